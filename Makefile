@@ -1,0 +1,41 @@
+# Two commands to know: `make demo` and `make test`. Each makes .venv by itself from a bare Python 3.11+.
+
+PYTHON ?= python3
+BIN := .venv/bin
+export PIP_CONSTRAINT := constraints.txt
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: demo test check bench clean
+
+demo: .venv/.run
+	$(BIN)/uno-pomdp demo
+
+test check: .venv/.dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m pytest -n auto
+
+bench: .venv/.bench
+	$(BIN)/python -m benchmarks
+
+clean:
+	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+
+.venv/pyvenv.cfg:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "uno-pomdp needs Python 3.11 or newer; name one with: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 2; }
+	$(PYTHON) -m venv .venv
+
+.venv/.run: .venv/pyvenv.cfg pyproject.toml constraints.txt
+	$(BIN)/pip install --quiet --editable .
+	@touch $@
+
+.venv/.dev: .venv/pyvenv.cfg pyproject.toml constraints.txt
+	$(BIN)/pip install --quiet --editable '.[dev]'
+	@touch $@ .venv/.run
+
+.venv/.bench: .venv/pyvenv.cfg pyproject.toml constraints.txt
+	$(BIN)/pip install --quiet --editable '.[dev,bench]'
+	@touch $@ .venv/.run .venv/.dev

@@ -1,0 +1,42 @@
+"""What can be wrong with a request: one class per kind, one sentence per message."""
+
+
+class UnoError(ValueError):
+    """A request that can't be met. The message says what is wrong and what would be right."""
+
+
+class InvalidCard(UnoError):
+    """A text that names no card, colour or action, or a count of cards that can't be."""
+
+
+class InvalidRules(UnoError):
+    """A rules value that can't be dealt, or the name of a preset that does not exist."""
+
+
+class IllegalAction(UnoError):
+    """An action that the rules do not allow in this position."""
+
+
+class GameOver(IllegalAction):
+    """An action in a game that has ended."""
+
+
+class InvalidDeal(UnoError):
+    """Cards that are no deal of the deck under the rules."""
+
+
+class InvalidRecord(UnoError):
+    """The text of a game that does not parse or does not replay; `line` counts from 1, 0 is the whole."""
+
+    def __init__(self, reason: str, line: int = 0) -> None:
+        super().__init__(f"line {line}: {reason}" if line else reason)
+        self.line = line
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (_invalid_record, (str(self), self.line))
+
+
+def _invalid_record(message: str, line: int) -> InvalidRecord:
+    error = InvalidRecord(message)
+    error.line = line
+    return error

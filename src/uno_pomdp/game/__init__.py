@@ -1,0 +1,1 @@
+"""Rules as kernels over one record, and the typed game above them."""

@@ -1,0 +1,367 @@
+"""The rules, written once: kernels over `STATE` records, compiled by Numba.
+
+A kernel that takes `states` is called from Python with an array; one that takes `state` is called by other
+kernels with one record. None checks its arguments: what is legal is asked with `legal_mask` before `apply`.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from uno_pomdp.cards import CARD_TYPES, COLOURED_TYPES, DRAW_TWO, REVERSE, SKIP, WILD_FOUR_RANK
+from uno_pomdp.game.layout import (
+    ACTION_CARD,
+    ACTION_COLOUR,
+    BIT,
+    COLOUR_MASK,
+    COLOURED_MASK,
+    DECK_EXHAUSTED,
+    DRAW,
+    DRAW_BIT,
+    EMPTIED_HAND,
+    KEEP,
+    KEEP_BIT,
+    LAST_RESORT,
+    MAY_PLAY,
+    NO_CARD,
+    NOBODY,
+    OPTIONAL_DRAW,
+    PLAYABLE,
+    RANK,
+    RESHUFFLE,
+    RUNNING,
+    SKIP_AGAIN,
+    WILD_ACTIONS,
+    WILD_BIT,
+    WILD_FOUR_ACTIONS,
+    WILD_FOUR_BIT,
+    Observations,
+    Record,
+    States,
+)
+from uno_pomdp.game.rng import GOLDEN, advance, below_from, mix
+from uno_pomdp.jit import kernel
+
+_NONE = np.uint64(0)
+_WILD_SHIFT = np.uint64(WILD_ACTIONS)
+_WILD_FOUR_SHIFT = np.uint64(WILD_FOUR_ACTIONS)
+
+
+# --- what is legal ---------------------------------------------------------------------------------------
+
+
+@kernel
+def playable_mask(hand_mask: np.uint64, top: int, colour: int, variant: int) -> np.uint64:
+    """Return the types of a hand that may be played on a top card in the active colour."""
+    playable = hand_mask & PLAYABLE[colour, RANK[top]]
+    if variant & LAST_RESORT and hand_mask & COLOUR_MASK[colour]:
+        playable &= ~WILD_FOUR_BIT
+    return playable  # type: ignore[no-any-return]
+
+
+@kernel
+def play_actions(types_mask: np.uint64, colours: int) -> np.uint64:
+    """Return the actions that play these types, a black one in each colour of the deck."""
+    actions = types_mask & COLOURED_MASK
+    if types_mask & WILD_BIT:
+        actions |= np.uint64(colours) << _WILD_SHIFT
+    if types_mask & WILD_FOUR_BIT:
+        actions |= np.uint64(colours) << _WILD_FOUR_SHIFT
+    return actions  # type: ignore[no-any-return]
+
+
+@kernel
+def can_draw_one(draw_size: int, played_size: int, variant: int) -> bool:
+    """Return whether one card can be drawn, with the reshuffle if there is one."""
+    return draw_size > 0 or ((variant & RESHUFFLE) != 0 and played_size > 1)
+
+
+@kernel
+def legal_mask_of(
+    hand_mask: np.uint64,
+    top: int,
+    colour: int,
+    penalty: int,
+    drawn: int,
+    draw_size: int,
+    played_size: int,
+    variant: int,
+    colours: int,
+) -> np.uint64:
+    """Return the legal actions of the player to move, from what that player sees."""
+    if penalty > 0:
+        return DRAW_BIT
+    playable = playable_mask(hand_mask, top, colour, variant)
+    if drawn != NO_CARD:
+        return KEEP_BIT | play_actions(playable & BIT[drawn], colours)
+    if playable == _NONE:
+        return DRAW_BIT
+    actions = play_actions(playable, colours)
+    if variant & OPTIONAL_DRAW and can_draw_one(draw_size, played_size, variant):
+        actions |= DRAW_BIT
+    return actions
+
+
+@kernel
+def legal_mask(state: Record) -> np.uint64:
+    """Return the legal actions as bits; none once the game is over."""
+    if state["status"] != RUNNING:
+        return _NONE
+    return legal_mask_of(
+        state["hand_mask"][state["turn"]],
+        state["top"],
+        state["colour"],
+        state["penalty"],
+        state["drawn"],
+        state["draw_size"],
+        state["played_size"],
+        state["variant"],
+        state["colours"],
+    )
+
+
+# --- cards move ------------------------------------------------------------------------------------------
+
+
+@kernel
+def give_card(state: Record, seat: int, card: int) -> None:
+    """Put a card into a hand."""
+    state["hand"][seat, card] += 1
+    state["hand_mask"][seat] |= BIT[card]
+    state["hand_size"][seat] += 1
+
+
+@kernel
+def take_card(state: Record, seat: int, card: int) -> None:
+    """Take a card out of a hand that holds it."""
+    state["hand"][seat, card] -= 1
+    if state["hand"][seat, card] == 0:
+        state["hand_mask"][seat] &= ~BIT[card]
+    state["hand_size"][seat] -= 1
+
+
+@kernel
+def pop_card(state: Record) -> int:
+    """Take the next card off a draw pile that has one."""
+    state["draw_size"] -= 1
+    return state["draw_pile"][state["draw_size"]]  # type: ignore[no-any-return]
+
+
+@kernel
+def shuffle(cards: npt.NDArray[np.uint8], size: int, rng: np.uint64) -> np.uint64:
+    """Shuffle the first `size` cards uniformly (Fisher–Yates); return the random state after it."""
+    for last in range(size - 1, 0, -1):
+        rng, other = below_from(rng, last + 1)
+        card = cards[last]
+        cards[last] = cards[other]
+        cards[other] = card
+    return rng
+
+
+@kernel
+def reshuffle(state: Record) -> bool:
+    """Put the played pile except its top card back and shuffle; False if there is nothing to put back.
+
+    The new order depends on the deck's random state and on *which* cards lie there, not on their order.
+    """
+    if state["played_size"] <= 1:
+        return False
+    pile = state["draw_pile"]
+    counts = np.zeros(CARD_TYPES, np.uint8)
+    for place in range(state["draw_size"]):
+        counts[pile[place]] += 1
+    for place in range(state["played_size"] - 1):
+        counts[state["played"][place]] += 1
+    size = 0
+    for card in range(CARD_TYPES):
+        for _ in range(counts[card]):
+            pile[size] = card
+            size += 1
+    state["played"][0] = state["top"]
+    state["played_size"] = 1
+    state["draw_size"] = size
+    shuffle(pile, size, mix(state["rng"]))
+    state["rng"] = advance(state["rng"])
+    return True
+
+
+# --- the deal --------------------------------------------------------------------------------------------
+
+
+@kernel
+def deal(states: States, index: int, undealt: States, hand_size: int, seed: np.uint64) -> None:
+    """Deal a game: the top uniform over the coloured cards, then both hands from the shuffled rest."""
+    states[index] = undealt[0]
+    state = states[index]
+    pile = state["draw_pile"]
+    size = np.int64(state["draw_size"])
+    coloured = size
+    while coloured > 0 and pile[coloured - 1] >= COLOURED_TYPES:
+        coloured -= 1
+    rng, place = below_from(mix(seed ^ GOLDEN), coloured)
+    top = pile[place]
+    pile[place] = pile[size - 1]
+    rng = shuffle(pile, size - 1, rng)
+    state["draw_size"] = size - 1
+    for seat in range(2):
+        for _ in range(hand_size):
+            give_card(state, seat, pop_card(state))
+    turn_up(state, top)
+    state["rng"] = mix(advance(seed))
+
+
+@kernel
+def turn_up(state: Record, top: int) -> None:
+    """Open the played pile with a coloured card: it sets colour and rank and has no other effect."""
+    state["played"][0] = top
+    state["played_size"] = 1
+    state["top"] = top
+    state["colour"] = ACTION_COLOUR[top]
+
+
+# --- a move ----------------------------------------------------------------------------------------------
+
+
+@kernel
+def play(state: Record, action: int) -> None:
+    """Play a card: it becomes the top, its colour is declared, its effect follows unless the hand is empty."""
+    seat = np.int64(state["turn"])
+    card = ACTION_CARD[action]
+    take_card(state, seat, card)
+    state["played"][state["played_size"]] = card
+    state["played_size"] += 1
+    state["top"] = card
+    state["colour"] = ACTION_COLOUR[action]
+    state["drawn"] = NO_CARD
+    if state["hand_size"][seat] == 0:
+        state["status"] = EMPTIED_HAND
+        state["winner"] = seat
+        return
+    rank = RANK[card]
+    if rank == DRAW_TWO:
+        state["penalty"] = 2
+    elif rank == WILD_FOUR_RANK:
+        state["penalty"] = 4
+    if not (state["variant"] & SKIP_AGAIN and (rank == SKIP or rank == REVERSE)):
+        state["turn"] = 1 - seat
+
+
+@kernel
+def draw(state: Record) -> bool:
+    """Draw the penalty, or one card; True if the played pile was reshuffled for it.
+
+    Where the cards can't be had, none is drawn and the game ends.
+    """
+    seat = np.int64(state["turn"])
+    penalty = np.int64(state["penalty"])
+    count = max(penalty, 1)
+    reshuffled = False
+    if state["draw_size"] < count and state["variant"] & RESHUFFLE:
+        reshuffled = reshuffle(state)
+    if state["draw_size"] < count:
+        exhaust(state)
+        return reshuffled
+    card = 0
+    for _ in range(count):
+        card = pop_card(state)
+        give_card(state, seat, card)
+    state["penalty"] = 0
+    if penalty == 0 and state["variant"] & MAY_PLAY:
+        state["drawn"] = card
+    else:
+        state["turn"] = 1 - seat
+    return reshuffled
+
+
+@kernel
+def exhaust(state: Record) -> None:
+    """End a game in which the deck can't give what is asked: fewer cards in hand wins."""
+    first, second = state["hand_size"][0], state["hand_size"][1]
+    state["status"] = DECK_EXHAUSTED
+    state["winner"] = NOBODY if first == second else np.int64(first > second)
+
+
+@kernel
+def keep(state: Record) -> None:
+    """Keep the card just drawn: the turn passes."""
+    state["drawn"] = NO_CARD
+    state["turn"] = 1 - state["turn"]
+
+
+@kernel
+def apply(state: Record, action: int) -> bool:
+    """Carry out a legal action; True if the played pile was reshuffled on the way."""
+    if action < DRAW:
+        play(state, action)
+        return False
+    if action == KEEP:
+        keep(state)
+        return False
+    return draw(state)
+
+
+# --- what is seen ----------------------------------------------------------------------------------------
+
+
+@kernel
+def observe(seen: Record, state: Record, seat: int) -> None:
+    """Write into `seen` all that this seat sees of the state, and nothing else."""
+    other = 1 - seat
+    seen["hand_mask"] = state["hand_mask"][seat]
+    for card in range(CARD_TYPES):
+        seen["hand"][card] = state["hand"][seat, card]
+        seen["played"][card] = 0
+    for place in range(state["played_size"]):
+        seen["played"][state["played"][place]] += 1
+    seen["hand_size"] = state["hand_size"][seat]
+    seen["opponent_size"] = state["hand_size"][other]
+    seen["draw_size"] = state["draw_size"]
+    seen["played_size"] = state["played_size"]
+    seen["top"] = state["top"]
+    seen["colour"] = state["colour"]
+    seen["turn"] = state["turn"]
+    seen["penalty"] = state["penalty"]
+    seen["deciding"] = np.int64(state["drawn"] != NO_CARD)
+    seen["drawn"] = state["drawn"] if state["turn"] == seat else NO_CARD
+    seen["status"] = state["status"]
+    seen["winner"] = state["winner"]
+    seen["variant"] = state["variant"]
+    seen["colours"] = state["colours"]
+    seen["seat"] = seat
+
+
+# --- called from Python: arrays of records ---------------------------------------------------------------
+
+
+@kernel
+def deal_all(states: States, undealt: States, hand_size: int, seeds: npt.NDArray[np.uint64]) -> None:
+    """Deal one game for each seed."""
+    for index in range(len(states)):
+        deal(states, index, undealt, hand_size, seeds[index])
+
+
+@kernel
+def legal_one(states: States) -> np.uint64:
+    """Return the legal actions of the first game."""
+    return legal_mask(states[0])
+
+
+@kernel
+def apply_one(states: States, action: int) -> tuple[np.uint64, int, bool]:
+    """Carry out a legal action in the first game: what is legal then, cards drawn, whether reshuffled."""
+    state = states[0]
+    mover = state["turn"]
+    before = np.int64(state["hand_size"][mover])
+    reshuffled = apply(state, action)
+    return legal_mask(state), max(np.int64(state["hand_size"][mover]) - before, 0), reshuffled
+
+
+@kernel
+def reshuffle_one(states: States) -> bool:
+    """Reshuffle the first game's piles, as a draw that needs it would do."""
+    return reshuffle(states[0])
+
+
+@kernel
+def observe_one(seen: Observations, states: States, seat: int) -> None:
+    """Write what a seat sees of the first game."""
+    observe(seen[0], states[0], seat)

@@ -1,0 +1,190 @@
+"""How a game lies in memory: the state record, the observation record, action ids, masks and tables.
+
+    action   0 … 51   52 … 55         56 … 59           60     61
+             a type   wild + colour   wild +4 + colour  draw   keep
+
+    STATE    hand_mask, hand, hand_size   each hand as a bit per type, a count per type, and its size
+             draw_pile, draw_size         cards in order, the next one last
+             played, played_size          cards in order, the top one last
+             top, colour, turn, penalty, drawn, status, winner
+             variant, colours             the rules as bits: a record needs nothing beside itself
+             rng                          the deck's own random state, used by reshuffles alone
+
+No record is checked here: a record comes from `kernels.deal` or from `kernels.arrange`.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from uno_pomdp.cards import (
+    CARD_TYPES,
+    COLOURED_TYPES,
+    COLOURS,
+    MAX_CARDS,
+    RANKS,
+    RANKS_PER_COLOUR,
+    WILD,
+    WILD_FOUR,
+    Cards,
+    CardType,
+    Colour,
+    colour_of,
+    rank_of,
+)
+from uno_pomdp.rules import Rules
+
+Seat = int
+"""0 or 1; in text, player 1 and player 2."""
+FIRST: Final[Seat] = 0
+SECOND: Final[Seat] = 1
+SEATS: Final = (FIRST, SECOND)
+NOBODY: Final = 2
+"""In `winner`: the game goes on, or is drawn."""
+
+ActionId = int
+"""0 to 61, the same under all rules."""
+WILD_ACTIONS: Final[ActionId] = 52
+WILD_FOUR_ACTIONS: Final[ActionId] = 56
+DRAW: Final[ActionId] = 60
+KEEP: Final[ActionId] = 61
+ACTIONS: Final = 62
+
+Status = int
+"""How a game stands: `RUNNING`, or the reason why it ended."""
+RUNNING: Final[Status] = 0
+EMPTIED_HAND: Final[Status] = 1
+DECK_EXHAUSTED: Final[Status] = 2
+
+NO_CARD: Final = 255
+"""In `drawn`: nobody is deciding about a card just drawn."""
+
+Variant = int
+"""The rules as bits of one byte; all bits clear but `RESHUFFLE` and `SKIP_AGAIN` is `house`."""
+SKIP_AGAIN: Final[Variant] = 1
+MAY_PLAY: Final[Variant] = 2
+LAST_RESORT: Final[Variant] = 4
+OPTIONAL_DRAW: Final[Variant] = 8
+RESHUFFLE: Final[Variant] = 16
+
+STATE: Final = np.dtype(
+    [
+        ("hand_mask", np.uint64, (2,)),
+        ("rng", np.uint64),
+        ("hand", np.uint8, (2, CARD_TYPES)),
+        ("draw_pile", np.uint8, (MAX_CARDS,)),
+        ("played", np.uint8, (MAX_CARDS,)),
+        ("hand_size", np.uint8, (2,)),
+        ("draw_size", np.uint8),
+        ("played_size", np.uint8),
+        ("top", np.uint8),
+        ("colour", np.uint8),
+        ("turn", np.uint8),
+        ("penalty", np.uint8),
+        ("drawn", np.uint8),
+        ("status", np.uint8),
+        ("winner", np.uint8),
+        ("variant", np.uint8),
+        ("colours", np.uint8),
+    ],
+    align=True,
+)
+"""One whole game, hidden cards included."""
+
+OBSERVATION: Final = np.dtype(
+    [
+        ("hand_mask", np.uint64),
+        ("hand", np.uint8, (CARD_TYPES,)),
+        ("played", np.uint8, (CARD_TYPES,)),
+        ("hand_size", np.uint8),
+        ("opponent_size", np.uint8),
+        ("draw_size", np.uint8),
+        ("played_size", np.uint8),
+        ("top", np.uint8),
+        ("colour", np.uint8),
+        ("turn", np.uint8),
+        ("penalty", np.uint8),
+        ("deciding", np.uint8),
+        ("drawn", np.uint8),
+        ("status", np.uint8),
+        ("winner", np.uint8),
+        ("variant", np.uint8),
+        ("colours", np.uint8),
+        ("seat", np.uint8),
+    ],
+    align=True,
+)
+"""What one seat sees of a game. `deciding` is public, `drawn` is the card itself, for the drawer alone."""
+
+States = npt.NDArray[np.void]
+"""An array of `STATE`; one game is an array of one."""
+Observations = npt.NDArray[np.void]
+"""An array of `OBSERVATION`."""
+Record = Any
+"""One element of such an array, inside a kernel."""
+
+BIT: Final = np.left_shift(np.uint64(1), np.arange(64, dtype=np.uint64))
+"""The mask of one type or one action."""
+
+
+def _mask(cards: "list[CardType]") -> np.uint64:
+    return np.uint64(sum(1 << card for card in cards))
+
+
+RANK: Final = np.array([rank_of(card) for card in range(CARD_TYPES)], np.uint8)
+"""The rank of each type."""
+COLOUR_MASK: Final = np.array([_mask([t for t in range(CARD_TYPES) if colour_of(t) == c]) for c in COLOURS])
+"""The types of each colour."""
+RANK_MASK: Final = np.array([_mask([t for t in range(CARD_TYPES) if rank_of(t) == r]) for r in range(RANKS)])
+"""The types of each rank."""
+BLACK_MASK: Final = _mask([WILD, WILD_FOUR])
+COLOURED_MASK: Final = _mask(list(range(COLOURED_TYPES)))
+WILD_BIT: Final = _mask([WILD])
+WILD_FOUR_BIT: Final = _mask([WILD_FOUR])
+DRAW_BIT: Final = np.uint64(1 << DRAW)
+KEEP_BIT: Final = np.uint64(1 << KEEP)
+
+PLAYABLE: Final = np.array([[BLACK_MASK | COLOUR_MASK[c] | RANK_MASK[r] for r in range(RANKS)] for c in COLOURS])
+"""By active colour and rank of the top card: the types that may be played on it."""
+
+ACTION_CARD: Final = np.array([*range(COLOURED_TYPES), *[WILD] * 4, *[WILD_FOUR] * 4], np.uint8)
+"""The type that a playing action plays."""
+ACTION_COLOUR: Final = np.array([t // RANKS_PER_COLOUR for t in range(COLOURED_TYPES)] + [*COLOURS] * 2, np.uint8)
+"""The colour that a playing action declares."""
+
+
+def action_id(card: CardType, colour: Colour) -> ActionId:
+    """Return the action that plays this card and declares this colour; for coloured cards its own."""
+    if card < COLOURED_TYPES:
+        return card
+    return (WILD_ACTIONS if card == WILD else WILD_FOUR_ACTIONS) + colour
+
+
+def variant_bits(rules: Rules) -> Variant:
+    """Return the rules' variant fields as bits."""
+    return (
+        (SKIP_AGAIN if rules.skip == "again" else 0)
+        | (MAY_PLAY if rules.drawn_card == "may_play" else 0)
+        | (LAST_RESORT if rules.wild_four == "last_resort" else 0)
+        | (OPTIONAL_DRAW if rules.draw == "optional" else 0)
+        | (RESHUFFLE if rules.reshuffle == "yes" else 0)
+    )
+
+
+def template(rules: Rules) -> States:
+    """Return an undealt record of these rules: all cards in the draw pile, in order of type."""
+    states = np.zeros(1, STATE)
+    cards = list(rules.deck)
+    states["draw_pile"][0, : len(cards)] = cards
+    states["draw_size"] = len(cards)
+    states["drawn"] = NO_CARD
+    states["winner"] = NOBODY
+    states["variant"] = variant_bits(rules)
+    states["colours"] = sum(1 << colour for colour in rules.colours)
+    return states
+
+
+def cards_of(counts: npt.NDArray[np.uint8]) -> Cards:
+    """Return a row of 54 counts as a value."""
+    return Cards(counts.tobytes())

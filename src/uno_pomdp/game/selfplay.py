@@ -1,0 +1,79 @@
+"""Random self-play inside kernels: the floor for speed, and the first opponent."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from uno_pomdp.game.bits import random_bit
+from uno_pomdp.game.kernels import apply, deal, legal_mask
+from uno_pomdp.game.layout import DECK_EXHAUSTED, RUNNING, STATE, Record, States, template
+from uno_pomdp.game.rng import Stream, streams
+from uno_pomdp.jit import kernel
+from uno_pomdp.rules import Rules
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Counts over many games."""
+
+    first_wins: int
+    """Games won by player 1."""
+    second_wins: int
+    """Games won by player 2."""
+    draws: int
+    """Games without a winner."""
+    exhausted: int
+    """Games that ended because the deck could not give the cards asked for."""
+    decisions: int
+    """Actions of both players, forced ones included."""
+    reshuffles: int
+    """Times the played pile went back."""
+
+    @property
+    def games(self) -> int:
+        """All games."""
+        return self.first_wins + self.second_wins + self.draws
+
+
+@kernel
+def finish_randomly(state: Record, stream: Stream) -> tuple[int, int]:
+    """Play a game to its end, every legal action equally likely; return decisions and reshuffles."""
+    decisions = 0
+    reshuffles = 0
+    while state["status"] == RUNNING:
+        if apply(state, random_bit(legal_mask(state), stream)):
+            reshuffles += 1
+        decisions += 1
+    return decisions, reshuffles
+
+
+@kernel
+def tally_random_games(
+    undealt: States,
+    table: States,
+    hand_size: int,
+    seeds: npt.NDArray[np.uint64],
+    stream: Stream,
+    tally: npt.NDArray[np.int64],
+) -> None:
+    """Deal and play one game per seed on a table of one record, adding to the six counts of a `Tally`."""
+    for index in range(len(seeds)):
+        deal(table, 0, undealt, hand_size, seeds[index])
+        state = table[0]
+        decisions, reshuffles = finish_randomly(state, stream)
+        tally[state["winner"]] += 1
+        tally[3] += state["status"] == DECK_EXHAUSTED
+        tally[4] += decisions
+        tally[5] += reshuffles
+
+
+def play_random_games(rules: Rules, games: int, seed: int) -> Tally:
+    """Play many games of two random players; the same seed gives the same tally."""
+    deals, moves = np.random.SeedSequence(seed).spawn(2)
+    tally = np.zeros(6, np.int64)
+    table = np.zeros(1, STATE)
+    tally_random_games(
+        template(rules), table, rules.hand_size, streams(deals, games), streams(moves, 1), tally
+    )
+    return Tally(*map(int, tally))

@@ -1,0 +1,101 @@
+"""The one door to Numba: every kernel of the package is made by :func:`kernel`.
+
+Numba's disk cache looks at the file of the function it compiles, not at the files of what that function
+calls. So the cache directory carries a hash of all sources of the package: any change starts a fresh one.
+With ``NUMBA_DISABLE_JIT=1`` a kernel is the plain Python function, to be stepped through in a debugger.
+"""
+
+import contextlib
+import hashlib
+import logging
+import os
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import numba
+import numpy as np
+from numba.core import config, event
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+log = logging.getLogger(__name__)
+
+UNUSED_DAYS = 30
+"""A cache directory of other sources is removed when it was not used for this long."""
+
+
+def kernel(function: F) -> F:
+    """Compile `function` on first call, in nopython mode, without the GIL, cached on disk."""
+    if config.DISABLE_JIT:
+        return cast(F, np.errstate(over="ignore")(function))
+    directory = cache_directory()
+    if directory is None:
+        return cast(F, numba.njit(nogil=True, error_model="numpy")(function))
+    before = config.CACHE_DIR
+    config.CACHE_DIR = str(directory)
+    try:
+        return cast(F, numba.njit(nogil=True, error_model="numpy", cache=True)(function))
+    finally:
+        config.CACHE_DIR = before
+
+
+@cache
+def cache_directory() -> Path | None:
+    """Where compiled kernels of exactly these sources lie; None (and a warning) if nothing can be written."""
+    root = _cache_root()
+    directory = root / f"kernels-{source_hash()}"
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        os.utime(directory)
+    except OSError as error:
+        log.warning("kernels are compiled anew in every run: %s", error)
+        return None
+    _remove_unused(root, keep=directory)
+    return directory
+
+
+def source_hash() -> str:
+    """A hash over every source file of the package, names and contents."""
+    package = Path(__file__).parent
+    digest = hashlib.sha256()
+    for path in sorted(package.rglob("*.py")):
+        digest.update(path.relative_to(package).as_posix().encode() + b"\0")
+        digest.update(path.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+@contextlib.contextmanager
+def compiling(report: Callable[[str], None]) -> Iterator[None]:
+    """Call `report` with a kernel's name each time one is compiled (not when it comes from the cache)."""
+
+    class Listener(event.Listener):  # type: ignore[misc]  # numba has no types
+        def on_start(self, started: Any) -> None:
+            report(started.data["dispatcher"].py_func.__name__)
+
+        def on_end(self, ended: Any) -> None:
+            del ended
+
+    with event.install_listener("numba:compile", Listener()):
+        yield
+
+
+def _cache_root() -> Path:
+    chosen = os.environ.get("UNO_POMDP_CACHE")
+    if chosen:
+        return Path(chosen)
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "uno-pomdp"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "uno-pomdp"
+
+
+def _remove_unused(root: Path, keep: Path) -> None:
+    oldest = time.time() - UNUSED_DAYS * 86_400
+    for other in root.glob("kernels-*"):
+        with contextlib.suppress(OSError):  # another process may be removing it too
+            if other != keep and other.stat().st_mtime < oldest:
+                shutil.rmtree(other, ignore_errors=True)

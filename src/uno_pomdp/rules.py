@@ -1,0 +1,143 @@
+"""`Rules`: one frozen value that says which game is played, and the presets by name."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, fields, replace
+from typing import Final, Literal, get_args
+
+from uno_pomdp.cards import (
+    COLOURED_TYPES,
+    COLOURS,
+    DRAW_TWO,
+    MAX_CARDS,
+    RED,
+    SKIP,
+    STANDARD_DECK,
+    WILD,
+    WILD_FOUR,
+    YELLOW,
+    Cards,
+    Colour,
+    CardType,
+    card_type,
+    colour_of,
+)
+from uno_pomdp.errors import InvalidRules
+
+Skip = Literal["again", "pass"]
+DrawnCard = Literal["keep", "may_play"]
+WildFour = Literal["always", "last_resort"]
+Draw = Literal["forced", "optional"]
+Reshuffle = Literal["yes", "no"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """Which game is played. Made only if it can be dealt; each field's first value is the default."""
+
+    deck: Cards = STANDARD_DECK
+    """The cards: any counts with at least one coloured card, 108 cards at most."""
+    hand_size: int = 7
+    """Cards dealt to each player."""
+    skip: Skip = "again"
+    """After a skip or reverse the same player moves `again`, or the turn just passes (`pass`)."""
+    drawn_card: DrawnCard = "keep"
+    """After a draw of one the turn passes (`keep`), or the drawer decides whether to play it (`may_play`)."""
+    wild_four: WildFour = "always"
+    """A wild +4 is legal `always`, or only with no card of the active colour in hand (`last_resort`)."""
+    draw: Draw = "forced"
+    """Drawing is legal only with nothing playable (`forced`), or whenever a card can be drawn (`optional`)."""
+    reshuffle: Reshuffle = "yes"
+    """Whether the played pile goes back when the draw pile is too small; with `no` the game ends instead."""
+
+    def __post_init__(self) -> None:
+        for name, allowed in CHOICES.items():
+            value = getattr(self, name)
+            if value not in allowed:
+                raise InvalidRules(f"{name}: {value!r} is none of {', '.join(allowed)}")
+        if not isinstance(self.deck, Cards):
+            raise InvalidRules("deck: give the cards as a Cards value, such as Cards.parse('R0 R1 Y0 Y1 W')")
+        if isinstance(self.hand_size, bool) or not isinstance(self.hand_size, int) or self.hand_size < 1:
+            raise InvalidRules(f"hand_size: {self.hand_size!r} is no number of cards of at least 1")
+        size = len(self.deck)
+        if size > MAX_CARDS:
+            raise InvalidRules(f"deck: {size} cards, but at most {MAX_CARDS} are allowed")
+        if not any(self.deck.data[:COLOURED_TYPES]):
+            raise InvalidRules("deck: no coloured card, but the first top card has to be one")
+        if size < 1 + 2 * self.hand_size:
+            raise InvalidRules(
+                f"hand_size: two hands of {self.hand_size} and a top card are {1 + 2 * self.hand_size} cards, "
+                f"but the deck has {size}"
+            )
+
+    @property
+    def colours(self) -> tuple[Colour, ...]:
+        """The colours in the deck: those that a black card may declare."""
+        present = {colour_of(card) for card in self.deck.types()}
+        return tuple(colour for colour in COLOURS if colour in present)
+
+    @property
+    def name(self) -> str:
+        """The name of the preset that these rules are, or `custom`."""
+        return next((name for name, preset in PRESETS.items() if preset.rules == self), "custom")
+
+
+CHOICES: Final[dict[str, tuple[str, ...]]] = {
+    "skip": get_args(Skip),
+    "drawn_card": get_args(DrawnCard),
+    "wild_four": get_args(WildFour),
+    "draw": get_args(Draw),
+    "reshuffle": get_args(Reshuffle),
+}
+"""The variant fields and their values, the default first."""
+
+FIELDS: Final = tuple(field.name for field in fields(Rules))
+"""All fields in the order in which they are written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """Rules with a name, and what a person should know about them."""
+
+    rules: Rules
+    """The rules themselves."""
+    about: str
+    """One sentence for a list."""
+
+
+def _mini(ranks: Iterable[int], copies: int = 1, black: Iterable[CardType] = ()) -> Cards:
+    coloured = [card_type(colour, rank) for colour in (RED, YELLOW) for rank in ranks]
+    return Cards.of([*(coloured * copies), *black])
+
+
+_MINI: Final = Rules(deck=_mini((0, 1, SKIP), black=[WILD]), hand_size=2, reshuffle="no")
+
+PRESETS: Final[dict[str, Preset]] = {
+    "house": Preset(Rules(), "the default: skip and reverse move again, a drawn card is kept, drawing is forced"),
+    "pass": Preset(Rules(skip="pass"), "house, but skip and reverse only pass the turn"),
+    "printed": Preset(
+        Rules(drawn_card="may_play", wild_four="last_resort", draw="optional"),
+        "the printed two-player rules without challenge, calling UNO, scoring and the first card's effect",
+    ),
+    "mini-7": Preset(_MINI, "2 colours × {0, 1, skip} and a wild, hands of 2: a whole tree in a test"),
+    "mini-9": Preset(
+        replace(_MINI, deck=_mini((0, 1, SKIP, DRAW_TWO), black=[WILD])),
+        "2 colours × {0, 1, skip, +2} and a wild, hands of 2: solved exactly",
+    ),
+    "mini-10": Preset(
+        replace(_MINI, deck=_mini((0, 1, SKIP, DRAW_TWO), black=[WILD, WILD_FOUR])),
+        "mini-9 and a wild +4: solved exactly, with patience",
+    ),
+    "mini-12": Preset(
+        replace(_MINI, deck=_mini((0, 1, SKIP), copies=2), reshuffle="yes"),
+        "2 colours × 2 × {0, 1, skip}, hands of 2, with reshuffle: games can go round in circles",
+    ),
+}
+"""The rules known by name."""
+
+
+def preset(name: str) -> Rules:
+    """Return the rules of this name."""
+    found = PRESETS.get(name)
+    if found is None:
+        raise InvalidRules(f"no rules are called {name!r}: choose one of {', '.join(PRESETS)}")
+    return found.rules
