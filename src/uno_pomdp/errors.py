@@ -10,7 +10,15 @@ class InvalidCard(UnoError):
 
 
 class InvalidRules(UnoError):
-    """A rules value that can't be dealt, or the name of a preset that does not exist."""
+    """A rules value that can't be dealt (`field` is at fault), or the name of a preset that does not exist."""
+
+    def __init__(self, reason: str, field: str = "") -> None:
+        super().__init__(f"{field}: {reason}" if field else reason)
+        self.reason = reason
+        self.field = field
+
+    def __reduce__(self) -> tuple[type["InvalidRules"], tuple[str, str]]:
+        return type(self), (self.reason, self.field)
 
 
 class IllegalAction(UnoError):
@@ -30,13 +38,8 @@ class InvalidRecord(UnoError):
 
     def __init__(self, reason: str, line: int = 0) -> None:
         super().__init__(f"line {line}: {reason}" if line else reason)
+        self.reason = reason
         self.line = line
 
-    def __reduce__(self) -> tuple[object, ...]:
-        return (_invalid_record, (str(self), self.line))
-
-
-def _invalid_record(message: str, line: int) -> InvalidRecord:
-    error = InvalidRecord(message)
-    error.line = line
-    return error
+    def __reduce__(self) -> tuple[type["InvalidRecord"], tuple[str, int]]:
+        return type(self), (self.reason, self.line)

@@ -19,8 +19,10 @@ from typing import Any, TypeVar, cast
 
 import numba
 import numpy as np
-from numba.core import config, event
+from numba.core import config as numba_config
+from numba.core import event
 
+config: Any = numba_config  # its attributes are made at run time
 F = TypeVar("F", bound=Callable[..., Any])
 
 log = logging.getLogger(__name__)
@@ -31,15 +33,23 @@ UNUSED_DAYS = 30
 
 def kernel(function: F) -> F:
     """Compile `function` on first call, in nopython mode, without the GIL, cached on disk."""
+    return _compiled(function, forceinline=False)
+
+
+def inner_kernel(function: F) -> F:
+    """Compile like :func:`kernel`, and into each caller: for the few steps of the innermost loops."""
+    return _compiled(function, forceinline=True)
+
+
+def _compiled(function: F, forceinline: bool) -> F:
     if config.DISABLE_JIT:
-        return cast(F, np.errstate(over="ignore")(function))
+        return np.errstate(over="ignore")(function)
     directory = cache_directory()
-    if directory is None:
-        return cast(F, numba.njit(nogil=True, error_model="numpy")(function))
     before = config.CACHE_DIR
-    config.CACHE_DIR = str(directory)
+    config.CACHE_DIR = str(directory or before)
     try:
-        return cast(F, numba.njit(nogil=True, error_model="numpy", cache=True)(function))
+        njit = numba.njit(nogil=True, error_model="numpy", cache=directory is not None, forceinline=forceinline)
+        return cast(F, njit(function))
     finally:
         config.CACHE_DIR = before
 
@@ -60,7 +70,7 @@ def cache_directory() -> Path | None:
 
 
 def source_hash() -> str:
-    """A hash over every source file of the package, names and contents."""
+    """Return a hash over every source file of the package, names and contents."""
     package = Path(__file__).parent
     digest = hashlib.sha256()
     for path in sorted(package.rglob("*.py")):
@@ -73,7 +83,7 @@ def source_hash() -> str:
 def compiling(report: Callable[[str], None]) -> Iterator[None]:
     """Call `report` with a kernel's name each time one is compiled (not when it comes from the cache)."""
 
-    class Listener(event.Listener):  # type: ignore[misc]  # numba has no types
+    class Listener(event.Listener):
         def on_start(self, started: Any) -> None:
             report(started.data["dispatcher"].py_func.__name__)
 
@@ -99,3 +109,9 @@ def _remove_unused(root: Path, keep: Path) -> None:
         with contextlib.suppress(OSError):  # another process may be removing it too
             if other != keep and other.stat().st_mtime < oldest:
                 shutil.rmtree(other, ignore_errors=True)
+
+
+@inner_kernel
+def as_int(value: Any) -> int:
+    """Return a number as a signed 64-bit integer; `int` would keep a field of a record unsigned."""
+    return np.int64(value)  # type: ignore[return-value]  # an int in all but name

@@ -16,8 +16,8 @@ from uno_pomdp.cards import (
     WILD_FOUR,
     YELLOW,
     Cards,
-    Colour,
     CardType,
+    Colour,
     card_type,
     colour_of,
 )
@@ -53,20 +53,21 @@ class Rules:
         for name, allowed in CHOICES.items():
             value = getattr(self, name)
             if value not in allowed:
-                raise InvalidRules(f"{name}: {value!r} is none of {', '.join(allowed)}")
+                raise InvalidRules(f"{value!r} is none of {', '.join(allowed)}", name)
         if not isinstance(self.deck, Cards):
-            raise InvalidRules("deck: give the cards as a Cards value, such as Cards.parse('R0 R1 Y0 Y1 W')")
+            raise InvalidRules("give the cards as a Cards value, such as Cards.parse('R0 R1 Y0 Y1 W')", "deck")
         if isinstance(self.hand_size, bool) or not isinstance(self.hand_size, int) or self.hand_size < 1:
-            raise InvalidRules(f"hand_size: {self.hand_size!r} is no number of cards of at least 1")
+            raise InvalidRules(f"{self.hand_size!r} is no number of cards of at least 1", "hand_size")
         size = len(self.deck)
         if size > MAX_CARDS:
-            raise InvalidRules(f"deck: {size} cards, but at most {MAX_CARDS} are allowed")
+            raise InvalidRules(f"{size} cards, but at most {MAX_CARDS} are allowed", "deck")
         if not any(self.deck.data[:COLOURED_TYPES]):
-            raise InvalidRules("deck: no coloured card, but the first top card has to be one")
+            raise InvalidRules("no coloured card, but the first top card has to be one", "deck")
         if size < 1 + 2 * self.hand_size:
             raise InvalidRules(
-                f"hand_size: two hands of {self.hand_size} and a top card are {1 + 2 * self.hand_size} cards, "
-                f"but the deck has {size}"
+                f"two hands of {self.hand_size} and a top card are {1 + 2 * self.hand_size} cards, "
+                f"but the deck has {size}",
+                "hand_size",
             )
 
     @property

@@ -7,7 +7,7 @@ kernels with one record. None checks its arguments: what is legal is asked with 
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp.cards import CARD_TYPES, COLOURED_TYPES, DRAW_TWO, REVERSE, SKIP, WILD_FOUR_RANK
+from uno_pomdp.cards import CARD_TYPES, COLOURED_TYPES
 from uno_pomdp.game.layout import (
     ACTION_CARD,
     ACTION_COLOUR,
@@ -25,11 +25,15 @@ from uno_pomdp.game.layout import (
     NO_CARD,
     NOBODY,
     OPTIONAL_DRAW,
+    PENALTY,
     PLAYABLE,
-    RANK,
     RESHUFFLE,
     RUNNING,
     SKIP_AGAIN,
+    SKIPS,
+    TOLD_COUNT,
+    TOLD_RESHUFFLED,
+    TOLD_SEAT,
     WILD_ACTIONS,
     WILD_BIT,
     WILD_FOUR_ACTIONS,
@@ -39,7 +43,7 @@ from uno_pomdp.game.layout import (
     States,
 )
 from uno_pomdp.game.rng import GOLDEN, advance, below_from, mix
-from uno_pomdp.jit import kernel
+from uno_pomdp.jit import as_int, inner_kernel, kernel
 
 _NONE = np.uint64(0)
 _WILD_SHIFT = np.uint64(WILD_ACTIONS)
@@ -52,10 +56,10 @@ _WILD_FOUR_SHIFT = np.uint64(WILD_FOUR_ACTIONS)
 @kernel
 def playable_mask(hand_mask: np.uint64, top: int, colour: int, variant: int) -> np.uint64:
     """Return the types of a hand that may be played on a top card in the active colour."""
-    playable = hand_mask & PLAYABLE[colour, RANK[top]]
+    playable: np.uint64 = hand_mask & PLAYABLE[colour, top]
     if variant & LAST_RESORT and hand_mask & COLOUR_MASK[colour]:
         playable &= ~WILD_FOUR_BIT
-    return playable  # type: ignore[no-any-return]
+    return playable
 
 
 @kernel
@@ -66,7 +70,7 @@ def play_actions(types_mask: np.uint64, colours: int) -> np.uint64:
         actions |= np.uint64(colours) << _WILD_SHIFT
     if types_mask & WILD_FOUR_BIT:
         actions |= np.uint64(colours) << _WILD_FOUR_SHIFT
-    return actions  # type: ignore[no-any-return]
+    return actions
 
 
 @kernel
@@ -101,7 +105,7 @@ def legal_mask_of(
     return actions
 
 
-@kernel
+@inner_kernel
 def legal_mask(state: Record) -> np.uint64:
     """Return the legal actions as bits; none once the game is over."""
     if state["status"] != RUNNING:
@@ -143,7 +147,7 @@ def take_card(state: Record, seat: int, card: int) -> None:
 def pop_card(state: Record) -> int:
     """Take the next card off a draw pile that has one."""
     state["draw_size"] -= 1
-    return state["draw_pile"][state["draw_size"]]  # type: ignore[no-any-return]
+    return as_int(state["draw_pile"][state["draw_size"]])
 
 
 @kernel
@@ -184,6 +188,28 @@ def reshuffle(state: Record) -> bool:
     return True
 
 
+@kernel
+def set_hand(state: Record, seat: int, counts: npt.NDArray[np.uint8]) -> None:
+    """Replace a hand."""
+    mask = _NONE
+    size = 0
+    for card in range(CARD_TYPES):
+        state["hand"][seat, card] = counts[card]
+        size += counts[card]
+        if counts[card]:
+            mask |= BIT[card]
+    state["hand_mask"][seat] = mask
+    state["hand_size"][seat] = size
+
+
+@kernel
+def set_draw_pile(state: Record, pile: npt.NDArray[np.uint8]) -> None:
+    """Replace the draw pile; its next card is the last."""
+    for place in range(len(pile)):
+        state["draw_pile"][place] = pile[place]
+    state["draw_size"] = len(pile)
+
+
 # --- the deal --------------------------------------------------------------------------------------------
 
 
@@ -193,7 +219,7 @@ def deal(states: States, index: int, undealt: States, hand_size: int, seed: np.u
     states[index] = undealt[0]
     state = states[index]
     pile = state["draw_pile"]
-    size = np.int64(state["draw_size"])
+    size = as_int(state["draw_size"])
     coloured = size
     while coloured > 0 and pile[coloured - 1] >= COLOURED_TYPES:
         coloured -= 1
@@ -206,7 +232,13 @@ def deal(states: States, index: int, undealt: States, hand_size: int, seed: np.u
         for _ in range(hand_size):
             give_card(state, seat, pop_card(state))
     turn_up(state, top)
-    state["rng"] = mix(advance(seed))
+    state["rng"] = first_rng(seed)
+
+
+@kernel
+def first_rng(seed: np.uint64) -> np.uint64:
+    """Return the random state of a deck that was dealt with this seed, before its first reshuffle."""
+    return mix(advance(seed))
 
 
 @kernel
@@ -224,7 +256,7 @@ def turn_up(state: Record, top: int) -> None:
 @kernel
 def play(state: Record, action: int) -> None:
     """Play a card: it becomes the top, its colour is declared, its effect follows unless the hand is empty."""
-    seat = np.int64(state["turn"])
+    seat = as_int(state["turn"])
     card = ACTION_CARD[action]
     take_card(state, seat, card)
     state["played"][state["played_size"]] = card
@@ -236,24 +268,20 @@ def play(state: Record, action: int) -> None:
         state["status"] = EMPTIED_HAND
         state["winner"] = seat
         return
-    rank = RANK[card]
-    if rank == DRAW_TWO:
-        state["penalty"] = 2
-    elif rank == WILD_FOUR_RANK:
-        state["penalty"] = 4
-    if not (state["variant"] & SKIP_AGAIN and (rank == SKIP or rank == REVERSE)):
+    state["penalty"] = PENALTY[card]
+    if not (SKIPS[card] and state["variant"] & SKIP_AGAIN):
         state["turn"] = 1 - seat
 
 
-@kernel
+@inner_kernel
 def draw(state: Record) -> bool:
     """Draw the penalty, or one card; True if the played pile was reshuffled for it.
 
     Where the cards can't be had, none is drawn and the game ends.
     """
-    seat = np.int64(state["turn"])
-    penalty = np.int64(state["penalty"])
-    count = max(penalty, 1)
+    seat = as_int(state["turn"])
+    penalty = as_int(state["penalty"])
+    count = penalty if penalty > 0 else 1
     reshuffled = False
     if state["draw_size"] < count and state["variant"] & RESHUFFLE:
         reshuffled = reshuffle(state)
@@ -277,7 +305,7 @@ def exhaust(state: Record) -> None:
     """End a game in which the deck can't give what is asked: fewer cards in hand wins."""
     first, second = state["hand_size"][0], state["hand_size"][1]
     state["status"] = DECK_EXHAUSTED
-    state["winner"] = NOBODY if first == second else np.int64(first > second)
+    state["winner"] = NOBODY if first == second else as_int(first > second)
 
 
 @kernel
@@ -287,7 +315,7 @@ def keep(state: Record) -> None:
     state["turn"] = 1 - state["turn"]
 
 
-@kernel
+@inner_kernel
 def apply(state: Record, action: int) -> bool:
     """Carry out a legal action; True if the played pile was reshuffled on the way."""
     if action < DRAW:
@@ -320,7 +348,7 @@ def observe(seen: Record, state: Record, seat: int) -> None:
     seen["colour"] = state["colour"]
     seen["turn"] = state["turn"]
     seen["penalty"] = state["penalty"]
-    seen["deciding"] = np.int64(state["drawn"] != NO_CARD)
+    seen["deciding"] = as_int(state["drawn"] != NO_CARD)
     seen["drawn"] = state["drawn"] if state["turn"] == seat else NO_CARD
     seen["status"] = state["status"]
     seen["winner"] = state["winner"]
@@ -340,19 +368,57 @@ def deal_all(states: States, undealt: States, hand_size: int, seeds: npt.NDArray
 
 
 @kernel
+def arrange_one(
+    states: States,
+    top: int,
+    hands: npt.NDArray[np.uint8],
+    pile: npt.NDArray[np.uint8],
+    seed: np.uint64,
+) -> None:
+    """Lay the cards of an undealt record out as given; the next card of `pile` is its last."""
+    state = states[0]
+    for seat in range(2):
+        set_hand(state, seat, hands[seat])
+    set_draw_pile(state, pile)
+    turn_up(state, top)
+    state["rng"] = first_rng(seed)
+
+
+@kernel
+def hide_one(
+    states: States,
+    seat: int,
+    hand: npt.NDArray[np.uint8],
+    pile: npt.NDArray[np.uint8],
+    drawn: int,
+) -> None:
+    """Replace what the other seat can't see: a hand, the draw pile (next card last), the card just drawn."""
+    state = states[0]
+    set_hand(state, seat, hand)
+    set_draw_pile(state, pile)
+    state["drawn"] = drawn
+
+
+@kernel
 def legal_one(states: States) -> np.uint64:
     """Return the legal actions of the first game."""
     return legal_mask(states[0])
 
 
 @kernel
-def apply_one(states: States, action: int) -> tuple[np.uint64, int, bool]:
-    """Carry out a legal action in the first game: what is legal then, cards drawn, whether reshuffled."""
+def apply_one(states: States, action: int) -> tuple[np.uint64, int]:
+    """Carry out a legal action in the first game: what is legal then, and a `TOLD_…` word on what happened."""
     state = states[0]
-    mover = state["turn"]
-    before = np.int64(state["hand_size"][mover])
+    seat = as_int(state["turn"])
+    before = as_int(state["hand_size"][seat])
     reshuffled = apply(state, action)
-    return legal_mask(state), max(np.int64(state["hand_size"][mover]) - before, 0), reshuffled
+    told = seat << TOLD_SEAT | as_int(reshuffled) << TOLD_RESHUFFLED
+    drawn = as_int(state["hand_size"][seat]) - before
+    if drawn > 0:
+        told |= drawn << TOLD_COUNT
+        for nth in range(drawn):  # cards taken off the pile stay in its memory
+            told |= as_int(state["draw_pile"][state["draw_size"] + drawn - 1 - nth]) << (8 * nth)
+    return legal_mask(state), told
 
 
 @kernel

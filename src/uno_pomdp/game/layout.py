@@ -22,11 +22,15 @@ from uno_pomdp.cards import (
     CARD_TYPES,
     COLOURED_TYPES,
     COLOURS,
+    DRAW_TWO,
     MAX_CARDS,
     RANKS,
     RANKS_PER_COLOUR,
+    REVERSE,
+    SKIP,
     WILD,
     WILD_FOUR,
+    WILD_FOUR_RANK,
     Cards,
     CardType,
     Colour,
@@ -117,6 +121,13 @@ OBSERVATION: Final = np.dtype(
 )
 """What one seat sees of a game. `deciding` is public, `drawn` is the card itself, for the drawer alone."""
 
+TOLD_COUNT: Final = 32
+"""Of what `apply_one` tells, bits 0 … 31 are the cards drawn, a byte each; from this bit on their number."""
+TOLD_SEAT: Final = 35
+"""The bit that says who moved."""
+TOLD_RESHUFFLED: Final = 36
+"""The bit that says whether the played pile went back; none is above it."""
+
 States = npt.NDArray[np.void]
 """An array of `STATE`; one game is an array of one."""
 Observations = npt.NDArray[np.void]
@@ -132,8 +143,6 @@ def _mask(cards: "list[CardType]") -> np.uint64:
     return np.uint64(sum(1 << card for card in cards))
 
 
-RANK: Final = np.array([rank_of(card) for card in range(CARD_TYPES)], np.uint8)
-"""The rank of each type."""
 COLOUR_MASK: Final = np.array([_mask([t for t in range(CARD_TYPES) if colour_of(t) == c]) for c in COLOURS])
 """The types of each colour."""
 RANK_MASK: Final = np.array([_mask([t for t in range(CARD_TYPES) if rank_of(t) == r]) for r in range(RANKS)])
@@ -145,8 +154,14 @@ WILD_FOUR_BIT: Final = _mask([WILD_FOUR])
 DRAW_BIT: Final = np.uint64(1 << DRAW)
 KEEP_BIT: Final = np.uint64(1 << KEEP)
 
-PLAYABLE: Final = np.array([[BLACK_MASK | COLOUR_MASK[c] | RANK_MASK[r] for r in range(RANKS)] for c in COLOURS])
-"""By active colour and rank of the top card: the types that may be played on it."""
+PLAYABLE: Final = np.array(
+    [[BLACK_MASK | COLOUR_MASK[c] | RANK_MASK[rank_of(t)] for t in range(CARD_TYPES)] for c in COLOURS]
+)
+"""By active colour and top card: the types that may be played on it."""
+PENALTY: Final = np.array([{DRAW_TWO: 2, WILD_FOUR_RANK: 4}.get(rank_of(t), 0) for t in range(CARD_TYPES)], np.uint8)
+"""By type: the cards that the opponent has to draw for it."""
+SKIPS: Final = np.array([rank_of(t) in (SKIP, REVERSE) for t in range(CARD_TYPES)])
+"""By type: whether it is a skip or a reverse."""
 
 ACTION_CARD: Final = np.array([*range(COLOURED_TYPES), *[WILD] * 4, *[WILD_FOUR] * 4], np.uint8)
 """The type that a playing action plays."""

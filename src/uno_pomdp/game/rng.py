@@ -1,16 +1,23 @@
 """Random numbers for kernels: SplitMix64, the same on every machine, with the state as an argument.
 
-Two forms of one generator. *Scalar*: the caller holds the state and gets the next one back, as a record's
-own random state is used. *Stream*: a one-element uint64 array that advances in place, as agents use it.
+Two forms of one generator. *Scalar*: the caller holds the state and gets the next one back, as a game's
+own random state is used. *Stream*: a `STREAM` record that advances in place, as players use it (a record
+and not an array: Numba counts references to arrays, with an atomic operation at every call).
 """
+
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp.jit import kernel
+from uno_pomdp.jit import as_int, kernel
 
-Stream = npt.NDArray[np.uint64]
-"""One element: the state of a stream of random numbers."""
+STREAM: Final = np.dtype([("state", np.uint64)], align=True)
+"""The state of one stream of random numbers."""
+Streams = npt.NDArray[np.void]
+"""An array of `STREAM`."""
+Stream = Any
+"""One element of such an array, inside a kernel."""
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -22,10 +29,15 @@ _S11 = np.uint64(11)
 _UNIT = 2.0**-53
 
 
-def streams(seed: int | np.random.SeedSequence, count: int) -> npt.NDArray[np.uint64]:
+def seeds(seed: int | np.random.SeedSequence, count: int) -> npt.NDArray[np.uint64]:
     """Return `count` independent 64-bit seeds grown from one; a seed sequence is not used up by it."""
     sequence = seed if isinstance(seed, np.random.SeedSequence) else np.random.SeedSequence(seed)
-    return sequence.generate_state(count, np.uint64)
+    return np.asarray(sequence.generate_state(count, np.uint64), np.uint64)
+
+
+def streams(seed: int | np.random.SeedSequence, count: int = 1) -> Streams:
+    """Return `count` independent streams grown from one seed."""
+    return seeds(seed, count).view(STREAM)
 
 
 @kernel
@@ -33,13 +45,13 @@ def mix(state: np.uint64) -> np.uint64:
     """Return 64 well mixed bits of a state (the output function of SplitMix64)."""
     z = (state ^ (state >> _S30)) * _MIX_1
     z = (z ^ (z >> _S27)) * _MIX_2
-    return z ^ (z >> _S31)  # type: ignore[no-any-return]
+    return z ^ (z >> _S31)
 
 
 @kernel
 def advance(state: np.uint64) -> np.uint64:
     """Return the state after this one."""
-    return state + GOLDEN  # type: ignore[no-any-return]
+    return state + GOLDEN
 
 
 @kernel
@@ -53,20 +65,20 @@ def below_from(state: np.uint64, bound: int) -> tuple[np.uint64, int]:
         while product & _LOW < threshold:
             state = advance(state)
             product = (mix(state) >> _S32) * size
-    return state, np.int64(product >> _S32)  # type: ignore[return-value]
+    return state, as_int(product >> _S32)
 
 
 @kernel
 def below(stream: Stream, bound: int) -> int:
     """Return a number uniform over 0 … bound − 1 and advance the stream; a bound below 1 is not checked."""
-    state, value = below_from(stream[0], bound)
-    stream[0] = state
+    state, value = below_from(stream["state"], bound)
+    stream["state"] = state
     return value
 
 
 @kernel
 def uniform(stream: Stream) -> float:
     """Return a number uniform over [0, 1) in steps of 2⁻⁵³ and advance the stream."""
-    state = advance(stream[0])
-    stream[0] = state
+    state = advance(stream["state"])
+    stream["state"] = state
     return np.float64(mix(state) >> _S11) * _UNIT

@@ -6,9 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_pomdp.game.bits import random_bit
-from uno_pomdp.game.kernels import apply, deal, legal_mask
-from uno_pomdp.game.layout import DECK_EXHAUSTED, RUNNING, STATE, Record, States, template
-from uno_pomdp.game.rng import Stream, streams
+from uno_pomdp.game.kernels import apply, deal, draw, legal_mask
+from uno_pomdp.game.layout import DECK_EXHAUSTED, DRAW_BIT, RUNNING, STATE, Record, States, template
+from uno_pomdp.game.rng import Stream, Streams, seeds, streams
 from uno_pomdp.jit import kernel
 from uno_pomdp.rules import Rules
 
@@ -42,8 +42,11 @@ def finish_randomly(state: Record, stream: Stream) -> tuple[int, int]:
     decisions = 0
     reshuffles = 0
     while state["status"] == RUNNING:
-        if apply(state, random_bit(legal_mask(state), stream)):
-            reshuffles += 1
+        legal = legal_mask(state)
+        if legal == DRAW_BIT:  # most forced moves: nothing to choose
+            reshuffles += draw(state)
+        else:
+            reshuffles += apply(state, random_bit(legal, stream))
         decisions += 1
     return decisions, reshuffles
 
@@ -53,15 +56,15 @@ def tally_random_games(
     undealt: States,
     table: States,
     hand_size: int,
-    seeds: npt.NDArray[np.uint64],
-    stream: Stream,
+    deal_seeds: npt.NDArray[np.uint64],
+    players: Streams,
     tally: npt.NDArray[np.int64],
 ) -> None:
     """Deal and play one game per seed on a table of one record, adding to the six counts of a `Tally`."""
-    for index in range(len(seeds)):
-        deal(table, 0, undealt, hand_size, seeds[index])
+    for index in range(len(deal_seeds)):
+        deal(table, 0, undealt, hand_size, deal_seeds[index])
         state = table[0]
-        decisions, reshuffles = finish_randomly(state, stream)
+        decisions, reshuffles = finish_randomly(state, players[0])
         tally[state["winner"]] += 1
         tally[3] += state["status"] == DECK_EXHAUSTED
         tally[4] += decisions
@@ -73,7 +76,5 @@ def play_random_games(rules: Rules, games: int, seed: int) -> Tally:
     deals, moves = np.random.SeedSequence(seed).spawn(2)
     tally = np.zeros(6, np.int64)
     table = np.zeros(1, STATE)
-    tally_random_games(
-        template(rules), table, rules.hand_size, streams(deals, games), streams(moves, 1), tally
-    )
+    tally_random_games(template(rules), table, rules.hand_size, seeds(deals, games), streams(moves), tally)
     return Tally(*map(int, tally))

@@ -1,0 +1,156 @@
+"""A whole game as data: what a record says, in full or as one seat saw it, and its replay."""
+
+from dataclasses import dataclass, replace
+
+from uno_pomdp.cards import Cards, CardType
+from uno_pomdp.errors import InvalidRecord, UnoError
+from uno_pomdp.game.engine import Deal, Game
+from uno_pomdp.game.layout import Seat
+from uno_pomdp.game.values import Action, Outcome, seat_name
+from uno_pomdp.rules import Rules
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """Cards that an observer could not see."""
+
+    count: int
+    """How many."""
+
+
+Hand = Cards | Hidden
+"""A hand, or its size."""
+Pile = tuple[CardType, ...] | Hidden
+"""Cards in order, next one first, or their number."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedMove:
+    """One action of one player, with what chance did about it."""
+
+    seat: Seat
+    """Who moved."""
+    action: Action
+    """What he did."""
+    drawn: Pile = ()
+    """The cards drawn by it, in order."""
+    reshuffled: Pile | None = None
+    """The draw pile after the reshuffle that the draw needed; None if it needed none."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameRecord:
+    """One game from the deal to its end, or as far as it went."""
+
+    rules: Rules
+    """The rules it was played by."""
+    players: tuple[str, str]
+    """Who played, in words."""
+    top: CardType
+    """The first top card."""
+    hands: tuple[Hand, Hand]
+    """Both hands at the deal."""
+    pile: Pile
+    """The draw pile at the deal."""
+    moves: tuple[RecordedMove, ...]
+    """Every move of both players."""
+    outcome: Outcome | None
+    """How it ended; None for a game that has not."""
+    seed: int | None
+    """The deck's seed; None in an observer's record, for it would tell everything."""
+    observer: Seat | None = None
+    """Whose record it is; None for the whole."""
+
+
+def transcribe(game: Game, players: tuple[str, str] = ("unknown", "unknown")) -> GameRecord:
+    """Return all of a game as data."""
+    deal = game.deal
+    return GameRecord(
+        rules=game.rules,
+        players=players,
+        top=deal.top,
+        hands=deal.hands,
+        pile=deal.pile,
+        moves=tuple(RecordedMove(*move) for move in game.moves),
+        outcome=game.outcome,
+        seed=game.seed,
+    )
+
+
+def observed(record: GameRecord, seat: Seat) -> GameRecord:
+    """Return the record as this seat could have written it."""
+    if record.observer is not None and record.observer != seat:
+        raise InvalidRecord(f"this is {seat_name(record.observer)}'s record: what the other saw is not in it")
+    first, second = (hand if owner == seat else Hidden(_size(hand)) for owner, hand in enumerate(record.hands))
+    return replace(
+        record,
+        hands=(first, second),
+        pile=Hidden(_size(record.pile)),
+        moves=tuple(_observed_move(move, seat) for move in record.moves),
+        seed=None,
+        observer=seat,
+    )
+
+
+def replay(record: GameRecord) -> Game:
+    """Return the game that a whole record tells; an observer's record can't be replayed."""
+    game = start(record)
+    for move in record.moves:
+        follow(game, move)
+    check_end(record, game)
+    return game
+
+
+def start(record: GameRecord) -> Game:
+    """Return the game of a whole record before its first move."""
+    first, second = record.hands
+    if isinstance(first, Hidden) or isinstance(second, Hidden) or isinstance(record.pile, Hidden):
+        who = "an observer" if record.observer is None else seat_name(record.observer)
+        raise InvalidRecord(f"the record of {who} hides cards: only a whole record can be replayed")
+    return Game.from_deal(record.rules, Deal(record.top, (first, second), record.pile), record.seed or 0)
+
+
+def follow(game: Game, move: RecordedMove) -> None:
+    """Carry out a recorded move, and refuse it where the game would have gone otherwise."""
+    if move.seat != game.turn and not game.over:
+        raise InvalidRecord(f"it is {seat_name(game.turn)}'s turn, not {seat_name(move.seat)}'s")
+    try:
+        if move.reshuffled is None or isinstance(move.reshuffled, Hidden):
+            game.apply(move.action)
+        else:
+            game.apply_with_order(move.action, move.reshuffled)
+    except UnoError as error:
+        raise InvalidRecord(str(error)) from error
+    done = game.last_move
+    if (move.reshuffled is None) != (done.reshuffled is None):
+        raise InvalidRecord("the draw needs a reshuffle line before it")
+    if isinstance(move.reshuffled, Hidden) and move.reshuffled.count != _size(done.reshuffled or ()):
+        raise InvalidRecord(f"the reshuffled pile has {_size(done.reshuffled or ())} cards")
+    if isinstance(move.drawn, Hidden):
+        if move.drawn.count != len(done.drawn):
+            raise InvalidRecord(f"{len(done.drawn)} cards are drawn here, not {move.drawn.count}")
+    elif move.drawn != done.drawn:
+        raise InvalidRecord(f"the cards drawn here are {_names(done.drawn)}, not {_names(move.drawn)}")
+
+
+def check_end(record: GameRecord, game: Game) -> None:
+    """Refuse a result that is not the game's."""
+    if record.outcome != game.outcome:
+        told = record.outcome or "unfinished"
+        raise InvalidRecord(f"the result is {game.outcome or 'unfinished'}, not {told}")
+
+
+def _observed_move(move: RecordedMove, seat: Seat) -> RecordedMove:
+    return replace(
+        move,
+        drawn=move.drawn if move.seat == seat or not _size(move.drawn) else Hidden(_size(move.drawn)),
+        reshuffled=None if move.reshuffled is None else Hidden(_size(move.reshuffled)),
+    )
+
+
+def _size(cards: Hand | Pile) -> int:
+    return cards.count if isinstance(cards, Hidden) else len(cards)
+
+
+def _names(cards: tuple[CardType, ...]) -> str:
+    return " ".join(str(Cards.of([card])) for card in cards) or "none"

@@ -1,0 +1,1 @@
+"""Tests: they mirror `src`; `oracle` is a second, slow implementation of the rules."""

@@ -1,0 +1,127 @@
+"""Shared by the tests: decks, variants, positions written as text, random games."""
+
+import itertools
+import os
+import random
+import subprocess
+import sys
+from typing import Any, Final
+
+from hypothesis import strategies as st
+
+from uno_pomdp.cards import STANDARD_DECK, Cards, parse_card
+from uno_pomdp.game.engine import Deal, Game
+from uno_pomdp.game.values import DRAW, Action
+from uno_pomdp.rules import CHOICES, PRESETS, Rules, preset
+
+VARIANTS: Final = [dict(zip(CHOICES, values, strict=True)) for values in itertools.product(*CHOICES.values())]
+"""All 2⁵ ways to fill the variant fields."""
+
+DECKS: Final[dict[str, tuple[Cards, int]]] = {
+    "standard": (STANDARD_DECK, 7),
+    "standard, hands of 1": (STANDARD_DECK, 1),
+    "standard, hands of 4": (STANDARD_DECK, 4),
+    "mini-7": (preset("mini-7").deck, 2),
+    "mini-10": (preset("mini-10").deck, 2),
+    "mini-12": (preset("mini-12").deck, 3),
+    "one colour": (Cards.parse("G0 G0 G1 G2 G3 GS GR G+2 G+2 W W4 W4"), 2),
+    "many blacks": (Cards.parse("R0 Y1 " + "W " * 6 + "W4 " * 6), 3),
+    "no draw pile": (Cards.parse("R0 Y1 G2 B3 R1 W YS"), 3),
+    "all penalties": (Cards.parse("R+2 R+2 Y+2 Y+2 G+2 B+2 W4 W4 R0 Y0"), 2),
+    "skips": (Cards.parse("RS RR YS YR BS BR R0 Y1 B2 W"), 2),
+    "few of four colours": (Cards.parse("R0 R1 R2 Y3 Y4 Y5 G6 G7 G8 B9 BS B+2 W W4 R0 Y4 G6"), 5),
+    "three cards": (Cards.parse("R0 Y1 R1"), 1),
+    "hands of 6": (Cards.parse("R0 R1 R2 RS R+2 Y0 Y1 Y2 YR Y+2 W W W4 W4 Y2 R9"), 6),
+}
+"""Decks with the size of a hand: the usual ones, and those where a rule shows that is rare elsewhere."""
+
+
+def rules_of(deck: str, variant: dict[str, Any]) -> Rules:
+    """Return the rules of a deck of `DECKS` under a variant."""
+    cards, hand_size = DECKS[deck]
+    return Rules(deck=cards, hand_size=hand_size, **variant)
+
+
+def named(variant: dict[str, str]) -> str:
+    """Return a variant as the name of a test."""
+    return " ".join(variant.values())
+
+
+def any_rules() -> st.SearchStrategy[Rules]:
+    """Return rules of every kind: presets, and each deck under each variant."""
+    return st.one_of(
+        st.sampled_from([entry.rules for entry in PRESETS.values()]),
+        st.builds(rules_of, st.sampled_from(sorted(DECKS)), st.sampled_from(VARIANTS)),
+    )
+
+
+any_seed: Final = st.integers(0, 2**64 - 1)
+
+
+def cards(text: str) -> tuple[int, ...]:
+    """Return the cards that a text lists, in order."""
+    return tuple(parse_card(word) for word in text.split())
+
+
+def deal_of(top: str, first: str, second: str, pile: str) -> Deal:
+    """Return a deal from text; the next card of the pile comes first."""
+    return Deal(parse_card(top), (Cards.parse(first), Cards.parse(second)), cards(pile))
+
+
+def start(top: str, first: str, second: str, pile: str = "", seed: int = 0, **variant: Any) -> Game:
+    """Return a game with exactly these cards: the deck is all of them together."""
+    deck = Cards.parse(" ".join((top, first, second, pile)))
+    rules = Rules(deck=deck, hand_size=len(first.split()), **variant)
+    return Game.from_deal(rules, deal_of(top, first, second, pile), seed)
+
+
+def do(game: Game, actions: str) -> Game:
+    """Carry out the actions that a text lists and return the same game."""
+    for word in actions.split():
+        game.apply(Action.parse(word))
+    return game
+
+
+def legal(game: Game) -> str:
+    """Return what is legal, as text."""
+    return " ".join(map(str, game.legal_actions()))
+
+
+def choose(game: Game, chance: random.Random) -> Action:
+    """Return a random legal action, voluntary draws rarely: they make games very long."""
+    actions = game.legal_actions()
+    if len(actions) > 1 and actions[-1] == DRAW and chance.random() > 0.1:
+        actions = actions[:-1]
+    return chance.choice(actions)
+
+
+def play_out(game: Game, seed: int = 0, at_most: int = 10_000) -> Game:
+    """Play a game on at random, to its end or so many moves, and return it."""
+    chance = random.Random(seed)
+    for _ in range(at_most):
+        if game.over:
+            break
+        game.apply(choose(game, chance))
+    return game
+
+
+def state_bytes(game: Game) -> bytes:
+    """Return all that a game's record says, without the memory behind the ends of its piles."""
+    state = game.to_state()
+    state["draw_pile"][0, state["draw_size"][0] :] = 0
+    state["played"][0, state["played_size"][0] :] = 0
+    return state.tobytes()
+
+
+def run_python(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run a program in a process of its own, with warnings as errors, and require that it ends well."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code],
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    return done
