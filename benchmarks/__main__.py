@@ -25,8 +25,8 @@ PAGE: Final = ROOT / "docs" / "benchmarks.md"
 HEADER: Final = """\
 # Benchmarks
 
-Written by `make bench` from what it measured: change the scripts in `benchmarks/`, not this page. Each figure
-is the median of 5 repeats. Where a peer is compared, it ran in the same process, in turn with us.
+Written by `make bench` from what it measured: change the scripts in `benchmarks/`, not this page. Where a peer
+is compared, it ran in the same run, in turn with us, 5 times; a claim without a bar is only shown.
 """
 
 

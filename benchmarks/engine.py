@@ -3,8 +3,8 @@
 *Self-play* is `play_random_games`, in whole games against rlcard's `env.run` with two of its `RandomAgent`s,
 and in decisions against open_spiel's C++ `evaluate_bots` with two uniform random bots on its nearest game,
 `crazy_eights(players=2,use_special_cards=true,reshuffle=true)`. A decision is one action of one player,
-forced ones included. Those of open_spiel are counted after the clock has stopped: the moves in the history of
-each finished state that are not chance's.
+forced ones included. Those of open_spiel are counted in a first run of the very same games, off the clock:
+the moves in the history of each finished state that are not chance's. No side keeps the games it has played.
 
 *Batch* is a user's loop over `Batch`: `legal_masks`, a random legal action chosen from the `[n, 62]` rows,
 `step`, `restart` of the finished games with fresh seeds. *Game* is `Game.legal_actions` and `Game.apply`
@@ -72,12 +72,16 @@ def against_rlcard(run: Run) -> Iterator[Claim]:
     agent = peer("rlcard.agents").RandomAgent
     env.set_agents([agent(num_actions=env.num_actions) for _ in range(env.num_players)])
 
+    def run_theirs() -> None:
+        for _ in range(their_games):
+            env.run()  # what it returns is let go: keeping the trajectories would slow it down
+
     def ours(repeat: int) -> float:
         return our_games / seconds(lambda: play_random_games(HOUSE, our_games, seed=repeat))
 
     def theirs(repeat: int) -> float:
         np.random.seed(repeat)  # noqa: NPY002  # what its random agents draw from
-        return their_games / seconds(lambda: [env.run() for _ in range(their_games)])
+        return their_games / seconds(run_theirs)
 
     play_random_games(HOUSE, 1, seed=0)  # compiled before the clock starts
     us, them = run.interleaved(ours, theirs)
@@ -95,17 +99,18 @@ def against_open_spiel(run: Run) -> Iterator[Claim]:
     def ours(repeat: int) -> float:
         return _rate(lambda: play_random_games(HOUSE, our_games, seed=repeat).decisions)
 
-    def theirs(repeat: int) -> float:
-        bots = [pyspiel.make_uniform_random_bot(seat, repeat) for seat in range(2)]
-        states = [game.new_initial_state() for _ in range(their_games)]
+    def run_theirs(finished: Callable[[Any], object]) -> None:
+        bots = [pyspiel.make_uniform_random_bot(seat, seat) for seat in range(2)]
+        for number in range(their_games):
+            state = game.new_initial_state()
+            pyspiel.evaluate_bots(state, bots, number)
+            finished(state)
 
-        def play() -> None:
-            for number, state in enumerate(states):
-                pyspiel.evaluate_bots(state, bots, number)
+    counts: list[int] = []
+    run_theirs(lambda state: counts.append(sum(move.player >= 0 for move in state.full_history())))
 
-        spent = seconds(play)
-        decisions: int = sum(move.player >= 0 for state in states for move in state.full_history())
-        return decisions / spent
+    def theirs(_: int) -> float:
+        return sum(counts) / seconds(lambda: run_theirs(lambda _: None))
 
     play_random_games(HOUSE, 1, seed=0)  # compiled before the clock starts
     us, them = run.interleaved(ours, theirs)

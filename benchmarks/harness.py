@@ -227,7 +227,7 @@ def figure(value: float | None) -> str:
     """Return a figure as text, with about four digits that mean something."""
     if value is None:
         return "skipped"
-    if value.is_integer() or abs(value) >= 1000:
+    if float(value).is_integer() or abs(value) >= 1000:
         return f"{value:,.0f}"
     return f"{value:.2f}" if abs(value) >= 1 else f"{value:.3g}"
 

@@ -14,9 +14,8 @@ from dataclasses import replace
 from multiprocessing import get_context
 from typing import Any, Final
 
-from tests.differential import Compared, compare
-
 from benchmarks.harness import Benchmark, Claim, Part, Run, at_least, at_most, run, seconds, shown
+from tests.differential import Compared, compare
 from uno_pomdp.rules import CHOICES, PRESETS, Rules
 
 GAMES: Final = 1_000_000

@@ -101,7 +101,8 @@ def _compare_game(
         action = legal[int(chance() * len(legal))]
         history.append(action)
         seat = oracle.turn
-        mask, told = apply_one(state, action)
+        after, told = apply_one(state, action)
+        mask = int(after)
         raw = state.tobytes()
         if action != DRAW:
             oracle.act(action)

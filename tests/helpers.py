@@ -5,12 +5,14 @@ import os
 import random
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any, Final
 
 from hypothesis import strategies as st
 
 from uno_pomdp.cards import STANDARD_DECK, Cards, parse_card
 from uno_pomdp.game.engine import Deal, Game
+from uno_pomdp.game.layout import States
 from uno_pomdp.game.values import DRAW, Action
 from uno_pomdp.rules import CHOICES, PRESETS, Rules, preset
 
@@ -105,19 +107,25 @@ def play_out(game: Game, seed: int = 0, at_most: int = 10_000) -> Game:
     return game
 
 
+def record_bytes(states: States) -> bytes:
+    """Return the fields of records as bytes; what lies between fields is nobody's and can be anything."""
+    return b"".join(states[name].tobytes() for name in states.dtype.names or ())
+
+
 def state_bytes(game: Game) -> bytes:
     """Return all that a game's record says, without the memory behind the ends of its piles."""
     state = game.to_state()
     state["draw_pile"][0, state["draw_size"][0] :] = 0
     state["played"][0, state["played_size"][0] :] = 0
-    return state.tobytes()
+    return record_bytes(state)
 
 
 def run_python(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run a program in a process of its own, with warnings as errors, and require that it ends well."""
+    path = os.pathsep.join([str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", code],
-        env=os.environ | environment,
+        env=os.environ | {"PYTHONPATH": path} | environment,
         capture_output=True,
         text=True,
         check=False,

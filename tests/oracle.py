@@ -52,9 +52,7 @@ def card_and_colour(action: int) -> tuple[int, int]:
 class Oracle:
     """One game."""
 
-    def __init__(
-        self, rules: Rules, top: int, hands: tuple[Sequence[int], Sequence[int]], pile: Sequence[int]
-    ) -> None:
+    def __init__(self, rules: Rules, top: int, hands: tuple[Sequence[int], Sequence[int]], pile: Sequence[int]) -> None:
         self.rules = rules
         self.colours = colours_in(rules.deck)
         self.hands = [list(hands[0]), list(hands[1])]
@@ -104,22 +102,17 @@ class Oracle:
         top_rank = rank_of(self.played[-1])
         for card in sorted(set(cards)):
             if card == WILD:
-                for colour in self.colours:
-                    plays.append(52 + colour)
+                plays += [52 + colour for colour in self.colours]
             elif card == WILD_FOUR:
                 if self.rules.wild_four == "always" or not self.holds_active_colour():
-                    for colour in self.colours:
-                        plays.append(56 + colour)
+                    plays += [56 + colour for colour in self.colours]
             elif card // RANKS_PER_COLOUR == self.colour or card % RANKS_PER_COLOUR == top_rank:
                 plays.append(card)
         return plays
 
     def holds_active_colour(self) -> bool:
         """Return whether the player to move has a card of the active colour."""
-        for card in self.hands[self.turn]:
-            if colour_of(card) == self.colour:
-                return True
-        return False
+        return any(colour_of(card) == self.colour for card in self.hands[self.turn])
 
     def can_draw(self, count: int) -> bool:
         """Return whether so many cards can be drawn, with a reshuffle if there is one."""
@@ -164,7 +157,7 @@ class Oracle:
             self.penalty = 4
         if rank == DRAW_TWO:
             self.penalty = 2
-        if (rank == SKIP or rank == REVERSE) and self.rules.skip == "again":
+        if rank in (SKIP, REVERSE) and self.rules.skip == "again":
             return
         self.turn = 1 - self.turn
 

@@ -102,7 +102,12 @@ def test_cards_are_a_multiset_of_types(cards: list[int]) -> None:
 @given(some_cards)
 def test_cards_come_back_from_text_counts_repr_and_pickle(cards: list[int]) -> None:
     value = Cards.of(cards)
-    again = [Cards.parse(str(value)), Cards.from_counts(value.array()), eval(repr(value)), pickle.loads(pickle.dumps(value))]
+    again = [
+        Cards.parse(str(value)),
+        Cards.from_counts(value.array()),
+        eval(repr(value)),
+        pickle.loads(pickle.dumps(value)),
+    ]
     assert again == [value] * 4
     assert len({hash(copy) for copy in [value, *again]}) == 1
 

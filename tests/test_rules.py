@@ -32,7 +32,7 @@ def test_the_defaults_are_the_first_values_of_the_rules_page() -> None:
     assert Rules() == Rules(deck=STANDARD_DECK, hand_size=7, **DEFAULTS)  # type: ignore[arg-type]
     assert {name: values[0] for name, values in CHOICES.items()} == DEFAULTS
     assert {name: values[1:] for name, values in CHOICES.items()} == {name: (other,) for name, other in OTHERS.items()}
-    assert FIELDS == ("deck", "hand_size", *DEFAULTS)
+    assert list(FIELDS) == ["deck", "hand_size", *DEFAULTS]
 
 
 def test_house_pass_and_printed_are_what_the_rules_page_says() -> None:

@@ -13,6 +13,7 @@ Text: a colour letter and a rank, `R5`, `GS` (skip), `YR` (reverse), `B+2`; blac
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from operator import index
 from typing import Final
 
 import numpy as np
@@ -130,7 +131,10 @@ class Cards:
     @classmethod
     def from_counts(cls, counts: Iterable[int] | npt.NDArray[np.integer]) -> "Cards":
         """Return the cards with these 54 counts."""
-        values = [int(count) for count in counts]
+        try:
+            values = [index(count) for count in counts]
+        except TypeError as error:
+            raise InvalidCard("counts of cards are whole numbers") from error
         if any(not 0 <= count <= MAX_CARDS for count in values):
             raise InvalidCard(f"a count of cards lies between 0 and {MAX_CARDS}")
         return cls(bytes(values))

@@ -29,6 +29,10 @@ class GameOver(IllegalAction):
     """An action in a game that has ended."""
 
 
+class InvalidSeed(UnoError):
+    """A number that can't seed a deal or a stream of random numbers."""
+
+
 class InvalidDeal(UnoError):
     """Cards that are no deal of the deck under the rules."""
 

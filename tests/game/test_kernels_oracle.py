@@ -8,6 +8,7 @@ import pytest
 from tests import differential
 from tests.differential import Difference, compare
 from tests.helpers import DECKS, VARIANTS, named, rules_of
+from uno_pomdp.game.kernels import apply_one
 from uno_pomdp.game.layout import STATE, States
 from uno_pomdp.rules import PRESETS, preset
 
@@ -35,16 +36,16 @@ def test_engine_and_oracle_agree_when_voluntary_draws_are_as_likely_as_plays() -
 
 def test_the_compared_games_reach_every_kind_of_ending_and_reshuffles() -> None:
     small = {"drawn_card": "may_play", "draw": "optional"}
-    done = [compare(rules_of(deck, small), 9, 100) for deck in ("all penalties", "few of four colours", "mini-12")]
-    assert sum(one.reshuffles for one in done) > 50
+    done = [compare(rules_of(deck, small), 9, 150) for deck in ("all penalties", "few of four colours")]
+    assert sum(one.reshuffles for one in done) > 100
     assert sum(one.exhausted for one in done) > 50
-    assert sum(one.draws for one in done) > 10
     assert sum(one.games - one.exhausted for one in done) > 50
+    assert sum(one.draws for one in done) > 3
 
 
 @pytest.mark.parametrize("field", [name for name in STATE.names or () if name != "rng"])
 def test_a_wrong_value_in_any_field_is_noticed(field: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    sound = differential.apply_one
+    sound = apply_one
 
     def spoilt(states: States, action: int) -> Any:
         told = sound(states, action)
@@ -59,7 +60,7 @@ def test_a_wrong_value_in_any_field_is_noticed(field: str, monkeypatch: pytest.M
 
 @pytest.mark.parametrize("bit", [0, 32, 35, 36])
 def test_a_wrong_report_on_a_draw_is_noticed(bit: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    sound = differential.apply_one
+    sound = apply_one
 
     def spoilt(states: States, action: int) -> Any:
         mask, told = sound(states, action)
@@ -71,7 +72,7 @@ def test_a_wrong_report_on_a_draw_is_noticed(bit: int, monkeypatch: pytest.Monke
 
 
 def test_a_missing_legal_action_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    sound = differential.apply_one
+    sound = apply_one
 
     def spoilt(states: States, action: int) -> Any:
         mask, told = sound(states, action)

@@ -15,6 +15,7 @@ from uno_pomdp.game.layout import (
     NOBODY,
     OBSERVATION,
     RUNNING,
+    SEATS,
     STATE,
     Observations,
     States,
@@ -68,7 +69,10 @@ class Batch:
 
     def legal_masks(self, out: npt.NDArray[np.bool_] | None = None) -> npt.NDArray[np.bool_]:
         """Return the legal actions as booleans `[n, 62]`, in `out` if given; all false where a game is over."""
-        masks = np.empty((len(self.states), ACTIONS), np.bool_) if out is None else out
+        shape = (len(self.states), ACTIONS)
+        masks = np.empty(shape, np.bool_) if out is None else out
+        if masks.shape != shape or masks.dtype != np.bool_:
+            raise IllegalAction(f"out has to be a boolean array of shape {shape}, not {masks.dtype} of {masks.shape}")
         legal_masks_all(self.states, masks)
         return masks
 
@@ -77,6 +81,8 @@ class Batch:
 
         All are checked before the first is carried out: an illegal one leaves every game as it was.
         """
+        if not np.issubdtype(actions.dtype, np.integer):
+            raise IllegalAction(f"actions are whole numbers, not {actions.dtype}")
         if actions.shape != (len(self.states),):
             raise IllegalAction(f"{len(self.states)} games need that many actions, but the shape is {actions.shape}")
         wrong = int(step_all(self.states, actions))
@@ -87,13 +93,15 @@ class Batch:
 
     def restart(self, deal_seeds: npt.NDArray[np.uint64]) -> int:
         """Deal each finished game anew from the next seed, in order; return how many seeds were used."""
-        finished = int(np.count_nonzero(~self.running))
+        finished = int(restart_all(self.states, self._undealt, self.rules.hand_size, deal_seeds))
         if finished > len(deal_seeds):
             raise InvalidDeal(f"{finished} games are over, but only {len(deal_seeds)} seeds were given")
-        return int(restart_all(self.states, self._undealt, self.rules.hand_size, deal_seeds))
+        return finished
 
     def observe(self, seat: int | None = None) -> Observations:
         """Return what a seat sees of each game, as `OBSERVATION` records; by default the player to move."""
+        if seat is not None and seat not in SEATS:
+            raise IllegalAction(f"there is no seat {seat}: player 1 sits at seat 0, player 2 at seat 1")
         seen = np.zeros(len(self.states), OBSERVATION)
         observe_all(seen, self.states, -1 if seat is None else seat)
         return seen
@@ -137,7 +145,12 @@ def step_all(states: States, actions: npt.NDArray[np.integer]) -> int:
 
 @kernel
 def restart_all(states: States, undealt: States, hand_size: int, deal_seeds: npt.NDArray[np.uint64]) -> int:
-    """Deal each finished game anew; return how many there were."""
+    """Deal each finished game anew, unless the seeds are too few for them; return how many are finished."""
+    finished = 0
+    for index in range(len(states)):
+        finished += states[index]["status"] != RUNNING
+    if finished > len(deal_seeds):
+        return finished
     used = 0
     for index in range(len(states)):
         if states[index]["status"] != RUNNING:

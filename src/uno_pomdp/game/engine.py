@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from uno_pomdp.cards import COLOUR_NAMES, Cards, CardType, card_name, is_black
-from uno_pomdp.errors import GameOver, IllegalAction, InvalidDeal
+from uno_pomdp.errors import GameOver, IllegalAction, InvalidDeal, InvalidSeed
 from uno_pomdp.game import layout
 from uno_pomdp.game.kernels import (
     apply_one,
@@ -173,6 +173,8 @@ class Game:
         order = tuple(pile)
         if Cards.of(order) + hand != Cards.of(self.draw_pile) + self.hand(seat) or len(hand) != len(self.hand(seat)):
             raise InvalidDeal("a guess has to place the same hidden cards in hand and pile")
+        if drawn is not None and (self.drawn is None or self.turn != seat or drawn not in hand):
+            raise InvalidDeal("a card just drawn is in the hand of the player who decides about it")
         counts, reverse = hand.array(), np.array(order[::-1], np.uint8)
         hide_one(self._state, seat, counts, reverse, int(self._state["drawn"][0]) if drawn is None else drawn)
         self._legal = int(legal_one(self._state))
@@ -200,7 +202,7 @@ class Game:
         legal, told = apply_one(self._state, action.id)
         self._legal = int(legal)
         pile = self._pile_before(told) if told >> TOLD_RESHUFFLED else None
-        self._log.append((action.id, told, pile))
+        self._log.append((action.id, int(told), pile))
 
     def apply_with_order(self, action: Action, order: Iterable[CardType]) -> None:
         """Carry out a draw whose reshuffle is to give this draw pile, next card first: for replays."""
@@ -259,6 +261,8 @@ class Game:
 
     def events(self, seat: Seat | None = None, since: int = 0) -> tuple[Event, ...]:
         """Return what happened from move number `since` on; for a seat, with what it could not see left out."""
+        if seat is not None:
+            _check_seat(seat)
         self._narrate()
         chosen = [event for move in self._events[since:] for event in move]
         return tuple(chosen if seat is None else [hide(event, seat) for event in chosen])
@@ -332,8 +336,8 @@ def _verb(action: Action) -> str:
 
 
 def _check_seed(seed: int) -> None:
-    if not 0 <= seed <= MAX_SEED:
-        raise InvalidDeal(f"{seed} is no deal seed: give a whole number from 0 to 2^64 - 1")
+    if not isinstance(seed, int) or not 0 <= seed <= MAX_SEED:
+        raise InvalidSeed(f"{seed!r} is no deal seed: give a whole number from 0 to 2^64 - 1")
 
 
 def _check_seat(seat: Seat) -> None:
@@ -342,12 +346,12 @@ def _check_seat(seat: Seat) -> None:
 
 
 def _check_deal(rules: Rules, deal: Deal) -> None:
+    dealt = Cards.of([deal.top, *deal.hands[0], *deal.hands[1], *deal.pile])
     for seat, hand in enumerate(deal.hands):
         if len(hand) != rules.hand_size:
             raise InvalidDeal(f"{seat_name(seat)} is dealt {len(hand)} cards, but the rules say {rules.hand_size}")
     if is_black(deal.top):
         raise InvalidDeal(f"the first top card is {card_name(deal.top)}, but it has to be a coloured card")
-    dealt = Cards.of([deal.top, *deal.hands[0], *deal.hands[1], *deal.pile])
     for card, (have, should) in enumerate(zip(dealt.data, rules.deck.data, strict=True)):
         if have != should:
             raise InvalidDeal(f"{card_name(card)} is dealt {have} times, but the deck has {should}")

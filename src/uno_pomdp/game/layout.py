@@ -13,6 +13,7 @@
 No record is checked here: a record comes from `kernels.deal` or from `kernels.arrange`.
 """
 
+from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -189,6 +190,11 @@ def variant_bits(rules: Rules) -> Variant:
 
 def template(rules: Rules) -> States:
     """Return an undealt record of these rules: all cards in the draw pile, in order of type."""
+    return _template(rules).copy()
+
+
+@lru_cache(maxsize=64)
+def _template(rules: Rules) -> States:
     states = np.zeros(1, STATE)
     cards = list(rules.deck)
     states["draw_pile"][0, : len(cards)] = cards

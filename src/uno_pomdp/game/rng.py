@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from uno_pomdp.errors import InvalidSeed
 from uno_pomdp.jit import as_int, kernel
 
 STREAM: Final = np.dtype([("state", np.uint64)], align=True)
@@ -29,13 +30,25 @@ _S11 = np.uint64(11)
 _UNIT = 2.0**-53
 
 
-def seeds(seed: int | np.random.SeedSequence, count: int) -> npt.NDArray[np.uint64]:
-    """Return `count` independent 64-bit seeds grown from one; a seed sequence is not used up by it."""
-    sequence = seed if isinstance(seed, np.random.SeedSequence) else np.random.SeedSequence(seed)
-    return np.asarray(sequence.generate_state(count, np.uint64), np.uint64)
+Seed = int | np.random.SeedSequence
+"""What every function that uses chance is given."""
 
 
-def streams(seed: int | np.random.SeedSequence, count: int = 1) -> Streams:
+def sequence(seed: Seed) -> np.random.SeedSequence:
+    """Return a seed as a fresh sequence: spawning from it uses nothing up, so same seed, same result."""
+    if isinstance(seed, np.random.SeedSequence):
+        return np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key, pool_size=seed.pool_size)
+    if seed < 0:
+        raise InvalidSeed(f"{seed} is no seed: give a whole number that is not negative")
+    return np.random.SeedSequence(seed)
+
+
+def seeds(seed: Seed, count: int) -> npt.NDArray[np.uint64]:
+    """Return `count` independent 64-bit seeds grown from one."""
+    return np.asarray(sequence(seed).generate_state(count, np.uint64), np.uint64)
+
+
+def streams(seed: Seed, count: int = 1) -> Streams:
     """Return `count` independent streams grown from one seed."""
     return seeds(seed, count).view(STREAM)
 

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from uno_pomdp.errors import InvalidDeal
 from uno_pomdp.game.bits import random_bit
 from uno_pomdp.game.kernels import apply, deal, draw, legal_mask
 from uno_pomdp.game.layout import DECK_EXHAUSTED, DRAW_BIT, RUNNING, STATE, Record, States, template
-from uno_pomdp.game.rng import Stream, Streams, seeds, streams
+from uno_pomdp.game.rng import Stream, Streams, seeds, sequence, streams
 from uno_pomdp.jit import kernel
 from uno_pomdp.rules import Rules
 
@@ -73,7 +74,9 @@ def tally_random_games(
 
 def play_random_games(rules: Rules, games: int, seed: int) -> Tally:
     """Play many games of two random players; the same seed gives the same tally."""
-    deals, moves = np.random.SeedSequence(seed).spawn(2)
+    if games < 1:
+        raise InvalidDeal(f"{games} games can't be played: give a number of at least 1")
+    deals, moves = sequence(seed).spawn(2)
     tally = np.zeros(6, np.int64)
     table = np.zeros(1, STATE)
     tally_random_games(template(rules), table, rules.hand_size, seeds(deals, games), streams(moves), tally)

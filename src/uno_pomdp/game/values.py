@@ -7,8 +7,10 @@ from typing import Final
 import numpy as np
 
 from uno_pomdp.cards import (
+    CARD_TYPES,
     COLOUR_LETTERS,
     COLOUR_NAMES,
+    COLOURS,
     Cards,
     CardType,
     Colour,
@@ -43,6 +45,10 @@ class Action:
     @staticmethod
     def play(card: CardType, colour: Colour | None = None) -> "Action":
         """Return the action that plays this card; a black one needs the colour it declares."""
+        if not 0 <= card < CARD_TYPES:
+            raise InvalidCard(f"{card} is no card type: types are numbered 0 to {CARD_TYPES - 1}")
+        if colour is not None and colour not in COLOURS:
+            raise InvalidCard(f"{colour} is no colour: colours are numbered 0 to {len(COLOURS) - 1}")
         if is_black(card) == (colour is None):
             raise InvalidCard(
                 f"{card_name(card)} declares a colour, as in {card_name(card)}:R"

@@ -1,0 +1,1 @@
+"""What one player knows about the other's hidden hand."""

@@ -1,0 +1,139 @@
+"""The default belief: the opponent's hand in closed form under the choice-agnostic model, at kernel speed."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from uno_pomdp.beliefs import mixture as steps
+from uno_pomdp.beliefs import mixture_reading as reading
+from uno_pomdp.beliefs.configurations import assignments, hand_assignments
+from uno_pomdp.beliefs.mixture import FULL, Mixtures, mixture_dtype
+from uno_pomdp.beliefs.protocol import Belief, Diagnostics, Floats, Hands, ImpossibleEvent, Seed
+from uno_pomdp.beliefs.worlds import world_template
+from uno_pomdp.cards import CARD_TYPES, WILD_FOUR, Cards
+from uno_pomdp.game.layout import COLOUR_MASK, LAST_RESORT, MAY_PLAY, NO_CARD, OPTIONAL_DRAW, PLAYABLE, STATE, States
+from uno_pomdp.game.rng import streams
+from uno_pomdp.game.values import Drew, Event, Observation, Played, Reshuffled
+from uno_pomdp.rules import Rules
+
+NOTHING = np.uint64(0)
+
+
+class ClosedFormBelief(Belief):
+    """A mixture of nested-group configurations; exact for an opponent whose choices say nothing."""
+
+    def __init__(self, rules: Rules, observation: Observation) -> None:
+        super().__init__(rules, observation)
+        self._scale = 1
+        self._mixtures = np.zeros(2, mixture_dtype())
+        self._front = 0
+        self._deciding = False  # the opponent holds a drawn card whose group is not opened yet
+        steps.begin(self._mixtures, observation.unseen(rules).array(), observation.opponent_size)
+
+    def _take_in(self, event: Event) -> None:
+        if isinstance(event, Reshuffled):
+            steps.cards_return(self._mixtures, self._front, event.returned.array())
+        elif event.seat == self.observation.seat:
+            if isinstance(event, Drew):
+                for card in event.cards or ():
+                    self._step(steps.card_seen, card)
+        elif isinstance(event, Played):
+            card = event.action.card
+            barred = self._colour_barred() if card == WILD_FOUR else NOTHING
+            self._deciding = False
+            self._step(steps.opponent_plays, card, barred, not event.just_drawn)
+        elif isinstance(event, Drew):
+            self._deciding = not event.penalty and event.count > 0 and bool(self.observation.variant & MAY_PLAY)
+            barred = NOTHING if event.penalty else self._playable_barred()
+            self._step(steps.opponent_draws, 0 if self._deciding else event.count, barred)
+        else:
+            self._deciding = False
+            self._step(steps.opponent_draws, 1, NOTHING)
+        if not self._mixtures["configurations"][self._front]:
+            raise ImpossibleEvent(f"{event} can't have happened: no hand that fits the game so far allows it")
+
+    def _step(self, step: Callable[..., int], *arguments: object) -> None:
+        """Take a step, in larger records where it does not fit."""
+        front = step(self._mixtures, self._front, *arguments)
+        while front == FULL:
+            self._scale *= 2
+            self._mixtures = steps.grown(self._mixtures, self._front, self._scale)
+            front = step(self._mixtures, self._front, *arguments)
+        self._front = front
+
+    def _colour_barred(self) -> np.uint64:
+        """Return what a wild +4 says that the hand has not."""
+        last_resort = self.observation.variant & LAST_RESORT
+        return np.uint64(COLOUR_MASK[self.observation.colour]) if last_resort else NOTHING
+
+    def _playable_barred(self) -> np.uint64:
+        """Return what a draw says that the hand has not; nothing where it may have been a choice."""
+        optional = self.observation.variant & OPTIONAL_DRAW
+        return NOTHING if optional else np.uint64(PLAYABLE[self.observation.colour, self.observation.top])
+
+    # --- reading -----------------------------------------------------------------------------------------
+
+    def _readable(self) -> tuple[Mixtures, int]:
+        """Return the mixture as it is to be read: with the group of a card just drawn."""
+        if not self._deciding:
+            return self._mixtures, self._front
+        opened = self._mixtures.copy()
+        if not steps.open_undecided(opened, self._front):
+            opened = steps.grown(self._mixtures, self._front, 2 * self._scale)
+            steps.open_undecided(opened, self._front)
+        return opened, self._front
+
+    def avoids(self, types_mask: int) -> float:
+        """Return the probability that the hand holds no card of these types (a bit each)."""
+        return float(reading.avoids(*self._readable(), np.uint64(types_mask)))
+
+    def expected_counts(self) -> Floats:
+        """Return the expected number of cards of each type in the hand."""
+        expected = np.empty(CARD_TYPES)
+        reading.expected_counts(*self._readable(), expected)
+        return expected
+
+    def probabilities(self) -> Floats:
+        """Return for each type the probability that the hand holds at least one of it."""
+        none = np.empty(CARD_TYPES)
+        reading.avoids_each(*self._readable(), none)
+        return 1.0 - none
+
+    def configurations(self) -> list[tuple[float, tuple[int, ...], tuple[tuple[int, ...], ...]]]:
+        """Return each configuration's probability, group sizes and layers, for people and for tests."""
+        mixtures, front = self._readable()
+        m = mixtures[front]
+        groups = int(m["groups"])
+        layouts = [tuple(map(tuple, layers)) for layers in m["layers"][: m["layouts"], : groups + 1].tolist()]
+        return [
+            (float(m["weights"][c]), tuple(m["sizes"][c, :groups].tolist()), layouts[m["layout"][c]])
+            for c in range(m["configurations"])
+        ]
+
+    def hand_probability(self, hand: Cards) -> float:
+        """Return the probability of exactly this hand, with whole numbers inside each configuration."""
+        return sum(
+            weight * (hand_assignments(sizes, layers, hand.data) / assignments(sizes, layers))
+            for weight, sizes, layers in self.configurations()
+        )
+
+    def sample(self, count: int, seed: Seed) -> States:
+        """Return `count` complete worlds: the hidden hand from the belief, the rest as a shuffled draw pile."""
+        worlds = np.empty(count, STATE)
+        template = world_template(self.rules, self.observation)
+        other = 1 - self.observation.seat
+        reading.sample_worlds(*self._readable(), template, other, self._deciding, streams(seed), worlds)
+        return worlds
+
+    def sample_hands(self, count: int, seed: Seed) -> tuple[Hands, Hands]:
+        """Return hands drawn from the belief, and for each the card just drawn (`NO_CARD` if none is at issue)."""
+        worlds = self.sample(count, seed)
+        drawn = worlds["drawn"] if self._deciding else np.full(count, NO_CARD, np.uint8)
+        return np.ascontiguousarray(worlds["hand"][:, 1 - self.observation.seat]), np.ascontiguousarray(drawn)
+
+    def diagnostics(self) -> Diagnostics:
+        """Return how the belief is doing: configurations and their effective number."""
+        mixtures, front = self._readable()
+        size = int(mixtures["configurations"][front])
+        weights = mixtures["weights"][front, :size]
+        return Diagnostics("closed form", size, float(1.0 / (weights**2).sum()), size, self.age)

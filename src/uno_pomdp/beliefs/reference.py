@@ -1,0 +1,205 @@
+"""The exact posterior under the choice-agnostic model, in whole numbers: the yardstick of all other beliefs.
+
+`configurations` holds the mathematics; here each event of a game is told in its words, and the mixture is read.
+Nothing is rounded or dropped: results are fractions (`exact_…`), or floats made from them.
+"""
+
+from collections.abc import Iterable
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from uno_pomdp.beliefs.configurations import (
+    NOTHING,
+    Configuration,
+    Mixture,
+    Term,
+    assignments,
+    bar,
+    hand_assignments,
+    injections,
+    merge,
+    one_less,
+    open_group,
+    play,
+    remove,
+    reshuffle,
+    total,
+)
+from uno_pomdp.beliefs.protocol import Belief, Diagnostics, Floats, Hands, ImpossibleEvent, Seed
+from uno_pomdp.cards import CARD_TYPES, COLOUR_NAMES, WILD_FOUR, Cards, CardType, card_name
+from uno_pomdp.game.layout import COLOUR_MASK, NO_CARD, PLAYABLE
+from uno_pomdp.game.values import Drew, Event, Kept, Observation, Played, Reshuffled, seat_name
+from uno_pomdp.rules import Rules
+
+__all__ = ["ReferenceBelief", "assignments", "hand_assignments", "impossible"]
+
+
+class ReferenceBelief(Belief):
+    """The exact posterior under the choice-agnostic model. Made at the deal: all unseen cards are alike there."""
+
+    def __init__(self, rules: Rules, observation: Observation) -> None:
+        super().__init__(rules, observation)
+        held = observation.opponent_size - self._opponent_decides
+        deal = Configuration((held,), (tuple(observation.unseen(rules).data), NOTHING))
+        self._mixture = merge([(deal, 1)])
+
+    @property
+    def _opponent_decides(self) -> bool:
+        """Whether the opponent holds a card just drawn (`may_play`), whose group is not opened until it is kept."""
+        return self.observation.deciding and self.observation.turn != self.observation.seat
+
+    @property
+    def mixture(self) -> Mixture:
+        """What the hand may be now: configurations with their multiplicities."""
+        if not self._opponent_decides:
+            return dict(self._mixture)
+        return merge((open_group(form, 1), multiplicity) for form, multiplicity in self._mixture.items())
+
+    # --- moving on ---------------------------------------------------------------------------------------
+
+    def _take_in(self, event: Event) -> None:
+        mixture = merge(self._terms(event))
+        if not mixture:
+            raise impossible(event, self.observation)
+        self._mixture = mixture
+
+    def _terms(self, event: Event) -> Iterable[Term]:
+        """Return what an event makes of the mixture, not merged yet."""
+        if isinstance(event, Reshuffled):
+            return ((reshuffle(form, event.returned), alpha) for form, alpha in self._mixture.items())
+        if event.seat == self.observation.seat:
+            return self._own_cards(event.cards or ()) if isinstance(event, Drew) else self._mixture.items()
+        if isinstance(event, Played):
+            return self._opponent_plays(event)
+        if isinstance(event, Drew):
+            return self._opponent_draws(event)
+        return ((open_group(form, 1), alpha) for form, alpha in self._mixture.items())
+
+    def _own_cards(self, cards: tuple[CardType, ...]) -> Iterable[Term]:
+        """Take the cards that the seat drew out of the pile, one after the other."""
+        terms: Iterable[Term] = self._mixture.items()
+        for card in cards:
+            terms = [(after, alpha * ways) for form, alpha in terms for after, ways in remove(form, card)]
+        return terms
+
+    def _opponent_plays(self, event: Played) -> Iterable[Term]:
+        """Take the card from any slot; one just drawn was in no group yet: it comes straight from the pile."""
+        card = event.action.card
+        seen = self.observation
+        if card is None or not int(PLAYABLE[seen.colour, seen.top]) >> card & 1:
+            return
+        step = remove if event.just_drawn else play
+        resort = card == WILD_FOUR and self.rules.wild_four == "last_resort"
+        for form, alpha in self._mixture.items():
+            allowed = bar(form, int(COLOUR_MASK[seen.colour])) if resort else form
+            for after, ways in step(allowed, card):
+                yield after, alpha * ways
+
+    def _opponent_draws(self, event: Drew) -> Iterable[Term]:
+        """Bar what was playable, if the draw was no choice; under `may_play` the new group waits for the decision."""
+        seen = self.observation
+        # Under `optional` a draw that can't be made is legal with nothing playable alone.
+        forced = not event.penalty and (self.rules.draw == "forced" or not event.count)
+        waits = not event.penalty and self.rules.drawn_card == "may_play"
+        for form, alpha in self._mixture.items():
+            allowed = bar(form, int(PLAYABLE[seen.colour, seen.top])) if forced else form
+            yield (open_group(allowed, event.count) if event.count and not waits else allowed), alpha
+
+    # --- reading -----------------------------------------------------------------------------------------
+
+    def exact_avoids(self, types_mask: int) -> Fraction:
+        """Return P(no card of these types) = Σ α · W(types barred) / Σ α · W."""
+        mixture = self.mixture
+        without = sum(alpha * assignments(*bar(form, types_mask)) for form, alpha in mixture.items())
+        return Fraction(without, total(mixture))
+
+    def exact_expected_counts(self) -> tuple[Fraction, ...]:
+        """Return E[count of t] = Σ α · Σ_ℓ m_ℓ[t] · (W − W_ℓ) / Σ α · W.
+
+        W_ℓ counts the assignments that leave one given card of layer ℓ in the pile: W with |m_ℓ| smaller by one,
+        so that W_ℓ / W = Π_{g≥ℓ} (1 − n_g / (M_g − N_g)).
+        """
+        mixture = self.mixture
+        expected = [0] * CARD_TYPES
+        for (sizes, layers), alpha in mixture.items():
+            totals = [sum(layer) for layer in layers]
+            ways = injections(sizes, totals)
+            for place in range(len(sizes)):
+                holding = alpha * (ways - injections(sizes, one_less(tuple(totals), place)))
+                expected = [sum_ + holding * number for sum_, number in zip(expected, layers[place], strict=True)]
+        everything = total(mixture)
+        return tuple(Fraction(sum_, everything) for sum_ in expected)
+
+    def exact_hand_probability(self, hand: Cards) -> Fraction:
+        """Return P(hand) = Σ α · (assignments that give this hand) / Σ α · W."""
+        mixture = self.mixture
+        giving = sum(alpha * hand_assignments(*form, hand.data) for form, alpha in mixture.items())
+        return Fraction(giving, total(mixture))
+
+    def avoids(self, types_mask: int) -> float:
+        """Return the probability that the hand holds no card of these types (a bit each)."""
+        return float(self.exact_avoids(types_mask))
+
+    def expected_counts(self) -> Floats:
+        """Return the expected number of cards of each type in the hand."""
+        return np.array([float(number) for number in self.exact_expected_counts()])
+
+    def hand_probability(self, hand: Cards) -> float:
+        """Return the probability of exactly this hand."""
+        return float(self.exact_hand_probability(hand))
+
+    def sample_hands(self, count: int, seed: Seed) -> tuple[Hands, Hands]:
+        """Return hands drawn from the belief, and for each the card just drawn (`NO_CARD` if none is at issue).
+
+        A configuration ∝ α · W; then the groups oldest first, each uniform from the free cards of its layers. A
+        card about which the opponent decides is drawn last: it is uniform over all that is free then.
+        """
+        random = np.random.default_rng(seed)
+        forms = [(form.sizes, np.array(form.layers, np.int64)) for form in self._mixture]
+        chosen = random.choice(len(forms), count, p=_shares(self._mixture))
+        hands = np.zeros((count, CARD_TYPES), np.uint8)
+        drawn = np.full(count, NO_CARD, np.uint8)
+        for row, (sizes, layers) in enumerate(forms[index] for index in chosen):
+            free = layers.copy()
+            for group, size in enumerate(sizes):
+                hands[row] += _fill(free[: group + 1], size, random)
+            if self._opponent_decides:
+                card = _fill(free, 1, random)
+                hands[row] += card
+                drawn[row] = card.argmax()
+        return hands, drawn
+
+    def diagnostics(self) -> Diagnostics:
+        """Return how the belief is doing: how many configurations it holds, and how evenly."""
+        shares = _shares(self._mixture)
+        size = len(shares)
+        return Diagnostics("reference", size, float(1.0 / (shares**2).sum()), size, self.age)
+
+
+def _fill(free: npt.NDArray[np.int64], size: int, random: np.random.Generator) -> Hands:
+    """Take cards uniformly out of layers and return them by type."""
+    taken = random.multivariate_hypergeometric(free.ravel(), size).reshape(free.shape)
+    free -= taken
+    by_type: Hands = taken.sum(axis=0).astype(np.uint8)
+    return by_type
+
+
+def _shares(mixture: Mixture) -> Floats:
+    """Return the probability of each configuration."""
+    everything = total(mixture)
+    return np.array([alpha * assignments(*form) / everything for form, alpha in mixture.items()])
+
+
+def impossible(event: Event, seen: Observation) -> ImpossibleEvent:
+    """Return the error for an event of probability zero, as one sentence."""
+    top = f"{card_name(seen.top)} ({COLOUR_NAMES[seen.colour]})"
+    if isinstance(event, Played):
+        what = f"{seat_name(event.seat)} played {event.action} on {top}"
+    elif isinstance(event, Drew):
+        cards = "" if event.cards is None else f" {Cards.of(event.cards)}"
+        what = f"{seat_name(event.seat)} drew{cards} on {top}"
+    else:
+        what = f"{seat_name(event.seat)} kept a card" if isinstance(event, Kept) else "the played pile went back"
+    return ImpossibleEvent(f"{what}, but that has probability zero here: belief and game are out of step")

@@ -1,0 +1,41 @@
+"""How a broken law is told: one sentence that says which law, and where it can be seen again."""
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from uno_pomdp.game.layout import Seat
+from uno_pomdp.game.values import DRAW, Action, Observation, seat_name
+
+Choose = Callable[[Observation, random.Random], Action]
+"""How the games of a check are played: one of the legal actions that the player to move sees."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A moment of a game, from one seat."""
+
+    check: str
+    """The check that is being made."""
+    seed: int
+    """The seed of the game."""
+    action: int
+    """How many actions were done before."""
+    seat: Seat
+    """Whose belief or agent is looked at."""
+
+    def require(self, holds: object, law: str) -> None:
+        """Fail with the law's sentence, and this place, unless it holds."""
+        if not holds:
+            raise AssertionError(f"{self.check}: {law} ({self})")
+
+    def __str__(self) -> str:
+        return f"{seat_name(self.seat)}'s seat, after action {self.action} of the game with seed {self.seed}"
+
+
+def choose_at_random(seen: Observation, chance: random.Random) -> Action:
+    """Return a random legal action; a draw by choice rarely, for it makes games very long."""
+    actions = seen.legal_actions()
+    if len(actions) > 1 and actions[-1] == DRAW and chance.random() > 0.1:
+        actions = actions[:-1]
+    return chance.choice(actions)
