@@ -1,0 +1,1 @@
+"""Beliefs, tested."""

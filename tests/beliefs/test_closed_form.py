@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from tests.beliefs.games import Seen, follow, mini_rules, random_game
-from uno_pomdp.beliefs import closed_form
+from uno_pomdp.beliefs import closed_form, mixture
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.beliefs.mixture import mixture_dtype
 from uno_pomdp.beliefs.protocol import ImpossibleEvent
@@ -123,13 +123,18 @@ def test_sampled_draw_piles_are_shuffled_uniformly() -> None:
 def test_a_mixture_that_outgrows_its_record_moves_to_a_larger_one(monkeypatch: pytest.MonkeyPatch) -> None:
     def tiny(scale: int = 1) -> np.dtype[np.void]:
         small = mixture_dtype(1)
-        shapes = {"alpha": (scale,), "weights": (scale,), "layout": (scale,), "table": (4 * scale,)}
+        shapes: dict[str, tuple[int, ...]] = {
+            "alpha": (scale,),
+            "weights": (scale,),
+            "layout": (scale,),
+            "table": (4 * scale,),
+        }
         shapes |= {"sizes": (scale, scale), "within": (scale, scale + 1), "number": (scale, scale + 1)}
         shapes |= {"layers": (scale, scale + 1, CARD_TYPES), "dropped": (scale,)}
         return np.dtype([(name, small[name].base, shapes.get(name, ())) for name in small.names or ()], align=True)
 
     monkeypatch.setattr(closed_form, "mixture_dtype", tiny)
-    monkeypatch.setattr(closed_form.steps, "mixture_dtype", tiny)
+    monkeypatch.setattr(mixture, "mixture_dtype", tiny)
     games = [random_game(small_deck_with_many_reshuffles(), seed, at_most=60)[0] for seed in range(3)]
     sizes = [fast.diagnostics().size for seen in games for fast, _, _ in agree(seen)]
     assert max(sizes) > 4

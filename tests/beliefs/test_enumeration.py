@@ -24,7 +24,7 @@ from uno_pomdp.game.layout import NO_CARD
 from uno_pomdp.game.values import Action, Drew, Played
 from uno_pomdp.rules import preset
 
-GAMES = 12
+GAMES = 10
 """Random games for each variant and each opponent."""
 MOST_WORLDS = 3_000
 """A game is left where more worlds than this are possible."""

@@ -56,7 +56,7 @@ def check_true_world(game: Game, seat: int, number: int) -> None:
     seen, true = game.observation(seat), game.to_state()[0]
     opponent_decides = game.drawn is not None and game.turn != seat
     drawn = np.array([game.drawn if opponent_decides else NO_CARD], np.uint8)
-    worlds = fill_worlds(world_template(game.rules, seen), rows(game.hand(1 - seat)), drawn, seeds(number, 1))
+    worlds = fill_worlds(world_template(game.rules, seen), 1 - seat, rows(game.hand(1 - seat)), drawn, seeds(number, 1))
     world = worlds[0]
     for field in true.dtype.names or ():
         if field not in ("draw_pile", "played", "rng"):
@@ -87,26 +87,28 @@ def test_the_top_card_is_the_last_of_a_played_pile_whose_order_is_not_known() ->
 
 def test_the_own_card_just_drawn_stays_and_the_opponents_is_the_one_given() -> None:
     game = do(start("R7", "Y1 Y2", "G3 G4", "R1 B1", drawn_card="may_play"), "draw")
-    own = fill_worlds(world_template(game.rules, game.observation(0)), rows(game.hand(1)), NOTHING_DRAWN, seeds(1, 1))
+    own = fill_worlds(
+        world_template(game.rules, game.observation(0)), 1, rows(game.hand(1)), NOTHING_DRAWN, seeds(1, 1)
+    )
     assert own["drawn"][0] == 1
     template = world_template(game.rules, game.observation(1))
     guess, drawn = Cards.parse("Y1 B1 R1"), np.array([3 * 13 + 1], np.uint8)
-    assert fill_worlds(template, rows(guess), drawn, seeds(1, 1))["drawn"][0] == 3 * 13 + 1
+    assert fill_worlds(template, 0, rows(guess), drawn, seeds(1, 1))["drawn"][0] == 3 * 13 + 1
 
 
 def test_worlds_leave_the_template_and_the_hands_as_they_were() -> None:
     game = Game.new(preset("house"), 3)
     template, hands = world_template(game.rules, game.observation(0)), rows(game.hand(1), 3)
     before = template.tobytes(), hands.tobytes()
-    fill_worlds(template, hands, np.full(3, NO_CARD, np.uint8), seeds(1, 3))
+    fill_worlds(template, 1, hands, np.full(3, NO_CARD, np.uint8), seeds(1, 3))
     assert (template.tobytes(), hands.tobytes()) == before
 
 
 def test_the_same_seed_gives_the_same_world_and_others_another_pile_and_later_reshuffles() -> None:
     game = Game.new(preset("house"), 3)
     template, none = world_template(game.rules, game.observation(0)), np.full(2, NO_CARD, np.uint8)
-    worlds = fill_worlds(template, rows(game.hand(1), 2), none, seeds(1, 2))
-    again = fill_worlds(template, rows(game.hand(1), 2), none, seeds(1, 2))
+    worlds = fill_worlds(template, 1, rows(game.hand(1), 2), none, seeds(1, 2))
+    again = fill_worlds(template, 1, rows(game.hand(1), 2), none, seeds(1, 2))
     assert [pile_of(world) for world in worlds] == [pile_of(world) for world in again]
     assert worlds["rng"].tolist() == again["rng"].tolist()
     assert pile_of(worlds[0]) != pile_of(worlds[1])
@@ -117,7 +119,7 @@ def test_every_order_of_the_draw_pile_is_equally_likely() -> None:
     game = start("R7", "R1 Y2", "Y3 Y4", "R2 B1 G4")
     template = world_template(game.rules, game.observation(0))
     count = 12_000
-    worlds = fill_worlds(template, rows(game.hand(1), count), np.full(count, NO_CARD, np.uint8), seeds(9, count))
+    worlds = fill_worlds(template, 1, rows(game.hand(1), count), np.full(count, NO_CARD, np.uint8), seeds(9, count))
     found = Counter(tuple(pile_of(world)) for world in worlds)
     assert len(found) == 6
     assert stats.chisquare(list(found.values())).pvalue > 1e-6
@@ -126,8 +128,8 @@ def test_every_order_of_the_draw_pile_is_equally_likely() -> None:
 def test_all_unseen_cards_in_hand_leave_an_empty_pile_and_none_leave_it_whole() -> None:
     game = start("R7", "R1 Y2 W", "Y3 Y4 W4", "")
     template = world_template(game.rules, game.observation(0))
-    assert fill_worlds(template, rows(game.hand(1)), NOTHING_DRAWN, seeds(1, 1))["draw_size"][0] == 0
-    full = fill_worlds(template, np.zeros((1, CARD_TYPES), np.uint8), NOTHING_DRAWN, seeds(1, 1))
+    assert fill_worlds(template, 1, rows(game.hand(1)), NOTHING_DRAWN, seeds(1, 1))["draw_size"][0] == 0
+    full = fill_worlds(template, 1, np.zeros((1, CARD_TYPES), np.uint8), NOTHING_DRAWN, seeds(1, 1))
     assert sorted(pile_of(full[0])) == sorted(cards("Y3 Y4 W4"))
 
 

@@ -122,15 +122,6 @@ def test_moves_after_the_end_are_refused_with_the_ending(action: str) -> None:
 # --- seeds, seats, deals ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", [-1, 2**64])
-def test_a_seed_out_of_range_is_refused(seed: int) -> None:
-    message = re.escape(f"{seed} is no deal seed: give a whole number from 0 to 2^64 - 1")
-    with pytest.raises(InvalidDeal, match=message):
-        Game.new(preset("house"), seed)
-    with pytest.raises(InvalidDeal, match=message):
-        Game.from_deal(SMALL, deal_of("R5", "Y1 Y2", "G3 R4", "R9 B8 W"), seed)
-
-
 def test_the_smallest_and_the_largest_seed_are_dealt() -> None:
     assert Game.new(preset("house"), 0).deal != Game.new(preset("house"), 2**64 - 1).deal
 

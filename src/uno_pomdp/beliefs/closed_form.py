@@ -4,10 +4,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from uno_pomdp.beliefs import mixture as steps
+from uno_pomdp.beliefs import mixture_events as steps
 from uno_pomdp.beliefs import mixture_reading as reading
 from uno_pomdp.beliefs.configurations import assignments, hand_assignments
-from uno_pomdp.beliefs.mixture import FULL, Mixtures, mixture_dtype
+from uno_pomdp.beliefs.mixture import Mixtures, begin, grown, mixture_dtype
+from uno_pomdp.beliefs.mixture_events import FULL
 from uno_pomdp.beliefs.protocol import Belief, Diagnostics, Floats, Hands, ImpossibleEvent, Seed
 from uno_pomdp.beliefs.worlds import world_template
 from uno_pomdp.cards import CARD_TYPES, WILD_FOUR, Cards
@@ -28,20 +29,19 @@ class ClosedFormBelief(Belief):
         self._mixtures = np.zeros(2, mixture_dtype())
         self._front = 0
         self._deciding = False  # the opponent holds a drawn card whose group is not opened yet
-        steps.begin(self._mixtures, observation.unseen(rules).array(), observation.opponent_size)
+        begin(self._mixtures, observation.unseen(rules).array(), observation.opponent_size)
 
     def _take_in(self, event: Event) -> None:
         if isinstance(event, Reshuffled):
-            steps.cards_return(self._mixtures, self._front, event.returned.array())
+            self._step(steps.cards_return, event.returned.array())
         elif event.seat == self.observation.seat:
             if isinstance(event, Drew):
                 for card in event.cards or ():
                     self._step(steps.card_seen, card)
         elif isinstance(event, Played):
-            card = event.action.card
-            barred = self._colour_barred() if card == WILD_FOUR else NOTHING
+            barred = self._colour_barred() if event.action.card == WILD_FOUR else NOTHING
             self._deciding = False
-            self._step(steps.opponent_plays, card, barred, not event.just_drawn)
+            self._step(steps.opponent_plays, event.action.card, barred, not event.just_drawn)
         elif isinstance(event, Drew):
             self._deciding = not event.penalty and event.count > 0 and bool(self.observation.variant & MAY_PLAY)
             barred = NOTHING if event.penalty else self._playable_barred()
@@ -57,7 +57,7 @@ class ClosedFormBelief(Belief):
         front = step(self._mixtures, self._front, *arguments)
         while front == FULL:
             self._scale *= 2
-            self._mixtures = steps.grown(self._mixtures, self._front, self._scale)
+            self._mixtures = grown(self._mixtures, self._front, self._scale)
             front = step(self._mixtures, self._front, *arguments)
         self._front = front
 
@@ -79,7 +79,7 @@ class ClosedFormBelief(Belief):
             return self._mixtures, self._front
         opened = self._mixtures.copy()
         if not steps.open_undecided(opened, self._front):
-            opened = steps.grown(self._mixtures, self._front, 2 * self._scale)
+            opened = grown(self._mixtures, self._front, 2 * self._scale)
             steps.open_undecided(opened, self._front)
         return opened, self._front
 

@@ -20,6 +20,7 @@ from uno_pomdp.game.layout import (
     DRAW,
     KEEP,
     NO_CARD,
+    NOBODY,
     OBSERVATION,
     Observations,
     Record,
@@ -67,7 +68,7 @@ class Greedy:
 
 
 def other_side(seen: Observation) -> Observations:
-    """Return what the opponent sees at this moment, as a record with an empty hand for the hypothesis."""
+    """Return what the opponent sees of a running game, as a record with an empty hand for the hypothesis."""
     records = np.zeros(1, OBSERVATION)
     record = records[0]
     record["played"] = seen.played.array()
@@ -75,7 +76,7 @@ def other_side(seen: Observation) -> Observations:
     record["draw_size"], record["played_size"] = seen.draw_size, len(seen.played)
     record["top"], record["colour"] = seen.top, seen.colour
     record["turn"], record["penalty"], record["deciding"] = seen.turn, seen.penalty, seen.deciding
-    record["drawn"] = NO_CARD
+    record["drawn"], record["winner"] = NO_CARD, NOBODY
     record["variant"], record["colours"] = seen.variant, seen.colours
     record["seat"] = 1 - seen.seat
     return records
@@ -135,7 +136,8 @@ def uniform_all(seen: Observations, hands: Rows, drawn: Rows, action: int, resul
 def greedy_all(seen: Observations, hands: Rows, drawn: Rows, action: int, result: Floats) -> None:
     """Write the log-probabilities of a greedy player, who never draws or keeps by choice."""
     for index in range(len(hands)):
-        result[index] = np.log(greedy_probability(seen[0], hands[index], drawn[index], action))
+        probability = greedy_probability(seen[0], hands[index], drawn[index], action)
+        result[index] = np.log(probability) if probability > 0.0 else -np.inf
 
 
 @kernel

@@ -127,4 +127,5 @@ class Belief(ABC):
         """Return `count` complete worlds: the hidden hand from the belief, the rest as a shuffled draw pile."""
         hands_seed, pile_seed = sequence(seed).spawn(2)
         hands, drawn = self.sample_hands(count, hands_seed)
-        return fill_worlds(world_template(self.rules, self.observation), hands, drawn, seeds(pile_seed, count))
+        template = world_template(self.rules, self.observation)
+        return fill_worlds(template, 1 - self.observation.seat, hands, drawn, seeds(pile_seed, count))

@@ -5,7 +5,7 @@ import numpy.typing as npt
 
 from uno_pomdp.game import layout
 from uno_pomdp.game.kernels import set_hand, shuffle
-from uno_pomdp.game.layout import NO_CARD, Record, States
+from uno_pomdp.game.layout import NO_CARD, Record, Seat, States
 from uno_pomdp.game.rng import advance, mix
 from uno_pomdp.game.values import Observation
 from uno_pomdp.jit import kernel
@@ -40,17 +40,16 @@ def world_template(rules: Rules, seen: Observation) -> States:
 
 
 def fill_worlds(
-    template: States, hands: npt.NDArray[np.uint8], drawn: npt.NDArray[np.uint8], seeds: npt.NDArray[np.uint64]
+    template: States,
+    seat: Seat,
+    hands: npt.NDArray[np.uint8],
+    drawn: npt.NDArray[np.uint8],
+    seeds: npt.NDArray[np.uint64],
 ) -> States:
-    """Return one world for each hand, with the rest of the unseen cards as a shuffled draw pile."""
-    seat = _hidden_seat(template)
+    """Return one world for each hand of the hidden seat, the rest of the unseen cards as a shuffled draw pile."""
     worlds = np.empty(len(hands), layout.STATE)
     fill_all(worlds, template, seat, hands, drawn, seeds)
     return worlds
-
-
-def _hidden_seat(template: States) -> int:
-    return layout.SECOND if template["hand_size"][0, layout.FIRST] else layout.FIRST
 
 
 @kernel
