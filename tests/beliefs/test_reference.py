@@ -77,6 +77,8 @@ def test_the_canonical_form_says_the_same() -> None:
         configuration = random_configuration(chance)
         form = canonical(configuration)
         assert canonical(form) == form
+        assert all(form.sizes)
+        assert all(any(layer) for layer in form.layers[1:-1])
         assert hands_by_brute_force(form) == hands_by_brute_force(configuration)
         assert merge([(configuration, 6), (form, 4)]) == ({form: 1} if assignments(*form) else {})
 
@@ -239,7 +241,7 @@ ERROR_RATE = 1e-3
 
 def test_samples_have_the_frequencies_of_the_posterior() -> None:
     """A χ² test over hands with the card just drawn, in every moment of some games; Bonferroni over the moments."""
-    p_values = []
+    p_values: list[float] = []
     for belief, seen in followed(range(14)):
         enumerated = EnumeratedBelief(seen.rules, seen.first, exact=True)
         for moment in follow(belief, seen):

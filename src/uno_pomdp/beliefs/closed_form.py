@@ -28,7 +28,8 @@ class ClosedFormBelief(Belief):
         self._scale = 1
         self._mixtures = np.zeros(2, mixture_dtype())
         self._front = 0
-        self._deciding = False  # the opponent holds a drawn card whose group is not opened yet
+        self.deciding = False
+        """Whether the opponent holds a card just drawn, whose group is not opened before it decides."""
         begin(self._mixtures, observation.unseen(rules).array(), observation.opponent_size)
 
     def _take_in(self, event: Event) -> None:
@@ -40,14 +41,14 @@ class ClosedFormBelief(Belief):
                     self._step(steps.card_seen, card)
         elif isinstance(event, Played):
             barred = self._colour_barred() if event.action.card == WILD_FOUR else NOTHING
-            self._deciding = False
+            self.deciding = False
             self._step(steps.opponent_plays, event.action.card, barred, not event.just_drawn)
         elif isinstance(event, Drew):
-            self._deciding = not event.penalty and event.count > 0 and bool(self.observation.variant & MAY_PLAY)
+            self.deciding = not event.penalty and event.count > 0 and bool(self.observation.variant & MAY_PLAY)
             barred = NOTHING if event.penalty else self._playable_barred()
-            self._step(steps.opponent_draws, 0 if self._deciding else event.count, barred)
+            self._step(steps.opponent_draws, 0 if self.deciding else event.count, barred)
         else:
-            self._deciding = False
+            self.deciding = False
             self._step(steps.opponent_draws, 1, NOTHING)
         if not self._mixtures["configurations"][self._front]:
             raise ImpossibleEvent(f"{event} can't have happened: no hand that fits the game so far allows it")
@@ -75,7 +76,7 @@ class ClosedFormBelief(Belief):
 
     def _readable(self) -> tuple[Mixtures, int]:
         """Return the mixture as it is to be read: with the group of a card just drawn."""
-        if not self._deciding:
+        if not self.deciding:
             return self._mixtures, self._front
         opened = self._mixtures.copy()
         if not steps.open_undecided(opened, self._front):
@@ -122,13 +123,13 @@ class ClosedFormBelief(Belief):
         worlds = np.empty(count, STATE)
         template = world_template(self.rules, self.observation)
         other = 1 - self.observation.seat
-        reading.sample_worlds(*self._readable(), template, other, self._deciding, streams(seed), worlds)
+        reading.sample_worlds(*self._readable(), template, other, self.deciding, streams(seed), worlds)
         return worlds
 
     def sample_hands(self, count: int, seed: Seed) -> tuple[Hands, Hands]:
         """Return hands drawn from the belief, and for each the card just drawn (`NO_CARD` if none is at issue)."""
         worlds = self.sample(count, seed)
-        drawn = worlds["drawn"] if self._deciding else np.full(count, NO_CARD, np.uint8)
+        drawn = worlds["drawn"] if self.deciding else np.full(count, NO_CARD, np.uint8)
         return np.ascontiguousarray(worlds["hand"][:, 1 - self.observation.seat]), np.ascontiguousarray(drawn)
 
     def diagnostics(self) -> Diagnostics:

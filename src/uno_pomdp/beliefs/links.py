@@ -14,24 +14,25 @@ Snapshot = tuple[npt.NDArray[np.uint8], npt.NDArray[np.float64], npt.NDArray[np.
 Links = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int8], npt.NDArray[np.float64]]
 """By child the first of its links; then for each link its parent, the group the card left, running weights."""
 
+NO_TYPES = np.uint64(0)
 _PRIME = np.uint64(0x100000001B3)
 _SEED = np.uint64(0xCBF29CE484222325)
 
 
 @dataclass(frozen=True)
 class Change:
-    """What a step does to a configuration, in this order: cards return, types are barred, a card leaves, …"""
+    """What a step does to a configuration: all that follows, in the order in which it is done."""
 
+    returned: npt.NDArray[np.uint8] = field(default_factory=lambda: np.zeros(CARD_TYPES, np.uint8))
+    """Cards that went back into the draw pile."""
+    barred: np.uint64 = NO_TYPES
+    """Types that turned out not to be in the hand."""
     card: int = -1
     """The type played or seen; −1 if there is none."""
     from_hand: bool = False
     """Whether that card came from the hand."""
     slots: int = 0
     """Slots opened in a new group."""
-    barred: np.uint64 = np.uint64(0)
-    """Types that turned out not to be in the hand."""
-    returned: npt.NDArray[np.uint8] = field(default_factory=lambda: np.zeros(CARD_TYPES, np.uint8))
-    """Cards that went back into the draw pile."""
     dropped: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     """Groups that were dropped then, in order."""
 

@@ -105,7 +105,7 @@ class ReferenceBelief(Belief):
         waits = not event.penalty and self.rules.drawn_card == "may_play"
         for form, alpha in self._mixture.items():
             allowed = bar(form, int(PLAYABLE[seen.colour, seen.top])) if forced else form
-            yield (open_group(allowed, event.count) if event.count and not waits else allowed), alpha
+            yield allowed if waits else open_group(allowed, event.count), alpha
 
     # --- reading -----------------------------------------------------------------------------------------
 
