@@ -1,0 +1,110 @@
+"""The one interface of all agents: they see their own seat's information and return a decision with its reasons."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from uno_pomdp.beliefs.protocol import Diagnostics
+from uno_pomdp.errors import UnoError
+from uno_pomdp.game.rng import Seed
+from uno_pomdp.game.values import Action, Event, Observation
+from uno_pomdp.rules import Rules
+
+Clock = Callable[[], float]
+"""Seconds from any start; injected, so that tests need not wait."""
+
+
+class InvalidAgent(UnoError):
+    """An agent that does not exist, or options that it has not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How long an agent may think about one decision: by simulations (reproducible) or by the clock."""
+
+    simulations: int | None = None
+    """Games played out in the mind; None for no limit."""
+    milliseconds: float | None = None
+    """Time on the clock; None for no limit."""
+
+    def __post_init__(self) -> None:
+        if (self.simulations is None) == (self.milliseconds is None):
+            raise InvalidAgent("a budget is a number of simulations or of milliseconds, one of the two")
+        if (self.simulations or self.milliseconds or 0) <= 0:
+            raise InvalidAgent("a budget has to be more than nothing: give at least 1 simulation or some milliseconds")
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One action that was considered."""
+
+    action: Action
+    """What could be done."""
+    value: float | None = None
+    """The probability of winning with it, a draw counted as half a win."""
+    error: float | None = None
+    """The standard error of that value."""
+    visits: int = 0
+    """Simulations spent on it."""
+    prior: float | None = None
+    """Its probability before any search."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What an agent does, and why."""
+
+    action: Action
+    """What it does."""
+    candidates: tuple[Candidate, ...] = ()
+    """All that it considered, the best first."""
+    line: tuple[Action, ...] = ()
+    """The moves of both players that it expects, its own first."""
+    worlds: int = 0
+    """Hidden hands that it imagined."""
+    simulations: int = 0
+    """Games that it played out in the mind."""
+    milliseconds: float = 0.0
+    """Time that it took."""
+    belief: Diagnostics | None = None
+    """How its belief was doing."""
+    note: str = ""
+    """Anything else worth saying, such as that an endgame was solved."""
+
+
+class Agent(ABC):
+    """A player. For each game it is told the rules, its seat's first observation and its own randomness."""
+
+    name: str
+    """What to call it: the text from which the registry makes it."""
+
+    def start(self, rules: Rules, observation: Observation, seed: Seed) -> None:
+        """Begin a game at the seat of this observation; nothing of an earlier game may be remembered."""
+        self.rules: Final = rules  # type: ignore[misc]  # set anew for each game
+        self.observation = observation
+        self._begin(seed)
+
+    def update(self, events: Sequence[Event], observation: Observation) -> None:
+        """Take in one action of either player, the own ones included."""
+        self.observation = observation
+        self._follow(events)
+
+    @abstractmethod
+    def decide(self) -> Decision:
+        """Return what to do now; called only when it is this seat's turn."""
+
+    def policy(self) -> npt.NDArray[np.float64] | None:
+        """Return the probability of each of the 62 actions here, if the agent has a policy in closed form."""
+        return None
+
+    def _begin(self, seed: Seed) -> None:
+        """Prepare for a game; `self.rules` and `self.observation` are set."""
+        raise NotImplementedError
+
+    def _follow(self, events: Sequence[Event]) -> None:
+        """Take in an action; `self.observation` is the one after it."""
+        del events

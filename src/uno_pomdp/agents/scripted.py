@@ -1,0 +1,75 @@
+"""Agents that follow one of the simple policies."""
+
+import time
+
+import numpy as np
+import numpy.typing as npt
+
+from uno_pomdp.agents.policies import POLICY_NAMES, WEIGHTS, Policy, policy_of
+from uno_pomdp.agents.protocol import Agent, Candidate, Clock, Decision
+from uno_pomdp.beliefs.models import Rows
+from uno_pomdp.game.layout import ACTIONS, NO_CARD, OBSERVATION, Observations
+from uno_pomdp.game.rng import Seed, sequence
+from uno_pomdp.game.values import ACTIONS as TYPED_ACTIONS
+from uno_pomdp.game.values import Observation
+from uno_pomdp.jit import kernel
+
+
+class ScriptedAgent(Agent):
+    """Follows a simple policy, which it can also say."""
+
+    def __init__(self, policy: Policy, weights: npt.NDArray[np.float64] = WEIGHTS, clock: Clock = time.perf_counter):
+        self.name = POLICY_NAMES[policy]
+        self.kernel_policy = policy
+        """Its number, for play inside kernels."""
+        self.weights = weights
+        """The heuristic's weights; other policies do not look at them."""
+        self._clock = clock
+
+    def _begin(self, seed: Seed) -> None:
+        self._chance = np.random.default_rng(sequence(seed))
+
+    def policy(self) -> npt.NDArray[np.float64]:
+        """Return the probability of each of the 62 actions here."""
+        result = np.empty(ACTIONS)
+        seen, hand, drawn = own_record(self.observation)
+        policy_one(self.kernel_policy, seen, hand, drawn, self.weights, result)
+        return result
+
+    def decide(self) -> Decision:
+        """Return an action drawn from the policy."""
+        started = self._clock()
+        chances = self.policy()
+        chosen = int(self._chance.choice(ACTIONS, p=chances / chances.sum()))
+        candidates = sorted(
+            (Candidate(action, prior=float(chances[action.id])) for action in self.observation.legal_actions()),
+            key=lambda candidate: -(candidate.prior or 0.0),
+        )
+        return Decision(TYPED_ACTIONS[chosen], tuple(candidates), milliseconds=1000 * (self._clock() - started))
+
+
+def own_record(seen: Observation) -> tuple[Observations, Rows, int]:
+    """Return what a player sees as a record, with the hand and the card just drawn beside it."""
+    records = np.zeros(1, OBSERVATION)
+    record = records[0]
+    record["hand_mask"], record["hand"], record["played"] = seen.hand.mask, seen.hand.array(), seen.played.array()
+    record["hand_size"], record["opponent_size"] = len(seen.hand), seen.opponent_size
+    record["draw_size"], record["played_size"] = seen.draw_size, len(seen.played)
+    record["top"], record["colour"] = seen.top, seen.colour
+    record["turn"], record["penalty"], record["deciding"] = seen.turn, seen.penalty, seen.deciding
+    record["drawn"] = NO_CARD if seen.drawn is None else seen.drawn
+    record["variant"], record["colours"], record["seat"] = seen.variant, seen.colours, seen.seat
+    return records, seen.hand.array(), int(record["drawn"])
+
+
+@kernel
+def policy_one(
+    policy: Policy,
+    seen: Observations,
+    hand: Rows,
+    drawn: int,
+    weights: npt.NDArray[np.float64],
+    result: npt.NDArray[np.float64],
+) -> None:
+    """Write the probability of each action for the player of the first record."""
+    policy_of(policy, seen[0], hand, drawn, weights, result)

@@ -1,0 +1,62 @@
+"""Pictures of how good beliefs are, as files. Needs Matplotlib, which is looked for when a picture is asked for."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from uno_pomdp.beliefs.diagnostics import Calibration, Estimate
+from uno_pomdp.errors import UnoError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+class NoPictures(UnoError):
+    """A picture that can't be drawn here."""
+
+
+def draw_calibration(path: Path, tables: Mapping[str, Calibration]) -> None:
+    """Draw for each belief how often a type was held less P(type held), with the band for all bins at once."""
+    with _picture(path, "predicted P(type held)", "frequency held − predicted") as axes:
+        axes.axhline(0.0, color="black", linewidth=0.8)
+        for name, table in tables.items():
+            rows = table.tested
+            lines = axes.plot(table.predicted[rows], (table.frequency - table.predicted)[rows], "o-", label=name)
+            middle, band = (table.frequency - table.predicted)[rows], table.band[rows]
+            axes.fill_between(
+                table.predicted[rows], middle - band, middle + band, color=lines[0].get_color(), alpha=0.25, linewidth=0
+            )
+        axes.legend()
+
+
+def draw_convergence(path: Path, sizes: Sequence[int], errors: Sequence[Estimate], slope: float) -> None:
+    """Draw the total variation of whole hands against the number of particles, beside a line of slope −1/2."""
+    with _picture(path, "particles", "total variation to enumeration") as axes:
+        means = np.array([error.mean for error in errors])
+        axes.errorbar(sizes, means, [error.half_width for error in errors], fmt="o-", label=f"slope {slope:.3f}")
+        half = means[0] * np.sqrt(sizes[0] / np.array(sizes))
+        axes.plot(sizes, half, "--", color="grey", label="slope −1/2")
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        axes.legend()
+
+
+@contextmanager
+def _picture(path: Path, across: str, up: str) -> "Iterator[Axes]":
+    """Give axes to draw on, and write them to the file; the same drawing gives the same bytes."""
+    try:
+        import matplotlib
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise NoPictures("pictures need Matplotlib: install it with pip install 'uno-pomdp[plots]'") from None
+    with matplotlib.rc_context({"svg.hashsalt": "uno-pomdp", "font.size": 9}):
+        figure = Figure(figsize=(6.0, 3.6), layout="constrained")
+        axes = figure.add_subplot()
+        axes.set_xlabel(across)
+        axes.set_ylabel(up)
+        axes.grid(alpha=0.3)
+        yield axes
+        figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
