@@ -67,11 +67,12 @@ def print_tally(tally: Tally, seconds: float) -> None:
     rate = tally.first_wins / tally.games
     half = Z95 * (rate * (1 - rate) / tally.games) ** 0.5
     out.print(
-        f"\n{tally.games:,} random games in {seconds:.2f} s: {tally.games / seconds:,.0f} games/s, "
-        f"{tally.decisions / seconds / 1e6:.1f} M decisions/s on one core\n"
-        f"player 1 wins {100 * rate:.2f} % ± {100 * half:.2f}, draws {tally.draws}, "
-        f"deck exhausted {tally.exhausted}, {tally.decisions / tally.games:.1f} decisions a game, "
-        f"{tally.reshuffles:,} reshuffles"
+        f"\n{tally.games:,} random games in {seconds:.2f} s, on one core: "
+        f"{tally.games / seconds:,.0f} games/s\n"
+        f"{tally.decisions / seconds / 1e6:.1f} M decisions/s, {tally.decisions / tally.games:.1f} decisions a game, "
+        f"{tally.reshuffles:,} reshuffles\n"
+        f"player 1 wins {100 * rate:.2f} % ± {100 * half:.2f} (95 % interval), draws {tally.draws}, "
+        f"deck exhausted {tally.exhausted}"
     )
 
 

@@ -22,7 +22,6 @@ breaks the rules anywhere is refused with the line and the reason.
 """
 
 import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -30,6 +29,7 @@ from typing import Any, Final
 
 from uno_pomdp.cards import STANDARD_DECK, Cards, card_name, parse_card
 from uno_pomdp.errors import InvalidRecord, InvalidRules, UnoError
+from uno_pomdp.game.engine import MAX_SEED
 from uno_pomdp.game.layout import SEATS, Seat
 from uno_pomdp.game.transcript import (
     GameRecord,
@@ -38,7 +38,7 @@ from uno_pomdp.game.transcript import (
     Pile,
     RecordedMove,
     check_end,
-    follow,
+    follow_openly,
     observed,
     replay,
     start,
@@ -63,6 +63,8 @@ VERSION: Final = 1
 HEADER: Final = f"uno-pomdp game, version {VERSION}"
 UNFINISHED: Final = "unfinished"
 STANDARD: Final = "standard"
+MOST_DIGITS: Final = 20
+"""No number in a record is longer: seeds go up to 2⁶⁴ − 1."""
 
 OUTCOMES: Final = {
     str(outcome): outcome for winner in (*SEATS, None) for reason in Reason for outcome in [Outcome(winner, reason)]
@@ -97,15 +99,16 @@ def format_record(record: GameRecord) -> str:
 def save_record(path: str | os.PathLike[str], record: GameRecord) -> None:
     """Write a record to a file, whole or not at all."""
     target = Path(path)
-    handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    text = format_record(record)
+    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:
-        with open(handle, "w", encoding="utf-8") as file:
-            file.write(format_record(record))
+        with temporary.open("w", encoding="utf-8") as file:
+            file.write(text)
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, target)
     except BaseException:
-        os.unlink(temporary)
+        temporary.unlink(missing_ok=True)
         raise
 
 
@@ -138,7 +141,7 @@ def parse_record(text: str) -> GameRecord:
     reader.field("rules")
     rules = _parse_rules(reader)
     seed = _parse_seed(reader, observer)
-    first, second = (reader.field(seat_name(seat)) for seat in SEATS)
+    first, second = (_parse_name(reader, seat_name(seat)) for seat in SEATS)
     with reader.blaming():
         top = parse_card(reader.field("top"))
     hands = [_parse_hand(reader, f"hand {seat + 1}") for seat in SEATS]
@@ -196,7 +199,9 @@ class _Reader:
         try:
             yield
         except InvalidRecord as error:
-            raise error if error.line else InvalidRecord(str(error), line or self.line) from error
+            if error.line:
+                raise
+            raise InvalidRecord(str(error), line or self.line) from error
         except UnoError as error:
             raise InvalidRecord(str(error), line or self.line) from error
 
@@ -230,8 +235,8 @@ def _parse_deck(text: str) -> Cards:
 
 
 def _parse_number(text: str) -> int:
-    if not (text.isascii() and text.isdigit()):
-        raise InvalidRecord(f"{text!r} is no whole number")
+    if not (text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS):
+        raise InvalidRecord(f"{text[:40]!r} is no whole number of at most {MOST_DIGITS} digits")
     return int(text)
 
 
@@ -240,7 +245,16 @@ def _parse_seed(reader: _Reader, observer: Seat | None) -> int | None:
     if (text == "hidden") != (observer is not None):
         raise InvalidRecord("the seed is a number in a whole record and 'hidden' in an observer's", reader.line)
     with reader.blaming():
-        return None if observer is not None else _parse_number(text)
+        seed = None if observer is not None else _parse_number(text)
+        if seed is not None and seed > MAX_SEED:
+            raise InvalidRecord(f"{seed} is no deal seed: they go up to 2^64 - 1")
+        return seed
+
+
+def _parse_name(reader: _Reader, field: str) -> str:
+    name = reader.field(field)
+    with reader.blaming():
+        return _one_line(name)
 
 
 def _parse_pile(reader: _Reader, text: str) -> Pile:
@@ -253,7 +267,8 @@ def _parse_pile(reader: _Reader, text: str) -> Pile:
 
 def _parse_hand(reader: _Reader, name: str) -> Hand:
     cards = _parse_pile(reader, reader.field(name))
-    return cards if isinstance(cards, Hidden) else Cards.of(cards)
+    with reader.blaming():
+        return cards if isinstance(cards, Hidden) else Cards.of(cards)
 
 
 def _parse_moves(reader: _Reader) -> tuple[list[RecordedMove], list[int]]:
@@ -280,8 +295,9 @@ def _parse_moves(reader: _Reader) -> tuple[list[RecordedMove], list[int]]:
 def _parse_result(reader: _Reader) -> Outcome | None:
     text = reader.field("result")
     line = reader.line
-    if (extra := reader.peek()) is not None:
-        raise InvalidRecord(f"the record goes on after its result: {extra[:40]!r}", line + 1)
+    if reader.peek() is not None:
+        extra = reader.read("end")
+        raise InvalidRecord(f"the record goes on after its result: {extra[:40]!r}", reader.line)
     if text != UNFINISHED and text not in OUTCOMES:
         raise InvalidRecord(f"{text!r} is no result: {UNFINISHED}, {', '.join(OUTCOMES)} are", line)
     return OUTCOMES.get(text)
@@ -296,7 +312,7 @@ def _verify(record: GameRecord, deal_line: int, lines: list[int], result_line: i
     for move, line in zip(record.moves, lines, strict=True):
         with reader.blaming(line):
             if witness is None:
-                follow(game, move)
+                follow_openly(game, move)
             else:
                 witness.follow(move)
     with reader.blaming(result_line):

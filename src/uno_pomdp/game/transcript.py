@@ -96,7 +96,7 @@ def replay(record: GameRecord) -> Game:
     """Return the game that a whole record tells; an observer's record can't be replayed."""
     game = start(record)
     for move in record.moves:
-        follow(game, move)
+        follow_openly(game, move)
     check_end(record, game)
     return game
 
@@ -108,6 +108,13 @@ def start(record: GameRecord) -> Game:
         who = "an observer" if record.observer is None else seat_name(record.observer)
         raise InvalidRecord(f"the record of {who} hides cards: only a whole record can be replayed")
     return Game.from_deal(record.rules, Deal(record.top, (first, second), record.pile), record.seed or 0)
+
+
+def follow_openly(game: Game, move: RecordedMove) -> None:
+    """Carry out a move of a whole record, which names every card."""
+    if isinstance(move.drawn, Hidden) or isinstance(move.reshuffled, Hidden):
+        raise InvalidRecord("a whole record names every card: nothing in it is hidden")
+    follow(game, move)
 
 
 def follow(game: Game, move: RecordedMove) -> None:

@@ -40,6 +40,10 @@ class Witness:
 
     def follow(self, move: RecordedMove) -> None:
         """Carry out the next recorded move."""
+        if isinstance(move.reshuffled, tuple):
+            raise InvalidRecord(f"{seat_name(self._observer)} can't know the order of a reshuffled pile")
+        if move.seat != self._observer and not isinstance(move.drawn, Hidden) and move.drawn:
+            raise InvalidRecord(f"{seat_name(self._observer)} can't know the cards drawn here")
         if move.seat != self.game.turn or self.game.over:
             follow(self.game, move)  # refuses it
         if move.seat == self._observer:
@@ -55,9 +59,10 @@ class Witness:
         hand, pile = self._hidden_cards()
         back = self.game.played_pile[:-1] if move.reshuffled is not None else ()
         for card in Cards.of(move.drawn) - _common(Cards.of(move.drawn), Cards.of([*pile, *back])):
-            if card not in hand or not pile:
+            there = [*pile, *back]
+            spare = next((i for i, held in enumerate(pile) if there.count(held) > move.drawn.count(held)), None)
+            if card not in hand or spare is None:
                 raise InvalidRecord(f"{card_name(card)} can't be drawn: every one is seen elsewhere")
-            spare = next((i for i, other in enumerate(pile) if other not in move.drawn), 0)
             hand[hand.index(card)], pile[spare] = pile[spare], card
         if move.reshuffled is None:
             order = [*move.drawn, *(Cards.of(pile) - Cards.of(move.drawn))]

@@ -1,0 +1,128 @@
+"""Scripted agents play wholly inside kernels: the same deals as everywhere else, a million games in seconds.
+
+Each pair has a seed of its own: the number with its index in the sequence SplitMix64 makes from the match's
+seed. It deals both games and starts the players' streams, so a pair is the same whoever plays it and when.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from uno_pomdp.agents.policies import Policy, choose
+from uno_pomdp.agents.protocol import Agent
+from uno_pomdp.agents.scripted import ScriptedAgent
+from uno_pomdp.arena.results import PAIR, Pairs
+from uno_pomdp.game.bits import lowest_bit
+from uno_pomdp.game.kernels import apply, deal, draw, legal_mask
+from uno_pomdp.game.layout import DRAW_BIT, NOBODY, RUNNING, SEATS, STATE, Record, States, template
+from uno_pomdp.game.rng import GOLDEN, STREAM, Stream, Streams, mix, seeds
+from uno_pomdp.jit import as_int, kernel
+from uno_pomdp.rules import Rules
+
+_NONE = np.uint64(0)
+_ONE = np.uint64(1)
+_PLAYERS = np.uint64(0xD1B54A32D192ED03)
+"""Parts the players' streams from the deal, which is grown from the same seed."""
+
+
+@dataclass(frozen=True, slots=True)
+class KernelPlayers:
+    """Two agents as kernels know them, A then B."""
+
+    policies: npt.NDArray[np.int64]
+    """The policy of each."""
+    weights: npt.NDArray[np.float64]
+    """The heuristic's weights of each."""
+
+
+def kernel_players(agents: tuple[Agent, Agent]) -> KernelPlayers | None:
+    """Return the agents for play inside kernels; None if one of them is more than a scripted policy."""
+    policies: list[Policy] = []
+    weights = []
+    for agent in agents:
+        if type(agent) is not ScriptedAgent:  # a subclass may decide otherwise
+            return None
+        policies.append(agent.kernel_policy)
+        weights.append(agent.weights)
+    return KernelPlayers(np.array(policies, np.int64), np.array(weights, np.float64))
+
+
+def pair_seeds(seed: int, indices: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
+    """Return the seeds of these pairs of a match; each deals both games of its pair."""
+    result = np.empty(len(indices), np.uint64)
+    pair_seeds_all(seeds(seed, 1)[0], indices, result)
+    return result
+
+
+def play_pairs(rules: Rules, seed: int, players: KernelPlayers, indices: npt.NDArray[np.int64]) -> Pairs:
+    """Play these pairs of a match."""
+    pairs = np.zeros(len(indices), PAIR)
+    pairs["index"] = indices
+    deal_seeds = pair_seeds(seed, indices)
+    table, streams = np.zeros(2, STATE), np.zeros(1, STREAM)
+    play_pairs_all(
+        template(rules), table, rules.hand_size, deal_seeds, players.policies, players.weights, streams, pairs
+    )
+    return pairs
+
+
+@kernel
+def pair_seeds_all(key: np.uint64, indices: npt.NDArray[np.int64], result: npt.NDArray[np.uint64]) -> None:
+    """Write the seed of each pair."""
+    for row in range(len(indices)):
+        result[row] = mix(key + GOLDEN * np.uint64(indices[row] + 1))
+
+
+@kernel
+def play_pairs_all(
+    undealt: States,
+    table: States,
+    hand_size: int,
+    deal_seeds: npt.NDArray[np.uint64],
+    policies: npt.NDArray[np.int64],
+    weights: npt.NDArray[np.float64],
+    streams: Streams,
+    pairs: Pairs,
+) -> None:
+    """Deal a game for each seed and play it twice, A as player 1 and then as player 2."""
+    for row in range(len(deal_seeds)):
+        deal_twice(table, undealt, hand_size, deal_seeds[row])
+        for first in SEATS:
+            state = table[first]
+            streams[0]["state"] = mix((deal_seeds[row] ^ _PLAYERS) + GOLDEN * np.uint64(first))
+            play_one(state, first, policies, weights, streams[0], pairs[row])
+            winner = as_int(state["winner"])
+            pairs[row]["points"][first] = 1 if winner == NOBODY else 2 * as_int(winner == first)
+
+
+@kernel
+def deal_twice(table: States, undealt: States, hand_size: int, seed: np.uint64) -> None:
+    """Deal a game, and lay the same cards out once more."""
+    deal(table, 0, undealt, hand_size, seed)
+    table[1] = table[0]
+
+
+@kernel
+def play_one(
+    state: Record,
+    first: int,
+    policies: npt.NDArray[np.int64],
+    weights: npt.NDArray[np.float64],
+    stream: Stream,
+    pair: Record,
+) -> None:
+    """Play a game to its end, A at seat `first`, and count actions and decisions."""
+    actions = 0
+    while state["status"] == RUNNING:
+        legal = legal_mask(state)
+        if legal == DRAW_BIT:  # most forced moves: nothing to choose
+            draw(state)
+        elif legal & (legal - _ONE) == _NONE:
+            apply(state, lowest_bit(legal))
+        else:
+            agent = as_int(state["turn"]) ^ first
+            pair["decisions"][agent] += 1
+            apply(state, choose(policies[agent], state, legal, weights[agent], stream))
+        actions += 1
+    pair["actions"] += actions

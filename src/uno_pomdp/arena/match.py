@@ -1,0 +1,240 @@
+"""The one play loop, and a match of any two agents over duplicate deals."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from uno_pomdp import __version__
+from uno_pomdp.agents.protocol import Agent, Clock
+from uno_pomdp.arena.fast import kernel_players, pair_seeds, play_pairs
+from uno_pomdp.arena.results import PAIR, Pairs
+from uno_pomdp.arena.store import save_games
+from uno_pomdp.errors import UnoError
+from uno_pomdp.game.engine import Game
+from uno_pomdp.game.layout import SEATS, Seat
+from uno_pomdp.game.record import format_record
+from uno_pomdp.game.rng import Seed, sequence
+from uno_pomdp.game.transcript import GameRecord, transcribe
+from uno_pomdp.game.values import Outcome, seat_name
+from uno_pomdp.registry import make_agent
+from uno_pomdp.rules import FIELDS, Rules
+
+T = TypeVar("T")
+
+Maker = str | Callable[[], Agent]
+"""Who plays: a text for the registry, or anything that makes a new agent."""
+
+
+class InvalidMatch(UnoError):
+    """A match that can't be played."""
+
+
+class AgentFailure(UnoError):
+    """An agent raised an error or chose what is not legal. That is a fault to mend, never a lost game."""
+
+    def __init__(self, agent: str, reason: str, record: str) -> None:
+        super().__init__(f"{agent} failed: {reason}")
+        self.agent = agent
+        """Who."""
+        self.reason = reason
+        """What went wrong, and at which move."""
+        self.record = record
+        """The text of the game up to there."""
+
+    def __reduce__(self) -> tuple[type["AgentFailure"], tuple[str, str, str]]:
+        return type(self), (self.agent, self.reason, self.record)
+
+
+@dataclass(frozen=True, slots=True)
+class GameResult:
+    """One game."""
+
+    outcome: Outcome
+    """How it ended."""
+    actions: int
+    """Actions of both players, forced ones included."""
+    decisions: tuple[int, int]
+    """For each seat, the actions where another was legal too."""
+    seconds: tuple[float, float]
+    """For each seat, the time its agent took: starting, following the game, deciding."""
+    record: GameRecord | None = None
+    """The whole game, if it was asked for."""
+
+
+def play_game(
+    rules: Rules,
+    deal_seed: int,
+    agents: tuple[Agent, Agent],
+    seeds: tuple[Seed, Seed],
+    record: bool = False,
+    clock: Clock = time.perf_counter,
+) -> GameResult:
+    """Play one game; agents and their seeds are given by seat.
+
+    Every agent is told of every action, its own included; only the one to move decides, also where one action
+    alone is legal. What goes wrong in an agent raises `AgentFailure`.
+    """
+    return _Table(Game.new(rules, deal_seed), agents, clock).play(seeds, record)
+
+
+class _Table:
+    """Two agents at one game, with their clocks."""
+
+    def __init__(self, game: Game, agents: tuple[Agent, Agent], clock: Clock) -> None:
+        self.game = game
+        self.agents = agents
+        self.clock = clock
+        self.decisions = [0, 0]
+        self.seconds = [0.0, 0.0]
+
+    def play(self, seeds: tuple[Seed, Seed], record: bool) -> GameResult:
+        game = self.game
+        for seat in SEATS:
+            self._ask(seat, self.agents[seat].start, game.rules, game.observation(seat), seeds[seat])
+        actions = 0
+        while not game.over:
+            mover = game.turn
+            legal = game.legal_mask
+            self.decisions[mover] += legal & (legal - 1) != 0
+            decision = self._ask(mover, self.agents[mover].decide)
+            try:
+                game.apply(decision.action)
+            except Exception as error:
+                raise self._failure(mover, error) from error
+            for seat in SEATS:
+                self._ask(seat, self.agents[seat].update, game.events(seat, actions), game.observation(seat))
+            actions += 1
+        assert game.outcome is not None
+        first, second = self.decisions
+        return GameResult(
+            game.outcome,
+            actions,
+            (first, second),
+            (self.seconds[0], self.seconds[1]),
+            self.record() if record else None,
+        )
+
+    def _ask(self, seat: Seat, method: Callable[..., T], *arguments: Any) -> T:
+        """Call an agent on its own time; what it raises stops the game, with the record of it."""
+        started = self.clock()
+        try:
+            return method(*arguments)
+        except Exception as error:
+            raise self._failure(seat, error) from error
+        finally:
+            self.seconds[seat] += self.clock() - started
+
+    def _failure(self, seat: Seat, error: Exception) -> AgentFailure:
+        reason = f"as {seat_name(seat)} after {len(self.game.moves)} moves, {type(error).__name__}: {error}"
+        return AgentFailure(self.agents[seat].name, reason, format_record(self.record()))
+
+    def record(self) -> GameRecord:
+        first, second = (" ".join(agent.name.split()) or "unknown" for agent in self.agents)
+        return transcribe(self.game, (first, second))
+
+
+def make(maker: Maker) -> Agent:
+    """Return a new agent."""
+    return make_agent(maker) if isinstance(maker, str) else maker()
+
+
+def play_pair(
+    rules: Rules,
+    pair_seed: int,
+    makers: tuple[Maker, Maker],
+    record: bool = False,
+    clock: Clock = time.perf_counter,
+) -> tuple[GameResult, GameResult]:
+    """Play one deal twice with new agents: A as player 1, then as player 2.
+
+    The pair's seed is the deal's; the agent at each seat of each game has a child of it for its own randomness.
+    """
+    agents = make(makers[0]), make(makers[1])
+    seeds = [[np.random.SeedSequence(pair_seed, spawn_key=(game, seat)) for seat in SEATS] for game in SEATS]
+    first = play_game(rules, pair_seed, agents, (seeds[0][0], seeds[0][1]), record, clock)
+    second = play_game(rules, pair_seed, agents[::-1], (seeds[1][0], seeds[1][1]), record, clock)
+    return first, second
+
+
+@dataclass(frozen=True)
+class Match:
+    """Two agents, A and B, and the deals they play: all that fixes the games, but not how they are run."""
+
+    rules: Rules
+    """The rules of every game."""
+    makers: tuple[Maker, Maker]
+    """A and B."""
+    pairs: int
+    """Deals, each played twice."""
+    seed: int = 0
+    """Same seed, same games."""
+    records: Path | None = None
+    """A folder for the text of every game; None: no records."""
+    kernels: bool = True
+    """Whether two scripted agents play inside kernels, where no game is recorded."""
+
+    def __post_init__(self) -> None:
+        if self.pairs < 1:
+            raise InvalidMatch(f"{self.pairs} pairs can't be played: give a number of at least 1")
+        sequence(self.seed)
+
+    @cached_property
+    def agents(self) -> tuple[Agent, Agent]:
+        """One agent of each kind, to look at."""
+        return make(self.makers[0]), make(self.makers[1])
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """What A and B are called."""
+        return self.agents[0].name, self.agents[1].name
+
+    @property
+    def in_kernels(self) -> bool:
+        """Whether the games are played wholly inside kernels."""
+        return self.kernels and self.records is None and kernel_players(self.agents) is not None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave the agents out: a process that is sent a match makes its own."""
+        return {name: value for name, value in self.__dict__.items() if name != "agents"}
+
+    def header(self) -> dict[str, Any]:
+        """Return what tells this match from others: pairs of two matches with one header may be put together."""
+        rules = {name: getattr(self.rules, name) for name in FIELDS} | {"deck": str(self.rules.deck)}
+        return {
+            "package": __version__,
+            "rules": rules,
+            "agents": list(self.names),
+            "seed": self.seed,
+            "played": "in kernels" if self.in_kernels else "by agents",
+        }
+
+    def play(self, indices: npt.NDArray[np.int64]) -> Pairs:
+        """Play these pairs, each the same whatever else is played before it or beside it."""
+        players = kernel_players(self.agents)
+        if players is not None and self.in_kernels:
+            return play_pairs(self.rules, self.seed, players, indices)
+        pairs = np.zeros(len(indices), PAIR)
+        for row, pair_seed in enumerate(pair_seeds(self.seed, indices).tolist()):
+            games = play_pair(self.rules, pair_seed, self.makers, record=self.records is not None)
+            if self.records is not None:
+                save_games(self.records, int(indices[row]), [game.record for game in games if game.record])
+            pairs[row] = pair_of(int(indices[row]), games)
+        return pairs
+
+
+def pair_of(index: int, games: tuple[GameResult, GameResult]) -> tuple[Any, ...]:
+    """Return the fields of a `PAIR`."""
+    first, second = games
+    return (
+        index,
+        (1 + first.outcome.result(0), 1 + second.outcome.result(1)),
+        first.actions + second.actions,
+        (first.decisions[0] + second.decisions[1], first.decisions[1] + second.decisions[0]),
+        (first.seconds[0] + second.seconds[1], first.seconds[1] + second.seconds[0]),
+    )

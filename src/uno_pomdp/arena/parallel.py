@@ -1,0 +1,174 @@
+"""Running a match: over processes, with progress, with a results store, until a sequential test has its answer."""
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from math import ceil
+from typing import Final
+
+import joblib
+import numpy as np
+import numpy.typing as npt
+
+from uno_pomdp.agents.protocol import Clock
+from uno_pomdp.arena.match import Match
+from uno_pomdp.arena.results import PAIR, MatchResult, Pairs
+from uno_pomdp.arena.statistics import Finding, Interval, SequentialTest, Verdict, paired_interval
+from uno_pomdp.arena.store import Store
+
+Indices = npt.NDArray[np.int64]
+
+CHUNK_SECONDS: Final = 0.25
+"""About how long a process works before it hands pairs over; slow agents hand over every pair."""
+FIRST_CHUNK: Final = 256
+"""Pairs of the first chunks inside kernels, before anything is measured."""
+LARGEST_CHUNK: Final = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How a run stands."""
+
+    done: int
+    """Pairs that are finished, those of earlier runs included."""
+    pairs: int
+    """Pairs that there are."""
+    seconds: float
+    """Time of this run."""
+    games_per_second: float
+    """Games of this run in a second."""
+    seconds_left: float
+    """Time to the last pair at this rate; a sequential test may stop before."""
+    points: Interval
+    """A's mean points so far."""
+    finding: Finding | None
+    """What the sequential test says so far, if there is one."""
+
+
+Report = Callable[[Progress], None]
+"""Is told how a run stands, whenever some pairs are finished."""
+
+
+def run_match(
+    match: Match,
+    processes: int = 1,
+    store: str | os.PathLike[str] | None = None,
+    test: SequentialTest | None = None,
+    report: Report | None = None,
+    backend: str = "loky",
+    clock: Clock = time.perf_counter,
+) -> MatchResult:
+    """Play a match, or what is left of it, and return its result: the same whatever the number of processes.
+
+    With a store, finished pairs are kept there and not played again. With a test, the match ends at the pair
+    where the test, which takes the pairs in order of their numbers, has its answer; later ones do not count.
+    `processes` and `backend` go to joblib; −1 is a process for each core.
+    """
+    with ExitStack() as stack:
+        kept = None if store is None else stack.enter_context(Store(store, match.header()))
+        finished = np.zeros(0, PAIR) if kept is None else kept.pairs
+        run = _Run(match, test, clock, finished[finished["index"] < match.pairs])
+        chunks = _Chunks(run.missing(), FIRST_CHUNK if match.in_kernels else 1, processes)
+        for pairs, seconds in _played(match, chunks if not run.decided else (), processes, backend):
+            if kept is not None:
+                kept.append(pairs)
+            run.add(pairs)
+            chunks.measured(len(pairs) / max(seconds, 1e-9), stop=run.decided)
+            if report is not None:
+                report(run.progress())
+        return run.result()
+
+
+class _Run:
+    """The pairs of a run as they come in."""
+
+    def __init__(self, match: Match, test: SequentialTest | None, clock: Clock, finished: Pairs) -> None:
+        self._match = match
+        self._test = test
+        self._clock = clock
+        self._started = clock()
+        self._earlier = len(finished)
+        self._parts: list[Pairs] = []
+        self._counts = np.zeros(5, np.int64)
+        self._points = np.full(match.pairs, -1, np.int8)  # by number; −1: not finished
+        self._in_order = 0
+        self._finding: Finding | None = None
+        self.add(finished)
+
+    def add(self, pairs: Pairs) -> None:
+        """Take in finished pairs."""
+        self._parts.append(pairs)
+        points = pairs["points"].sum(axis=1)
+        self._counts += np.bincount(points, minlength=5)
+        self._points[pairs["index"]] = points
+        if self._test is not None and not self.decided:
+            rest = self._points[self._in_order :] < 0
+            self._in_order += int(np.argmax(rest)) if rest.any() else len(rest)
+            self._finding = self._test.look(self._points[: self._in_order] / 4)
+
+    def missing(self) -> Indices:
+        """Return the numbers of the pairs that are not finished."""
+        return np.flatnonzero(self._points < 0)
+
+    @property
+    def decided(self) -> bool:
+        """Whether the test has its answer."""
+        return self._finding is not None and self._finding.verdict != Verdict.UNDECIDED
+
+    def progress(self) -> Progress:
+        """Return how the run stands."""
+        done, seconds = int(self._counts.sum()), self._clock() - self._started
+        rate = 2 * (done - self._earlier) / seconds if seconds > 0 else 0.0
+        left = 2 * (self._match.pairs - done) / rate if rate else float("inf")
+        points = paired_interval(self._counts)
+        return Progress(done, self._match.pairs, seconds, rate, left, points, self._finding)
+
+    def result(self) -> MatchResult:
+        """Return what counts of the pairs."""
+        pairs = np.concatenate(self._parts)
+        pairs = pairs[np.argsort(pairs["index"])]
+        if self._finding is not None and self.decided:
+            pairs = pairs[: self._finding.pairs]
+        return MatchResult(self._match.names, pairs, self._finding)
+
+
+class _Chunks:
+    """The numbers of the missing pairs, in chunks of about the time that was wanted."""
+
+    def __init__(self, indices: Indices, size: int, processes: int) -> None:
+        self._indices = indices
+        self._size = size
+        self._processes = processes if processes > 0 else os.cpu_count() or 1
+        self._stop = False
+
+    def measured(self, pairs_per_second: float, stop: bool) -> None:
+        """Fit the next chunks to the speed of the last one, or end them."""
+        self._size = min(max(int(CHUNK_SECONDS * pairs_per_second), 1), LARGEST_CHUNK)
+        self._stop = stop
+
+    def __iter__(self) -> Iterator[Indices]:
+        place = 0
+        while place < len(self._indices) and not self._stop:
+            fair = ceil((len(self._indices) - place) / self._processes)  # the last chunks end together
+            size = min(self._size, fair)
+            yield self._indices[place : place + size]
+            place += size
+
+
+def _played(match: Match, chunks: "_Chunks | tuple[()]", processes: int, backend: str) -> Iterator[tuple[Pairs, float]]:
+    """Yield the pairs of the chunks as they are finished, each with the seconds it took."""
+    if processes == 1:
+        yield from (_play(match, chunk) for chunk in chunks)
+        return
+    pool = joblib.Parallel(
+        n_jobs=processes, backend=backend, return_as="generator_unordered", batch_size=1, max_nbytes=None
+    )
+    yield from pool(joblib.delayed(_play)(match, chunk) for chunk in chunks)
+
+
+def _play(match: Match, indices: Indices) -> tuple[Pairs, float]:
+    started = time.perf_counter()
+    pairs = match.play(indices)
+    return pairs, time.perf_counter() - started

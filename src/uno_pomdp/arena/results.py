@@ -1,0 +1,132 @@
+"""What a match leaves behind: a record for each pair of games, and what all of them say together."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from uno_pomdp.arena.statistics import Counts, Finding, Floats, Interval, paired_interval, wilson_interval
+from uno_pomdp.game.layout import FIRST, SECOND, Seat
+
+PAIR: Final = np.dtype(
+    [
+        ("index", np.int64),
+        ("points", np.int8, (2,)),
+        ("actions", np.int32),
+        ("decisions", np.int32, (2,)),
+        ("seconds", np.float64, (2,)),
+    ],
+    align=True,
+)
+"""One pair: its number; A's points as player 1 and as player 2, doubled (0, 1 or 2); the actions of both games;
+for A and for B, the decisions (actions where another was legal too) and the seconds that they took."""
+Pairs = npt.NDArray[np.void]
+"""An array of `PAIR`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Games won, drawn and lost."""
+
+    wins: int
+    """Won by A."""
+    draws: int
+    """Without a winner."""
+    losses: int
+    """Won by B."""
+
+    @property
+    def games(self) -> int:
+        """All games."""
+        return self.wins + self.draws + self.losses
+
+    @property
+    def points(self) -> Interval:
+        """A's share of the points, with the interval of games that do not come in pairs."""
+        return wilson_interval(self.wins + self.draws / 2, self.games)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MatchResult:
+    """What the pairs of a match say. A is the first agent, B the second."""
+
+    names: tuple[str, str]
+    """A and B."""
+    pairs: Pairs
+    """Every pair, in order of its number."""
+    finding: Finding | None = None
+    """What the sequential test found, if there was one."""
+
+    @property
+    def games(self) -> int:
+        """Games played."""
+        return 2 * len(self.pairs)
+
+    @property
+    def scores(self) -> Floats:
+        """A's score in each pair: the mean of its points in both games."""
+        return np.asarray(self.pairs["points"].sum(axis=1) / 4)
+
+    @property
+    def counts(self) -> Counts:
+        """The pairs with each of the five scores 0, ¼, ½, ¾, 1."""
+        return np.bincount(self.pairs["points"].sum(axis=1), minlength=5)
+
+    @property
+    def points(self) -> Interval:
+        """A's mean points in a game, with the interval that respects the pairing."""
+        return paired_interval(self.counts)
+
+    @property
+    def score(self) -> Score:
+        """All games."""
+        first, second = self.at(FIRST), self.at(SECOND)
+        return Score(first.wins + second.wins, first.draws + second.draws, first.losses + second.losses)
+
+    def at(self, seat: Seat) -> Score:
+        """Return the games in which A sat there."""
+        losses, draws, wins = np.bincount(self.pairs["points"][:, seat], minlength=3).tolist()
+        return Score(wins, draws, losses)
+
+    @property
+    def actions(self) -> int:
+        """Actions of both players, forced ones included."""
+        return int(self.pairs["actions"].sum())
+
+    @property
+    def decisions(self) -> tuple[int, int]:
+        """Actions of A and of B where another was legal too."""
+        first, second = self.pairs["decisions"].sum(axis=0).tolist()
+        return first, second
+
+    @property
+    def milliseconds(self) -> tuple[float | None, float | None]:
+        """Time of A and of B for each decision, following the game included; None inside kernels: no clock there."""
+        spent = self.pairs["seconds"].sum(axis=0).tolist()
+        first, second = (1000 * s / d if s and d else None for s, d in zip(spent, self.decisions, strict=True))
+        return first, second
+
+    def table(self) -> dict[str, Any]:
+        """Return all of it but the times, which alone differ when the same match is played again."""
+        return {
+            "agents": list(self.names),
+            "games": self.games,
+            "wins": self.score.wins,
+            "draws": self.score.draws,
+            "losses": self.score.losses,
+            "points": [self.points.estimate, self.points.low, self.points.high],
+            "pair scores": self.counts.tolist(),
+            "as player 1": [self.at(FIRST).wins, self.at(FIRST).draws, self.at(FIRST).losses],
+            "as player 2": [self.at(SECOND).wins, self.at(SECOND).draws, self.at(SECOND).losses],
+            "actions": self.actions,
+            "decisions": list(self.decisions),
+            "finding": None if self.finding is None else str(self.finding.verdict),
+        }
+
+    def __str__(self) -> str:
+        score = self.score
+        return (
+            f"{self.names[0]} v {self.names[1]}: {self.points.percent()} of {self.games:,} games, "
+            f"{score.wins:,} won, {score.draws:,} drawn, {score.losses:,} lost"
+        )

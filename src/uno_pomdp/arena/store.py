@@ -1,0 +1,187 @@
+"""The results of a long match on disk: lines of JSON, appended and never changed. The format is in docs/arena.md.
+
+The first line tells which match it is, each other line one finished pair, ending in a checksum. A line counts
+once its newline is written: what a kill leaves half-written is dropped, and that pair is played again.
+"""
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, NoReturn
+from zlib import crc32
+
+import numpy as np
+
+from uno_pomdp.arena.results import PAIR, Pairs
+from uno_pomdp.errors import UnoError
+from uno_pomdp.game.record import save_record
+from uno_pomdp.game.transcript import GameRecord
+
+try:
+    import fcntl
+except ImportError:  # not on Windows: there, two runs at one store are not noticed
+    fcntl = None  # type: ignore[assignment]
+
+FORMAT: Final = "uno-pomdp results"
+VERSION: Final = 1
+CHECKSUM: Final = ',"crc":"'
+
+
+class InvalidStore(UnoError):
+    """A results store that is damaged, in use, or of another match."""
+
+
+def save_games(folder: Path, index: int, games: Sequence[GameRecord]) -> None:
+    """Write the games of a pair as records; playing it again writes the same files."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, game in enumerate(games, 1):
+        save_record(folder / f"pair-{index:07d}-game-{number}.txt", game)
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What a store says."""
+
+    header: dict[str, Any]
+    """Which match it is."""
+    pairs: Pairs
+    """The finished pairs, in the order in which they were finished."""
+    size: int
+    """The bytes that count; what follows them was half-written when the run was killed."""
+
+
+def read_store(path: str | os.PathLike[str]) -> Stored:
+    """Read a store, also one that a run is writing to."""
+    try:
+        return _parse(Path(path).read_bytes(), os.fspath(path))
+    except OSError as error:
+        raise InvalidStore(f"{os.fspath(path)} can't be read: {error.strerror}") from error
+
+
+class Store:
+    """A store to append to: held by one run at a time, and of one match."""
+
+    def __init__(self, path: str | os.PathLike[str], header: dict[str, Any]) -> None:
+        self._name = os.fspath(path)
+        try:
+            self._file = open(path, "a+b")  # noqa: SIM115  # closed by `close`
+        except OSError as error:
+            raise InvalidStore(f"{self._name} can't be written: {error.strerror}") from error
+        try:
+            self._lock()
+            self.pairs = self._resume({"format": FORMAT, "version": VERSION} | header)
+            """The pairs that were finished before."""
+        except BaseException:
+            self._file.close()
+            raise
+
+    def _lock(self) -> None:
+        if fcntl is not None:
+            try:
+                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as error:
+                raise InvalidStore(f"{self._name} is being written by another run: wait for its end") from error
+
+    def _resume(self, header: dict[str, Any]) -> Pairs:
+        """Return the finished pairs and cut off what is half-written; begin a store that is empty."""
+        line = json.dumps(header, ensure_ascii=False).encode() + b"\n"
+        self._seed = crc32(line)
+        self._file.seek(0)
+        content = self._file.read()
+        if line.startswith(content):  # empty, or killed within its first line
+            self._file.truncate(0)
+            self._write(line)
+            return np.zeros(0, PAIR)
+        stored = _parse(content, self._name)
+        for key in header:
+            if stored.header.get(key) != header[key]:
+                was, now = (_short(value.get(key)) for value in (stored.header, header))
+                raise InvalidStore(f"{self._name} holds another match: {key} is {was} there and {now} here")
+        self._file.truncate(stored.size)
+        return stored.pairs
+
+    def append(self, pairs: Pairs) -> None:
+        """Add finished pairs; once this returns, no kill loses them."""
+        self._write("".join(_line(pair, self._seed) for pair in pairs.tolist()).encode())
+
+    def _write(self, content: bytes) -> None:
+        self._file.write(content)
+        self._file.flush()
+        os.fsync(self._file.fileno())
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._file.close()
+
+    def __enter__(self) -> "Store":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+# --- lines -----------------------------------------------------------------------------------------------
+
+
+def _line(pair: tuple[Any, ...], seed: int) -> str:
+    """Return a pair as its line; the checksum goes over the store's first line and this one up to itself."""
+    index, (first, second), actions, decisions, seconds = pair
+    body = (
+        f'{{"pair":{index},"as_first":{first / 2:g},"as_second":{second / 2:g},"actions":{actions},'
+        f'"decisions":[{decisions[0]},{decisions[1]}],"seconds":[{seconds[0]:.6f},{seconds[1]:.6f}]'
+    )
+    return f'{body}{CHECKSUM}{crc32(body.encode(), seed):08x}"}}\n'
+
+
+def _parse(content: bytes, name: str) -> Stored:
+    size = content.rfind(b"\n") + 1
+    first, *lines = content[:size].splitlines(keepends=True) or [b""]
+    header = _header(first, name)
+    seed = crc32(first)
+    pairs = np.zeros(len(lines), PAIR)
+    for row, line in enumerate(lines):
+        pairs[row] = _pair(line, seed, name, row + 2)
+    indices, counts = np.unique(pairs["index"], return_counts=True)
+    if (counts > 1).any():
+        raise InvalidStore(f"{name} is damaged: pair {indices[counts > 1][0]} stands there more than once")
+    return Stored(header, pairs, size)
+
+
+def _header(line: bytes, name: str) -> dict[str, Any]:
+    try:
+        header = json.loads(line)
+    except ValueError:
+        header = None
+    if not isinstance(header, dict) or header.get("format") != FORMAT:
+        raise InvalidStore(f"{name} is no results store: its first line does not say {FORMAT!r}")
+    if header.get("version") != VERSION:
+        raise InvalidStore(f"{name} is of version {header.get('version')!r}, but only version {VERSION} can be read")
+    return header
+
+
+def _pair(line: bytes, seed: int, name: str, number: int) -> tuple[Any, ...]:
+    body, mark, checksum = line.rpartition(CHECKSUM.encode())
+    if not mark or checksum != b'%08x"}\n' % crc32(body, seed):
+        _damaged(name, number)
+    try:
+        told = json.loads(line)
+        points = round(2 * told["as_first"]), round(2 * told["as_second"])
+        return told["pair"], points, told["actions"], tuple(told["decisions"]), tuple(told["seconds"])
+    except (ValueError, LookupError, TypeError):
+        _damaged(name, number)
+
+
+def _damaged(name: str, number: int) -> NoReturn:
+    raise InvalidStore(
+        f"{name} is damaged: line {number} does not fit its checksum; delete it and its pair is played again"
+    )
+
+
+def _short(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 60 else text[:57] + "…"

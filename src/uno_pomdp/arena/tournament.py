@@ -1,0 +1,154 @@
+"""Many agents against each other, or all against one: cross table and ratings."""
+
+import os
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from zlib import crc32
+
+import numpy as np
+
+from uno_pomdp.arena.match import InvalidMatch, Maker, Match, make
+from uno_pomdp.arena.parallel import Progress, run_match
+from uno_pomdp.arena.ratings import Ratings, bradley_terry
+from uno_pomdp.arena.results import MatchResult
+from uno_pomdp.arena.statistics import Interval
+from uno_pomdp.rules import Rules
+
+Meeting = tuple[int, int]
+"""Two agents of a tournament by their numbers, A and B of a match."""
+Report = Callable[[Meeting, Progress], None]
+"""Is told how the match that is being played stands."""
+
+
+@dataclass(frozen=True)
+class Tournament:
+    """Agents, who meets whom, and the deals: the same ones in every match."""
+
+    rules: Rules
+    """The rules of every game."""
+    makers: tuple[Maker, ...]
+    """The agents."""
+    pairs: int
+    """Deals of each match, each played twice."""
+    seed: int = 0
+    """Same seed, same games."""
+    reference: str | None = None
+    """The agent whom all others meet, by name; None: everybody meets everybody."""
+
+    def __post_init__(self) -> None:
+        if len(self.makers) < 2:
+            raise InvalidMatch("a tournament needs at least two agents")
+        for name in self.names:
+            if self.names.count(name) > 1:
+                raise InvalidMatch(f"{name} enters the tournament twice: two agents need two names")
+        if self.reference is not None and self.reference not in self.names:
+            raise InvalidMatch(f"the reference {self.reference!r} is none of {', '.join(self.names)}")
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """What the agents are called."""
+        return tuple(make(maker).name for maker in self.makers)
+
+    @property
+    def anchor(self) -> int:
+        """Whose rating is 0: the reference, or else the first agent."""
+        return 0 if self.reference is None else self.names.index(self.reference)
+
+    def meetings(self) -> list[Meeting]:
+        """Return who meets whom, each meeting once."""
+        numbers = range(len(self.makers))
+        if self.reference is None:
+            return [(one, other) for one in numbers for other in numbers if one < other]
+        return [(one, self.anchor) for one in numbers if one != self.anchor]
+
+    def match(self, meeting: Meeting) -> Match:
+        """Return the match of two agents."""
+        one, other = meeting
+        return Match(self.rules, (self.makers[one], self.makers[other]), self.pairs, self.seed)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TournamentResult:
+    """Every match of a tournament, and what they say together."""
+
+    names: tuple[str, ...]
+    """The agents."""
+    matches: dict[Meeting, MatchResult]
+    """Who met whom, with the result."""
+    ratings: Ratings
+    """Bradley–Terry ratings."""
+
+    def points(self, one: int, other: int) -> Interval | None:
+        """Return the mean points of one agent against another; None if they never met."""
+        if (one, other) in self.matches:
+            return self.matches[one, other].points
+        if (other, one) in self.matches:
+            seen = self.matches[other, one].points
+            return Interval(1 - seen.estimate, 1 - seen.high, 1 - seen.low)
+        return None
+
+    def ranking(self) -> list[int]:
+        """Return the agents, the highest rated first."""
+        return sorted(range(len(self.names)), key=lambda agent: -self.ratings.elo[agent])
+
+    def rows(self) -> list[list[str]]:
+        """Return the cross table as text, the best agent first: rating, interval, points against each other agent."""
+        order = self.ranking()
+        table = [["agent", "rating", "95 % interval", *(self.names[other] for other in order)]]
+        for agent in order:
+            rating = self.ratings.interval(agent)
+            anchor = agent == self.ratings.anchor
+            row = [
+                self.names[agent],
+                f"{rating.estimate:+.0f}" if not anchor else "0",
+                "anchor" if anchor else f"{rating.low:+.0f} to {rating.high:+.0f}",
+            ]
+            for other in order:
+                points = self.points(agent, other)
+                half = 0.0 if points is None else 50 * (points.high - points.low)
+                row.append("" if points is None else f"{100 * points.estimate:.1f} ± {half:.1f}")
+            table.append(row)
+        return table
+
+    def __str__(self) -> str:
+        rows = self.rows()
+        widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+        return "\n".join(
+            "  ".join(cell.rjust(width) if column else cell.ljust(width) for column, (cell, width) in enumerate(cells))
+            for cells in ([*zip(row, widths, strict=True)] for row in rows)
+        )
+
+
+def run_tournament(
+    tournament: Tournament,
+    processes: int = 1,
+    folder: str | os.PathLike[str] | None = None,
+    report: Report | None = None,
+    backend: str = "loky",
+) -> TournamentResult:
+    """Play a tournament, match after match; with a folder, each match keeps its results in a store there."""
+    matches: dict[Meeting, MatchResult] = {}
+    for meeting in tournament.meetings():
+        store = None if folder is None else Path(folder) / store_name(*(tournament.names[agent] for agent in meeting))
+        if store is not None:
+            store.parent.mkdir(parents=True, exist_ok=True)
+
+        def tell(progress: Progress, meeting: Meeting = meeting) -> None:
+            if report is not None:
+                report(meeting, progress)
+
+        matches[meeting] = run_match(
+            tournament.match(meeting), processes=processes, store=store, report=tell, backend=backend
+        )
+    scores = np.array([result.scores for result in matches.values()])
+    ratings = bradley_terry(len(tournament.names), list(matches), scores, tournament.anchor)
+    return TournamentResult(tournament.names, matches, ratings)
+
+
+def store_name(one: str, other: str) -> str:
+    """Return the name of a match's file: readable, and different for different agents."""
+    words = "-v-".join(re.sub(r"[^\w=.]+", "_", name)[:40] for name in (one, other))
+    return f"{words}-{crc32(repr((one, other)).encode()):08x}.jsonl"

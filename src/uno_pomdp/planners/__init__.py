@@ -1,0 +1,1 @@
+"""Agents that search: they imagine the hidden cards and play games out in the mind."""

@@ -1,0 +1,161 @@
+"""The results store: what is written is read back, what is half-written is dropped, what is wrong is refused."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.arena.players import pairs_of, without_times
+from uno_pomdp.arena.match import Match
+from uno_pomdp.arena.results import Pairs
+from uno_pomdp.arena.store import InvalidStore, Store, read_store
+from uno_pomdp.rules import preset
+
+MATCH = Match(preset("mini-9"), ("greedy", "random"), 10, seed=3)
+PAIRS = pairs_of((2, 0), (1, 1), (0, 2), (2, 2))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Return a store of four pairs."""
+    with Store(tmp_path / "results.jsonl", MATCH.header()) as store:
+        assert len(store.pairs) == 0
+        store.append(PAIRS[:3])
+        store.append(PAIRS[3:])
+    return tmp_path / "results.jsonl"
+
+
+def resumed(path: Path, match: Match = MATCH) -> Pairs:
+    with Store(path, match.header()) as store:
+        return store.pairs
+
+
+def test_what_is_written_is_read_back(path: Path) -> None:
+    assert np.array_equal(resumed(path), PAIRS)
+    stored = read_store(path)
+    assert np.array_equal(stored.pairs, PAIRS)
+    assert stored.header["agents"] == ["greedy", "random"]
+    assert stored.header["seed"] == 3
+    assert stored.size == path.stat().st_size
+
+
+def test_every_line_is_json_and_says_what_the_documentation_says(path: Path) -> None:
+    header, *lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    assert list(header) == ["format", "version", "package", "rules", "agents", "seed", "played"]
+    assert header["rules"]["hand_size"] == 2
+    assert len(lines) == 4
+    assert list(lines[0]) == ["pair", "as_first", "as_second", "actions", "decisions", "seconds", "crc"]
+    assert (lines[0]["as_first"], lines[0]["as_second"]) == (1, 0)
+    assert (lines[1]["as_first"], lines[1]["as_second"]) == (0.5, 0.5)
+    assert lines[0]["seconds"] == [0.25, 0.125]
+
+
+def test_a_kill_at_any_byte_loses_no_finished_line_and_counts_no_other(path: Path) -> None:
+    whole = path.read_bytes()
+    for size in range(len(whole) + 1):
+        path.write_bytes(whole[:size])
+        finished = max(whole[:size].count(b"\n") - 1, 0)
+        with Store(path, MATCH.header()) as store:
+            assert np.array_equal(store.pairs, PAIRS[:finished]), size
+            store.append(PAIRS[finished:])
+        assert path.read_bytes() == whole
+
+
+def test_a_store_is_read_while_it_is_written(path: Path) -> None:
+    with open(path, "ab") as file:
+        file.write(b'{"pair":9,"as_fi')
+    assert without_times(read_store(path).pairs) == without_times(PAIRS)
+
+
+@pytest.mark.parametrize(("old", "new"), [(b'"as_first":1,', b'"as_first":0,'), (b'"pair":2', b'"pair":7')])
+def test_a_changed_line_is_refused(path: Path, old: bytes, new: bytes) -> None:
+    content = path.read_bytes()
+    assert old in content
+    path.write_bytes(content.replace(old, new, 1))
+    with pytest.raises(InvalidStore, match=r"results.jsonl is damaged: line \d does not fit its checksum"):
+        resumed(path)
+    with pytest.raises(InvalidStore, match="damaged"):
+        read_store(path)
+
+
+@pytest.mark.parametrize("line", [b"\n", b"{}\n", b"\0\0\0\0\n", b"nonsense\n", b'{"pair":5,"crc":"00000000"}\n'])
+def test_a_line_that_is_no_pair_is_refused(path: Path, line: bytes) -> None:
+    content = path.read_bytes()
+    path.write_bytes(content + line)
+    with pytest.raises(InvalidStore, match="line 6 does not fit its checksum; delete it and its pair is played again"):
+        resumed(path)
+    assert path.read_bytes() == content + line
+
+
+def test_a_changed_first_line_does_not_go_by(path: Path) -> None:
+    path.write_bytes(path.read_bytes().replace(b'"seed": 3', b'"seed": 4'))
+    with pytest.raises(InvalidStore, match="line 2 does not fit its checksum"):
+        read_store(path)
+
+
+def test_a_pair_that_stands_there_twice_is_refused(path: Path) -> None:
+    content = path.read_bytes()
+    path.write_bytes(content + content.splitlines(keepends=True)[2])
+    with pytest.raises(InvalidStore, match="pair 1 stands there more than once"):
+        resumed(path)
+
+
+@pytest.mark.parametrize(
+    ("other", "says"),
+    [
+        (Match(preset("mini-9"), ("greedy", "random"), 10, seed=4), "seed is 3 there and 4 here"),
+        (Match(preset("mini-9"), ("greedy", "baseline"), 10, seed=3), "agents is"),
+        (Match(preset("mini-7"), ("greedy", "random"), 10, seed=3), "rules is"),
+        (Match(preset("mini-9"), ("greedy", "random"), 10, seed=3, kernels=False), "played is"),
+    ],
+)
+def test_the_store_of_another_match_is_refused_in_one_sentence(path: Path, other: Match, says: str) -> None:
+    before = path.read_bytes()
+    with pytest.raises(InvalidStore, match=f"holds another match: {says}") as caught:
+        resumed(path, other)
+    assert "\n" not in str(caught.value)
+    assert path.read_bytes() == before
+
+
+def test_more_pairs_of_the_same_match_are_the_same_match(path: Path) -> None:
+    longer = Match(MATCH.rules, MATCH.makers, 10_000, MATCH.seed)
+    assert len(resumed(path, longer)) == 4
+
+
+@pytest.mark.parametrize("content", [b"hello\n", b"[1, 2]\n", b'{"format": "something else"}\n', b"\xff\xfe\n"])
+def test_a_file_that_is_no_store_is_refused_and_left_alone(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(content)
+    with pytest.raises(InvalidStore, match="is no results store"):
+        resumed(path)
+    assert path.read_bytes() == content
+
+
+def test_a_version_that_is_not_known_is_refused(path: Path) -> None:
+    path.write_bytes(path.read_bytes().replace(b'"version": 1', b'"version": 2'))
+    with pytest.raises(InvalidStore, match="is of version 2, but only version 1 can be read"):
+        resumed(path)
+
+
+def test_two_runs_can_not_write_to_one_store(path: Path) -> None:
+    pytest.importorskip("fcntl")
+    with Store(path, MATCH.header()), pytest.raises(InvalidStore, match="is being written by another run"):
+        resumed(path)
+    assert len(resumed(path)) == 4
+
+
+def test_a_place_where_nothing_can_be_written_is_named(tmp_path: Path) -> None:
+    with pytest.raises(InvalidStore, match="can't be written: No such file or directory"):
+        resumed(tmp_path / "nowhere" / "results.jsonl")
+    with pytest.raises(InvalidStore, match="can't be read"):
+        read_store(tmp_path / "nothing.jsonl")
+
+
+def test_names_in_any_script_survive(tmp_path: Path) -> None:
+    header: dict[str, Any] = MATCH.header() | {"agents": ["größer\n", "小"]}
+    for _ in range(2):
+        with Store(tmp_path / "names.jsonl", header) as store:
+            assert len(store.pairs) == 0
+    assert read_store(tmp_path / "names.jsonl").header["agents"] == ["größer\n", "小"]

@@ -1,0 +1,101 @@
+"""The pages say what is so: examples run, records parse, tables are complete, files and tests that are named exist."""
+
+import re
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from uno_pomdp.game.layout import OBSERVATION, STATE
+from uno_pomdp.game.record import parse_record
+from uno_pomdp.rules import CHOICES, FIELDS, PRESETS
+
+ROOT: Final = Path(__file__).parents[1]
+PAGES: Final = sorted(path.relative_to(ROOT).as_posix() for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")])
+
+
+def page(name: str) -> str:
+    """Return the text of a page."""
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def blocks(text: str, language: str) -> list[str]:
+    """Return the code of a page in one language."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, flags=re.DOTALL | re.MULTILINE)
+
+
+def tables(text: str) -> list[list[str]]:
+    """Return the rows of a page's tables, cell by cell."""
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("|")]
+
+
+def test_the_example_of_the_readme_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    (code,) = blocks(page("README.md"), "python")
+    exec(compile(code, "README.md", "exec"), {"__name__": "example"})
+    first, *rest = capsys.readouterr().out.splitlines()
+    assert first == "player 1 wins (emptied hand)"
+    assert rest[0] == "uno-pomdp game, version 1, seen by player 1"
+    assert -0.2 < float(rest[-1]) < 0.2
+
+
+@pytest.mark.parametrize("name", ["README.md", "docs/records.md"])
+def test_records_on_the_pages_are_records(name: str) -> None:
+    texts = blocks(page(name), "text")
+    assert texts
+    for text in texts:
+        parse_record(text)
+
+
+def test_the_record_of_the_readme_is_a_golden_game() -> None:
+    assert blocks(page("README.md"), "text") == [page("tests/golden/mini-7.txt")]
+
+
+def test_the_readme_lists_every_preset_with_its_numbers_and_every_field_with_its_values() -> None:
+    rows = tables(page("README.md"))
+    listed = {row[0].strip("`"): row[1:3] for row in rows if row[0].strip("`") in PRESETS}
+    assert listed == {name: [str(len(known.rules.deck)), str(known.rules.hand_size)] for name, known in PRESETS.items()}
+    fields = {row[0].strip("`"): row[1:] for row in rows if row[0].strip("`") in FIELDS}
+    assert list(fields) == list(FIELDS)
+    for name, values in CHOICES.items():
+        assert [cell.partition(":")[0].strip("`") for cell in fields[name]] == list(values)
+
+
+def test_the_speed_figures_of_the_readme_are_those_of_the_benchmarks() -> None:
+    measured = {row[1] for row in tables(page("docs/benchmarks.md"))}
+    section = page("README.md").partition("## Speed")[2].partition("\n## ")[0]
+    figures = {cell for row in tables(section)[2:] for cell in row[1:] if cell}
+    assert figures
+    assert figures <= measured, f"copy these from docs/benchmarks.md: {sorted(figures - measured)}"
+
+
+def test_the_state_record_on_the_page_is_the_one_in_memory() -> None:
+    rows = tables(page("docs/architecture.md"))
+    named = [name for row in rows for name in re.findall(r"`(\w+)`", row[0]) if len(row) == 3]
+    assert named == list(STATE.names or ())
+    assert f"of {STATE.itemsize} bytes" in page("docs/architecture.md")
+    assert OBSERVATION.itemsize < STATE.itemsize
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_links_lead_to_files(name: str) -> None:
+    for target in re.findall(r"\]\(([^)#]+)", page(name)):
+        assert "://" in target or ((ROOT / name).parent / target).exists(), target
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_files_modules_and_tests_that_a_page_names_exist(name: str) -> None:
+    text = page(name)
+    for path, test in re.findall(r"`((?:tests|benchmarks|docs|src)/[\w./-]*\w)(?:::(\w+))?`", text):
+        assert (ROOT / path).exists(), path
+        assert not test or f"def {test}(" in page(path), test
+    for module in re.findall(r"`uno_pomdp\.([a-z_.]+)`", text):
+        source = ROOT / "src" / "uno_pomdp" / module.replace(".", "/")
+        assert source.with_suffix(".py").exists() or source.is_dir(), module
+
+
+def test_every_section_of_the_model_names_its_module_and_its_test() -> None:
+    _, *sections = re.split(r"^## ", page("MATH.md"), flags=re.MULTILINE)
+    for section in sections:
+        title = section.partition("\n")[0]
+        assert re.search(r"\bModules? `uno_pomdp\.", section), title
+        assert re.search(r"`tests/[\w/]+\.py(::\w+)?`", section), title
