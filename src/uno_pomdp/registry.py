@@ -5,9 +5,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from uno_pomdp.agents.policies import BASELINE, GREEDY, HEURISTIC, RANDOM
-from uno_pomdp.agents.protocol import Agent, InvalidAgent
+from uno_pomdp.agents.policies import BASELINE, GREEDY, HEURISTIC, POLICY_NAMES, RANDOM, Policy
+from uno_pomdp.agents.protocol import Agent, Budget, InvalidAgent
 from uno_pomdp.agents.scripted import ScriptedAgent
+from uno_pomdp.planners.flat import FlatMonteCarlo
+from uno_pomdp.planners.ismcts import InformationSetSearch
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +29,56 @@ def _scripted(policy: int) -> Callable[[], Agent]:
     return make
 
 
+def _number(name: str, text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise InvalidAgent(f"{name}={text}: {text!r} is no number") from None
+
+
+def _budget(ms: str, sims: str) -> Budget:
+    """Return the budget of two options of which at most one is given; 10 ms if none is."""
+    if sims:
+        count = _number("sims", sims)
+        if ms or not count.is_integer():
+            raise InvalidAgent("give ms=… or a whole number of sims=…, not both")
+        return Budget(simulations=int(count))
+    return Budget(milliseconds=_number("ms", ms or "10"))
+
+
+def _policy(text: str) -> Policy:
+    if text not in POLICY_NAMES:
+        raise InvalidAgent(f"no policy is called {text!r}: choose one of {', '.join(POLICY_NAMES)}")
+    return POLICY_NAMES.index(text)
+
+
+def _choice(name: str, text: str) -> bool:
+    if text not in ("yes", "no"):
+        raise InvalidAgent(f"{name}={text}: write yes or no")
+    return text == "yes"
+
+
+def _flat(
+    ms: str = "", sims: str = "", belief: str = "closed", rollout: str = "heuristic", halving: str = "yes"
+) -> Agent:
+    return FlatMonteCarlo(_budget(ms, sims), belief, _policy(rollout), _choice("halving", halving))
+
+
+def _ismcts(
+    ms: str = "", sims: str = "", belief: str = "closed", rollout: str = "heuristic", explore: str = "0.3"
+) -> Agent:
+    if rollout == "greedy":
+        raise InvalidAgent("ismcts needs a rollout policy that prefers some actions: random, baseline or heuristic")
+    return InformationSetSearch(_budget(ms, sims), belief, _policy(rollout), _number("explore", explore))
+
+
 AGENTS: Final[dict[str, Entry]] = {
     "random": Entry(_scripted(RANDOM), "every legal action equally likely"),
     "greedy": Entry(_scripted(GREEDY), "any playable card, each copy equally likely; black in the colour held most"),
     "baseline": Entry(_scripted(BASELINE), "+2, then skip and reverse, then numbers, black last: the yardstick"),
     "heuristic": Entry(_scripted(HEURISTIC), "scores each card with a few tuned weights"),
+    "flat": Entry(_flat, "tries every action in imagined worlds and plays them out"),
+    "ismcts": Entry(_ismcts, "tree search over what it can tell apart, in imagined worlds"),
 }
 """All agents by name."""
 

@@ -1,5 +1,6 @@
 """Running matches: any number of processes, any kill, the same result; progress; stopping with an answer."""
 
+import contextlib
 import os
 import random
 import signal
@@ -115,13 +116,14 @@ import sys
 from uno_pomdp.arena.match import Match
 from uno_pomdp.arena.parallel import run_match
 from uno_pomdp.rules import preset
-match = Match(preset("mini-9"), ("heuristic", "greedy"), 2_000, seed=5, kernels=False)
+match = Match(preset("mini-9"), ("heuristic", "greedy"), 1_500, seed=5, kernels=False)
 run_match(match, processes=int(sys.argv[2]), store=sys.argv[1])
 """
 
 
 def start(path: Path, processes: int) -> "subprocess.Popen[bytes]":
-    return subprocess.Popen([sys.executable, "-c", PROGRAM, str(path), str(processes)], cwd=ROOT)
+    command = [sys.executable, "-c", PROGRAM, str(path), str(processes)]
+    return subprocess.Popen(command, cwd=ROOT, start_new_session=True)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
@@ -129,24 +131,26 @@ def test_a_match_killed_at_random_moments_ends_with_the_table_of_one_that_was_no
     path = tmp_path / "results.jsonl"
     chance = random.Random(1)
     finished = 0
-    for processes, wanted in [(1, 1), (1, 20_000), (2, 60_000), (1, 100_000)]:
+    for processes, wanted in [(1, 1), (1, 20_000), (2, 50_000)]:
         run = start(path, processes)
         while (not path.exists() or path.stat().st_size < wanted) and run.poll() is None:
             time.sleep(0.001)
-        time.sleep(chance.uniform(0, 0.2))
-        os.kill(run.pid, signal.SIGKILL)
-        assert run.wait() == -signal.SIGKILL
+        time.sleep(chance.uniform(0, 0.1))
+        run.kill()
+        run.wait()
+        with contextlib.suppress(ProcessLookupError):  # its own processes, which would wait for work for minutes
+            os.killpg(run.pid, signal.SIGKILL)
         if path.stat().st_size:
             indices = read_store(path).pairs["index"].tolist()
             assert len(indices) == len(set(indices)) >= finished
             finished = len(indices)
-    assert 0 < finished < 2_000
-    match = Match(MINI, ("heuristic", "greedy"), 2_000, seed=5, kernels=False)
+    assert 0 < finished < 1_500
+    match = Match(MINI, ("heuristic", "greedy"), 1_500, seed=5, kernels=False)
     resumed = run_match(match, store=path)
     whole = run_match(match)
     assert resumed.table() == whole.table()
     assert without_times(resumed.pairs) == without_times(whole.pairs)
-    assert len(read_store(path).pairs) == 2_000
+    assert len(read_store(path).pairs) == 1_500
 
 
 def test_a_longer_match_goes_on_where_a_shorter_one_ended(tmp_path: Path) -> None:

@@ -212,12 +212,10 @@ def greedy_choice(legal: np.uint64, hand: Rows, colours: int, stream: Stream) ->
 
 
 @inner_kernel
-def choose(policy: Policy, state: Record, legal: np.uint64, weights: npt.NDArray[np.float64], stream: Stream) -> int:
-    """Return what a policy does for the player to move, who has a choice."""
+def wanted_of(policy: Policy, state: Record, legal: np.uint64, weights: npt.NDArray[np.float64]) -> np.uint64:
+    """Return the actions that a policy other than greedy chooses among for the player to move."""
     seat = as_int(state["turn"])
-    if policy == GREEDY:
-        return greedy_choice(legal, state["hand"][seat], state["colours"], stream)
-    wanted = preferred(
+    return preferred(
         policy,
         legal,
         state["hand_mask"][seat],
@@ -227,7 +225,14 @@ def choose(policy: Policy, state: Record, legal: np.uint64, weights: npt.NDArray
         state["variant"],
         weights,
     )
-    return random_bit(wanted, stream)
+
+
+@inner_kernel
+def choose(policy: Policy, state: Record, legal: np.uint64, weights: npt.NDArray[np.float64], stream: Stream) -> int:
+    """Return what a policy does for the player to move, who has a choice."""
+    if policy == GREEDY:
+        return greedy_choice(legal, state["hand"][as_int(state["turn"])], state["colours"], stream)
+    return random_bit(wanted_of(policy, state, legal, weights), stream)
 
 
 @kernel

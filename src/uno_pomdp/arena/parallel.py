@@ -139,7 +139,7 @@ class _Chunks:
 
     def __init__(self, indices: Indices, size: int, processes: int) -> None:
         self._indices = indices
-        self._size = size
+        self._size = self._smallest = size
         self._processes = processes if processes > 0 else os.cpu_count() or 1
         self._stop = False
 
@@ -151,8 +151,8 @@ class _Chunks:
     def __iter__(self) -> Iterator[Indices]:
         place = 0
         while place < len(self._indices) and not self._stop:
-            fair = ceil((len(self._indices) - place) / self._processes)  # the last chunks end together
-            size = min(self._size, fair)
+            fair = ceil((len(self._indices) - place) / self._processes)
+            size = min(self._size, max(fair, self._smallest))  # so that the last chunks end together
             yield self._indices[place : place + size]
             place += size
 

@@ -16,12 +16,12 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp.agents.policies import Policy, choose, play_out
-from uno_pomdp.game.bits import lowest_bit
+from uno_pomdp.agents.policies import Policy, play_out, wanted_of
+from uno_pomdp.game.bits import random_bit
 from uno_pomdp.game.kernels import apply, legal_mask
 from uno_pomdp.game.layout import BIT, RUNNING, Record, States
 from uno_pomdp.game.rng import Stream, Streams
-from uno_pomdp.jit import as_int, kernel
+from uno_pomdp.jit import as_int, inner_kernel, kernel
 from uno_pomdp.planners.rollouts import points
 
 TREE: Final = np.dtype([("nodes", np.int64), ("edges", np.int64)], align=True)
@@ -41,10 +41,13 @@ EDGE: Final = np.dtype(
 DEEPEST: Final = 64
 """Moves that one walk can go down in the tree; what follows is played out."""
 NONE: Final = -1
+TRUST: Final = 4.0
+"""Imagined visits of an edge before its first real one."""
+BONUS: Final = 0.1
+"""How much better the policy's own choice is imagined to be."""
 
 Edges = npt.NDArray[np.void]
 Nodes = npt.NDArray[np.int32]
-_ONE = np.uint64(1)
 
 
 def new_tree(simulations: int) -> tuple[npt.NDArray[np.void], Nodes, Edges]:
@@ -55,16 +58,7 @@ def new_tree(simulations: int) -> tuple[npt.NDArray[np.void], Nodes, Edges]:
     return tree, first, np.zeros(simulations + 1, EDGE)
 
 
-@kernel
-def find_edge(first: Nodes, edges: Edges, node: int, action: int) -> int:
-    """Return the edge of an action; `NONE` if the node has not got it."""
-    edge = as_int(first[node])
-    while edge != NONE and edges[edge]["action"] != action:
-        edge = as_int(edges[edge]["next"])
-    return edge
-
-
-@kernel
+@inner_kernel
 def add_edge(tree: Record, first: Nodes, edges: Edges, node: int, action: int) -> int:
     """Add an edge and the node it leads to; there has to be room."""
     edge = as_int(tree["edges"])
@@ -82,14 +76,19 @@ def add_edge(tree: Record, first: Nodes, edges: Edges, node: int, action: int) -
     return edge
 
 
-@kernel
-def select(first: Nodes, edges: Edges, node: int, legal: np.uint64, explore: float) -> tuple[int, np.uint64]:
-    """Return the legal edge with the highest bound, and the legal actions that have no edge yet.
+@inner_kernel
+def select(
+    first: Nodes, edges: Edges, node: int, legal: np.uint64, wanted: np.uint64, mean: float, explore: float
+) -> tuple[int, np.uint64]:
+    """Return the legal edge with the highest bound, or `NONE` and the untried actions to take one from.
 
-    Bound: mean + explore · √(ln available / visits). Every legal edge is counted as available.
+    Bound: mean + explore · √(ln available / visits), where an edge starts with `TRUST` imagined visits. Their
+    mean is that of the node, a little more for what the policy wants: so the tree first follows the policy,
+    and leaves it where results say so.
     """
     best = NONE
     highest = -np.inf
+    most = 1
     untried = legal
     edge = as_int(first[node])
     while edge != NONE:
@@ -97,15 +96,24 @@ def select(first: Nodes, edges: Edges, node: int, legal: np.uint64, explore: flo
         if legal & BIT[e["action"]]:
             untried &= ~BIT[e["action"]]
             e["available"] += 1
-            bound = e["total"] / e["visits"] + explore * np.sqrt(np.log(e["available"]) / e["visits"])
+            most = max(most, as_int(e["available"]))
+            imagined = mean + BONUS if wanted & BIT[e["action"]] else mean
+            visits = e["visits"] + TRUST
+            bound = (e["total"] + TRUST * imagined) / visits + explore * np.sqrt(np.log(e["available"]) / visits)
             if bound > highest:
                 highest = bound
                 best = edge
         edge = as_int(e["next"])
+    if untried:
+        bound = mean + explore * np.sqrt(np.log(most) / TRUST)
+        if untried & wanted:
+            return NONE, untried & wanted
+        if bound > highest:
+            return NONE, untried
     return best, untried
 
 
-@kernel
+@inner_kernel
 def walk(
     state: Record,
     tree: Record,
@@ -122,18 +130,23 @@ def walk(
     node = 0
     depth = 0
     grown = False
+    value = 0.5
+    mover = as_int(state["turn"])
     while state["status"] == RUNNING and not grown and depth < DEEPEST:
         legal = legal_mask(state)
-        edge, untried = select(first, edges, node, legal, explore)
-        if untried:
-            action = lowest_bit(untried)
-            if untried & (untried - _ONE):
-                action = choose(policy, state, untried, weights, stream)
-            edge = add_edge(tree, first, edges, node, action)
+        if mover != state["turn"]:
+            mover = 1 - mover
+            value = 1.0 - value
+        wanted = wanted_of(policy, state, legal, weights)
+        edge, untried = select(first, edges, node, legal, wanted, value, explore)
+        if edge == NONE:
+            edge = add_edge(tree, first, edges, node, random_bit(untried, stream))
             edges[edge]["available"] = 1
             grown = True
+        else:
+            value = (edges[edge]["total"] + TRUST * value) / (edges[edge]["visits"] + TRUST)
         path[depth] = edge
-        movers[depth] = state["turn"]
+        movers[depth] = mover
         depth += 1
         apply(state, as_int(edges[edge]["action"]))
         node = as_int(edges[edge]["child"])

@@ -1,0 +1,58 @@
+"""How fast the arena is: rules `house`, two processes on two cores.
+
+*In kernels* is `run_match` of two scripted agents over duplicate deals, each pair of games counted as two: the deal,
+both games, the results of every pair handed over to the main process and their statistics. The processes are started
+and the kernels compiled before the clock starts: a first, short match with the same processes does it, and that
+start-up (some seconds, once) is not in the figure. No store is written. One process is shown beside it.
+
+*By agents* is the play loop that all other agents use, with the same scripted agents asked move by move: what the
+loop and the cheapest of agents cost together.
+"""
+
+import sys
+from collections.abc import Iterator
+from typing import Final
+
+from benchmarks.harness import Benchmark, Claim, Part, Run, at_least, median, run, seconds, shown
+from uno_pomdp.arena.match import Match
+from uno_pomdp.arena.parallel import run_match
+from uno_pomdp.rules import preset
+
+HOUSE: Final = preset("house")
+HEURISTIC: Final = ("heuristic", "heuristic")
+PROCESSES: Final = 2
+
+
+def in_kernels(run: Run) -> Iterator[Claim]:
+    """Measure games a second of scripted agents."""
+    pairs = run.pick(500_000, 500)
+
+    def rate(processes: int, repeat: int) -> float:
+        match = Match(HOUSE, HEURISTIC, pairs, seed=repeat)
+        return match.pairs * 2 / seconds(lambda: run_match(match, processes=processes))
+
+    for processes in (1, PROCESSES):  # processes started and kernels compiled before the clock starts
+        run_match(Match(HOUSE, HEURISTIC, run.pick(20_000, 10), seed=99), processes=processes)
+    two, one = run.interleaved(lambda repeat: rate(PROCESSES, repeat), lambda repeat: rate(1, repeat))
+    yield at_least("heuristic v heuristic in kernels, two processes", median(two), 400_000, "games/s")
+    yield shown("heuristic v heuristic in kernels, one process", median(one), "games/s")
+
+
+def by_agents(run: Run) -> Iterator[Claim]:
+    """Measure games a second of the same agents in the play loop."""
+    pairs = run.pick(300, 2)
+    run_match(Match(HOUSE, HEURISTIC, 2, seed=99, kernels=False))
+    (rates,) = run.interleaved(
+        lambda repeat: 2 * pairs / seconds(lambda: run_match(Match(HOUSE, HEURISTIC, pairs, repeat, kernels=False)))
+    )
+    yield shown("heuristic v heuristic by agents, one process", median(rates), "games/s")
+
+
+BENCHMARK = Benchmark(
+    "arena",
+    (Part("scripted agents in kernels", in_kernels), Part("scripted agents move by move", by_agents)),
+    one_core=False,
+)
+
+if __name__ == "__main__":
+    sys.exit(run(BENCHMARK))

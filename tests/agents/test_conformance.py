@@ -1,0 +1,83 @@
+"""Every registered agent keeps the laws of `check_agent`, and the check catches those who do not."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from uno_pomdp.agents.policies import BASELINE
+from uno_pomdp.agents.protocol import Agent, Candidate, Decision
+from uno_pomdp.agents.scripted import ScriptedAgent
+from uno_pomdp.game.values import KEEP
+from uno_pomdp.registry import AGENTS, make_agent
+from uno_pomdp.rules import preset
+from uno_pomdp.testing import check_agent
+
+SMALL = {"flat": "flat:sims=40", "ismcts": "ismcts:sims=40"}
+"""Budgets for tests."""
+
+
+@pytest.mark.parametrize("rules", ["house", "pass", "printed", "mini-7", "mini-12"])
+@pytest.mark.parametrize("name", AGENTS)
+def test_every_agent_conforms(name: str, rules: str) -> None:
+    check_agent(lambda: make_agent(SMALL.get(name, name)), preset(rules), games=2, seed=5)
+
+
+@pytest.mark.parametrize("belief", ["uniform", "greedy"])
+def test_planners_conform_with_any_belief(belief: str) -> None:
+    check_agent(lambda: make_agent(f"flat:sims=30,belief={belief}"), preset("house"), games=1, seed=2, at_most=40)
+
+
+@pytest.mark.parametrize("name", ["flat", "ismcts"])
+def test_planners_keep_to_the_clock(name: str) -> None:
+    check_agent(lambda: make_agent(f"{name}:ms=3"), preset("house"), games=1, deterministic=False, at_most=30)
+
+
+class Wrong(ScriptedAgent):
+    """A baseline player with something wrong, as each test says."""
+
+    def __init__(self) -> None:
+        super().__init__(BASELINE)
+
+
+def caught(agent: type[Agent], sentence: str) -> None:
+    with pytest.raises(AssertionError, match=sentence):
+        check_agent(agent, preset("house"), games=2)
+
+
+def test_an_illegal_action_is_caught() -> None:
+    class Keeps(Wrong):
+        def decide(self) -> Decision:
+            return Decision(KEEP)
+
+    caught(Keeps, "keep is not legal: an agent has to choose a legal action")
+
+
+def test_randomness_of_its_own_is_caught() -> None:
+    chance = np.random.default_rng(1)
+
+    class Moody(Wrong):
+        def decide(self) -> Decision:
+            return Decision(self.observation.legal_actions()[chance.integers(len(self.observation.legal_actions()))])
+
+        def policy(self) -> "np.ndarray[tuple[int], np.dtype[np.float64]] | None":  # type: ignore[override]
+            return None
+
+    caught(Moody, "the same seed and the same information have to lead to the same decision")
+
+
+def test_reasons_that_do_not_fit_are_caught() -> None:
+    class Boasts(Wrong):
+        def decide(self) -> Decision:
+            done = super().decide()
+            return replace(done, candidates=(Candidate(done.action, value=1.5),))
+
+    caught(Boasts, "a candidate's value has to be a probability of winning")
+
+
+def test_a_policy_that_does_not_add_up_is_caught() -> None:
+    class Doubles(Wrong):
+        def policy(self) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
+            return super().policy() * 2
+
+    caught(Doubles, "a policy has to add up to one")
