@@ -137,7 +137,7 @@ def first_actions(
     """Play many games out from one position and count the card on top after the first action."""
     for _ in range(len(tops)):
         table[0] = start_state[0]
-        play_out(table[0], policy, policy, weights, random_stream[0])
+        play_out(table[0], policy, policy, weights[0], random_stream[0])
         tops[_] = table[0]["played"][1]
 
 
@@ -168,4 +168,4 @@ def test_playing_out_ends_every_game() -> None:
 @kernel
 def finish(table: States, random_stream: Streams) -> None:
     """Play one game out."""
-    play_out(table[0], HEURISTIC, BASELINE, WEIGHTS, random_stream[0])
+    play_out(table[0], HEURISTIC, BASELINE, WEIGHTS[0], random_stream[0])

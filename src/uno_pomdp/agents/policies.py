@@ -4,7 +4,7 @@ Each policy is given by a set of preferred actions among the legal ones, each eq
 weighs its set by the copies in hand. What a policy sees is its own hand and public numbers, never the state.
 
 `baseline` is the yardstick of every strength that is quoted: it is frozen. `heuristic` scores each card and
-prefers the best; its weights come from `benchmarks/tune_heuristic.py`.
+prefers the best; its weights come from `benchmarks/tuning/heuristic.py`.
 """
 
 from typing import Final
@@ -43,22 +43,26 @@ BASELINE: Final[Policy] = 2
 HEURISTIC: Final[Policy] = 3
 POLICY_NAMES: Final = ("random", "greedy", "baseline", "heuristic")
 
-WEIGHT_NAMES: Final = (
-    "+2",
-    "+2, opponent has at most two cards",
-    "skip or reverse with a card to follow",
-    "skip or reverse without one",
-    "types of its colour left in hand",
-    "types left in hand that could follow it",
-    "wild",
-    "wild +4",
-    "black, opponent has at most two cards",
-    "black, for each card in hand",
-    "number",
+WEIGHT: Final = np.dtype(
+    [
+        ("draw_two", np.float64),  # a +2
+        ("draw_two_late", np.float64),  # more for it if the opponent has few cards
+        ("skip_followed", np.float64),  # a skip or reverse with a card to follow
+        ("skip_alone", np.float64),  # a skip or reverse without one
+        ("colour_left", np.float64),  # for each type of its colour left in hand
+        ("followers", np.float64),  # for each type left in hand that could follow it
+        ("wild", np.float64),
+        ("wild_four", np.float64),
+        ("black_late", np.float64),  # more for a black card if the opponent has few cards
+        ("black_each", np.float64),  # more for a black card, for each card in hand
+        ("number", np.float64),
+    ]
 )
-"""What the heuristic looks at in a card."""
-WEIGHTS: Final = np.array([0.396, 0.101, 0.464, -2.135, -1.03, -0.408, -2.786, 0.618, -1.832, -0.473, 0.079])
-"""How much each counts."""
+"""What the heuristic looks at in a card, and how much each counts. A record: arrays cost a reference count a call."""
+Weights = npt.NDArray[np.void]
+"""An array of `WEIGHT`, one for each player or one for all."""
+WEIGHTS: Final = np.array([(0.396, 0.101, 0.464, -2.135, -1.03, -0.408, -2.786, 0.618, -1.832, -0.473, 0.079)], WEIGHT)
+"""The tuned ones."""
 
 _NONE = np.uint64(0)
 _ONE = np.uint64(1)
@@ -105,22 +109,20 @@ def baseline_set(legal: np.uint64, hand_mask: np.uint64, colours: int) -> np.uin
 
 
 @inner_kernel
-def score_coloured(
-    card: int, hand_mask: np.uint64, opponent_size: int, variant: int, weights: npt.NDArray[np.float64]
-) -> float:
+def score_coloured(card: int, hand_mask: np.uint64, opponent_size: int, variant: int, weights: Record) -> float:
     """Return how much the heuristic likes to play a coloured card."""
     colour = card // 13
     rest = hand_mask & ~BIT[card]
     followers = popcount(rest & PLAYABLE[colour, card] & COLOURED_MASK)
-    score: float = weights[4] * popcount(rest & COLOUR_MASK[colour]) + weights[5] * followers
+    score: float = weights["colour_left"] * popcount(rest & COLOUR_MASK[colour]) + weights["followers"] * followers
     if BIT[card] & _DRAW_TWOS:
-        score += weights[0]
+        score += weights["draw_two"]
         if opponent_size <= FEW:
-            score += weights[1]
+            score += weights["draw_two_late"]
     elif BIT[card] & _SKIPS and variant & SKIP_AGAIN:
-        score += weights[2] if followers > 0 else weights[3]
+        score += weights["skip_followed"] if followers > 0 else weights["skip_alone"]
     else:
-        score += weights[10]
+        score += weights["number"]
     return score
 
 
@@ -132,7 +134,7 @@ def heuristic_set(
     opponent_size: int,
     colours: int,
     variant: int,
-    weights: npt.NDArray[np.float64],
+    weights: Record,
 ) -> np.uint64:
     """Return the actions with the highest score; drawing and keeping only when nothing else is legal."""
     if not legal & ~_PASSES:
@@ -151,13 +153,13 @@ def heuristic_set(
             best |= BIT[card]
     if legal & (_WILDS | _WILD_FOURS):
         declared = widest_colour(hand_mask, colours)
-        shared = weights[9] * own_size + weights[4] * popcount(hand_mask & COLOUR_MASK[declared])
+        shared = weights["black_each"] * own_size + weights["colour_left"] * popcount(hand_mask & COLOUR_MASK[declared])
         if opponent_size <= FEW:
-            shared += weights[8]
-        if legal & _WILDS and shared + weights[6] > highest:
-            highest = shared + weights[6]
+            shared += weights["black_late"]
+        if legal & _WILDS and shared + weights["wild"] > highest:
+            highest = shared + weights["wild"]
             best = BIT[WILD_ACTIONS + declared]
-        if legal & _WILD_FOURS and shared + weights[7] > highest:
+        if legal & _WILD_FOURS and shared + weights["wild_four"] > highest:
             best = BIT[WILD_FOUR_ACTIONS + declared]
     return best
 
@@ -171,7 +173,7 @@ def preferred(
     opponent_size: int,
     colours: int,
     variant: int,
-    weights: npt.NDArray[np.float64],
+    weights: Record,
 ) -> np.uint64:
     """Return the actions that a policy other than greedy chooses among."""
     if policy == BASELINE:
@@ -212,7 +214,7 @@ def greedy_choice(legal: np.uint64, hand: Rows, colours: int, stream: Stream) ->
 
 
 @inner_kernel
-def wanted_of(policy: Policy, state: Record, legal: np.uint64, weights: npt.NDArray[np.float64]) -> np.uint64:
+def wanted_of(policy: Policy, state: Record, legal: np.uint64, weights: Record) -> np.uint64:
     """Return the actions that a policy other than greedy chooses among for the player to move."""
     seat = as_int(state["turn"])
     return preferred(
@@ -228,7 +230,7 @@ def wanted_of(policy: Policy, state: Record, legal: np.uint64, weights: npt.NDAr
 
 
 @inner_kernel
-def choose(policy: Policy, state: Record, legal: np.uint64, weights: npt.NDArray[np.float64], stream: Stream) -> int:
+def choose(policy: Policy, state: Record, legal: np.uint64, weights: Record, stream: Stream) -> int:
     """Return what a policy does for the player to move, who has a choice."""
     if policy == GREEDY:
         return greedy_choice(legal, state["hand"][as_int(state["turn"])], state["colours"], stream)
@@ -236,7 +238,7 @@ def choose(policy: Policy, state: Record, legal: np.uint64, weights: npt.NDArray
 
 
 @kernel
-def play_out(state: Record, first: Policy, second: Policy, weights: npt.NDArray[np.float64], stream: Stream) -> int:
+def play_out(state: Record, first: Policy, second: Policy, weights: Record, stream: Stream) -> int:
     """Play a game to its end, each seat by its policy; return the number of actions."""
     actions = 0
     while state["status"] == RUNNING:
@@ -257,7 +259,7 @@ def play_out(state: Record, first: Policy, second: Policy, weights: npt.NDArray[
 class PolicyModel:
     """A policy as a model of the opponent."""
 
-    def __init__(self, policy: Policy, weights: npt.NDArray[np.float64] = WEIGHTS) -> None:
+    def __init__(self, policy: Policy, weights: Weights = WEIGHTS) -> None:
         self.policy = policy
         """Which policy."""
         self.weights = weights
@@ -282,19 +284,17 @@ def log_probabilities_all(
     hands: Rows,
     drawn: Rows,
     action: int,
-    weights: npt.NDArray[np.float64],
+    weights: Weights,
     result: Floats,
 ) -> None:
     """Write the log-probability of an action for each hand."""
     for index in range(len(hands)):
-        chance = probability(policy, seen[0], hands[index], drawn[index], action, weights)
+        chance = probability(policy, seen[0], hands[index], drawn[index], action, weights[0])
         result[index] = np.log(chance) if chance > 0.0 else -np.inf
 
 
 @kernel
-def probability(
-    policy: Policy, seen: Record, hand: Rows, drawn: int, action: int, weights: npt.NDArray[np.float64]
-) -> float:
+def probability(policy: Policy, seen: Record, hand: Rows, drawn: int, action: int, weights: Record) -> float:
     """Return the probability that a policy with this hand takes the action."""
     if policy == GREEDY:
         return greedy_probability(seen, hand, drawn, action)
@@ -313,9 +313,7 @@ def probability(
 
 
 @kernel
-def policy_of(
-    policy: Policy, seen: Record, hand: Rows, drawn: int, weights: npt.NDArray[np.float64], result: Floats
-) -> None:
+def policy_of(policy: Policy, seen: Record, hand: Rows, drawn: int, weights: Record, result: Floats) -> None:
     """Write the probability of each action."""
     for action in range(len(result)):
         result[action] = probability(policy, seen, hand, drawn, action, weights)

@@ -5,7 +5,7 @@ import time
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp.agents.policies import POLICY_NAMES, WEIGHTS, Policy, policy_of
+from uno_pomdp.agents.policies import POLICY_NAMES, WEIGHTS, Policy, Weights, policy_of
 from uno_pomdp.agents.protocol import Agent, Candidate, Clock, Decision
 from uno_pomdp.beliefs.models import Rows
 from uno_pomdp.game.layout import ACTIONS, NO_CARD, OBSERVATION, Observations
@@ -18,7 +18,7 @@ from uno_pomdp.jit import kernel
 class ScriptedAgent(Agent):
     """Follows a simple policy, which it can also say."""
 
-    def __init__(self, policy: Policy, weights: npt.NDArray[np.float64] = WEIGHTS, clock: Clock = time.perf_counter):
+    def __init__(self, policy: Policy, weights: Weights = WEIGHTS, clock: Clock = time.perf_counter):
         self.name = POLICY_NAMES[policy]
         self.kernel_policy = policy
         """Its number, for play inside kernels."""
@@ -68,8 +68,8 @@ def policy_one(
     seen: Observations,
     hand: Rows,
     drawn: int,
-    weights: npt.NDArray[np.float64],
+    weights: Weights,
     result: npt.NDArray[np.float64],
 ) -> None:
     """Write the probability of each action for the player of the first record."""
-    policy_of(policy, seen[0], hand, drawn, weights, result)
+    policy_of(policy, seen[0], hand, drawn, weights[0], result)

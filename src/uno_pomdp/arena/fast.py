@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp.agents.policies import Policy, choose
+from uno_pomdp.agents.policies import Policy, Weights, choose
 from uno_pomdp.agents.protocol import Agent
 from uno_pomdp.agents.scripted import ScriptedAgent
 from uno_pomdp.arena.results import PAIR, Pairs
@@ -32,7 +32,7 @@ class KernelPlayers:
 
     policies: npt.NDArray[np.int64]
     """The policy of each."""
-    weights: npt.NDArray[np.float64]
+    weights: Weights
     """The heuristic's weights of each."""
 
 
@@ -45,7 +45,7 @@ def kernel_players(agents: tuple[Agent, Agent]) -> KernelPlayers | None:
             return None
         policies.append(agent.kernel_policy)
         weights.append(agent.weights)
-    return KernelPlayers(np.array(policies, np.int64), np.array(weights, np.float64))
+    return KernelPlayers(np.array(policies, np.int64), np.concatenate(weights))
 
 
 def pair_seeds(seed: int, indices: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
@@ -81,7 +81,7 @@ def play_pairs_all(
     hand_size: int,
     deal_seeds: npt.NDArray[np.uint64],
     policies: npt.NDArray[np.int64],
-    weights: npt.NDArray[np.float64],
+    weights: Weights,
     streams: Streams,
     pairs: Pairs,
 ) -> None:
@@ -108,7 +108,7 @@ def play_one(
     state: Record,
     first: int,
     policies: npt.NDArray[np.int64],
-    weights: npt.NDArray[np.float64],
+    weights: Weights,
     stream: Stream,
     pair: Record,
 ) -> None:

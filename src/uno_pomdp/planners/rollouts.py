@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp.agents.policies import Policy, play_out
+from uno_pomdp.agents.policies import Policy, Weights, play_out
 from uno_pomdp.game.kernels import apply
 from uno_pomdp.game.layout import NOBODY, States
 from uno_pomdp.game.rng import Streams
@@ -26,7 +26,7 @@ def play_worlds_out(
     table: States,
     actions: npt.NDArray[np.int64],
     policy: Policy,
-    weights: Floats,
+    weights: Weights,
     streams: Streams,
     results: Floats,
 ) -> None:
@@ -40,5 +40,5 @@ def play_worlds_out(
             table[0] = worlds[w]
             state = table[0]
             apply(state, actions[a])
-            play_out(state, policy, policy, weights, streams[0])
+            play_out(state, policy, policy, weights[0], streams[0])
             results[w, a] = points(state["winner"], seat)

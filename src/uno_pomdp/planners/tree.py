@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp.agents.policies import Policy, play_out, wanted_of
+from uno_pomdp.agents.policies import Policy, Weights, play_out, wanted_of
 from uno_pomdp.game.bits import random_bit
 from uno_pomdp.game.kernels import apply, legal_mask
 from uno_pomdp.game.layout import BIT, RUNNING, Record, States
@@ -45,6 +45,9 @@ TRUST: Final = 4.0
 """Imagined visits of an edge before its first real one."""
 BONUS: Final = 0.1
 """How much better the policy's own choice is imagined to be."""
+
+LOGS: Final = np.log(np.maximum(np.arange(4096), 1))
+"""Logarithms of small counts."""
 
 Edges = npt.NDArray[np.void]
 Nodes = npt.NDArray[np.int32]
@@ -77,6 +80,12 @@ def add_edge(tree: Record, first: Nodes, edges: Edges, node: int, action: int) -
 
 
 @inner_kernel
+def log_of(count: int) -> float:
+    """Return the logarithm of a count, from a table while it is small."""
+    return LOGS[count] if count < len(LOGS) else np.log(count)  # type: ignore[no-any-return]
+
+
+@inner_kernel
 def select(
     first: Nodes, edges: Edges, node: int, legal: np.uint64, wanted: np.uint64, mean: float, explore: float
 ) -> tuple[int, np.uint64]:
@@ -99,13 +108,13 @@ def select(
             most = max(most, as_int(e["available"]))
             imagined = mean + BONUS if wanted & BIT[e["action"]] else mean
             visits = e["visits"] + TRUST
-            bound = (e["total"] + TRUST * imagined) / visits + explore * np.sqrt(np.log(e["available"]) / visits)
+            bound = (e["total"] + TRUST * imagined) / visits + explore * np.sqrt(log_of(e["available"]) / visits)
             if bound > highest:
                 highest = bound
                 best = edge
         edge = as_int(e["next"])
     if untried:
-        bound = mean + explore * np.sqrt(np.log(most) / TRUST)
+        bound = mean + explore * np.sqrt(log_of(most) / TRUST)
         if untried & wanted:
             return NONE, untried & wanted
         if bound > highest:
@@ -122,7 +131,7 @@ def walk(
     path: npt.NDArray[np.int32],
     movers: npt.NDArray[np.int32],
     policy: Policy,
-    weights: npt.NDArray[np.float64],
+    weights: Record,
     explore: float,
     stream: Stream,
 ) -> None:
@@ -165,7 +174,7 @@ def walk_all(
     first: Nodes,
     edges: Edges,
     policy: Policy,
-    weights: npt.NDArray[np.float64],
+    weights: Weights,
     explore: float,
     streams: Streams,
 ) -> None:
@@ -174,4 +183,4 @@ def walk_all(
     movers = np.empty(DEEPEST, np.int32)
     for w in range(len(worlds)):
         table[0] = worlds[w]
-        walk(table[0], tree[0], first, edges, path, movers, policy, weights, explore, streams[0])
+        walk(table[0], tree[0], first, edges, path, movers, policy, weights[0], explore, streams[0])

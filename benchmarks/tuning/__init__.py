@@ -1,0 +1,1 @@
+"""How tuned numbers in the package were found."""
