@@ -8,6 +8,7 @@ import pytest
 
 from uno_pomdp.game.layout import OBSERVATION, STATE
 from uno_pomdp.game.record import parse_record
+from uno_pomdp.registry import AGENTS
 from uno_pomdp.rules import CHOICES, FIELDS, PRESETS
 
 ROOT: Final = Path(__file__).parents[1]
@@ -29,13 +30,30 @@ def tables(text: str) -> list[list[str]]:
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("|")]
 
 
-def test_the_example_of_the_readme_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    (code,) = blocks(page("README.md"), "python")
-    exec(compile(code, "README.md", "exec"), {"__name__": "example"})
-    first, *rest = capsys.readouterr().out.splitlines()
+def test_the_first_example_of_the_readme_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    first, *rest = output_of(blocks(page("README.md"), "python")[0], capsys)
     assert first == "player 1 wins (emptied hand)"
     assert rest[0] == "uno-pomdp game, version 1, seen by player 1"
     assert -0.2 < float(rest[-1]) < 0.2
+
+
+def test_the_second_example_of_the_readme_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    chance, candidates, *result = output_of(blocks(page("README.md"), "python")[1], capsys)
+    assert 0.0 <= float(chance.removeprefix("P(player 2 has nothing playable) = ")) <= 1.0
+    assert candidates.startswith("[('")
+    assert "heuristic" in "".join(result)
+    assert len(blocks(page("README.md"), "python")) == 2
+
+
+def output_of(code: str, capsys: pytest.CaptureFixture[str]) -> list[str]:
+    """Run an example and return the lines that it prints."""
+    exec(compile(code, "README.md", "exec"), {"__name__": "example"})
+    return capsys.readouterr().out.splitlines()
+
+
+def test_every_agent_is_in_the_table_of_the_readme() -> None:
+    rows = [row[0].strip("`") for row in tables(page("README.md"))]
+    assert set(AGENTS) <= set(rows)
 
 
 @pytest.mark.parametrize("name", ["README.md", "docs/records.md"])

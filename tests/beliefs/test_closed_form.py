@@ -122,16 +122,12 @@ def test_sampled_draw_piles_are_shuffled_uniformly() -> None:
 
 def test_a_mixture_that_outgrows_its_record_moves_to_a_larger_one(monkeypatch: pytest.MonkeyPatch) -> None:
     def tiny(scale: int = 1) -> np.dtype[np.void]:
-        small = mixture_dtype(1)
-        shapes: dict[str, tuple[int, ...]] = {
-            "alpha": (scale,),
-            "weights": (scale,),
-            "layout": (scale,),
-            "table": (4 * scale,),
-        }
-        shapes |= {"sizes": (scale, scale), "within": (scale, scale + 1), "number": (scale, scale + 1)}
-        shapes |= {"layers": (scale, scale + 1, CARD_TYPES), "dropped": (scale,)}
-        return np.dtype([(name, small[name].base, shapes.get(name, ())) for name in small.names or ()], align=True)
+        """Return room for two of everything at first, the usual room once that is not enough."""
+        usual = mixture_dtype(1)
+        shapes: dict[str, tuple[int, ...]] = {"alpha": (2,), "weights": (2,), "layout": (2,), "table": (8,)}
+        shapes |= {"sizes": (2, 2), "within": (2, 3), "number": (2, 3), "layers": (2, 3, CARD_TYPES), "dropped": (2,)}
+        small = [(name, usual[name].base, shapes.get(name, ())) for name in usual.names or ()]
+        return usual if scale > 1 else np.dtype(small, align=True)
 
     monkeypatch.setattr(closed_form, "mixture_dtype", tiny)
     monkeypatch.setattr(mixture, "mixture_dtype", tiny)

@@ -65,7 +65,10 @@ class Belief(ABC):
     # --- moving on ---------------------------------------------------------------------------------------
 
     def update(self, events: Sequence[Event], observation: Observation) -> None:
-        """Take in one action of either player: what the seat saw of it, and what it sees after it."""
+        """Take in one action of either player: what the seat saw of it, and what it sees after it.
+
+        After an `ImpossibleEvent` the belief is of no further use: make a new one and follow the game again.
+        """
         for event in events:
             self._take_in(event)
         self.observation = observation
