@@ -12,7 +12,7 @@ import numpy as np
 
 from tests.oracle import DRAW, Oracle
 from uno_pomdp.cards import CARD_TYPES, card_name
-from uno_pomdp.game.kernels import apply_one, deal_all, legal_one
+from uno_pomdp.game.calls import apply_one, deal_all, legal_one
 from uno_pomdp.game.layout import STATE, States, template, variant_bits
 from uno_pomdp.game.rng import seeds
 from uno_pomdp.game.values import ACTIONS

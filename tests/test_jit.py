@@ -99,7 +99,7 @@ def test_without_compilation_a_kernel_is_a_plain_function() -> None:
     code = """
 import types, numpy as np
 from uno_pomdp.game import bits, kernels, rng
-for function in (bits.popcount, bits.random_bit, kernels.apply, kernels.deal_all, rng.mix):
+for function in (bits.popcount, bits.random_bit, kernels.apply, kernels.deal, rng.mix):
     assert type(function) is types.FunctionType, function
 print(rng.mix(np.uint64(1234567) + rng.GOLDEN), bits.popcount(np.uint64(7)))
 """

@@ -9,8 +9,8 @@ import pytest
 from tests.helpers import DECKS, VARIANTS, choose, do, named, rules_of, start
 from uno_pomdp.beliefs.models import Greedy, OpponentModel, Uniform, other_side
 from uno_pomdp.cards import Cards, colour_of, is_black, rank_of
+from uno_pomdp.game.calls import observe_one
 from uno_pomdp.game.engine import Game
-from uno_pomdp.game.kernels import observe_one
 from uno_pomdp.game.layout import ACTIONS, DRAW, KEEP, NO_CARD, OBSERVATION, SEATS, action_id
 from uno_pomdp.game.values import ACTIONS as TYPED_ACTIONS
 

@@ -86,3 +86,10 @@ def test_more_simulations_grow_the_tree_without_a_limit_in_the_way() -> None:
     decision = decide("ismcts:sims=6000", Game.new(preset("house"), 5))
     assert decision.simulations == 6000
     assert len(decision.line) >= 2
+
+
+def test_a_budget_smaller_than_the_number_of_actions_is_kept() -> None:
+    game = Game.new(preset("house"), 5)
+    assert len(game.legal_actions()) > 2
+    assert decide("flat:sims=2", game).simulations == 2
+    assert decide("ismcts:sims=2", game).simulations == 2

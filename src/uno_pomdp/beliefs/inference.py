@@ -15,7 +15,7 @@ import numpy as np
 from uno_pomdp.cards import COLOURS, MAX_CARDS, NO_CARDS, RANKS_PER_COLOUR, Cards, CardType, card_type, rank_of
 from uno_pomdp.errors import InvalidCard, UnoError
 from uno_pomdp.game import layout
-from uno_pomdp.game.kernels import apply_one, legal_one, observe_one
+from uno_pomdp.game.calls import apply_one, legal_one, observe_one
 from uno_pomdp.game.layout import DRAW, NO_CARD, OBSERVATION, STATE, TOLD_RESHUFFLED, States, action_id
 from uno_pomdp.game.values import (
     ACTIONS,

@@ -7,7 +7,8 @@ import numpy.typing as npt
 
 from uno_pomdp.errors import IllegalAction, InvalidDeal
 from uno_pomdp.game import layout
-from uno_pomdp.game.kernels import apply, deal, deal_all, legal_mask, observe
+from uno_pomdp.game.calls import deal_all
+from uno_pomdp.game.kernels import apply, deal, legal_mask, observe
 from uno_pomdp.game.layout import (
     ACTIONS,
     BIT,

@@ -9,15 +9,7 @@ import numpy as np
 from uno_pomdp.cards import COLOUR_NAMES, Cards, CardType, card_name, is_black
 from uno_pomdp.errors import GameOver, IllegalAction, InvalidDeal, InvalidSeed
 from uno_pomdp.game import layout
-from uno_pomdp.game.kernels import (
-    apply_one,
-    arrange_one,
-    deal_all,
-    hide_one,
-    legal_one,
-    observe_one,
-    reshuffle_one,
-)
+from uno_pomdp.game.calls import apply_one, arrange_one, deal_all, hide_one, legal_one, observe_one, reshuffle_one
 from uno_pomdp.game.layout import (
     ACTION_CARD,
     DRAW,

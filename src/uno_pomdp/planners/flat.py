@@ -6,8 +6,10 @@ after each round the worse half of the actions is dropped: what is clearly bad g
 
 import math
 import time
+from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from uno_pomdp.agents.policies import HEURISTIC, WEIGHTS, Policy
 from uno_pomdp.agents.protocol import Budget, Candidate, Clock, Decision
@@ -15,10 +17,66 @@ from uno_pomdp.game.layout import STATE
 from uno_pomdp.game.rng import streams
 from uno_pomdp.game.values import ACTIONS
 from uno_pomdp.planners.base import Planner
-from uno_pomdp.planners.rollouts import play_worlds_out
+from uno_pomdp.planners.rollouts import Floats, play_worlds_out
 
 CHUNK = 64
 """Worlds between two looks at the clock."""
+
+
+@dataclass
+class Arms:
+    """The actions under trial, with what each has earned so far."""
+
+    actions: npt.NDArray[np.int64]
+    """All legal actions."""
+    alive: npt.NDArray[np.int64]
+    """Which of them are still tried."""
+    count: Floats
+    """Simulations of each."""
+    total: Floats
+    """Points of each."""
+    squares: Floats
+    """Squares of the points of each."""
+
+    @classmethod
+    def of(cls, actions: list[int], simulations: int | None) -> "Arms":
+        """Return untried arms; with fewer simulations than actions only so many are tried at all."""
+        size = len(actions)
+        tried = min(size, simulations or size)
+        return cls(np.array(actions), np.arange(tried), np.zeros(size), np.zeros(size), np.zeros(size))
+
+    @property
+    def spent(self) -> int:
+        """Simulations of all arms."""
+        return int(self.count.sum())
+
+    @property
+    def values(self) -> Floats:
+        """The mean points of each; 0 where there is none."""
+        return np.asarray(self.total / np.maximum(self.count, 1))
+
+    def add(self, results: Floats) -> None:
+        """Count a row of points for each world, a column for each arm that is alive."""
+        self.count[self.alive] += len(results)
+        self.total[self.alive] += results.sum(axis=0)
+        self.squares[self.alive] += (results**2).sum(axis=0)
+
+    def halve(self) -> None:
+        """Drop the worse half of the arms that are alive."""
+        best_first = np.argsort(-self.values[self.alive], kind="stable")
+        self.alive = np.sort(self.alive[best_first[: math.ceil(len(self.alive) / 2)]])
+
+    def candidates(self) -> tuple[Candidate, ...]:
+        """Return all arms: the best first, then the others that were tried to the end, then the dropped ones."""
+        values = self.values
+        spread = np.maximum(self.squares / np.maximum(self.count, 1) - values**2, 0.0)
+        errors = np.sqrt(spread / np.maximum(self.count - 1, 1))
+        alive = set(self.alive.tolist())
+        order = sorted(range(len(self.actions)), key=lambda arm: (arm not in alive, -values[arm], arm))
+        return tuple(
+            Candidate(ACTIONS[self.actions[arm]], float(values[arm]), float(errors[arm]), int(self.count[arm]))
+            for arm in order
+        )
 
 
 class FlatMonteCarlo(Planner):
@@ -38,46 +96,29 @@ class FlatMonteCarlo(Planner):
         self._halving = halving
 
     def _search(self, started: float, seed: np.random.SeedSequence) -> Decision:
-        legal = [action.id for action in self.observation.legal_actions()]
-        count, total, squares = (np.zeros(len(legal)) for _ in range(3))
-        alive = np.arange(len(legal))
+        arms = Arms.of([action.id for action in self.observation.legal_actions()], self.budget.simulations)
         worlds_seed, playout_seed = seed.spawn(2)
-        self._stream, self._table = streams(playout_seed), np.zeros(1, STATE)
-        rounds = math.ceil(math.log2(len(legal))) if self._halving else 1
+        stream, table = streams(playout_seed), np.zeros(1, STATE)
+        rounds = math.ceil(math.log2(len(arms.alive))) if self._halving and len(arms.alive) > 1 else 1
         worlds = 0
         for number in range(rounds):
-            while self._may_go_on(started, int(count.sum()), len(alive), number, rounds):
-                chunk = self._chunk(int(count.sum()), len(alive), number, rounds)
-                results = self._try(np.array(legal)[alive], chunk, worlds_seed.spawn(1)[0])
+            if number:
+                arms.halve()
+            while self._may_go_on(started, arms.spent, len(arms.alive), number, rounds):
+                chunk = self._chunk(arms.spent, len(arms.alive), number, rounds)
+                imagined = self.belief.sample(chunk, worlds_seed.spawn(1)[0])
+                results = np.empty((chunk, len(arms.alive)))
+                play_worlds_out(imagined, table, arms.actions[arms.alive], self._rollout, WEIGHTS, stream, results)
+                arms.add(results)
                 worlds += chunk
-                count[alive] += chunk
-                total[alive] += results.sum(axis=0)
-                squares[alive] += (results**2).sum(axis=0)
-            if number < rounds - 1:
-                best_first = np.argsort(-total[alive] / np.maximum(count[alive], 1), kind="stable")
-                alive = np.sort(alive[best_first[: math.ceil(len(alive) / 2)]])
-        values = total / np.maximum(count, 1)
-        errors = np.sqrt(np.maximum(squares / np.maximum(count, 1) - values**2, 0.0) / np.maximum(count - 1, 1))
-        best = max(alive, key=lambda index: (values[index], -index))
-        order = sorted(range(len(legal)), key=lambda i: (i != best, i not in alive, -values[i]))
-        candidates = tuple(
-            Candidate(ACTIONS[legal[i]], float(values[i]), float(errors[i]), int(count[i])) for i in order
-        )
-        return Decision(ACTIONS[legal[best]], candidates, worlds=worlds, simulations=int(count.sum()))
-
-    def _try(
-        self, actions: np.ndarray[tuple[int], np.dtype[np.int64]], count: int, seed: np.random.SeedSequence
-    ) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
-        results = np.empty((count, len(actions)))
-        worlds = self.belief.sample(count, seed)
-        play_worlds_out(worlds, self._table, actions, self._rollout, WEIGHTS, self._stream, results)
-        return results
+        candidates = arms.candidates()
+        return Decision(candidates[0].action, candidates, worlds=worlds, simulations=arms.spent)
 
     def _may_go_on(self, started: float, spent: int, alive: int, number: int, rounds: int) -> bool:
         """Return whether the round has budget left; the first chunk is always played."""
         share = (number + 1) / rounds
         if self.budget.simulations is not None:
-            return spent + alive <= share * self.budget.simulations or spent == 0
+            return spent + alive <= max(share * self.budget.simulations, alive)
         return spent == 0 or 1.0 - self._left(started) < share
 
     def _chunk(self, spent: int, alive: int, number: int, rounds: int) -> int:
