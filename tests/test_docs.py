@@ -45,6 +45,12 @@ def test_the_second_example_of_the_readme_runs(capsys: pytest.CaptureFixture[str
     assert len(blocks(page("README.md"), "python")) == 2
 
 
+def test_the_example_of_the_beliefs_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = output_of(blocks(page("docs/beliefs.md"), "python")[0], capsys)
+    assert 0.0 <= float(lines[0]) <= 1.0
+    assert lines[-1] == "1000"
+
+
 def output_of(code: str, capsys: pytest.CaptureFixture[str]) -> list[str]:
     """Run an example and return the lines that it prints."""
     exec(compile(code, "README.md", "exec"), {"__name__": "example"})

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_pomdp.beliefs.models import Floats, Rows, fullest_colour, greedy_probability, hand_mask_of, legal_for
-from uno_pomdp.cards import COLOURED_TYPES, COLOURS, DRAW_TWO, REVERSE, SKIP
+from uno_pomdp.cards import COLOURED_TYPES, COLOURS, DRAW_TWO, RANKS_PER_COLOUR, REVERSE, SKIP
 from uno_pomdp.game.bits import lowest_bit, popcount, random_bit
 from uno_pomdp.game.kernels import apply, draw, legal_mask
 from uno_pomdp.game.layout import (
@@ -111,7 +111,7 @@ def baseline_set(legal: np.uint64, hand_mask: np.uint64, colours: int) -> np.uin
 @inner_kernel
 def score_coloured(card: int, hand_mask: np.uint64, opponent_size: int, variant: int, weights: Record) -> float:
     """Return how much the heuristic likes to play a coloured card."""
-    colour = card // 13
+    colour = card // RANKS_PER_COLOUR
     rest = hand_mask & ~BIT[card]
     followers = popcount(rest & PLAYABLE[colour, card] & COLOURED_MASK)
     score: float = weights["colour_left"] * popcount(rest & COLOUR_MASK[colour]) + weights["followers"] * followers

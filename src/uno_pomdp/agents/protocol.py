@@ -3,7 +3,6 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -84,7 +83,7 @@ class Agent(ABC):
 
     def start(self, rules: Rules, observation: Observation, seed: Seed) -> None:
         """Begin a game at the seat of this observation; nothing of an earlier game may be remembered."""
-        self.rules: Final = rules  # type: ignore[misc]  # set anew for each game
+        self.rules = rules
         self.observation = observation
         self._begin(seed)
 

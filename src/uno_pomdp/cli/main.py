@@ -30,15 +30,13 @@ def _print_version(wanted: bool) -> None:
 
 @app.callback()
 def common(
-    context: typer.Context,
     debug: Annotated[bool, typer.Option("--debug", help="Show the whole traceback of an error.")] = False,
     version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """Hold the options of all commands."""
-    del version
-    context.obj = debug
+    """Hold the options of all commands; `run` looks at `--debug` itself, for errors reach it first."""
+    del debug, version
 
 
 @app.command()

@@ -55,7 +55,6 @@ class Planner(Agent):
     def _begin(self, seed: Seed) -> None:
         belief_seed, self._seed = sequence(seed).spawn(2)
         self.belief = self._make_belief(self.rules, self.observation, belief_seed)
-        self._decisions = 0
 
     def _follow(self, events: Sequence[Event]) -> None:
         self.belief.update(events, self.observation)
@@ -64,7 +63,6 @@ class Planner(Agent):
         """Return the best action found; a forced one at once."""
         started = self._clock()
         legal = self.observation.legal_actions()
-        self._decisions += 1
         if len(legal) == 1:
             decision = Decision(legal[0], note="forced")
         else:
