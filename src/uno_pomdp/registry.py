@@ -65,11 +65,18 @@ def _flat(
 
 
 def _ismcts(
-    ms: str = "", sims: str = "", belief: str = "closed", rollout: str = "heuristic", explore: str = "0.3"
+    ms: str = "",
+    sims: str = "",
+    belief: str = "closed",
+    rollout: str = "heuristic",
+    halving: str = "yes",
+    explore: str = "0.3",
 ) -> Agent:
     if rollout == "greedy":
         raise InvalidAgent("ismcts needs a rollout policy that prefers some actions: random, baseline or heuristic")
-    return InformationSetSearch(_budget(ms, sims), belief, _policy(rollout), _number("explore", explore))
+    return InformationSetSearch(
+        _budget(ms, sims), belief, _policy(rollout), _number("explore", explore), _choice("halving", halving)
+    )
 
 
 AGENTS: Final[dict[str, Entry]] = {

@@ -1,29 +1,30 @@
 """Information-set Monte Carlo tree search: one tree over what the searching player can tell apart.
 
-Every simulation walks another world from the belief. Both players choose in the tree by upper confidence
-bounds, each for itself; beyond its rim both play on by a simple policy.
+At the root all actions are tried in the same worlds. Below it both players choose in the tree, each for itself, led
+by a simple policy and then by results; beyond its rim both play on by that policy.
 """
 
 import time
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from uno_pomdp.agents.policies import HEURISTIC, WEIGHTS, Policy
-from uno_pomdp.agents.protocol import Budget, Candidate, Clock, Decision
-from uno_pomdp.game.layout import STATE
+from uno_pomdp.agents.protocol import Budget, Clock
+from uno_pomdp.game.layout import STATE, States
 from uno_pomdp.game.rng import streams
 from uno_pomdp.game.values import ACTIONS, Action
-from uno_pomdp.planners.base import Planner
+from uno_pomdp.planners.rollouts import Floats
+from uno_pomdp.planners.root import RootSearch, Trial
 from uno_pomdp.planners.tree import NONE, Edges, Nodes, new_tree, walk_all
 
-CHUNK: Final = 256
-"""Worlds between two looks at the clock."""
-MOST: Final = 2_000_000
-"""Simulations for one decision, whatever the clock says: 80 MB of tree."""
+ROOM: Final = 1 << 16
+"""Walks that a new tree has room for; it grows fourfold. Memory that is not used yet costs nothing."""
+LONGEST_LINE: Final = 8
 
 
-class InformationSetSearch(Planner):
+class InformationSetSearch(RootSearch):
     """Information-set MCTS on worlds from any belief."""
 
     def __init__(
@@ -31,38 +32,69 @@ class InformationSetSearch(Planner):
         budget: Budget,
         belief: str = "closed",
         rollout: Policy = HEURISTIC,
-        explore: float = 0.5,
+        explore: float = 0.3,
+        halving: bool = True,
         clock: Clock = time.perf_counter,
     ) -> None:
         super().__init__(budget, belief, clock)
         self.name = "ismcts"
+        self.halving = halving
         self._rollout = rollout
         self._explore = explore
 
-    def _search(self, started: float, seed: np.random.SeedSequence) -> Decision:
-        worlds_seed, walk_seed = seed.spawn(2)
-        stream, table = streams(walk_seed), np.zeros(1, STATE)
-        most = min(self.budget.simulations or MOST, MOST)
-        room = min(most, 8 * CHUNK)
-        tree, first, edges = new_tree(room)
-        done = 0
-        while done < most and (done == 0 or self._left(started) > 0.0):
-            count = min(CHUNK, most - done)
-            if done + count > room:
-                room = min(4 * room, most)
-                first, edges = _grown(first, edges, room)
-            worlds = self.belief.sample(count, worlds_seed.spawn(1)[0])
-            walk_all(worlds, table, tree, first, edges, self._rollout, WEIGHTS, self._explore, stream)
-            done += count
-        return _decision(first, edges, done)
+    def _trial(self, actions: npt.NDArray[np.int64], seed: np.random.SeedSequence) -> Trial:
+        return Tree(actions, self._rollout, self._explore, seed)
 
 
-def _grown(first: Nodes, edges: Edges, simulations: int) -> tuple[Nodes, Edges]:
-    """Return the arrays of a tree with room for more walks."""
-    _, more_first, more_edges = new_tree(simulations)
-    more_first[: len(first)] = first
-    more_edges[: len(edges)] = edges
-    return more_first, more_edges
+class Tree(Trial):
+    """Actions are tried by walks down a tree that all of them grow."""
+
+    def __init__(
+        self, actions: npt.NDArray[np.int64], rollout: Policy, explore: float, seed: np.random.SeedSequence
+    ) -> None:
+        self._actions = actions
+        self._rollout = rollout
+        self._explore = explore
+        self._stream = streams(seed)
+        self._table = np.zeros(1, STATE)
+        self._tree, self._first, self._edges = new_tree(ROOM, actions)
+
+    def play(self, worlds: States, alive: npt.NDArray[np.int64], results: Floats) -> None:
+        """Write the points of each walk, and let the tree grow by it."""
+        while int(self._tree["edges"][0]) + results.size > len(self._edges):
+            self._grow()
+        walk_all(
+            worlds,
+            self._table,
+            alive,
+            self._tree,
+            self._first,
+            self._edges,
+            self._rollout,
+            WEIGHTS,
+            self._explore,
+            self._stream,
+            results,
+        )
+
+    def _grow(self) -> None:
+        """Make room for more walks."""
+        _, first, edges = new_tree(4 * len(self._edges), self._actions)
+        first[: len(self._first)] = self._first
+        edges[: len(self._edges)] = self._edges
+        self._first, self._edges = first, edges
+
+    def line(self, best: Action) -> tuple[Action, ...]:
+        """Return the most visited moves."""
+        line = [best]
+        edge = int(np.flatnonzero(self._actions == best.id)[0])
+        while len(line) < LONGEST_LINE:
+            after = _edges_of(self._first, self._edges, int(self._edges[edge]["child"]))
+            if not after or self._edges[after[0]]["visits"] < 2:
+                break
+            edge = after[0]
+            line.append(ACTIONS[self._edges[edge]["action"]])
+        return tuple(line)
 
 
 def _edges_of(first: Nodes, edges: Edges, node: int) -> list[int]:
@@ -73,20 +105,3 @@ def _edges_of(first: Nodes, edges: Edges, node: int) -> list[int]:
         found.append(edge)
         edge = int(edges[edge]["next"])
     return sorted(found, key=lambda e: (-int(edges[e]["visits"]), int(edges[e]["action"])))
-
-
-def _decision(first: Nodes, edges: Edges, simulations: int) -> Decision:
-    """Return the most visited action, with the line of most visited moves."""
-    root = _edges_of(first, edges, 0)
-    candidates = []
-    for edge in root:
-        visits = int(edges[edge]["visits"])
-        value = float(edges[edge]["total"]) / visits
-        error = (max(value * (1 - value), 0.0) / visits) ** 0.5
-        candidates.append(Candidate(ACTIONS[edges[edge]["action"]], value, error, visits))
-    line: list[Action] = []
-    at = root
-    while at and edges[at[0]]["visits"] > 1 and len(line) < 8:
-        line.append(ACTIONS[edges[at[0]]["action"]])
-        at = _edges_of(first, edges, int(edges[at[0]]["child"]))
-    return Decision(candidates[0].action, tuple(candidates), tuple(line), simulations, simulations)

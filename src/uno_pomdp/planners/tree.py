@@ -43,22 +43,31 @@ DEEPEST: Final = 64
 NONE: Final = -1
 TRUST: Final = 4.0
 """Imagined visits of an edge before its first real one."""
-BONUS: Final = 0.1
-"""How much better the policy's own choice is imagined to be."""
+RIPE: Final = 0
+"""Visits of an edge before the walks through it go on in the tree."""
+DOUBT: Final = 0.1
+"""The prior of an action that the policy does not want, compared with one that it does."""
 
-LOGS: Final = np.log(np.maximum(np.arange(4096), 1))
-"""Logarithms of small counts."""
+ROOTS: Final = np.sqrt(np.arange(4096))
+"""Square roots of small counts."""
 
 Edges = npt.NDArray[np.void]
 Nodes = npt.NDArray[np.int32]
 
 
-def new_tree(simulations: int) -> tuple[npt.NDArray[np.void], Nodes, Edges]:
-    """Return an empty tree with room for so many walks: each adds at most one node and its one edge."""
+def new_tree(simulations: int, actions: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.void], Nodes, Edges]:
+    """Return a tree with the root's actions and room for so many walks: each adds at most a node and an edge."""
+    size = len(actions)
     tree = np.zeros(1, TREE)
-    tree["nodes"] = 1
-    first = np.full(simulations + 2, NONE, np.int32)
-    return tree, first, np.zeros(simulations + 1, EDGE)
+    tree["nodes"] = size + 1
+    tree["edges"] = size
+    first = np.empty(simulations + size + 1, np.int32)
+    first[: size + 1] = [0] + size * [NONE]
+    edges = np.zeros(simulations + size, EDGE)
+    edges["action"][:size] = actions
+    edges["child"][:size] = np.arange(1, size + 1)
+    edges["next"][:size] = [*range(1, size), NONE]
+    return tree, first, edges
 
 
 @inner_kernel
@@ -80,9 +89,9 @@ def add_edge(tree: Record, first: Nodes, edges: Edges, node: int, action: int) -
 
 
 @inner_kernel
-def log_of(count: int) -> float:
-    """Return the logarithm of a count, from a table while it is small."""
-    return LOGS[count] if count < len(LOGS) else np.log(count)  # type: ignore[no-any-return]
+def root_of(count: int) -> float:
+    """Return the square root of a count, from a table while it is small."""
+    return ROOTS[count] if count < len(ROOTS) else np.sqrt(count)  # type: ignore[no-any-return]
 
 
 @inner_kernel
@@ -91,9 +100,9 @@ def select(
 ) -> tuple[int, np.uint64]:
     """Return the legal edge with the highest bound, or `NONE` and the untried actions to take one from.
 
-    Bound: mean + explore · √(ln available / visits), where an edge starts with `TRUST` imagined visits. Their
-    mean is that of the node, a little more for what the policy wants: so the tree first follows the policy,
-    and leaves it where results say so.
+    Bound: mean + explore · prior · √available / (1 + visits). An edge starts with `TRUST` imagined visits at the
+    node's mean. The prior of what the policy wants is 1, of anything else `DOUBT`: so the tree first follows
+    the policy, and leaves it where results say so.
     """
     best = NONE
     highest = -np.inf
@@ -104,20 +113,20 @@ def select(
         e = edges[edge]
         if legal & BIT[e["action"]]:
             untried &= ~BIT[e["action"]]
-            e["available"] += 1
-            most = max(most, as_int(e["available"]))
-            imagined = mean + BONUS if wanted & BIT[e["action"]] else mean
-            visits = e["visits"] + TRUST
-            bound = (e["total"] + TRUST * imagined) / visits + explore * np.sqrt(log_of(e["available"]) / visits)
+            available = as_int(e["available"]) + 1
+            e["available"] = available
+            most = max(most, available)
+            prior = explore if wanted & BIT[e["action"]] else explore * DOUBT
+            visits = as_int(e["visits"])
+            bound = (e["total"] + TRUST * mean) / (visits + TRUST) + prior * root_of(available) / (1 + visits)
             if bound > highest:
                 highest = bound
                 best = edge
         edge = as_int(e["next"])
     if untried:
-        bound = mean + explore * np.sqrt(log_of(most) / TRUST)
         if untried & wanted:
             return NONE, untried & wanted
-        if bound > highest:
+        if mean + explore * DOUBT * root_of(most) > highest:
             return NONE, untried
     return best, untried
 
@@ -125,6 +134,7 @@ def select(
 @inner_kernel
 def walk(
     state: Record,
+    arm: int,
     tree: Record,
     first: Nodes,
     edges: Edges,
@@ -134,13 +144,20 @@ def walk(
     weights: Record,
     explore: float,
     stream: Stream,
-) -> None:
-    """Walk one world down the tree, add an edge at its rim, play the game out and count the result."""
-    node = 0
-    depth = 0
+) -> float:
+    """Take an edge of the root, walk one world down the tree, add an edge at its rim, play the game out, count.
+
+    Return the points of the player who moves at the root.
+    """
+    seat = as_int(state["turn"])
+    mover = seat
+    path[0] = arm
+    movers[0] = mover
+    depth = 1
     grown = False
-    value = 0.5
-    mover = as_int(state["turn"])
+    value = (edges[arm]["total"] + 0.5 * TRUST) / (edges[arm]["visits"] + TRUST)
+    node = as_int(edges[arm]["child"])
+    apply(state, as_int(edges[arm]["action"]))
     while state["status"] == RUNNING and not grown and depth < DEEPEST:
         legal = legal_mask(state)
         if mover != state["turn"]:
@@ -154,6 +171,7 @@ def walk(
             grown = True
         else:
             value = (edges[edge]["total"] + TRUST * value) / (edges[edge]["visits"] + TRUST)
+            grown = edges[edge]["visits"] < RIPE
         path[depth] = edge
         movers[depth] = mover
         depth += 1
@@ -164,12 +182,14 @@ def walk(
         edge = path[step]
         edges[edge]["visits"] += 1
         edges[edge]["total"] += points(state["winner"], movers[step])
+    return points(state["winner"], seat)
 
 
 @kernel
 def walk_all(
     worlds: States,
     table: States,
+    arms: npt.NDArray[np.int64],
     tree: npt.NDArray[np.void],
     first: Nodes,
     edges: Edges,
@@ -177,10 +197,14 @@ def walk_all(
     weights: Weights,
     explore: float,
     streams: Streams,
+    results: npt.NDArray[np.float64],
 ) -> None:
-    """Walk every world through the tree once."""
+    """Walk every world down the tree once from each of these edges of the root; write the points."""
     path = np.empty(DEEPEST, np.int32)
     movers = np.empty(DEEPEST, np.int32)
     for w in range(len(worlds)):
-        table[0] = worlds[w]
-        walk(table[0], tree[0], first, edges, path, movers, policy, weights[0], explore, streams[0])
+        for a in range(len(arms)):
+            table[0] = worlds[w]
+            results[w, a] = walk(
+                table[0], arms[a], tree[0], first, edges, path, movers, policy, weights[0], explore, streams[0]
+            )

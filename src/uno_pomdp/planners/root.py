@@ -1,0 +1,138 @@
+"""The root of a search: all actions are tried in the same imagined worlds, and the worse half is dropped in rounds.
+
+Same worlds for all: the differences between actions do not suffer from luck in the worlds. With `halving` the
+budget goes in equal rounds; after each the worse half of the actions is dropped, so that what is clearly bad
+gets no more simulations.
+"""
+
+import math
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from uno_pomdp.agents.protocol import Candidate, Decision
+from uno_pomdp.game.layout import States
+from uno_pomdp.game.values import ACTIONS, Action
+from uno_pomdp.planners.base import Planner
+from uno_pomdp.planners.rollouts import Floats
+
+CHUNK: Final = 512
+"""Simulations between two looks at the clock, about: less than a millisecond."""
+
+
+@dataclass
+class Arms:
+    """The actions under trial, with what each has earned so far."""
+
+    actions: npt.NDArray[np.int64]
+    """All legal actions."""
+    alive: npt.NDArray[np.int64]
+    """Which of them are still tried."""
+    count: Floats
+    """Simulations of each."""
+    total: Floats
+    """Points of each."""
+    squares: Floats
+    """Squares of the points of each."""
+
+    @classmethod
+    def of(cls, actions: list[int], simulations: int | None) -> "Arms":
+        """Return untried arms; with fewer simulations than actions only so many are tried at all."""
+        size = len(actions)
+        tried = min(size, simulations or size)
+        return cls(np.array(actions), np.arange(tried), np.zeros(size), np.zeros(size), np.zeros(size))
+
+    @property
+    def spent(self) -> int:
+        """Simulations of all arms."""
+        return int(self.count.sum())
+
+    @property
+    def values(self) -> Floats:
+        """The mean points of each; 0 where there is none."""
+        return np.asarray(self.total / np.maximum(self.count, 1))
+
+    def add(self, results: Floats) -> None:
+        """Count a row of points for each world, a column for each arm that is alive."""
+        self.count[self.alive] += len(results)
+        self.total[self.alive] += results.sum(axis=0)
+        self.squares[self.alive] += (results**2).sum(axis=0)
+
+    def halve(self) -> None:
+        """Drop the worse half of the arms that are alive."""
+        best_first = np.argsort(-self.values[self.alive], kind="stable")
+        self.alive = np.sort(self.alive[best_first[: math.ceil(len(self.alive) / 2)]])
+
+    def candidates(self) -> tuple[Candidate, ...]:
+        """Return all arms: the best first, then the others that were tried to the end, then the dropped ones."""
+        values = self.values
+        spread = np.maximum(self.squares / np.maximum(self.count, 1) - values**2, 0.0)
+        errors = np.sqrt(spread / np.maximum(self.count - 1, 1))
+        alive = set(self.alive.tolist())
+        order = sorted(range(len(self.actions)), key=lambda arm: (arm not in alive, -values[arm], arm))
+        return tuple(
+            Candidate(ACTIONS[self.actions[arm]], float(values[arm]), float(errors[arm]), int(self.count[arm]))
+            for arm in order
+        )
+
+
+class RootSearch(Planner):
+    """A planner that tries actions in worlds; what a trial is, its subclasses say."""
+
+    halving = True
+    """Whether the worse half of the actions is dropped in rounds."""
+
+    def _search(self, started: float, seed: np.random.SeedSequence) -> Decision:
+        arms = Arms.of([action.id for action in self.observation.legal_actions()], self.budget.simulations)
+        worlds_seed, trial_seed = seed.spawn(2)
+        trial = self._trial(arms.actions, trial_seed)
+        rounds = math.ceil(math.log2(len(arms.alive))) if self.halving and len(arms.alive) > 1 else 1
+        worlds = 0
+        for number in range(rounds):
+            if number:
+                arms.halve()
+            while self._may_go_on(started, arms.spent, len(arms.alive), number, rounds):
+                chunk = self._chunk(arms.spent, len(arms.alive), number, rounds)
+                imagined = self.belief.sample(chunk, worlds_seed.spawn(1)[0])
+                results = np.empty((chunk, len(arms.alive)))
+                trial.play(imagined, arms.alive, results)
+                arms.add(results)
+                worlds += chunk
+        candidates = arms.candidates()
+        best = candidates[0].action
+        return Decision(best, candidates, trial.line(best), worlds=worlds, simulations=arms.spent)
+
+    def _may_go_on(self, started: float, spent: int, alive: int, number: int, rounds: int) -> bool:
+        """Return whether the round has budget left; the first chunk is always played."""
+        share = (number + 1) / rounds
+        if self.budget.simulations is not None:
+            return spent + alive <= max(share * self.budget.simulations, alive)
+        return spent == 0 or 1.0 - self._left(started) < share
+
+    def _chunk(self, spent: int, alive: int, number: int, rounds: int) -> int:
+        """Return how many worlds to try next."""
+        chunk = max(1, CHUNK // alive)
+        if self.budget.simulations is None:
+            return chunk
+        left = (number + 1) / rounds * self.budget.simulations - spent
+        return max(1, min(chunk, int(left // alive)))
+
+    @abstractmethod
+    def _trial(self, actions: npt.NDArray[np.int64], seed: np.random.SeedSequence) -> "Trial":
+        """Return what tries the actions of one decision."""
+
+
+class Trial:
+    """How actions are tried, for the length of one decision."""
+
+    def play(self, worlds: States, alive: npt.NDArray[np.int64], results: Floats) -> None:
+        """Write the points of each action that is alive in each world `[worlds, alive]`."""
+        raise NotImplementedError
+
+    def line(self, best: Action) -> tuple[Action, ...]:
+        """Return the moves of both players that are expected, the best action first; nothing if unknown."""
+        del best
+        return ()
