@@ -6,6 +6,7 @@ after each round the worse half of the actions is dropped: what is clearly bad g
 
 import math
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,7 +21,9 @@ from uno_pomdp.planners.base import Planner
 from uno_pomdp.planners.rollouts import Floats, play_worlds_out
 
 CHUNK = 64
-"""Worlds between two looks at the clock."""
+"""The fewest worlds between two looks at the clock."""
+LARGEST = 1024
+"""The most worlds at a time: what a core's cache holds."""
 
 
 @dataclass
@@ -89,8 +92,9 @@ class FlatMonteCarlo(Planner):
         rollout: Policy = HEURISTIC,
         halving: bool = True,
         clock: Clock = time.perf_counter,
+        threads: int = 1,
     ) -> None:
-        super().__init__(budget, belief, clock)
+        super().__init__(budget, belief, clock, threads)
         self.name = "flat"
         self._rollout = rollout
         self._halving = halving
@@ -105,7 +109,7 @@ class FlatMonteCarlo(Planner):
             if number:
                 arms.halve()
             while self._may_go_on(started, arms.spent, len(arms.alive), number, rounds):
-                chunk = self._chunk(arms.spent, len(arms.alive), number, rounds)
+                chunk = self._chunk(started, arms.spent, len(arms.alive), number, rounds)
                 imagined = self.belief.sample(chunk, worlds_seed.spawn(1)[0])
                 results = np.empty((chunk, len(arms.alive)))
                 play_worlds_out(imagined, table, arms.actions[arms.alive], self._rollout, WEIGHTS, stream, results)
@@ -114,6 +118,11 @@ class FlatMonteCarlo(Planner):
         candidates = arms.candidates()
         return Decision(candidates[0].action, candidates, worlds=worlds, simulations=arms.spent)
 
+    def _ranked(self, candidates: Sequence[Candidate]) -> list[Candidate]:
+        """Return the best mean first, among those that some thread tried to the end; then what was dropped early."""
+        enough = max(candidate.visits for candidate in candidates) / 2
+        return sorted(candidates, key=lambda candidate: (candidate.visits < enough, -(candidate.value or 0.0)))
+
     def _may_go_on(self, started: float, spent: int, alive: int, number: int, rounds: int) -> bool:
         """Return whether the round has budget left; the first chunk is always played."""
         share = (number + 1) / rounds
@@ -121,9 +130,9 @@ class FlatMonteCarlo(Planner):
             return spent + alive <= max(share * self.budget.simulations, alive)
         return spent == 0 or 1.0 - self._left(started) < share
 
-    def _chunk(self, spent: int, alive: int, number: int, rounds: int) -> int:
+    def _chunk(self, started: float, spent: int, alive: int, number: int, rounds: int) -> int:
         """Return how many worlds to try next."""
+        share = (number + 1) / rounds
         if self.budget.simulations is None:
-            return CHUNK
-        left = (number + 1) / rounds * self.budget.simulations - spent
-        return max(1, min(CHUNK, int(left // alive)))
+            return max(CHUNK, min(LARGEST, self._fitting(started, spent, share) // alive))
+        return max(1, min(LARGEST, int((share * self.budget.simulations - spent) // alive)))

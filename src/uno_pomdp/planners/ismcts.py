@@ -18,7 +18,9 @@ from uno_pomdp.planners.base import Planner
 from uno_pomdp.planners.tree import NONE, Edges, Nodes, new_tree, walk_all
 
 CHUNK: Final = 256
-"""Worlds between two looks at the clock."""
+"""The fewest worlds between two looks at the clock."""
+LARGEST: Final = 1024
+"""The most worlds at a time: what a core's cache holds."""
 MOST: Final = 2_000_000
 """Simulations for one decision, whatever the clock says: 80 MB of tree."""
 
@@ -33,8 +35,9 @@ class InformationSetSearch(Planner):
         rollout: Policy = HEURISTIC,
         explore: float = 0.5,
         clock: Clock = time.perf_counter,
+        threads: int = 1,
     ) -> None:
-        super().__init__(budget, belief, clock)
+        super().__init__(budget, belief, clock, threads)
         self.name = "ismcts"
         self._rollout = rollout
         self._explore = explore
@@ -47,7 +50,7 @@ class InformationSetSearch(Planner):
         tree, first, edges = new_tree(room)
         done = 0
         while done < most and (done == 0 or self._left(started) > 0.0):
-            count = min(CHUNK, most - done)
+            count = min(max(CHUNK, self._fitting(started, done)), LARGEST, most - done)
             if done + count > room:
                 room = min(4 * room, most)
                 first, edges = _grown(first, edges, room)
