@@ -36,6 +36,13 @@ def _number(name: str, text: str) -> float:
         raise InvalidAgent(f"{name}={text}: {text!r} is no number") from None
 
 
+def _threads(text: str) -> int:
+    count = _number("threads", text)
+    if not count.is_integer():
+        raise InvalidAgent(f"threads={text}: give a whole number")
+    return int(count)
+
+
 def _budget(ms: str, sims: str) -> Budget:
     """Return the budget of two options of which at most one is given; 10 ms if none is."""
     if sims:
@@ -59,9 +66,16 @@ def _choice(name: str, text: str) -> bool:
 
 
 def _flat(
-    ms: str = "", sims: str = "", belief: str = "closed", rollout: str = "heuristic", halving: str = "yes"
+    ms: str = "",
+    sims: str = "",
+    belief: str = "closed",
+    rollout: str = "heuristic",
+    halving: str = "yes",
+    threads: str = "1",
 ) -> Agent:
-    return FlatMonteCarlo(_budget(ms, sims), belief, _policy(rollout), _choice("halving", halving))
+    return FlatMonteCarlo(
+        _budget(ms, sims), belief, _policy(rollout), _choice("halving", halving), threads=_threads(threads)
+    )
 
 
 def _ismcts(
@@ -69,13 +83,19 @@ def _ismcts(
     sims: str = "",
     belief: str = "closed",
     rollout: str = "heuristic",
-    halving: str = "yes",
     explore: str = "0.3",
+    halving: str = "yes",
+    threads: str = "1",
 ) -> Agent:
     if rollout == "greedy":
         raise InvalidAgent("ismcts needs a rollout policy that prefers some actions: random, baseline or heuristic")
     return InformationSetSearch(
-        _budget(ms, sims), belief, _policy(rollout), _number("explore", explore), _choice("halving", halving)
+        _budget(ms, sims),
+        belief,
+        _policy(rollout),
+        _number("explore", explore),
+        _choice("halving", halving),
+        threads=_threads(threads),
     )
 
 

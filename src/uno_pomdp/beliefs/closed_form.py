@@ -10,7 +10,6 @@ from uno_pomdp.beliefs.configurations import assignments, hand_assignments
 from uno_pomdp.beliefs.mixture import Mixtures, begin, grown, mixture_dtype
 from uno_pomdp.beliefs.mixture_events import FULL
 from uno_pomdp.beliefs.protocol import Belief, Diagnostics, Floats, Hands, ImpossibleEvent, Seed
-from uno_pomdp.beliefs.worlds import world_template
 from uno_pomdp.cards import CARD_TYPES, WILD_FOUR, Cards
 from uno_pomdp.game.layout import COLOUR_MASK, LAST_RESORT, MAY_PLAY, NO_CARD, OPTIONAL_DRAW, PLAYABLE, STATE, States
 from uno_pomdp.game.rng import streams
@@ -121,9 +120,8 @@ class ClosedFormBelief(Belief):
     def sample(self, count: int, seed: Seed) -> States:
         """Return `count` complete worlds: the hidden hand from the belief, the rest as a shuffled draw pile."""
         worlds = np.empty(count, STATE)
-        template = world_template(self.rules, self.observation)
         other = 1 - self.observation.seat
-        reading.sample_worlds(*self._readable(), template, other, self.deciding, streams(seed), worlds)
+        reading.sample_worlds(*self._readable(), self._world_template(), other, self.deciding, streams(seed), worlds)
         return worlds
 
     def sample_hands(self, count: int, seed: Seed) -> tuple[Hands, Hands]:

@@ -1,7 +1,8 @@
 """The one interface of all beliefs, and what they share.
 
 A belief is made from the rules and a seat's first observation. It is updated once after every action of
-either player, with the events that the seat saw and the observation after them. It is read by anyone.
+either player, with the events that the seat saw and the observation after them. It is read by anyone, also
+by several threads at a time while nobody updates it.
 """
 
 from abc import ABC, abstractmethod
@@ -61,6 +62,7 @@ class Belief(ABC):
         """What the seat sees now."""
         self.age = 0
         """Actions seen since the belief was made."""
+        self._template: tuple[Observation, States] | None = None
 
     # --- moving on ---------------------------------------------------------------------------------------
 
@@ -130,5 +132,10 @@ class Belief(ABC):
         """Return `count` complete worlds: the hidden hand from the belief, the rest as a shuffled draw pile."""
         hands_seed, pile_seed = sequence(seed).spawn(2)
         hands, drawn = self.sample_hands(count, hands_seed)
-        template = world_template(self.rules, self.observation)
-        return fill_worlds(template, 1 - self.observation.seat, hands, drawn, seeds(pile_seed, count))
+        return fill_worlds(self._world_template(), 1 - self.observation.seat, hands, drawn, seeds(pile_seed, count))
+
+    def _world_template(self) -> States:
+        """Return what all worlds share, made once for each observation; nobody writes to it."""
+        if self._template is None or self._template[0] is not self.observation:
+            self._template = self.observation, world_template(self.rules, self.observation)
+        return self._template[1]

@@ -1,21 +1,24 @@
 """What all planners share: a belief that follows the game, a budget, a clock, randomness per decision."""
 
+import sys
 import time
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import replace
-from typing import Final
+from typing import Final, Self
 
 import numpy as np
 
 from uno_pomdp.agents.policies import POLICY_NAMES, PolicyModel
-from uno_pomdp.agents.protocol import Agent, Budget, Clock, Decision, InvalidAgent
+from uno_pomdp.agents.protocol import Agent, Budget, Candidate, Clock, Decision, InvalidAgent
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.beliefs.marginals import UniformBelief
 from uno_pomdp.beliefs.particles import ParticleBelief
 from uno_pomdp.beliefs.protocol import Belief
 from uno_pomdp.game.rng import Seed, sequence
 from uno_pomdp.game.values import Event, Observation
+from uno_pomdp.planners.threads import Threads
 from uno_pomdp.rules import Rules
 
 MakeBelief = Callable[[Rules, Observation, Seed], Belief]
@@ -46,11 +49,16 @@ def belief_maker(name: str) -> MakeBelief:
 class Planner(Agent):
     """An agent with a belief and a budget."""
 
-    def __init__(self, budget: Budget, belief: str = "closed", clock: Clock = time.perf_counter) -> None:
+    def __init__(
+        self, budget: Budget, belief: str = "closed", clock: Clock = time.perf_counter, threads: int = 1
+    ) -> None:
+        if threads < 1:
+            raise InvalidAgent(f"a search can't run in {threads} threads: give at least 1")
         self.budget = budget
         """How long it may think."""
         self._make_belief = belief_maker(belief)
         self._clock = clock
+        self._threads = Threads(threads)
 
     def _begin(self, seed: Seed) -> None:
         belief_seed, self._seed = sequence(seed).spawn(2)
@@ -66,8 +74,19 @@ class Planner(Agent):
         if len(legal) == 1:
             decision = Decision(legal[0], note="forced")
         else:
-            decision = self._search(started, self._seed.spawn(1)[0])
+            seed = self._seed.spawn(1)[0]
+
+            def search(budget: Budget, child: np.random.SeedSequence) -> Decision:
+                return self._within(budget)._search(started, child)
+
+            decision = self._threads.search(search, self.budget, seed, self._ranked)
         return replace(decision, milliseconds=1000 * (self._clock() - started), belief=self.belief.diagnostics())
+
+    def _within(self, budget: Budget) -> Self:
+        """Return a planner that shares all with this one but the budget."""
+        twin = copy(self)
+        twin.budget = budget
+        return twin
 
     def _left(self, started: float) -> float:
         """Return the share of a time budget that is left; 1 for a budget of simulations."""
@@ -75,6 +94,23 @@ class Planner(Agent):
             return 1.0
         return 1.0 - 1000 * (self._clock() - started) / self.budget.milliseconds
 
+    def _fitting(self, started: float, done: int, share: float = 1.0) -> int:
+        """Return how many more simulations should fit into half the time left; any number for a budget of simulations.
+
+        To ask for half, and then again, makes few calls, which hold the GIL while they are prepared, and ends in time.
+        """
+        if self.budget.milliseconds is None:
+            return sys.maxsize
+        used = 1.0 - self._left(started)
+        return int(done * max(share - used, 0.0) / (2 * used)) if used > 0.0 else 0
+
+    def _ranked(self, candidates: Sequence[Candidate]) -> list[Candidate]:
+        """Return what several searches found together, the best first: the most visited, unless a planner differs."""
+        return sorted(candidates, key=lambda candidate: -candidate.visits)
+
     @abstractmethod
     def _search(self, started: float, seed: np.random.SeedSequence) -> Decision:
-        """Return the best action found within the budget; there are at least two legal ones."""
+        """Return the best action found within the budget; there are at least two legal ones.
+
+        Several threads may be searching at a time: nothing that they share is written to.
+        """

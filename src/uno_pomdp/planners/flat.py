@@ -23,8 +23,9 @@ class FlatMonteCarlo(RootSearch):
         rollout: Policy = HEURISTIC,
         halving: bool = True,
         clock: Clock = time.perf_counter,
+        threads: int = 1,
     ) -> None:
-        super().__init__(budget, belief, clock)
+        super().__init__(budget, belief, clock, threads)
         self.name = "flat"
         self.halving = halving
         self._rollout = rollout

@@ -35,8 +35,9 @@ class InformationSetSearch(RootSearch):
         explore: float = 0.3,
         halving: bool = True,
         clock: Clock = time.perf_counter,
+        threads: int = 1,
     ) -> None:
-        super().__init__(budget, belief, clock)
+        super().__init__(budget, belief, clock, threads)
         self.name = "ismcts"
         self.halving = halving
         self._rollout = rollout

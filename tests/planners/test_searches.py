@@ -8,8 +8,9 @@ from tests.helpers import start
 from uno_pomdp.agents.protocol import Budget, Decision
 from uno_pomdp.game.engine import Game
 from uno_pomdp.planners.base import Planner
-from uno_pomdp.planners.flat import CHUNK, FlatMonteCarlo
+from uno_pomdp.planners.flat import FlatMonteCarlo
 from uno_pomdp.planners.ismcts import InformationSetSearch
+from uno_pomdp.planners.root import CHUNK
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import preset
 
