@@ -8,6 +8,7 @@ from typing import Final
 from uno_pomdp.agents.policies import BASELINE, GREEDY, HEURISTIC, POLICY_NAMES, RANDOM, Policy
 from uno_pomdp.agents.protocol import Agent, Budget, InvalidAgent
 from uno_pomdp.agents.scripted import ScriptedAgent
+from uno_pomdp.agents.tabular import TabularAgent, load_policy
 from uno_pomdp.planners.flat import FlatMonteCarlo
 from uno_pomdp.planners.ismcts import InformationSetSearch
 
@@ -99,6 +100,12 @@ def _ismcts(
     )
 
 
+def _table(file: str = "") -> Agent:
+    if not file:
+        raise InvalidAgent("policy plays a policy from a file: write policy:file=PATH")
+    return TabularAgent(load_policy(file))
+
+
 AGENTS: Final[dict[str, Entry]] = {
     "random": Entry(_scripted(RANDOM), "every legal action equally likely"),
     "greedy": Entry(_scripted(GREEDY), "any playable card, each copy equally likely; black in the colour held most"),
@@ -106,6 +113,7 @@ AGENTS: Final[dict[str, Entry]] = {
     "heuristic": Entry(_scripted(HEURISTIC), "scores each card with a few tuned weights"),
     "flat": Entry(_flat, "tries every action in imagined worlds and plays them out"),
     "ismcts": Entry(_ismcts, "tree search over what it can tell apart, in imagined worlds"),
+    "policy": Entry(_table, "plays a policy from a file, such as an equilibrium of a mini deck"),
 }
 """All agents by name."""
 

@@ -18,7 +18,7 @@ SMALL = {"flat": "flat:sims=40", "ismcts": "ismcts:sims=40"}
 
 
 @pytest.mark.parametrize("rules", ["house", "pass", "printed", "mini-7", "mini-12"])
-@pytest.mark.parametrize("name", AGENTS)
+@pytest.mark.parametrize("name", sorted(AGENTS.keys() - {"policy"}))  # which plays the rules of its file alone
 def test_every_agent_conforms(name: str, rules: str) -> None:
     check_agent(lambda: make_agent(SMALL.get(name, name)), preset(rules), games=2, seed=5)
 

@@ -1,0 +1,205 @@
+"""Policies as tables over histories: their file, and the agent that plays them.
+
+A policy file is a NumPy `.npz` archive without pickled objects:
+
+    header          a JSON text: format, version, package, rules, and what its maker wrote into `about`
+    parent, token   the histories as a trie (see `histories`), node 0 the empty one
+    set_of          by history: its information set, −1 where the seat has no choice or the table says nothing
+    first, end      by information set: where its actions start in the two arrays below, and where they end
+    action          action ids
+    probability     of each action, in its information set
+
+Docs: `docs/equilibrium.md`.
+"""
+
+import json
+import os
+import time
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from uno_pomdp import __version__
+from uno_pomdp.agents.histories import Histories, UnknownHistory, find, opening, tokens_told, trie_of
+from uno_pomdp.agents.protocol import Agent, Candidate, Clock, Decision, InvalidAgent
+from uno_pomdp.cards import Cards
+from uno_pomdp.errors import UnoError
+from uno_pomdp.game.layout import ACTIONS
+from uno_pomdp.game.rng import Seed, sequence
+from uno_pomdp.game.values import ACTIONS as TYPED_ACTIONS
+from uno_pomdp.game.values import Event, seat_name
+from uno_pomdp.rules import FIELDS, Rules
+
+Ints = npt.NDArray[np.int32]
+Floats = npt.NDArray[np.float64]
+
+FORMAT: Final = "uno-pomdp policy"
+VERSION: Final = 1
+ROUNDING: Final = 1e-9
+"""How far the probabilities of an information set may be from one in all."""
+_ARRAYS: Final = {
+    "parent": np.int32,
+    "token": np.int32,
+    "set_of": np.int32,
+    "first": np.int32,
+    "end": np.int32,
+    "action": np.uint8,
+    "probability": np.float64,
+}
+
+
+class InvalidPolicyFile(UnoError):
+    """A file that holds no policy, or a damaged one."""
+
+
+@dataclass(frozen=True)
+class PolicyTable:
+    """A policy for one game as a table: by history, the probability of each action."""
+
+    rules: Rules
+    """The rules of the game."""
+    about: Mapping[str, Any]
+    """Where it comes from: solver, iterations, exploitability …; any JSON values."""
+    histories: Histories
+    """What a seat can have been told."""
+    set_of: Ints
+    """By history: its information set; −1 where there is none."""
+    first: Ints
+    """By information set: its first action."""
+    end: Ints
+    """By information set: the place after its last action."""
+    action: npt.NDArray[np.uint8]
+    """Action ids."""
+    probability: Floats
+    """The probability of each action in its information set."""
+
+    def row(self, history: int) -> tuple[npt.NDArray[np.uint8], Floats]:
+        """Return the actions and their probabilities after a history with a choice."""
+        number = int(self.set_of[history])
+        if number < 0:
+            raise UnknownHistory("the policy says nothing here: it is one for the other seat")
+        place = slice(self.first[number], self.end[number])
+        return self.action[place], self.probability[place]
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the table to a file, whole or not at all."""
+        rules = {name: getattr(self.rules, name) for name in FIELDS} | {"deck": str(self.rules.deck)}
+        header = {"format": FORMAT, "version": VERSION, "package": __version__, "rules": rules} | {
+            "about": dict(self.about)
+        }
+        count = int(self.histories.total[0])
+        arrays = {
+            "parent": self.histories.parent[:count],
+            "token": self.histories.token[:count],
+            "set_of": self.set_of[:count],
+        } | {name: getattr(self, name) for name in ("first", "end", "action", "probability")}
+        target = Path(path)
+        temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+        try:
+            with temporary.open("wb") as file:
+                np.savez_compressed(file, header=np.array(json.dumps(header)), **arrays)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(temporary, target)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
+
+
+def load_policy(path: str | os.PathLike[str]) -> PolicyTable:
+    """Read a policy file, and refuse one that is damaged."""
+    name = os.fspath(path)
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            header = json.loads(str(archive["header"]))
+            arrays = {field: archive[field] for field in _ARRAYS}
+    except OSError as error:
+        raise InvalidPolicyFile(f"{name} can't be read: {error.strerror or error}") from error
+    except (ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+        raise InvalidPolicyFile(f"{name} is no policy file: {error}") from error
+    if not isinstance(header, dict) or header.get("format") != FORMAT:
+        raise InvalidPolicyFile(f"{name} is no policy file: its header does not say {FORMAT!r}")
+    if header.get("version") != VERSION:
+        raise InvalidPolicyFile(f"{name} is of version {header.get('version')!r}, but only version {VERSION} is read")
+    if not _sound(arrays):
+        raise InvalidPolicyFile(f"{name} is damaged: its arrays do not fit together")
+    rules = dict(header["rules"])
+    trie = trie_of(arrays.pop("parent"), arrays.pop("token"))
+    return PolicyTable(Rules(**rules | {"deck": Cards.parse(rules["deck"])}), header["about"], trie, **arrays)
+
+
+def _sound(arrays: Mapping[str, npt.NDArray[Any]]) -> bool:
+    """Return whether the arrays of a file are a trie and a table of probabilities."""
+    if any(arrays[name].dtype != kind or arrays[name].ndim != 1 for name, kind in _ARRAYS.items()):
+        return False
+    parent, set_of, first, end = (arrays[name] for name in ("parent", "set_of", "first", "end"))
+    chances, nodes = arrays["probability"], np.arange(len(parent))
+    sizes = len(parent) == len(arrays["token"]) == len(set_of) > 0 and len(first) == len(end)
+    if not sizes or len(chances) != len(arrays["action"]) or not len(first):
+        return False
+    ordered = parent[0] == 0 and (parent[1:] >= 0).all() and (parent[1:] < nodes[1:]).all()
+    inside = (set_of < len(first)).all() and (first >= 0).all() and (first < end).all() and (end <= len(chances)).all()
+    if not (ordered and inside and (chances >= 0.0).all()):
+        return False
+    rows = np.stack([first, end], axis=1).ravel()
+    totals = np.add.reduceat(np.append(chances, 0.0), rows)[::2]
+    highest = np.maximum.reduceat(np.append(arrays["action"], 0), rows)[::2]
+    return bool((highest < ACTIONS).all() and (np.abs(totals - 1.0) < ROUNDING).all())
+
+
+class TabularAgent(Agent):
+    """Plays a policy from a table; what the table does not know is an error."""
+
+    def __init__(self, table: PolicyTable, clock: Clock = time.perf_counter) -> None:
+        self.name = "policy"
+        self.table: Final = table
+        """What it plays."""
+        self._clock = clock
+
+    def _begin(self, seed: Seed) -> None:
+        if self.rules != self.table.rules:
+            raise InvalidAgent(
+                f"the policy is for the rules {self.table.rules.name}, not {self.rules.name}: it can't play others"
+            )
+        self._chance = np.random.default_rng(sequence(seed))
+        self._history = find(self.table.histories, opening(self.observation))
+
+    def _follow(self, events: Sequence[Event]) -> None:
+        if self.observation.outcome is None:
+            tokens = tokens_told(events, self.observation.seat)
+            self._history = find(self.table.histories, tokens, self._history)
+
+    def policy(self) -> Floats:
+        """Return the probability of each of the 62 actions here."""
+        legal = self.observation.legal_actions()
+        result = np.zeros(ACTIONS)
+        if len(legal) == 1:
+            result[legal[0].id] = 1.0
+            return result
+        actions, chances = self._row()
+        result[actions] = chances
+        return result
+
+    def _row(self) -> tuple[npt.NDArray[np.uint8], Floats]:
+        if self.table.set_of[self._history] < 0:
+            raise UnknownHistory(f"the policy says nothing about the choices of {seat_name(self.observation.seat)}")
+        return self.table.row(self._history)
+
+    def decide(self) -> Decision:
+        """Return an action drawn from the table."""
+        started = self._clock()
+        legal = self.observation.legal_actions()
+        if len(legal) == 1:
+            return Decision(legal[0], note="forced", milliseconds=1000 * (self._clock() - started))
+        chances = self.policy()
+        chosen = int(self._chance.choice(ACTIONS, p=chances / chances.sum()))
+        candidates = sorted(
+            (Candidate(action, prior=float(chances[action.id])) for action in legal),
+            key=lambda candidate: -(candidate.prior or 0.0),
+        )
+        return Decision(TYPED_ACTIONS[chosen], tuple(candidates), milliseconds=1000 * (self._clock() - started))

@@ -1,0 +1,1 @@
+"""Mini games as whole trees: best responses, exploitability, equilibria."""

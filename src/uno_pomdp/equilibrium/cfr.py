@@ -1,0 +1,227 @@
+"""Counterfactual regret minimisation over the arrays of a tree, whole iterations inside kernels.
+
+Players take turns: one computes what each of his sequences earns against the other's current plan, adds the regrets of
+every information set, and takes a new policy from them; then the other does. The *average* policy converges to an
+equilibrium, and since plans are linear it is a weighted sum of plans, Σ w_t x_t. The variants differ in how regrets are
+kept and in the weights:
+
+    cfr    regret matching on plain sums, w = 1                      (Zinkevich et al. 2007)
+    cfr+   sums cut off at zero, w = t                               (Tammelin 2014)
+    dcfr   sums shrink: t^1.5/(t^1.5+1) above zero, ½ below, w = t²  (Brown and Sandholm 2019)
+    pcfr+  cfr+ that expects the last regret once more, w = t²       (Farina, Kroer and Sandholm 2021)
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from uno_pomdp.agents.protocol import Clock
+from uno_pomdp.equilibrium.sequence_form import (
+    Exploitability,
+    exploitability,
+    multiply,
+    policy_of_plan,
+    uniform_policy,
+    write_plan,
+)
+from uno_pomdp.equilibrium.tree import GameTree, Payoffs
+from uno_pomdp.equilibrium.walk import Floats, Ints
+from uno_pomdp.errors import UnoError
+from uno_pomdp.jit import kernel
+
+VARIANTS: Final = ("cfr", "cfr+", "dcfr", "pcfr+")
+"""The variants by name; kernels know them by their place here."""
+_CFR_PLUS: Final = 1
+_DCFR: Final = 2
+_PCFR_PLUS: Final = 3
+
+
+class InvalidSolver(UnoError):
+    """A variant that does not exist, or a number of iterations that can't be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How good the average policy is at one moment."""
+
+    iterations: int
+    """Iterations done; in each both players have been updated."""
+    seconds: float
+    """Time spent so far, these looks included."""
+    result: Exploitability
+    """Its value and how far it is from an equilibrium."""
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """What a solver found."""
+
+    variant: str
+    """Which solver."""
+    policy: Floats
+    """The average policy."""
+    progress: tuple[Progress, ...]
+    """How it came about; the last entry is this policy's."""
+
+    @property
+    def iterations(self) -> int:
+        """Iterations done."""
+        return self.progress[-1].iterations
+
+    @property
+    def result(self) -> Exploitability:
+        """Value and exploitability of the policy."""
+        return self.progress[-1].result
+
+
+class Solver:
+    """Regret minimisation that can be stopped, looked at and gone on with."""
+
+    def __init__(self, tree: GameTree, variant: str = "pcfr+") -> None:
+        if variant not in VARIANTS:
+            raise InvalidSolver(f"no solver is called {variant!r}: choose one of {', '.join(VARIANTS)}")
+        self.tree: Final = tree
+        """The game."""
+        self.variant: Final = variant
+        """Which variant."""
+        self.iterations = 0
+        """Iterations done."""
+        self._policy = uniform_policy(tree)
+        self._plan = np.ones(tree.sequences)
+        write_plan(tree.parent, tree.first, tree.end, 0, tree.sets, self._policy, self._plan)
+        self._regrets = np.zeros(tree.sequences)
+        self._sum = np.zeros(tree.sequences)
+        self._values = np.empty(tree.sequences)
+
+    def run(self, iterations: int) -> None:
+        """Do so many more iterations."""
+        if iterations < 1:
+            raise InvalidSolver(f"{iterations} iterations can't be done: give a number of at least 1")
+        tree = self.tree
+        iterate(
+            VARIANTS.index(self.variant),
+            self.iterations,
+            iterations,
+            tree.parent,
+            tree.first,
+            tree.end,
+            np.array(tree.set_start),
+            np.array(tree.sequence_start),
+            tree.payoffs,
+            self._policy,
+            self._plan,
+            self._regrets,
+            self._sum,
+            self._values,
+        )
+        self.iterations += iterations
+
+    @property
+    def current(self) -> Floats:
+        """The policy of the last iteration, as a copy; it need not converge."""
+        return self._policy.copy()
+
+    @property
+    def average(self) -> Floats:
+        """The average policy, uniform where it does not go; that of no iteration is uniform."""
+        return policy_of_plan(self.tree, self._sum)
+
+
+def solve(
+    tree: GameTree,
+    variant: str = "pcfr+",
+    *,
+    target: float = 1e-3,
+    iterations: int = 100_000,
+    look_every: int = 25,
+    report: Callable[[Progress], None] | None = None,
+    clock: Clock = time.perf_counter,
+) -> Solution:
+    """Iterate until the average policy's exploitability is below the target, or so many iterations are done."""
+    if look_every < 1:
+        raise InvalidSolver("look_every is a number of iterations of at least 1")
+    solver = Solver(tree, variant)
+    started = clock()
+    seen: list[Progress] = []
+    while not seen or (seen[-1].result.exploitability >= target and solver.iterations < iterations):
+        solver.run(min(look_every, iterations - solver.iterations))
+        policy = solver.average
+        seen.append(Progress(solver.iterations, clock() - started, exploitability(tree, policy)))
+        if report is not None:
+            report(seen[-1])
+    return Solution(variant, policy, tuple(seen))
+
+
+# --- kernels ---------------------------------------------------------------------------------------------
+
+
+@kernel
+def iterate(
+    variant: int,
+    done: int,
+    iterations: int,
+    parent: Ints,
+    first: Ints,
+    end: Ints,
+    set_start: Ints,
+    sequence_start: Ints,
+    payoffs: tuple[Payoffs, Payoffs],
+    policy: Floats,
+    plan: Floats,
+    regrets: Floats,
+    average: Floats,
+    values: Floats,
+) -> None:
+    """Do iterations done + 1 … done + iterations."""
+    for number in range(done + 1, done + iterations + 1):
+        for seat in range(2):
+            low, high = sequence_start[seat], sequence_start[seat + 1]
+            other_low, other_high = sequence_start[1 - seat], sequence_start[2 - seat]
+            own = values[low:high]
+            multiply(payoffs[seat], plan[other_low:other_high], 1.0 - 2.0 * seat, own)
+            start, stop = set_start[seat], set_start[seat + 1]
+            regret_step(variant, number, parent, first, end, start, stop, policy, regrets, values)
+            write_plan(parent, first, end, start, stop, policy, plan)
+            weight = 1.0 if variant == 0 else np.float64(number) if variant == _CFR_PLUS else np.float64(number) ** 2
+            for sequence in range(low, high):
+                average[sequence] += weight * plan[sequence]
+
+
+@kernel
+def regret_step(
+    variant: int,
+    number: int,
+    parent: Ints,
+    first: Ints,
+    end: Ints,
+    start: int,
+    stop: int,
+    policy: Floats,
+    regrets: Floats,
+    values: Floats,
+) -> None:
+    """Add the regrets of a player's information sets, from the leaves up, and take a new policy from them."""
+    shrink = np.float64(number) ** 1.5
+    shrink = shrink / (shrink + 1.0)
+    for index in range(stop - 1, start - 1, -1):
+        value = 0.0
+        for sequence in range(first[index], end[index]):
+            value += policy[sequence] * values[sequence]
+        values[parent[index]] += value
+        total = 0.0
+        for sequence in range(first[index], end[index]):
+            regret = values[sequence] - value
+            kept = regrets[sequence] + regret
+            if variant in (_CFR_PLUS, _PCFR_PLUS):
+                kept = max(kept, 0.0)
+            elif variant == _DCFR:
+                kept *= shrink if kept > 0.0 else 0.5
+            regrets[sequence] = kept
+            wanted = max(kept + regret if variant == _PCFR_PLUS else kept, 0.0)
+            policy[sequence] = wanted
+            total += wanted
+        for sequence in range(first[index], end[index]):
+            policy[sequence] = policy[sequence] / total if total > 0.0 else 1.0 / (end[index] - first[index])

@@ -1,0 +1,1 @@
+"""The decision process of one seat, the opponent inside it, and value iteration."""

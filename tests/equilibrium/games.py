@@ -1,0 +1,30 @@
+"""The small games of these tests, each with its tree made once."""
+
+from dataclasses import replace
+from functools import cache
+from typing import Final
+
+from uno_pomdp.cards import Cards
+from uno_pomdp.equilibrium.tree import GameTree, build_tree
+from uno_pomdp.rules import Rules, preset
+
+_COPIES: Final = Rules(deck=Cards.parse("R0 R0 Y0 Y1 R+2 R+2 W"), hand_size=2, reshuffle="no")
+GAMES: Final[dict[str, Rules]] = {
+    "mini-7": preset("mini-7"),
+    "mini-7 pass": replace(preset("mini-7"), skip="pass"),
+    "copies": _COPIES,
+    "copies printed": replace(
+        _COPIES,
+        deck=Cards.parse("R0 R0 Y0 Y1 R+2 W"),
+        drawn_card="may_play",
+        wild_four="last_resort",
+        draw="optional",
+    ),
+}
+"""Decks with and without copies, with and without a choice to draw."""
+
+
+@cache
+def tree_of(name: str) -> GameTree:
+    """Return the tree of one of the games, or of a preset."""
+    return build_tree(GAMES[name] if name in GAMES else preset(name))

@@ -1,0 +1,132 @@
+"""The tree is the game: its sizes, its information sets, its endings."""
+
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.equilibrium.exact import BestResponse, uniform
+from tests.equilibrium.games import GAMES, tree_of
+from uno_pomdp.equilibrium.policies import game_at
+from uno_pomdp.equilibrium.tree import GameTree, build_tree
+from uno_pomdp.equilibrium.walk import CHANCE, TERMINAL
+from uno_pomdp.game.layout import SEATS
+from uno_pomdp.game.values import Drew, Event
+from uno_pomdp.pomdp.chance import TooLarge
+from uno_pomdp.rules import preset
+from uno_pomdp.testing import check_tree
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_tree_is_a_game_of_perfect_recall(name: str) -> None:
+    check_tree(tree_of(name))
+
+
+def test_larger_trees_are_too() -> None:
+    tree = tree_of("mini-9")
+    check_tree(tree)
+    assert 10_000 < tree.sets < 100_000
+
+
+@pytest.mark.parametrize("name", ["mini-7", "copies", "copies printed"])
+@pytest.mark.parametrize("seat", SEATS)
+def test_there_are_as_many_information_sets_as_the_oracle_tells_apart(name: str, seat: int) -> None:
+    assert tree_of(name).size_of(seat) == BestResponse(GAMES[name], uniform, seat).choices
+
+
+def remembered(events: tuple[Event, ...]) -> list[Event]:
+    """Return events with the cards of a draw in order: how they came is no news."""
+    return [
+        replace(event, cards=tuple(sorted(event.cards))) if isinstance(event, Drew) and event.cards else event
+        for event in events
+    ]
+
+
+@pytest.mark.parametrize("name", ["mini-7", "copies"])
+def test_an_information_set_is_what_its_player_has_been_told(name: str) -> None:
+    tree = tree_of(name)
+    told: dict[int, set[str]] = defaultdict(set)
+    for node in np.flatnonzero(tree.nodes.kind < CHANCE).tolist():
+        game = game_at(tree, node)
+        seat = game.turn
+        assert seat == tree.nodes.kind[node]
+        number = int(tree.nodes.information[node])
+        place = slice(tree.first[number], tree.end[number])
+        assert [action.id for action in game.legal_actions()] == tree.actions[place].tolist()
+        start = game.deal
+        memory = (seat, start.top, start.hands[seat], remembered(game.events(seat)), game.observation(seat))
+        told[number].add(repr(memory))
+    assert all(len(memories) == 1 for memories in told.values())
+    assert len(set.union(*told.values())) == len(told) == tree.sets
+
+
+@pytest.mark.parametrize("name", ["mini-7", "copies printed"])
+def test_every_ending_pays_what_the_game_says_and_the_other_loses_it(name: str) -> None:
+    tree = tree_of(name)
+    for node in np.flatnonzero(tree.nodes.kind == TERMINAL).tolist():
+        outcome = game_at(tree, node).outcome
+        assert outcome is not None
+        assert outcome.result(0) == tree.nodes.payoff[node] == -outcome.result(1)
+
+
+def test_deals_and_draws_are_told_apart_by_type_alone() -> None:
+    tree = tree_of("copies")
+    assert len(tree.deals.top) == len({(t, h.tobytes()) for t, h in zip(*tree.deals[:2], strict=True)})
+    assert tree.deals.probability.sum() == pytest.approx(1.0)
+    # R0 on top with both R+2 in the first hand: 2/6 for the top, 1/15 for the hand
+    red = (tree.deals.top == 0) & (tree.deals.hands[:, 0, 12] == 2)
+    assert tree.deals.probability[red].sum() == pytest.approx(2 / 6 * 1 / 15)
+
+
+# --- refusals --------------------------------------------------------------------------------------------
+
+
+def test_a_game_with_reshuffles_is_refused() -> None:
+    with pytest.raises(TooLarge, match="a game with reshuffles has no finite tree: choose rules with reshuffle: no"):
+        build_tree(preset("mini-12"))
+
+
+def test_a_deck_with_too_many_deals_is_refused() -> None:
+    with pytest.raises(TooLarge, match="different first hands are too many to list: at most 1,000,000 deals are"):
+        build_tree(replace(preset("house"), reshuffle="no"))
+
+
+def test_a_tree_beyond_the_limit_is_refused() -> None:
+    with pytest.raises(TooLarge, match="the tree has more than 5,000 nodes, which is the limit"):
+        build_tree(preset("mini-7"), limit=5_000)
+
+
+# --- the check catches what is wrong ---------------------------------------------------------------------
+
+
+def changed(name: str, value: Callable[[Any], Any]) -> GameTree:
+    """Return the tree of mini-7 with one array of its nodes changed."""
+    tree = tree_of("mini-7")
+    return replace(tree, nodes=tree.nodes._replace(**{name: value(getattr(tree.nodes, name).copy())}))
+
+
+def swap_sets(information: Any) -> Any:
+    """Give a node of player 1 the information set of another with as many actions, elsewhere in the tree."""
+    tree = tree_of("mini-7")
+    first, other = (int(np.flatnonzero(tree.nodes.information == number)[0]) for number in (0, 300))
+    assert tree.nodes.kind[first] == tree.nodes.kind[other] == 0
+    information[first] = tree.nodes.information[other]
+    return information
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "law"),
+    [
+        ("probability", lambda chances: chances * 0.999, "chance have to add up to one"),
+        ("payoff", lambda payoffs: payoffs * 2, "an ending pays"),
+        ("kind", lambda kinds: np.where(kinds < 2, 1 - kinds, kinds), "shared between players"),
+        ("sequence", lambda rows: rows[::-1].copy(), "add up to one|sequences have to be those of its path"),
+        ("information", swap_sets, "does not have|remember|same actions|path|has to have a node"),
+    ],
+)
+def test_a_broken_tree_is_caught(name: str, change: Callable[[Any], Any], law: str) -> None:
+    with pytest.raises(AssertionError, match=law):
+        check_tree(changed(name, change))
