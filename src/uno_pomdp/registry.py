@@ -11,6 +11,7 @@ from uno_pomdp.agents.scripted import ScriptedAgent
 from uno_pomdp.agents.tabular import TabularAgent, load_policy
 from uno_pomdp.planners.flat import FlatMonteCarlo
 from uno_pomdp.planners.ismcts import InformationSetSearch
+from uno_pomdp.planners.pomcp import Pomcp
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +101,27 @@ def _ismcts(
     )
 
 
+def _pomcp(
+    ms: str = "",
+    sims: str = "",
+    model: str = "heuristic",
+    belief: str = "",
+    rollout: str = "heuristic",
+    explore: str = "1.0",
+    gamma: str = "1",
+    penalty: str = "0",
+) -> Agent:
+    return Pomcp(
+        _budget(ms, sims),
+        _policy(model),
+        belief or None,
+        _policy(rollout),
+        _number("explore", explore),
+        _number("gamma", gamma),
+        _number("penalty", penalty),
+    )
+
+
 def _table(file: str = "") -> Agent:
     if not file:
         raise InvalidAgent("policy plays a policy from a file: write policy:file=PATH")
@@ -113,6 +135,7 @@ AGENTS: Final[dict[str, Entry]] = {
     "heuristic": Entry(_scripted(HEURISTIC), "scores each card with a few tuned weights"),
     "flat": Entry(_flat, "tries every action in imagined worlds and plays them out"),
     "ismcts": Entry(_ismcts, "tree search over what it can tell apart, in imagined worlds"),
+    "pomcp": Entry(_pomcp, "plans against a known policy of the opponent (model=…): a search for a best response"),
     "policy": Entry(_table, "plays a policy from a file, such as an equilibrium of a mini deck"),
 }
 """All agents by name."""

@@ -1,0 +1,165 @@
+"""POMCP: Monte Carlo planning in the decision process of one seat, with the opponent's policy inside it.
+
+With the opponent's true policy as the model it is a search for a best response. The tree is kept between moves: what
+was chosen and told leads to the next root, whose particles are the worlds in which simulations came there; as many as
+are missing are drawn from the belief.
+"""
+
+import sys
+import time
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from uno_pomdp.agents.histories import EMPTY, SEAT, child_of, find_child, tokens_told
+from uno_pomdp.agents.policies import HEURISTIC, POLICY_NAMES, WEIGHTS, Policy
+from uno_pomdp.agents.protocol import Budget, Candidate, Clock, Decision, InvalidAgent
+from uno_pomdp.game.layout import DRAW, KEEP, STATE, States
+from uno_pomdp.game.rng import Seed, Streams, streams
+from uno_pomdp.game.values import ACTIONS, Action, Drew, Event, Played, Reshuffled
+from uno_pomdp.game.values import Kept as KeptCard
+from uno_pomdp.planners.base import Planner
+from uno_pomdp.planners.history_tree import (
+    CHOSE,
+    LARGEST,
+    NONE,
+    Environment,
+    Kept,
+    new_tree,
+    simulate_all,
+    with_room,
+)
+
+CHUNK: Final = 256
+"""The fewest worlds between two looks at the clock."""
+MOST: Final = 1024
+"""The most worlds at a time: what a core's cache holds."""
+NODES_EACH: Final = 8
+"""Nodes that a simulation adds on average, at most."""
+PARTICLES: Final = 4096
+"""Worlds that are kept next to the root."""
+
+
+class Pomcp(Planner):
+    """POMCP against a policy of the opponent that is taken to be known."""
+
+    def __init__(
+        self,
+        budget: Budget,
+        model: Policy = HEURISTIC,
+        belief: str | None = None,
+        rollout: Policy = HEURISTIC,
+        explore: float = 1.0,
+        discount: float = 1.0,
+        step_penalty: float = 0.0,
+        clock: Clock = time.perf_counter,
+    ) -> None:
+        if not 0.0 < discount <= 1.0:
+            raise InvalidAgent(f"the discount is {discount}: it has to be above 0 and at most 1")
+        super().__init__(budget, POLICY_NAMES[model] if belief is None else belief, clock)
+        self.name = "pomcp"
+        self._model = model
+        self._rollout = rollout
+        self._explore = explore
+        self._discount = discount
+        self._step_penalty = step_penalty
+        self._table = np.zeros(1, STATE)
+        self._root = NONE
+
+    def _begin(self, seed: Seed) -> None:
+        super()._begin(seed)
+        self._seen = self.observation
+        self._forget()
+
+    def _follow(self, events: Sequence[Event]) -> None:
+        super()._follow(events)
+        for token in self._tokens(events):
+            self._root = find_child(self._histories, self._root, token) if self._root != NONE else NONE
+        self._seen = self.observation
+
+    def _tokens(self, events: Sequence[Event]) -> list[int]:
+        """Return the steps in the tree that one action makes."""
+        seat = self.observation.seat
+        choice = self._seen.turn == seat and len(self._seen.legal_actions()) > 1
+        tokens: list[int] = []
+        for event in events:
+            if isinstance(event, Reshuffled):
+                continue
+            own = event.seat == seat
+            if own and choice:
+                tokens.append(CHOSE | _action_of(event).id)
+            if not own or (isinstance(event, Drew) and event.count):
+                tokens += tokens_told([event], seat)
+        return tokens
+
+    def _forget(self) -> None:
+        """Start a new tree."""
+        self._histories, self._counts = new_tree()
+        self._root = child_of(self._histories, EMPTY, SEAT | self.observation.seat)
+        self._kept = Kept(np.empty(PARTICLES, STATE), np.zeros(PARTICLES, np.int32), np.zeros(1, np.int64))
+
+    def _search(self, started: float, seed: np.random.SeedSequence) -> Decision:
+        if self._root == NONE or self._histories.total[0] > LARGEST // 2:
+            self._forget()
+        worlds_seed, walk_seed = seed.spawn(2)
+        stream = streams(walk_seed)
+        particles = self._particles()
+        inherited = int(self._counts.visits[self._root])
+        most = self.budget.simulations or sys.maxsize
+        done = 0
+        while done < most and (done == 0 or self._left(started) > 0.0):
+            count = min(max(CHUNK, self._fitting(started, done)), MOST, most - done)
+            worlds = particles[done : done + count]
+            if not len(worlds):
+                worlds = self.belief.sample(count, worlds_seed.spawn(1)[0])
+            self._simulate(worlds, stream)
+            done += len(worlds)
+        note = f"{inherited} simulations kept from before" if inherited else ""
+        return Decision(*self._best(), worlds=done, simulations=done, note=note)
+
+    def _particles(self) -> States:
+        """Return the worlds in which simulations came to this decision, and make room for the next ones."""
+        used = int(self._kept.used[0])
+        found = self._kept.worlds[:used][self._kept.node[:used] == self._root]
+        self._kept.used[0] = 0
+        return np.asarray(found)
+
+    def _simulate(self, worlds: States, stream: Streams) -> None:
+        """Simulate once from every world."""
+        self._histories, self._counts = with_room(self._histories, self._counts, NODES_EACH * len(worlds))
+        seat = self.observation.seat
+        environment = Environment(seat, self._model, self._rollout, self._explore, self._discount, self._step_penalty)
+        simulate_all(
+            worlds,
+            self._table,
+            self._root,
+            self._histories,
+            self._counts,
+            self._kept,
+            environment,
+            WEIGHTS,
+            stream,
+        )
+
+    def _best(self) -> tuple[Action, tuple[Candidate, ...], tuple[Action, ...]]:
+        """Return the most visited action, all candidates, and the line of own most visited actions."""
+        candidates = []
+        for action in self.observation.legal_actions():
+            node = find_child(self._histories, self._root, CHOSE | action.id)
+            visits = int(self._counts.visits[node]) if node else 0
+            if not visits:
+                candidates.append(Candidate(action))
+                continue
+            value = 0.5 + 0.5 * float(self._counts.total[node]) / visits
+            error = (max(value * (1.0 - value), 0.0) / visits) ** 0.5
+            candidates.append(Candidate(action, value, error, visits))
+        candidates.sort(key=lambda candidate: -candidate.visits)
+        return candidates[0].action, tuple(candidates), (candidates[0].action,)
+
+
+def _action_of(event: Played | Drew | KeptCard) -> Action:
+    """Return the action that an event tells of."""
+    if isinstance(event, Played):
+        return event.action
+    return ACTIONS[DRAW if isinstance(event, Drew) else KEEP]
