@@ -83,7 +83,9 @@ class Planner(Agent):
         return replace(decision, milliseconds=1000 * (self._clock() - started), belief=self.belief.diagnostics())
 
     def _within(self, budget: Budget) -> Self:
-        """Return a planner that shares all with this one but the budget."""
+        """Return a planner that shares all with this one but the budget; itself, if that is its own."""
+        if budget is self.budget:
+            return self
         twin = copy(self)
         twin.budget = budget
         return twin

@@ -31,7 +31,9 @@ from uno_pomdp.game.layout import BIT, DRAW, NOBODY, RUNNING, Record, States
 from uno_pomdp.game.rng import Stream, Streams
 from uno_pomdp.jit import as_int, inner_kernel, kernel
 
-CHOSE: Final[Token] = 7 << 24
+DECIDES: Final[Token] = 7 << 24
+"""The seat has a choice; parts the history at the decision from the same history after what was chosen before."""
+CHOSE: Final[Token] = 8 << 24
 """What the seat chose, where it had a choice: the action's id is added."""
 DEEPEST: Final = 128
 """Own decisions that one simulation can go down in the tree; what follows is played out."""
@@ -146,7 +148,7 @@ def carry_out(state: Record, action: int, seat: int) -> Token:
 def until_decision(
     histories: Histories, node: int, state: Record, environment: Environment, weights: Record, stream: Stream
 ) -> tuple[int, int]:
-    """Let forced moves and the opponent's moves happen; return the history then, and the own moves among them.
+    """Let forced moves and the opponent's moves happen; return the next decision, and the own moves before it.
 
     `NONE` for a history that was lost because the tree is full.
     """
@@ -157,7 +159,7 @@ def until_decision(
         alone = legal & (legal - _ONE) == _NOTHING
         if state["turn"] == seat:
             if not alone:
-                break
+                return child_with_room(histories, node, DECIDES) if node else NONE, forced
             forced += 1
         action = lowest_bit(legal) if alone else choose(environment.model, state, legal, weights, stream)
         token = carry_out(state, action, seat)

@@ -22,6 +22,7 @@ from uno_pomdp.game.values import Kept as KeptCard
 from uno_pomdp.planners.base import Planner
 from uno_pomdp.planners.history_tree import (
     CHOSE,
+    DECIDES,
     LARGEST,
     NONE,
     Environment,
@@ -88,7 +89,7 @@ class Pomcp(Planner):
                 continue
             own = event.seat == seat
             if own and choice:
-                tokens.append(CHOSE | _action_of(event).id)
+                tokens += [DECIDES, CHOSE | _action_of(event).id]
             if not own or (isinstance(event, Drew) and event.count):
                 tokens += tokens_told([event], seat)
         return tokens
@@ -102,10 +103,11 @@ class Pomcp(Planner):
     def _search(self, started: float, seed: np.random.SeedSequence) -> Decision:
         if self._root == NONE or self._histories.total[0] > LARGEST // 2:
             self._forget()
+        decision = child_of(self._histories, self._root, DECIDES)
         worlds_seed, walk_seed = seed.spawn(2)
         stream = streams(walk_seed)
-        particles = self._particles()
-        inherited = int(self._counts.visits[self._root])
+        particles = self._particles(decision)
+        inherited = int(self._counts.visits[decision])
         most = self.budget.simulations or sys.maxsize
         done = 0
         while done < most and (done == 0 or self._left(started) > 0.0):
@@ -113,19 +115,19 @@ class Pomcp(Planner):
             worlds = particles[done : done + count]
             if not len(worlds):
                 worlds = self.belief.sample(count, worlds_seed.spawn(1)[0])
-            self._simulate(worlds, stream)
+            self._simulate(worlds, decision, stream)
             done += len(worlds)
         note = f"{inherited} simulations kept from before" if inherited else ""
-        return Decision(*self._best(), worlds=done, simulations=done, note=note)
+        return Decision(*self._best(decision), worlds=done, simulations=done, note=note)
 
-    def _particles(self) -> States:
+    def _particles(self, decision: int) -> States:
         """Return the worlds in which simulations came to this decision, and make room for the next ones."""
         used = int(self._kept.used[0])
-        found = self._kept.worlds[:used][self._kept.node[:used] == self._root]
+        found = self._kept.worlds[:used][self._kept.node[:used] == decision]
         self._kept.used[0] = 0
         return np.asarray(found)
 
-    def _simulate(self, worlds: States, stream: Streams) -> None:
+    def _simulate(self, worlds: States, decision: int, stream: Streams) -> None:
         """Simulate once from every world."""
         self._histories, self._counts = with_room(self._histories, self._counts, NODES_EACH * len(worlds))
         seat = self.observation.seat
@@ -133,7 +135,7 @@ class Pomcp(Planner):
         simulate_all(
             worlds,
             self._table,
-            self._root,
+            decision,
             self._histories,
             self._counts,
             self._kept,
@@ -142,11 +144,11 @@ class Pomcp(Planner):
             stream,
         )
 
-    def _best(self) -> tuple[Action, tuple[Candidate, ...], tuple[Action, ...]]:
+    def _best(self, decision: int) -> tuple[Action, tuple[Candidate, ...], tuple[Action, ...]]:
         """Return the most visited action, all candidates, and the line of own most visited actions."""
         candidates = []
         for action in self.observation.legal_actions():
-            node = find_child(self._histories, self._root, CHOSE | action.id)
+            node = find_child(self._histories, decision, CHOSE | action.id)
             visits = int(self._counts.visits[node]) if node else 0
             if not visits:
                 candidates.append(Candidate(action))
