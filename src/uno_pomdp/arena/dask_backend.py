@@ -80,8 +80,10 @@ class Backend(DaskDistributedBackend):  # type: ignore[misc]  # joblib has no ty
         seen = time.monotonic()
         while self._continue:
             try:
-                workers = await self.client.scheduler.ncores()
+                workers = await self.client.scheduler.ncores() if self.client.status == "running" else None
             except OSError:
+                workers = None
+            if workers is None:  # most calls are cancelled then, but not one whose result was on its way
                 self._end(self._lost())
                 return
             if workers:

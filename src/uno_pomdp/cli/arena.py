@@ -1,6 +1,7 @@
 """`uno-pomdp arena`: two agents, and who is better."""
 
 import json
+import logging
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -61,12 +62,15 @@ def how_many(processes: int | None, cluster: str | None, short: bool) -> int:
 
 @contextmanager
 def showing_failures() -> Iterator[None]:
-    """Print the game in which an agent failed: its error alone would not help to mend it."""
+    """Print the game in which an agent failed; keep the logs of a cluster away, for its failures are one sentence."""
+    logging.disable(logging.CRITICAL)
     try:
         yield
-    except AgentFailure as failure:
+    except AgentFailure as failure:  # its error alone would not help to mend it
         err.print(failure.record, markup=False, soft_wrap=True)
         raise
+    finally:
+        logging.disable(logging.NOTSET)
 
 
 def print_json(document: object) -> None:
