@@ -77,8 +77,9 @@ def cores_busy(run: Run) -> Iterator[Claim]:
 def cpu_seconds() -> dict[int, float]:
     """Return the CPU time of each process that plays."""
     found: dict[int, float] = {}
+    pool = joblib.Parallel(n_jobs=PROCESSES, batch_size=1, max_nbytes=None)  # as in a match: joblib keeps the processes
     while len(found) < PROCESSES:  # each call goes to whichever process is free
-        found |= joblib.Parallel(n_jobs=PROCESSES, batch_size=1)(joblib.delayed(_own_cpu)() for _ in range(PROCESSES))
+        found |= pool(joblib.delayed(_own_cpu)() for _ in range(PROCESSES))
     return found
 
 

@@ -111,8 +111,19 @@ def connect(address: str, seconds: float = CONNECT_SECONDS, patience: float = PA
             f"a cluster needs the package {error.name}: install uno-pomdp with the extra `cluster`, "
             "`pip install 'uno-pomdp[cluster]'`"
         ) from error
+
+    class Connection(Client):
+        """Closes itself when it can't be made: left to the garbage collector, it may hold up the next one for ever."""
+
+        def start(self, **options: Any) -> None:
+            try:
+                super().start(**options)  # type: ignore[no-untyped-call]
+            except BaseException:
+                self.close(timeout=CLOSE_SECONDS)  # type: ignore[no-untyped-call]
+                raise
+
     try:
-        client = Client(address, timeout=seconds, set_as_default=False)  # type: ignore[no-untyped-call]
+        client = Connection(address, timeout=seconds, set_as_default=False)  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as error:
         raise ClusterError(
             f"no scheduler answers at {address}: start one with `dask scheduler`, and give the address that it prints"
