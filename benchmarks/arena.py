@@ -7,11 +7,20 @@ start-up (some seconds, once) is not in the figure. No store is written. One pro
 
 *By agents* is the play loop that all other agents use, with the same scripted agents asked move by move: what the
 loop and the cheapest of agents cost together.
+
+*Cores busy* is a match of `flat:ms=10` against `baseline` on two processes: the CPU time that both processes used, by
+the time of the match on the clock, twice for two cores. The processes are started and the kernels compiled before. The
+match is whole: handing over pairs and the end, where one process has nothing left to play, are in the figure. CPU time
+of the main process is not. Whatever else runs on the machine lowers it.
 """
 
+import os
 import sys
+import time
 from collections.abc import Iterator
 from typing import Final
+
+import joblib
 
 from benchmarks.harness import Benchmark, Claim, Part, Run, at_least, median, run, seconds, shown
 from uno_pomdp.arena.match import Match
@@ -48,9 +57,45 @@ def by_agents(run: Run) -> Iterator[Claim]:
     yield shown("heuristic v heuristic by agents, one process", median(rates), "games/s")
 
 
+def cores_busy(run: Run) -> Iterator[Claim]:
+    """Measure how much of two cores a match of agents that have 10 ms keeps busy."""
+    agents = ("flat:ms=10", "baseline")
+    run_match(Match(HOUSE, agents, run.pick(8, 2), seed=99), processes=PROCESSES)
+
+    def share(repeat: int) -> float:
+        before = cpu_seconds()
+        elapsed = seconds(lambda: run_match(Match(HOUSE, agents, run.pick(40, 2), repeat), processes=PROCESSES))
+        after = cpu_seconds()
+        if after.keys() != before.keys():
+            raise RuntimeError("joblib has started other processes: their start-up would be measured")
+        return 100 * sum(after[process] - before[process] for process in after) / (PROCESSES * elapsed)
+
+    (shares,) = run.interleaved(share)
+    yield at_least("flat:ms=10 v baseline, two processes, two cores busy", median(shares), 90, "%")
+
+
+def cpu_seconds() -> dict[int, float]:
+    """Return the CPU time of each process that plays."""
+    found: dict[int, float] = {}
+    pool = joblib.Parallel(n_jobs=PROCESSES, batch_size=1, max_nbytes=None)  # as in a match: joblib keeps the processes
+    while len(found) < PROCESSES:  # each call goes to whichever process is free
+        found |= pool(joblib.delayed(_own_cpu)() for _ in range(PROCESSES))
+    return found
+
+
+def _own_cpu() -> tuple[int, float]:
+    spent = time.process_time()
+    time.sleep(0.05)  # so that the next call goes to another process
+    return os.getpid(), spent
+
+
 BENCHMARK = Benchmark(
     "arena",
-    (Part("scripted agents in kernels", in_kernels), Part("scripted agents move by move", by_agents)),
+    (
+        Part("scripted agents in kernels", in_kernels),
+        Part("scripted agents move by move", by_agents),
+        Part("cores busy in a match of agents that search", cores_busy),
+    ),
     one_core=False,
 )
 

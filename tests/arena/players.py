@@ -1,5 +1,6 @@
 """Agents and matches for the tests of the arena."""
 
+import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -114,3 +115,15 @@ def pairs_of(*points: tuple[int, int]) -> Pairs:
 def without_times(pairs: Pairs) -> list[Any]:
     """Return pairs as values, without the seconds, which no two runs share."""
     return [pairs[name].tolist() for name in ("index", "points", "actions", "decisions")]
+
+
+class Fatal(ScriptedAgent):
+    """Takes its whole process with it."""
+
+    def __init__(self) -> None:
+        super().__init__(RANDOM)
+        self.name = "fatal"
+
+    def decide(self) -> Decision:
+        """Return what to do."""
+        os._exit(1)

@@ -1,4 +1,4 @@
-"""Running a match: over processes, with progress, with a results store, until a sequential test has its answer."""
+"""Running a match: over processes or a cluster, with progress, with a store, until a sequential test has its answer."""
 
 import os
 import time
@@ -13,12 +13,15 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_pomdp.agents.protocol import Clock
-from uno_pomdp.arena.match import Match
+from uno_pomdp.arena.cluster import Cluster, Versions, check_versions, connected, versions
+from uno_pomdp.arena.match import InvalidMatch, Match
 from uno_pomdp.arena.results import PAIR, MatchResult, Pairs
 from uno_pomdp.arena.statistics import Finding, Interval, SequentialTest, Verdict, paired_interval
 from uno_pomdp.arena.store import Store
 
 Indices = npt.NDArray[np.int64]
+Played = tuple[Pairs, float]
+"""Finished pairs, and the seconds that they took."""
 
 CHUNK_SECONDS: Final = 0.25
 """About how long a process works before it hands pairs over; slow agents hand over every pair."""
@@ -59,22 +62,35 @@ def run_match(
     report: Report | None = None,
     backend: str = "loky",
     clock: Clock = time.perf_counter,
+    cluster: str | Cluster | None = None,
 ) -> MatchResult:
-    """Play a match, or what is left of it, and return its result: the same whatever the number of processes.
+    """Play a match, or what is left of it, and return its result: the same wherever and by however many it is played.
 
     With a store, finished pairs are kept there and not played again. With a test, the match ends at the pair
     where the test, which takes the pairs in order of their numbers, has its answer; later ones do not count.
-    `processes` and `backend` go to joblib; −1 is a process for each core.
+    `processes` and `backend` go to joblib; −1 is a process for each core. With a cluster, an address such as
+    `tcp://10.0.0.1:8786` or one that is connected, its workers play instead.
     """
+    if processes == 0 or (cluster is not None and processes != 1):
+        raise InvalidMatch("give a number of processes, −1 for one on each core, or a cluster, but not both")
     with ExitStack() as stack:
         kept = None if store is None else stack.enter_context(Store(store, match.header()))
         finished = np.zeros(0, PAIR) if kept is None else kept.pairs
         run = _Run(match, test, clock, finished[finished["index"] < match.pairs])
-        chunks = _Chunks(run.missing(), FIRST_CHUNK if match.in_kernels else 1, processes)
-        for pairs, seconds in _played(match, chunks if not run.decided else (), processes, backend):
+        if run.decided or not len(run.missing()):
+            return run.result()
+        first = FIRST_CHUNK if match.in_kernels else 1
+        if cluster is None:
+            chunks = _Chunks(run.missing(), first, processes if processes > 0 else os.cpu_count() or 1)
+            played = _by_processes(match, chunks, processes, backend)
+        else:
+            there = stack.enter_context(connected(cluster))
+            chunks = _Chunks(run.missing(), first, there.workers)
+            played = _by_cluster(there.shared(match), chunks, there)
+        for pairs, seconds in played:
+            run.add(pairs)
             if kept is not None:
                 kept.append(pairs)
-            run.add(pairs)
             chunks.measured(len(pairs) / max(seconds, 1e-9), stop=run.decided)
             if report is not None:
                 report(run.progress())
@@ -100,6 +116,7 @@ class _Run:
     def add(self, pairs: Pairs) -> None:
         """Take in finished pairs."""
         self._parts.append(pairs)
+        assert (self._points[pairs["index"]] < 0).all(), "a pair was played twice"
         points = pairs["points"].sum(axis=1)
         self._counts += np.bincount(points, minlength=5)
         self._points[pairs["index"]] = points
@@ -140,7 +157,7 @@ class _Chunks:
     def __init__(self, indices: Indices, size: int, processes: int) -> None:
         self._indices = indices
         self._size = self._smallest = size
-        self._processes = processes if processes > 0 else os.cpu_count() or 1
+        self._processes = processes
         self._stop = False
 
     def measured(self, pairs_per_second: float, stop: bool) -> None:
@@ -157,18 +174,45 @@ class _Chunks:
             place += size
 
 
-def _played(match: Match, chunks: "_Chunks | tuple[()]", processes: int, backend: str) -> Iterator[tuple[Pairs, float]]:
-    """Yield the pairs of the chunks as they are finished, each with the seconds it took."""
+def _by_processes(match: Match, chunks: _Chunks, processes: int, backend: str) -> Iterator[Played]:
+    """Yield the pairs of the chunks as processes of this machine finish them."""
     if processes == 1:
-        yield from (_play(match, chunk) for chunk in chunks)
-        return
+        return (_Work(match, chunk).play() for chunk in chunks)
     pool = joblib.Parallel(
         n_jobs=processes, backend=backend, return_as="generator_unordered", batch_size=1, max_nbytes=None
     )
-    yield from pool(joblib.delayed(_play)(match, chunk) for chunk in chunks)
+    played: Iterator[Played] = pool(joblib.delayed(_Work.play)(_Work(match, chunk)) for chunk in chunks)
+    return played
 
 
-def _play(match: Match, indices: Indices) -> tuple[Pairs, float]:
-    started = time.perf_counter()
-    pairs = match.play(indices)
-    return pairs, time.perf_counter() - started
+def _by_cluster(match: Match, chunks: _Chunks, cluster: Cluster) -> Iterator[Played]:
+    """Yield the pairs of the chunks as the workers of a cluster finish them."""
+    from uno_pomdp.arena.dask_backend import on_cluster  # of an extra, which other matches do not need
+
+    here, pool = versions(), on_cluster(cluster)
+    played: Iterator[Played] = pool(joblib.delayed(_play_there)(_Work(match, chunk), here) for chunk in chunks)
+    return played
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """Some pairs of a match.
+
+    One value without a place for weak references: arrays and the like joblib would lay down on one of the workers
+    beforehand, and they would be lost with it; this goes along with each call and comes again with it.
+    """
+
+    match: Match
+    indices: Indices
+
+    def play(self) -> Played:
+        """Play them; return them with the seconds it took."""
+        started = time.perf_counter()
+        pairs = self.match.play(self.indices)
+        return pairs, time.perf_counter() - started
+
+
+def _play_there(work: _Work, wanted: Versions) -> Played:
+    """Play on a worker, which may have joined after the others were asked for their versions."""
+    check_versions("a worker that has joined", versions(), wanted)
+    return work.play()

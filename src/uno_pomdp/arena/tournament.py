@@ -3,13 +3,16 @@
 import os
 import re
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 from zlib import crc32
 
 import numpy as np
 
+from uno_pomdp.arena.cluster import Cluster, connected
 from uno_pomdp.arena.match import InvalidMatch, Maker, Match, make
 from uno_pomdp.arena.parallel import Progress, run_match
 from uno_pomdp.arena.ratings import Ratings, bradley_terry
@@ -37,6 +40,8 @@ class Tournament:
     """Same seed, same games."""
     reference: str | None = None
     """The agent whom all others meet, by name; None: everybody meets everybody."""
+    records: Path | None = None
+    """A folder for the text of every game, in a folder for each match; None: no records."""
 
     def __post_init__(self) -> None:
         if len(self.makers) < 2:
@@ -67,7 +72,9 @@ class Tournament:
     def match(self, meeting: Meeting) -> Match:
         """Return the match of two agents."""
         one, other = meeting
-        return Match(self.rules, (self.makers[one], self.makers[other]), self.pairs, self.seed)
+        name = Path(store_name(self.names[one], self.names[other])).stem
+        records = None if self.records is None else self.records / name
+        return Match(self.rules, (self.makers[one], self.makers[other]), self.pairs, self.seed, records)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -128,8 +135,24 @@ def run_tournament(
     folder: str | os.PathLike[str] | None = None,
     report: Report | None = None,
     backend: str = "loky",
+    cluster: str | Cluster | None = None,
 ) -> TournamentResult:
-    """Play a tournament, match after match; with a folder, each match keeps its results in a store there."""
+    """Play a tournament, match after match; with a folder, each match keeps its results in a store there.
+
+    Processes, backend and cluster are those of `run_match`.
+    """
+    with ExitStack() as stack:
+        there = None if cluster is None else stack.enter_context(connected(cluster))
+        matches = _matches(tournament, folder, report, processes=processes, backend=backend, cluster=there)
+    scores = np.array([result.scores for result in matches.values()])
+    ratings = bradley_terry(len(tournament.names), list(matches), scores, tournament.anchor)
+    return TournamentResult(tournament.names, matches, ratings)
+
+
+def _matches(
+    tournament: Tournament, folder: str | os.PathLike[str] | None, report: Report | None, **where: Any
+) -> dict[Meeting, MatchResult]:
+    """Play every match of a tournament."""
     matches: dict[Meeting, MatchResult] = {}
     for meeting in tournament.meetings():
         store = None if folder is None else Path(folder) / store_name(*(tournament.names[agent] for agent in meeting))
@@ -140,12 +163,8 @@ def run_tournament(
             if report is not None:
                 report(meeting, progress)
 
-        matches[meeting] = run_match(
-            tournament.match(meeting), processes=processes, store=store, report=tell, backend=backend
-        )
-    scores = np.array([result.scores for result in matches.values()])
-    ratings = bradley_terry(len(tournament.names), list(matches), scores, tournament.anchor)
-    return TournamentResult(tournament.names, matches, ratings)
+        matches[meeting] = run_match(tournament.match(meeting), store=store, report=tell, **where)
+    return matches
 
 
 def store_name(one: str, other: str) -> str:

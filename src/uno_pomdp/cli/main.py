@@ -1,6 +1,7 @@
 """The command `uno-pomdp`."""
 
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -8,6 +9,7 @@ from rich.table import Table
 
 from uno_pomdp import __version__
 from uno_pomdp.cli.console import err, out
+from uno_pomdp.cli.options import AsJson, ClusterAddress, Pairs, Processes, Records, RulesName, Seed
 from uno_pomdp.errors import UnoError
 from uno_pomdp.rules import PRESETS, preset
 
@@ -17,9 +19,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-
-RulesName = Annotated[str, typer.Option("--rules", help="The rules by name; see `uno-pomdp rules`.")]
-Seed = Annotated[int, typer.Option(min=0, help="Same seed, same result.")]
 
 
 def _print_version(wanted: bool) -> None:
@@ -60,6 +59,64 @@ def list_rules() -> None:
     for name, known in PRESETS.items():
         table.add_row(name, str(len(known.rules.deck)), str(known.rules.hand_size), known.about)
     out.print(table)
+
+
+@app.command("agents")
+def list_agents(as_json: AsJson = False) -> None:
+    """List the agents with their options; `flat:ms=50,belief=particles` is an agent with two options."""
+    from uno_pomdp.cli.agents import agents
+
+    agents(as_json)
+
+
+@app.command(epilog="Example: uno-pomdp arena heuristic baseline --pairs 20000")
+def arena(
+    a: Annotated[str, typer.Argument(metavar="A", help="An agent, such as `flat:ms=10`; see `uno-pomdp agents`.")],
+    b: Annotated[str, typer.Argument(metavar="B", help="Another.")],
+    pairs: Pairs = 1_000,
+    seed: Seed = 1,
+    rules: RulesName = "house",
+    processes: Processes = None,
+    cluster: ClusterAddress = None,
+    store: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Keep finished pairs here; the same command then goes on.")
+    ] = None,
+    records: Records = None,
+    until_shown: Annotated[
+        float | None,
+        typer.Option(
+            metavar="MARGIN", help="Stop once one is shown better, or neither by MARGIN points: 0.02 is 52 % to 48 %."
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Play two agents against each other and say who is better."""
+    from uno_pomdp.cli.arena import arena as run_arena
+
+    run_arena(preset(rules), (a, b), pairs, seed, processes, cluster, store, records, until_shown, as_json)
+
+
+@app.command(epilog="Example: uno-pomdp tournament random greedy heuristic --against baseline --pairs 5000")
+def tournament(
+    agents: Annotated[list[str], typer.Argument(metavar="AGENT…", help="The agents; see `uno-pomdp agents`.")],
+    against: Annotated[
+        str | None, typer.Option(metavar="AGENT", help="All meet this agent alone; its rating is 0.")
+    ] = None,
+    pairs: Pairs = 1_000,
+    seed: Seed = 1,
+    rules: RulesName = "house",
+    processes: Processes = None,
+    cluster: ClusterAddress = None,
+    folder: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Keep finished pairs here; the same command then goes on.")
+    ] = None,
+    records: Records = None,
+    as_json: AsJson = False,
+) -> None:
+    """Play many agents against each other, or all against one, and rate them."""
+    from uno_pomdp.cli.tournament import tournament as run_all
+
+    run_all(preset(rules), tuple(agents), pairs, seed, against, processes, cluster, folder, records, as_json)
 
 
 def run() -> None:

@@ -1,0 +1,116 @@
+"""`uno-pomdp arena`: two agents, and who is better."""
+
+import json
+import logging
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import typer
+from rich.table import Table
+
+from uno_pomdp.arena.match import AgentFailure, Match
+from uno_pomdp.arena.parallel import Progress, run_match
+from uno_pomdp.arena.results import MatchResult, Score
+from uno_pomdp.arena.statistics import Interval, SequentialTest, Verdict
+from uno_pomdp.cli.console import err, out, showing_compilation
+from uno_pomdp.cli.progress import Meter, showing_progress
+from uno_pomdp.rules import Rules
+
+SHORT_PAIRS = 100_000
+"""Pairs inside kernels that are played before other processes would have started."""
+
+
+def arena(
+    rules: Rules,
+    agents: tuple[str, str],
+    pairs: int,
+    seed: int,
+    processes: int | None,
+    cluster: str | None,
+    store: Path | None,
+    records: Path | None,
+    margin: float | None,
+    as_json: bool,
+) -> None:
+    """Play a match and print its result."""
+    test = None if margin is None else SequentialTest(edge1=margin)
+    match = Match(rules, agents, pairs, seed, records)
+    name, meter = " v ".join(match.names), Meter()
+    with showing_failures(), showing_compilation(), showing_progress() as show:
+
+        def report(progress: Progress) -> None:
+            meter.take(name, progress)
+            show(name, progress)
+
+        wanted = how_many(processes, cluster, match.in_kernels and pairs <= SHORT_PAIRS)
+        result = run_match(match, processes=wanted, store=store, test=test, report=report, cluster=cluster)
+    if as_json:
+        print_json({"rules": rules.name, "seed": seed} | result.table() | {"milliseconds": result.milliseconds})
+    else:
+        print_result(result, rules, seed)
+        out.print(str(meter), style="dim")
+
+
+def how_many(processes: int | None, cluster: str | None, short: bool) -> int:
+    """Return the number of processes for `run_match` when the user has named none."""
+    if processes is not None:
+        return processes
+    return 1 if short or cluster is not None else os.cpu_count() or 1
+
+
+@contextmanager
+def showing_failures() -> Iterator[None]:
+    """Print the game in which an agent failed; keep the logs of a cluster away, for its failures are one sentence."""
+    logging.disable(logging.CRITICAL)
+    try:
+        yield
+    except AgentFailure as failure:  # its error alone would not help to mend it
+        err.print(failure.record, markup=False, soft_wrap=True)
+        raise
+    finally:
+        logging.disable(logging.NOTSET)
+
+
+def print_json(document: object) -> None:
+    """Print a document for machines."""
+    typer.echo(json.dumps(document, ensure_ascii=False, indent=2))
+
+
+def print_result(result: MatchResult, rules: Rules, seed: int) -> None:
+    """Print a match for people."""
+    first, second = result.names
+    out.print(f"{first} v {second}, rules {rules.name}, seed {seed}", style="bold", markup=False)
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for title in (first, "points", "95 % interval", "games", "won", "drawn", "lost"):
+        table.add_column(title, justify="left" if title == first else "right")
+    rows: list[tuple[str, Interval, Score]] = [("in all", result.points, result.score)]
+    rows += [(f"as player {seat + 1}", result.at(seat).points, result.at(seat)) for seat in (0, 1)]
+    for what, points, score in rows:
+        interval = f"{100 * points.low:.2f} to {100 * points.high:.2f}"
+        counts = (score.games, score.wins, score.draws, score.losses)
+        table.add_row(what, f"{100 * points.estimate:.2f} %", interval, *(f"{count:,}" for count in counts))
+    out.print(table)
+    times = [f"{name} {spent:.2f}" for name, spent in zip(result.names, result.milliseconds, strict=True) if spent]
+    if times:
+        out.print(f"ms for each decision: {', '.join(times)}", markup=False)
+    out.print(verdict(result), markup=False, style="bold")
+
+
+def verdict(result: MatchResult) -> str:
+    """Return what the result says, as a sentence."""
+    first, second = result.names
+    if result.finding is not None:
+        pairs = f"{result.finding.pairs:,} pairs"
+        return {
+            Verdict.UNDECIDED: f"The test is undecided after {pairs}: give it more.",
+            Verdict.FIRST_BETTER: f"{first} is better: the test needed {pairs}.",
+            Verdict.SECOND_BETTER: f"{second} is better: the test needed {pairs}.",
+            Verdict.NO_EDGE: f"Neither is better by that margin: the test needed {pairs}.",
+        }[result.finding.verdict]
+    if result.points.low > 0.5:
+        return f"{first} is better: the whole interval lies above 50 %."
+    if result.points.high < 0.5:
+        return f"{second} is better: the whole interval lies below 50 %."
+    return "No difference is shown: the interval has 50 % in it."
