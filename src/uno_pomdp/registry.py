@@ -72,9 +72,15 @@ def _flat(
     rollout: str = "heuristic",
     halving: str = "yes",
     threads: str = "1",
+    endgame: str = "yes",
 ) -> Agent:
     return FlatMonteCarlo(
-        _budget(ms, sims), belief, _policy(rollout), _choice("halving", halving), threads=_threads(threads)
+        _budget(ms, sims),
+        belief,
+        _policy(rollout),
+        _choice("halving", halving),
+        threads=_threads(threads),
+        endgame=_choice("endgame", endgame),
     )
 
 
@@ -85,11 +91,17 @@ def _ismcts(
     rollout: str = "heuristic",
     explore: str = "0.3",
     threads: str = "1",
+    endgame: str = "yes",
 ) -> Agent:
     if rollout == "greedy":
         raise InvalidAgent("ismcts needs a rollout policy that prefers some actions: random, baseline or heuristic")
     return InformationSetSearch(
-        _budget(ms, sims), belief, _policy(rollout), _number("explore", explore), threads=_threads(threads)
+        _budget(ms, sims),
+        belief,
+        _policy(rollout),
+        _number("explore", explore),
+        threads=_threads(threads),
+        endgame=_choice("endgame", endgame),
     )
 
 

@@ -93,8 +93,9 @@ class FlatMonteCarlo(Planner):
         halving: bool = True,
         clock: Clock = time.perf_counter,
         threads: int = 1,
+        endgame: bool = True,
     ) -> None:
-        super().__init__(budget, belief, clock, threads)
+        super().__init__(budget, belief, clock, threads, endgame)
         self.name = "flat"
         self._rollout = rollout
         self._halving = halving
