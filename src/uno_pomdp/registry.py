@@ -74,9 +74,15 @@ def _flat(
     rollout: str = "heuristic",
     halving: str = "yes",
     threads: str = "1",
+    endgame: str = "yes",
 ) -> Agent:
     return FlatMonteCarlo(
-        _budget(ms, sims), belief, _policy(rollout), _choice("halving", halving), threads=_threads(threads)
+        _budget(ms, sims),
+        belief,
+        _policy(rollout),
+        _choice("halving", halving),
+        threads=_threads(threads),
+        endgame=_choice("endgame", endgame),
     )
 
 
@@ -88,6 +94,7 @@ def _ismcts(
     explore: str = "0.3",
     halving: str = "yes",
     threads: str = "1",
+    endgame: str = "yes",
 ) -> Agent:
     if rollout == "greedy":
         raise InvalidAgent("ismcts needs a rollout policy that prefers some actions: random, baseline or heuristic")
@@ -98,6 +105,7 @@ def _ismcts(
         _number("explore", explore),
         _choice("halving", halving),
         threads=_threads(threads),
+        endgame=_choice("endgame", endgame),
     )
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from uno_pomdp.beliefs import mixture_events as steps
 from uno_pomdp.beliefs import mixture_reading as reading
 from uno_pomdp.beliefs.configurations import assignments, hand_assignments
+from uno_pomdp.beliefs.marginals import ordered_pairs, unordered
 from uno_pomdp.beliefs.mixture import Mixtures, begin, grown, mixture_dtype
 from uno_pomdp.beliefs.mixture_events import FULL
 from uno_pomdp.beliefs.protocol import Belief, Diagnostics, Floats, Hands, ImpossibleEvent, Seed
@@ -116,6 +117,23 @@ class ClosedFormBelief(Belief):
             weight * (hand_assignments(sizes, layers, hand.data) / assignments(sizes, layers))
             for weight, sizes, layers in self.configurations()
         )
+
+    def pair_probabilities(self) -> Floats:
+        """Return the probability of each hand of two cards, by their types s ≤ t; for an opponent with two cards.
+
+        With the two slots in groups g ≤ h there are M_g · (M_h − 1) ways to fill them, all equally likely.
+        """
+        found = np.zeros((CARD_TYPES, CARD_TYPES))
+        mixtures, front = self._readable()
+        m = mixtures[front]
+        size, groups = int(m["configurations"]), int(m["groups"])
+        slots = np.repeat(np.tile(np.arange(groups), size), m["sizes"][:size, :groups].ravel()).reshape(size, 2)
+        kinds, kind = np.unique(np.column_stack([m["layout"][:size], slots]), axis=0, return_inverse=True)
+        shares = np.bincount(kind.ravel(), m["weights"][:size])
+        for (layout, older, younger), share in zip(kinds.tolist(), shares.tolist(), strict=True):
+            first, second = (m["layers"][layout, : group + 1].sum(axis=0, dtype=np.int64) for group in (older, younger))
+            found += share * ordered_pairs(first, second) / (first.sum() * (second.sum() - 1))
+        return unordered(found)
 
     def sample(self, count: int, seed: Seed) -> States:
         """Return `count` complete worlds: the hidden hand from the belief, the rest as a shuffled draw pile."""

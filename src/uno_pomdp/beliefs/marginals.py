@@ -13,6 +13,7 @@ from math import comb
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from uno_pomdp.beliefs.protocol import Belief, Diagnostics, Floats, Hands, Seed
 from uno_pomdp.cards import CARD_TYPES, Cards, CardType, Colour
@@ -111,6 +112,16 @@ def hand_probability(unseen: Cards, hand: Cards) -> Fraction:
     return Fraction(ways, comb(len(unseen), len(hand))) if ways else Fraction(0)
 
 
+def ordered_pairs(first: npt.NDArray[np.int64], second: npt.NDArray[np.int64]) -> Floats:
+    """Return by two types the ways to take a card of the first pool, then another one of the second, which holds it."""
+    return (np.outer(first, second) - np.diag(first)).astype(np.float64)
+
+
+def unordered(pairs: Floats) -> Floats:
+    """Return a matrix by two types in order as one by types s ≤ t."""
+    return np.asarray(np.triu(pairs) + np.tril(pairs, -1).T)
+
+
 @lru_cache(maxsize=64)
 def different_hands(unseen: Cards, n: int) -> int:
     """Return how many different hands of n there are: the coefficient of xⁿ in Π (1 + x + … + xᵘ)."""
@@ -172,6 +183,11 @@ class UniformBelief(Belief):
         if len(hand) != self.observation.opponent_size:
             return 0.0
         return float(hand_probability(self._unseen, hand))
+
+    def pair_probabilities(self) -> Floats:
+        """Return the probability of each hand of two cards, by their types s ≤ t; for an opponent with two cards."""
+        unseen, size = self._unseen.array().astype(np.int64), len(self._unseen)
+        return unordered(ordered_pairs(unseen, unseen) / (size * (size - 1)))
 
     def sample_hands(self, count: int, seed: Seed) -> tuple[Hands, Hands]:
         """Return uniform hands; while the opponent decides, any card of its hand may be the one just drawn."""

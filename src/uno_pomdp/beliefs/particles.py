@@ -187,6 +187,13 @@ class ParticleBelief(Belief):
         share = float(self._weights[same].sum())
         return (1.0 - self.blend) * share + self.blend * self._closed.hand_probability(hand)
 
+    def pair_probabilities(self) -> Floats:
+        """Return the probability of each hand of two cards, by their types s ≤ t; for an opponent with two cards."""
+        held = self._particles.hands > 0
+        found = np.zeros((CARD_TYPES, CARD_TYPES))
+        np.add.at(found, (held.argmax(axis=1), CARD_TYPES - 1 - held[:, ::-1].argmax(axis=1)), self._weights)
+        return np.asarray((1.0 - self.blend) * found + self.blend * self._closed.pair_probabilities())
+
     def sample_hands(self, count: int, seed: Seed) -> tuple[Hands, Hands]:
         """Return hands drawn from the belief, and for each the card just drawn (`NO_CARD` if none is at issue)."""
         chance = np.random.default_rng(sequence(seed))

@@ -8,6 +8,7 @@ by several threads at a time while nobody updates it.
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations_with_replacement
 from typing import Final
 
 import numpy as np
@@ -105,6 +106,14 @@ class Belief(ABC):
     @abstractmethod
     def diagnostics(self) -> Diagnostics:
         """Return how the belief is doing."""
+
+    def pair_probabilities(self) -> Floats:
+        """Return the probability of each hand of two cards, by their types s ≤ t; for an opponent with two cards."""
+        unseen = self.observation.unseen(self.rules).types()
+        found = np.zeros((CARD_TYPES, CARD_TYPES))
+        for first, second in combinations_with_replacement(unseen, 2):
+            found[first, second] = self.hand_probability(Cards.of([first, second]))
+        return found
 
     def probabilities(self) -> Floats:
         """Return for each type the probability that the hand holds at least one of it."""

@@ -10,7 +10,7 @@ from typing import Final, Self
 
 import numpy as np
 
-from uno_pomdp.agents.policies import POLICY_NAMES, PolicyModel
+from uno_pomdp.agents.policies import HEURISTIC, POLICY_NAMES, Policy, PolicyModel
 from uno_pomdp.agents.protocol import Agent, Budget, Candidate, Clock, Decision, InvalidAgent
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.beliefs.marginals import UniformBelief
@@ -18,6 +18,7 @@ from uno_pomdp.beliefs.particles import ParticleBelief
 from uno_pomdp.beliefs.protocol import Belief
 from uno_pomdp.game.rng import Seed, sequence
 from uno_pomdp.game.values import Event, Observation
+from uno_pomdp.planners.endgame import Endgame
 from uno_pomdp.planners.threads import Threads
 from uno_pomdp.rules import Rules
 
@@ -49,8 +50,16 @@ def belief_maker(name: str) -> MakeBelief:
 class Planner(Agent):
     """An agent with a belief and a budget."""
 
+    _rollout: Policy = HEURISTIC
+    """What both players are taken to play beyond the search."""
+
     def __init__(
-        self, budget: Budget, belief: str = "closed", clock: Clock = time.perf_counter, threads: int = 1
+        self,
+        budget: Budget,
+        belief: str = "closed",
+        clock: Clock = time.perf_counter,
+        threads: int = 1,
+        endgame: bool = True,
     ) -> None:
         if threads < 1:
             raise InvalidAgent(f"a search can't run in {threads} threads: give at least 1")
@@ -59,6 +68,7 @@ class Planner(Agent):
         self._make_belief = belief_maker(belief)
         self._clock = clock
         self._threads = Threads(threads)
+        self._endgame = Endgame() if endgame else None
 
     def _begin(self, seed: Seed) -> None:
         belief_seed, self._seed = sequence(seed).spawn(2)
@@ -71,16 +81,22 @@ class Planner(Agent):
         """Return the best action found; a forced one at once."""
         started = self._clock()
         legal = self.observation.legal_actions()
-        if len(legal) == 1:
-            decision = Decision(legal[0], note="forced")
-        else:
-            seed = self._seed.spawn(1)[0]
-
-            def search(budget: Budget, child: np.random.SeedSequence) -> Decision:
-                return self._within(budget)._search(started, child)
-
-            decision = self._threads.search(search, self.budget, seed, self._ranked)
+        decision = Decision(legal[0], note="forced") if len(legal) == 1 else self._considered(started)
         return replace(decision, milliseconds=1000 * (self._clock() - started), belief=self.belief.diagnostics())
+
+    def _considered(self, started: float) -> Decision:
+        """Return what is proved about an endgame, or else what is found by searching."""
+        seed = self._seed.spawn(1)[0]
+
+        def alone(budget: Budget, child: np.random.SeedSequence) -> Decision:
+            return self._within(budget)._search(started, child)
+
+        def search(budget: Budget) -> Decision:
+            return self._threads.search(alone, budget, seed, self._ranked)
+
+        if self._endgame is None:
+            return search(self.budget)
+        return self._endgame.decide(self.observation, self.belief, self._rollout, self.budget, search, self._ranked)
 
     def _within(self, budget: Budget) -> Self:
         """Return a planner that shares all with this one but the budget; itself, if that is its own."""

@@ -24,8 +24,9 @@ class FlatMonteCarlo(RootSearch):
         halving: bool = True,
         clock: Clock = time.perf_counter,
         threads: int = 1,
+        endgame: bool = True,
     ) -> None:
-        super().__init__(budget, belief, clock, threads)
+        super().__init__(budget, belief, clock, threads, endgame)
         self.name = "flat"
         self.halving = halving
         self._rollout = rollout

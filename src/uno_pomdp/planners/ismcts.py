@@ -36,8 +36,9 @@ class InformationSetSearch(RootSearch):
         halving: bool = True,
         clock: Clock = time.perf_counter,
         threads: int = 1,
+        endgame: bool = True,
     ) -> None:
-        super().__init__(budget, belief, clock, threads)
+        super().__init__(budget, belief, clock, threads, endgame)
         self.name = "ismcts"
         self.halving = halving
         self._rollout = rollout

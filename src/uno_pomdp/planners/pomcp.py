@@ -58,7 +58,7 @@ class Pomcp(Planner):
     ) -> None:
         if not 0.0 < discount <= 1.0:
             raise InvalidAgent(f"the discount is {discount}: it has to be above 0 and at most 1")
-        super().__init__(budget, POLICY_NAMES[model] if belief is None else belief, clock)
+        super().__init__(budget, POLICY_NAMES[model] if belief is None else belief, clock, endgame=False)
         self.name = "pomcp"
         self._model = model
         self._rollout = rollout
