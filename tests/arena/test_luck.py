@@ -12,7 +12,7 @@ from tests.arena.players import indices, without_times
 from uno_pomdp.agents.judge import NET, Judge
 from uno_pomdp.agents.policies import Weights, choose
 from uno_pomdp.arena.fast import kernel_players, pair_seeds, play_pairs, stream_start
-from uno_pomdp.arena.luck import luck_of
+from uno_pomdp.arena.luck import Chance, luck_of
 from uno_pomdp.arena.match import play_game, play_pair
 from uno_pomdp.arena.statistics import Floats
 from uno_pomdp.cards import Cards, is_black
@@ -234,4 +234,8 @@ def test_luck_needs_every_card() -> None:
 
 def test_luck_reads_in_words() -> None:
     (record,) = games(count=1)
-    assert str(luck_of(record)).startswith("player 1: deal ")
+    luck = luck_of(record)
+    assert str(luck).startswith("player 1: deal ")
+    assert str(luck.chances[0]).startswith("the deal: ")
+    chance = Chance(11, SECOND, (5, 52), (0.02, 0.012), 0.551)
+    assert str(chance) == "move 12, player 2 draws R5 W: +3.2 % for player 1, whose chance is now 55 %"

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from uno_pomdp.agents.judge import Desks, Judge, Nets, value
 from uno_pomdp.agents.judge_features import count_pile
 from uno_pomdp.agents.policies import Weights
-from uno_pomdp.cards import CARD_TYPES, CardType
+from uno_pomdp.cards import CARD_TYPES, CardType, card_name
 from uno_pomdp.game.kernels import give_card, reshuffle, set_hand
 from uno_pomdp.game.layout import FIRST, MAY_PLAY, STATE, Record, Seat, States
 from uno_pomdp.game.transcript import GameRecord, follow_openly, start
@@ -50,6 +50,11 @@ class Chance:
     def luck(self) -> float:
         """Player 1's luck: by how much his chance rose above what was to be expected."""
         return sum(self.lucks)
+
+    def __str__(self) -> str:
+        drawn = " ".join(card_name(card) for card in self.cards)
+        what = "the deal" if self.move is None else f"move {self.move + 1}, {seat_name(self.seat)} draws {drawn}"
+        return f"{what}: {100 * self.luck:+.1f} % for player 1, whose chance is now {100 * self.value:.0f} %"
 
 
 @dataclass(frozen=True, slots=True)
