@@ -12,6 +12,10 @@ loop and the cheapest of agents cost together.
 the time of the match on the clock, twice for two cores. The processes are started and the kernels compiled before. The
 match is whole: handing over pairs and the end, where one process has nothing left to play, are in the figure. CPU time
 of the main process is not. Whatever else runs on the machine lowers it.
+
+*Luck* is how many times the variance of the scores of pairs falls when luck is taken out of them. The scores of pairs
+are already those of duplicate deals: what is measured is what the adjustment adds to that. Beside it stands what it
+costs: games a second in kernels with luck, and the share of the time of a strong match.
 """
 
 import os
@@ -22,7 +26,7 @@ from typing import Final
 
 import joblib
 
-from benchmarks.harness import Benchmark, Claim, Part, Run, at_least, median, run, seconds, shown
+from benchmarks.harness import Benchmark, Claim, Part, Run, at_least, median, median_ratio, run, seconds, shown
 from uno_pomdp.arena.match import Match
 from uno_pomdp.arena.parallel import run_match
 from uno_pomdp.rules import preset
@@ -52,7 +56,9 @@ def by_agents(run: Run) -> Iterator[Claim]:
     pairs = run.pick(300, 2)
     run_match(Match(HOUSE, HEURISTIC, 2, seed=99, kernels=False))
     (rates,) = run.interleaved(
-        lambda repeat: 2 * pairs / seconds(lambda: run_match(Match(HOUSE, HEURISTIC, pairs, repeat, kernels=False)))
+        lambda repeat: (
+            2 * pairs / seconds(lambda: run_match(Match(HOUSE, HEURISTIC, pairs, repeat, kernels=False, luck=False)))
+        )
     )
     yield shown("heuristic v heuristic by agents, one process", median(rates), "games/s")
 
@@ -89,12 +95,40 @@ def _own_cpu() -> tuple[int, float]:
     return os.getpid(), spent
 
 
+STRONG: Final = "flat:sims=300", "heuristic"
+
+
+def luck(run: Run) -> Iterator[Claim]:
+    """Measure how much of the variance is luck, and what it costs to know."""
+
+    def reduction(makers: tuple[str, str], pairs: int) -> float:
+        found = run_match(Match(HOUSE, makers, pairs, seed=1, luck=True), processes=run.pick(PROCESSES, 1)).adjusted
+        assert found is not None
+        return found.reduction
+
+    what = "variance of pairs, plain by adjusted"
+    yield at_least(f"{' v '.join(STRONG)}: {what}", reduction(STRONG, run.pick(2_500, 3)), 2, "x")
+    for makers in (HEURISTIC, ("heuristic", "baseline"), ("random", "random")):
+        yield shown(f"{' v '.join(makers)}: {what}", reduction(makers, run.pick(10_000, 20)), "x")
+    match = Match(HOUSE, HEURISTIC, run.pick(2_000, 3), luck=True)
+    (rates,) = run.interleaved(lambda _: 2 * match.pairs / seconds(lambda: run_match(match)))
+    yield shown("heuristic v heuristic in kernels with luck, one process", median(rates), "games/s")
+
+    def strong(measured: bool) -> float:
+        match = Match(HOUSE, STRONG, run.pick(60, 1), luck=measured)
+        return seconds(lambda: run_match(match))
+
+    lucky, plain = run.interleaved(lambda _: strong(True), lambda _: strong(False))
+    yield shown(f"{' v '.join(STRONG)}: time of a match with luck by without", median_ratio(lucky, plain), "x")
+
+
 BENCHMARK = Benchmark(
     "arena",
     (
         Part("scripted agents in kernels", in_kernels),
         Part("scripted agents move by move", by_agents),
         Part("cores busy in a match of agents that search", cores_busy),
+        Part("luck", luck),
     ),
     one_core=False,
 )

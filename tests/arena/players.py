@@ -109,6 +109,7 @@ def pairs_of(*points: tuple[int, int]) -> Pairs:
     pairs["actions"] = 40
     pairs["decisions"] = (10, 12)
     pairs["seconds"] = (0.25, 0.125)
+    pairs["luck"] = (0.1, -0.3)
     return pairs
 
 

@@ -71,6 +71,23 @@ def test_progress_tells_rate_estimate_and_time_left(tmp_path: Path) -> None:
     assert seen[-1].done == 30
     assert seen[-1].seconds_left == 0
     assert seen[-1].points == result.points
+    assert match.with_luck
+    assert seen[-1].adjusted is not None
+    assert result.adjusted is not None
+    assert seen[-1].adjusted.points.estimate == pytest.approx(result.adjusted.points.estimate)
+    assert seen[-1].adjusted.reduction == pytest.approx(result.adjusted.reduction)
+
+
+def test_luck_in_kernels_only_where_it_is_asked_for() -> None:
+    seen: list[Progress] = []
+    plain = run_match(Match(HOUSE, ("heuristic", "greedy"), 20, seed=1), report=seen.append)
+    assert plain.adjusted is seen[-1].adjusted is plain.table()["adjusted points"] is None
+    lucky = run_match(Match(HOUSE, ("heuristic", "greedy"), 20, seed=1, luck=True))
+    assert lucky.points == plain.points
+    assert lucky.adjusted is not None
+    assert lucky.table()["variance reduction"] == lucky.adjusted.reduction
+    assert "without luck" in str(lucky)
+    assert "without luck" not in str(plain)
 
 
 # --- stopping --------------------------------------------------------------------------------------------

@@ -43,13 +43,24 @@ def test_what_is_written_is_read_back(path: Path) -> None:
 
 def test_every_line_is_json_and_says_what_the_documentation_says(path: Path) -> None:
     header, *lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    assert list(header) == ["format", "version", "package", "rules", "agents", "seed", "played"]
+    assert list(header) == ["format", "version", "package", "rules", "agents", "seed", "played", "luck"]
     assert header["rules"]["hand_size"] == 2
     assert len(lines) == 4
-    assert list(lines[0]) == ["pair", "as_first", "as_second", "actions", "decisions", "seconds", "crc"]
+    assert list(lines[0]) == ["pair", "as_first", "as_second", "actions", "decisions", "seconds", "luck", "crc"]
     assert (lines[0]["as_first"], lines[0]["as_second"]) == (1, 0)
     assert (lines[1]["as_first"], lines[1]["as_second"]) == (0.5, 0.5)
     assert lines[0]["seconds"] == [0.25, 0.125]
+    assert lines[0]["luck"] == [0.1, -0.3]
+
+
+def test_luck_comes_back_to_the_last_digit_and_may_be_absent(path: Path) -> None:
+    more = pairs_of((2, 0), (0, 0))
+    more["index"] = 4, 5
+    more["luck"] = (1 / 3, -2 / 7), (np.nan, np.nan)
+    with Store(path, MATCH.header()) as store:
+        store.append(more)
+    assert np.array_equal(resumed(path)["luck"][4:], more["luck"], equal_nan=True)
+    assert json.loads(path.read_text(encoding="utf-8").splitlines()[-1])["luck"] is None
 
 
 def test_a_kill_at_any_byte_loses_no_finished_line_and_counts_no_other(path: Path) -> None:
@@ -135,8 +146,10 @@ def test_a_file_that_is_no_store_is_refused_and_left_alone(tmp_path: Path, conte
 
 
 def test_a_version_that_is_not_known_is_refused(path: Path) -> None:
-    path.write_bytes(path.read_bytes().replace(b'"version": 1', b'"version": 2'))
-    with pytest.raises(InvalidStore, match="is of version 2, but only version 1 can be read"):
+    path.write_bytes(path.read_bytes().replace(b'"version": 2', b'"version": 1'))
+    with pytest.raises(
+        InvalidStore, match=r"is of version 1, but only version 2, .* can be read: keep it and play into"
+    ):
         resumed(path)
 
 

@@ -50,6 +50,22 @@ def test_the_cross_table_is_text_with_the_anchor_named() -> None:
     assert len({len(line) for line in lines}) == 1
 
 
+def test_points_without_luck_stand_behind_a_slash() -> None:
+    tournament = Tournament(preset("mini-12"), ("greedy", "random"), 40, seed=1, luck=True)
+    result = run_tournament(tournament)
+    found, mirrored = result.adjusted(0, 1), result.adjusted(1, 0)
+    assert found is not None
+    assert mirrored is not None
+    assert (mirrored.estimate, mirrored.low) == (1 - found.estimate, 1 - found.high)
+    best = result.ranking()[0]
+    assert result.rows()[1][4] == (
+        f"{100 * result.points(best, 1 - best).estimate:.1f} ± "  # type: ignore[union-attr]  # they have met
+        + result.rows()[1][4].split(" ± ", 1)[1]
+    )
+    assert result.rows()[1][4].count(" / ") == 1
+    assert run_tournament(Tournament(HOUSE, ("greedy", "random"), 10)).adjusted(0, 1) is None
+
+
 def test_a_tournament_keeps_its_matches_and_goes_on_with_one_agent_more(tmp_path: Path) -> None:
     folder = tmp_path / "results"
     first = run_tournament(Tournament(HOUSE, SCRIPTED[:2], 300, seed=4), folder=folder)

@@ -9,13 +9,15 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from uno_pomdp.agents.judge import Desks, Judge, Nets
 from uno_pomdp.agents.policies import Policy, Weights, choose
 from uno_pomdp.agents.protocol import Agent
 from uno_pomdp.agents.scripted import ScriptedAgent
+from uno_pomdp.arena.luck import MOST_DRAWN, deal_one, draw_one
 from uno_pomdp.arena.results import PAIR, Pairs
 from uno_pomdp.game.bits import lowest_bit
 from uno_pomdp.game.kernels import apply, deal, draw, legal_mask
-from uno_pomdp.game.layout import DRAW_BIT, NOBODY, RUNNING, SEATS, STATE, Record, States, template
+from uno_pomdp.game.layout import DRAW_BIT, FIRST, NOBODY, RUNNING, SEATS, STATE, Record, States, template
 from uno_pomdp.game.rng import GOLDEN, STREAM, Stream, Streams, mix, seeds
 from uno_pomdp.jit import as_int, kernel
 from uno_pomdp.rules import Rules
@@ -55,15 +57,25 @@ def pair_seeds(seed: int, indices: npt.NDArray[np.int64]) -> npt.NDArray[np.uint
     return result
 
 
-def play_pairs(rules: Rules, seed: int, players: KernelPlayers, indices: npt.NDArray[np.int64]) -> Pairs:
-    """Play these pairs of a match."""
+def play_pairs(
+    rules: Rules, seed: int, players: KernelPlayers, indices: npt.NDArray[np.int64], luck: bool = False
+) -> Pairs:
+    """Play these pairs of a match, with their luck if it is asked for: that takes most of the time then."""
     pairs = np.zeros(len(indices), PAIR)
     pairs["index"] = indices
     deal_seeds = pair_seeds(seed, indices)
-    table, streams = np.zeros(2, STATE), np.zeros(1, STREAM)
-    play_pairs_all(
-        template(rules), table, rules.hand_size, deal_seeds, players.policies, players.weights, streams, pairs
-    )
+    undealt, table, streams = template(rules), np.zeros(2, STATE), np.zeros(1, STREAM)
+    policies, weights = players.policies, players.weights
+    if luck:
+        judge = Judge()
+        scratch = np.zeros(2, STATE)
+        play_pairs_with_luck(
+            undealt, table, rules.hand_size, deal_seeds, policies, weights, streams, pairs,
+            scratch, judge.desk, judge.net, judge.weights,
+        )  # fmt: skip
+    else:
+        pairs["luck"] = np.nan
+        play_pairs_all(undealt, table, rules.hand_size, deal_seeds, policies, weights, streams, pairs)
     return pairs
 
 
@@ -90,10 +102,22 @@ def play_pairs_all(
         deal_twice(table, undealt, hand_size, deal_seeds[row])
         for first in SEATS:
             state = table[first]
-            streams[0]["state"] = mix((deal_seeds[row] ^ _PLAYERS) + GOLDEN * np.uint64(first))
+            streams[0]["state"] = stream_start(deal_seeds[row], first)
             play_one(state, first, policies, weights, streams[0], pairs[row])
-            winner = as_int(state["winner"])
-            pairs[row]["points"][first] = 1 if winner == NOBODY else 2 * as_int(winner == first)
+            pairs[row]["points"][first] = doubled_points(state, first)
+
+
+@kernel
+def stream_start(deal_seed: np.uint64, game: int) -> np.uint64:
+    """Return where the players' stream starts in the first or second game of a pair."""
+    return mix((deal_seed ^ _PLAYERS) + GOLDEN * np.uint64(game))
+
+
+@kernel
+def doubled_points(state: Record, seat: int) -> int:
+    """Return twice what a finished game is worth to a seat."""
+    winner = as_int(state["winner"])
+    return 1 if winner == NOBODY else 2 * as_int(winner == seat)
 
 
 @kernel
@@ -126,3 +150,67 @@ def play_one(
             apply(state, choose(policies[agent], state, legal, weights[agent], stream))
         actions += 1
     pair["actions"] += actions
+
+
+# --- the same games, with their luck ---------------------------------------------------------------------
+
+
+@kernel
+def play_pairs_with_luck(
+    undealt: States,
+    table: States,
+    hand_size: int,
+    deal_seeds: npt.NDArray[np.uint64],
+    policies: npt.NDArray[np.int64],
+    weights: Weights,
+    streams: Streams,
+    pairs: Pairs,
+    scratch: States,
+    desk: Desks,
+    net: Nets,
+    model: Weights,
+) -> None:
+    """Play the same games as `play_pairs_all`, and add up A's luck in each."""
+    drawn = np.zeros(MOST_DRAWN, np.int64)
+    lucks = np.zeros(MOST_DRAWN)
+    for row in range(len(deal_seeds)):
+        deal_twice(table, undealt, hand_size, deal_seeds[row])
+        for first in SEATS:
+            state, pair = table[first], pairs[row]
+            streams[0]["state"] = stream_start(deal_seeds[row], first)
+            scratch[0] = state
+            luck, _ = deal_one(scratch, desk, net, model)
+            while state["status"] == RUNNING:
+                scratch[0] = state
+                mover = as_int(state["turn"])
+                size = as_int(state["hand_size"][mover])
+                act_one(state, first, policies, weights, streams[0], pair)
+                count = as_int(state["hand_size"][mover]) - size
+                if count > 0:
+                    for nth in range(count):  # cards taken off the pile stay in its memory
+                        drawn[nth] = state["draw_pile"][state["draw_size"] + count - 1 - nth]
+                    draw_one(scratch, drawn[:count], desk, net, model, lucks)
+                    for nth in range(count):
+                        luck += lucks[nth]
+            pair["points"][first] = doubled_points(state, first)
+            pair["luck"][first] = luck if first == FIRST else -luck
+
+
+@kernel
+def act_one(
+    state: Record,
+    first: int,
+    policies: npt.NDArray[np.int64],
+    weights: Weights,
+    stream: Stream,
+    pair: Record,
+) -> None:
+    """Carry out one action, as `play_one` does."""
+    legal = legal_mask(state)
+    pair["actions"] += 1
+    if legal & (legal - _ONE) == _NONE:
+        apply(state, lowest_bit(legal))
+    else:
+        agent = as_int(state["turn"]) ^ first
+        pair["decisions"][agent] += 1
+        apply(state, choose(policies[agent], state, legal, weights[agent], stream))

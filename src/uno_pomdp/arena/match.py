@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from math import nan
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -13,6 +14,7 @@ import numpy.typing as npt
 from uno_pomdp import __version__
 from uno_pomdp.agents.protocol import Agent, Clock
 from uno_pomdp.arena.fast import kernel_players, pair_seeds, play_pairs
+from uno_pomdp.arena.luck import Luck, luck_of
 from uno_pomdp.arena.results import PAIR, Pairs
 from uno_pomdp.arena.store import save_games
 from uno_pomdp.errors import UnoError
@@ -65,6 +67,8 @@ class GameResult:
     """For each seat, the time its agent took: starting, following the game, deciding."""
     record: GameRecord | None = None
     """The whole game, if it was asked for."""
+    luck: Luck | None = None
+    """How much chance favoured each side, if that was asked for."""
 
 
 def play_game(
@@ -74,13 +78,14 @@ def play_game(
     seeds: tuple[Seed, Seed],
     record: bool = False,
     clock: Clock = time.perf_counter,
+    luck: bool = False,
 ) -> GameResult:
     """Play one game; agents and their seeds are given by seat.
 
     Every agent is told of every action, its own included; only the one to move decides, also where one action
     alone is legal. What goes wrong in an agent raises `AgentFailure`.
     """
-    return _Table(Game.new(rules, deal_seed), agents, clock).play(seeds, record)
+    return _Table(Game.new(rules, deal_seed), agents, clock).play(seeds, record, luck)
 
 
 class _Table:
@@ -93,7 +98,7 @@ class _Table:
         self.decisions = [0, 0]
         self.seconds = [0.0, 0.0]
 
-    def play(self, seeds: tuple[Seed, Seed], record: bool) -> GameResult:
+    def play(self, seeds: tuple[Seed, Seed], record: bool, luck: bool) -> GameResult:
         game = self.game
         for seat in SEATS:
             self._ask(seat, self.agents[seat].start, game.rules, game.observation(seat), seeds[seat])
@@ -118,6 +123,7 @@ class _Table:
             (first, second),
             (self.seconds[0], self.seconds[1]),
             self.record() if record else None,
+            luck_of(self.record()) if luck else None,
         )
 
     def _ask(self, seat: Seat, method: Callable[..., T], *arguments: Any) -> T:
@@ -150,6 +156,7 @@ def play_pair(
     makers: tuple[Maker, Maker],
     record: bool = False,
     clock: Clock = time.perf_counter,
+    luck: bool = False,
 ) -> tuple[GameResult, GameResult]:
     """Play one deal twice with new agents: A as player 1, then as player 2.
 
@@ -157,8 +164,8 @@ def play_pair(
     """
     agents = make(makers[0]), make(makers[1])
     seeds = [[np.random.SeedSequence(pair_seed, spawn_key=(game, seat)) for seat in SEATS] for game in SEATS]
-    first = play_game(rules, pair_seed, agents, (seeds[0][0], seeds[0][1]), record, clock)
-    second = play_game(rules, pair_seed, agents[::-1], (seeds[1][0], seeds[1][1]), record, clock)
+    first = play_game(rules, pair_seed, agents, (seeds[0][0], seeds[0][1]), record, clock, luck)
+    second = play_game(rules, pair_seed, agents[::-1], (seeds[1][0], seeds[1][1]), record, clock, luck)
     return first, second
 
 
@@ -178,6 +185,9 @@ class Match:
     """A folder for the text of every game; None: no records."""
     kernels: bool = True
     """Whether two scripted agents play inside kernels, where no game is recorded."""
+    luck: bool | None = None
+    """Whether the luck of every game is measured; None: by agents, but not in kernels, where it takes longer than
+    the game itself."""
 
     def __post_init__(self) -> None:
         if self.pairs < 1:
@@ -199,6 +209,11 @@ class Match:
         """Whether the games are played wholly inside kernels."""
         return self.kernels and self.records is None and kernel_players(self.agents) is not None
 
+    @property
+    def with_luck(self) -> bool:
+        """Whether the luck of every game is measured."""
+        return not self.in_kernels if self.luck is None else self.luck
+
     def __getstate__(self) -> dict[str, Any]:
         """Leave the agents out: a process that is sent a match makes its own."""
         return {name: value for name, value in self.__dict__.items() if name != "agents"}
@@ -212,16 +227,17 @@ class Match:
             "agents": list(self.names),
             "seed": self.seed,
             "played": "in kernels" if self.in_kernels else "by agents",
+            "luck": self.with_luck,
         }
 
     def play(self, indices: npt.NDArray[np.int64]) -> Pairs:
         """Play these pairs, each the same whatever else is played before it or beside it."""
         players = kernel_players(self.agents)
         if players is not None and self.in_kernels:
-            return play_pairs(self.rules, self.seed, players, indices)
+            return play_pairs(self.rules, self.seed, players, indices, self.with_luck)
         pairs = np.zeros(len(indices), PAIR)
         for row, pair_seed in enumerate(pair_seeds(self.seed, indices).tolist()):
-            games = play_pair(self.rules, pair_seed, self.makers, record=self.records is not None)
+            games = play_pair(self.rules, pair_seed, self.makers, self.records is not None, luck=self.with_luck)
             if self.records is not None:
                 save_games(self.records, int(indices[row]), [game.record for game in games if game.record])
             pairs[row] = pair_of(int(indices[row]), games)
@@ -237,4 +253,5 @@ def pair_of(index: int, games: tuple[GameResult, GameResult]) -> tuple[Any, ...]
         first.actions + second.actions,
         (first.decisions[0] + second.decisions[1], first.decisions[1] + second.decisions[0]),
         (first.seconds[0] + second.seconds[1], first.seconds[1] + second.seconds[0]),
+        tuple(nan if game.luck is None else game.luck.of(seat) for seat, game in enumerate(games)),
     )

@@ -16,7 +16,7 @@ from uno_pomdp.agents.protocol import Clock
 from uno_pomdp.arena.cluster import Cluster, Versions, check_versions, connected, versions
 from uno_pomdp.arena.match import InvalidMatch, Match
 from uno_pomdp.arena.results import PAIR, MatchResult, Pairs
-from uno_pomdp.arena.statistics import Finding, Interval, SequentialTest, Verdict, paired_interval
+from uno_pomdp.arena.statistics import Adjusted, Finding, Interval, LuckSums, SequentialTest, Verdict, paired_interval
 from uno_pomdp.arena.store import Store
 
 Indices = npt.NDArray[np.int64]
@@ -48,6 +48,8 @@ class Progress:
     """A's mean points so far."""
     finding: Finding | None
     """What the sequential test says so far, if there is one."""
+    adjusted: Adjusted | None = None
+    """A's mean points so far without luck, if luck is measured."""
 
 
 Report = Callable[[Progress], None]
@@ -109,6 +111,7 @@ class _Run:
         self._parts: list[Pairs] = []
         self._counts = np.zeros(5, np.int64)
         self._points = np.full(match.pairs, -1, np.int8)  # by number; −1: not finished
+        self._luck = LuckSums()
         self._in_order = 0
         self._finding: Finding | None = None
         self.add(finished)
@@ -120,6 +123,8 @@ class _Run:
         points = pairs["points"].sum(axis=1)
         self._counts += np.bincount(points, minlength=5)
         self._points[pairs["index"]] = points
+        if self._match.with_luck:
+            self._luck.add(pairs["index"], points / 4, pairs["luck"].mean(axis=1))
         if self._test is not None and not self.decided:
             rest = self._points[self._in_order :] < 0
             self._in_order += int(np.argmax(rest)) if rest.any() else len(rest)
@@ -140,7 +145,8 @@ class _Run:
         rate = 2 * (done - self._earlier) / seconds if seconds > 0 else 0.0
         left = 2 * (self._match.pairs - done) / rate if rate else float("inf")
         points = paired_interval(self._counts)
-        return Progress(done, self._match.pairs, seconds, rate, left, points, self._finding)
+        adjusted = self._luck.adjusted() if self._match.with_luck and done else None
+        return Progress(done, self._match.pairs, seconds, rate, left, points, self._finding, adjusted)
 
     def result(self) -> MatchResult:
         """Return what counts of the pairs."""

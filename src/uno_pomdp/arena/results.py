@@ -6,7 +6,16 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp.arena.statistics import Counts, Finding, Floats, Interval, paired_interval, wilson_interval
+from uno_pomdp.arena.statistics import (
+    Adjusted,
+    Counts,
+    Finding,
+    Floats,
+    Interval,
+    LuckSums,
+    paired_interval,
+    wilson_interval,
+)
 from uno_pomdp.game.layout import FIRST, SECOND, Seat
 
 PAIR: Final = np.dtype(
@@ -16,11 +25,13 @@ PAIR: Final = np.dtype(
         ("actions", np.int32),
         ("decisions", np.int32, (2,)),
         ("seconds", np.float64, (2,)),
+        ("luck", np.float64, (2,)),
     ],
     align=True,
 )
 """One pair: its number; A's points as player 1 and as player 2, doubled (0, 1 or 2); the actions of both games;
-for A and for B, the decisions (actions where another was legal too) and the seconds that they took."""
+for A and for B, the decisions (actions where another was legal too) and the seconds that they took; A's luck as
+player 1 and as player 2, in points, not a number where it was not asked for."""
 Pairs = npt.NDArray[np.void]
 """An array of `PAIR`."""
 
@@ -79,6 +90,20 @@ class MatchResult:
         return paired_interval(self.counts)
 
     @property
+    def adjusted(self) -> Adjusted | None:
+        """The same with luck taken out: the same mean, a smaller variance; None if luck was not measured."""
+        if not len(self.pairs) or np.isnan(self.pairs["luck"]).any():
+            return None
+        sums = LuckSums()
+        sums.add(self.pairs["index"], self.scores, self.lucks)
+        return sums.adjusted()
+
+    @property
+    def lucks(self) -> Floats:
+        """A's luck in each pair, the mean of both games: that of the draws, for both sides have the deal once."""
+        return np.asarray(self.pairs["luck"].mean(axis=1))
+
+    @property
     def score(self) -> Score:
         """All games."""
         first, second = self.at(FIRST), self.at(SECOND)
@@ -109,6 +134,7 @@ class MatchResult:
 
     def table(self) -> dict[str, Any]:
         """Return all of it but the times, which alone differ when the same match is played again."""
+        adjusted = self.adjusted
         return {
             "agents": list(self.names),
             "games": self.games,
@@ -116,6 +142,8 @@ class MatchResult:
             "draws": self.score.draws,
             "losses": self.score.losses,
             "points": [self.points.estimate, self.points.low, self.points.high],
+            "adjusted points": adjusted and [adjusted.points.estimate, adjusted.points.low, adjusted.points.high],
+            "variance reduction": adjusted and adjusted.reduction,
             "pair scores": self.counts.tolist(),
             "as player 1": [self.at(FIRST).wins, self.at(FIRST).draws, self.at(FIRST).losses],
             "as player 2": [self.at(SECOND).wins, self.at(SECOND).draws, self.at(SECOND).losses],
@@ -125,8 +153,12 @@ class MatchResult:
         }
 
     def __str__(self) -> str:
-        score = self.score
+        score, adjusted = self.score, self.adjusted
         return (
             f"{self.names[0]} v {self.names[1]}: {self.points.percent()} of {self.games:,} games, "
             f"{score.wins:,} won, {score.draws:,} drawn, {score.losses:,} lost"
+        ) + (
+            ""
+            if adjusted is None
+            else f"; without luck {adjusted.points.percent()}, variance / {adjusted.reduction:.2f}"
         )

@@ -27,6 +27,8 @@ SCORES: Final = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
 """What a pair can score."""
 IMAGINARY: Final = np.array([0.5, 0.0, 0.0, 0.0, 0.5])
 """The imaginary pair, as counts of `SCORES`."""
+PRIOR_LUCK: Final = 0.5
+"""What speaks for a coefficient of 1 before any pair is seen: as much as about 20 pairs."""
 NEVER: Final = 2**62
 """More pairs than anybody plays."""
 
@@ -67,6 +69,18 @@ def paired_interval(counts: Counts) -> Interval:
     return Interval(float(counts @ SCORES) / pairs, max(mean - half, 0.0), min(mean + half, 1.0))
 
 
+def mean_interval(pairs: int, total: float, squares: float) -> Interval:
+    """Return the mean of any scores of pairs with its interval, from their number, sum and sum of squares.
+
+    The interval of `paired_interval`, imaginary pair included, for scores that are not among the five.
+    """
+    if not pairs:
+        return Interval(0.5, 0.0, 1.0)
+    mean = (total + 0.5) / (pairs + 1)
+    half = Z95 * sqrt(max((squares + 0.5) / (pairs + 1) - mean**2, 0.0) / (pairs + 1))
+    return Interval(total / pairs, max(mean - half, 0.0), min(mean + half, 1.0))
+
+
 def _moments(weights: Floats) -> tuple[float, float]:
     total = float(weights.sum())
     mean = float(weights @ SCORES) / total
@@ -84,6 +98,60 @@ def wilson_interval(points: float, games: int) -> Interval:
     half = Z95 * sqrt(share * (1 - share) / games + extra / (4 * games))
     middle = share + extra / 2
     return Interval(share, max((middle - half) / (1 + extra), 0.0), min((middle + half) / (1 + extra), 1.0))
+
+
+# --- luck ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Adjusted:
+    """What a match says once luck is taken out of the scores of its pairs."""
+
+    points: Interval
+    """A's mean points in a game."""
+    reduction: float
+    """The variance of the scores as they are, by that of the adjusted ones: worth so many times the pairs."""
+    coefficients: tuple[float, float]
+    """The shares of luck that were taken out, in pairs with even and with odd numbers."""
+
+
+class LuckSums:
+    """Sums over pairs from which adjusted results follow, kept apart for even and odd numbers of pairs.
+
+    The score x of a pair less β times its luck l has the mean of x for any β that is fixed beforehand; its variance
+    is least for β = Cov(x, l) / Var(l), below 1 where the judge is too sure of itself. β is estimated for the even
+    pairs from the odd ones and for the odd pairs from the even ones: as pairs are independent, nothing is biased.
+    """
+
+    def __init__(self) -> None:
+        self._sums = np.zeros((2, 6))  # for each half: pairs, Σx, Σx², Σl, Σl², Σxl
+
+    def add(self, indices: Counts, scores: Floats, lucks: Floats) -> None:
+        """Take in pairs: their numbers, scores and lucks."""
+        for half in range(2):
+            x, luck = scores[indices % 2 == half], lucks[indices % 2 == half]
+            self._sums[half] += len(x), x.sum(), x @ x, luck.sum(), luck @ luck, x @ luck
+
+    def coefficient(self, half: int) -> float:
+        """Return β for one half of the pairs, from the other half; 1 while that has too few."""
+        pairs, x, _, luck, luck_squares, products = self._sums[1 - half]
+        covariance = products - x * luck / pairs if pairs else 0.0
+        return float((covariance + PRIOR_LUCK) / (luck_squares + PRIOR_LUCK))  # the mean of luck is 0: known
+
+    def adjusted(self) -> Adjusted:
+        """Return what the pairs so far say."""
+        first, second = self.coefficient(0), self.coefficient(1)
+        shares = np.array([first, second])
+        pairs, x, x_squares, luck, luck_squares, products = self._sums.T
+        total = float((x - shares * luck).sum())
+        squares = float((x_squares - 2 * shares * products + shares**2 * luck_squares).sum())
+        count = int(pairs.sum())
+        plain, left = _variance(count, float(x.sum()), float(x_squares.sum())), _variance(count, total, squares)
+        return Adjusted(mean_interval(count, total, squares), plain / left if left > 0 else 1.0, (first, second))
+
+
+def _variance(pairs: int, total: float, squares: float) -> float:
+    return squares / pairs - (total / pairs) ** 2 if pairs else 0.0
 
 
 # --- the sequential test ---------------------------------------------------------------------------------

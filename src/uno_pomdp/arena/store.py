@@ -8,6 +8,7 @@ import json
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import isnan, nan
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, NoReturn
@@ -26,7 +27,7 @@ except ImportError:  # not on Windows: there, two runs at one store are not noti
     fcntl = None  # type: ignore[assignment]
 
 FORMAT: Final = "uno-pomdp results"
-VERSION: Final = 1
+VERSION: Final = 2
 CHECKSUM: Final = ',"crc":"'
 
 
@@ -130,10 +131,12 @@ class Store:
 
 def _line(pair: tuple[Any, ...], seed: int) -> str:
     """Return a pair as its line; the checksum goes over the store's first line and this one up to itself."""
-    index, (first, second), actions, decisions, seconds = pair
+    index, (first, second), actions, decisions, seconds, luck = pair
+    lucks = "null" if isnan(luck[0]) else f"[{float(luck[0])!r},{float(luck[1])!r}]"
     body = (
         f'{{"pair":{index},"as_first":{first / 2:g},"as_second":{second / 2:g},"actions":{actions},'
-        f'"decisions":[{decisions[0]},{decisions[1]}],"seconds":[{seconds[0]:.6f},{seconds[1]:.6f}]'
+        f'"decisions":[{decisions[0]},{decisions[1]}],"seconds":[{seconds[0]:.6f},{seconds[1]:.6f}],'
+        f'"luck":{lucks}'
     )
     return f'{body}{CHECKSUM}{crc32(body.encode(), seed):08x}"}}\n'
 
@@ -160,7 +163,10 @@ def _header(line: bytes, name: str) -> dict[str, Any]:
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         raise InvalidStore(f"{name} is no results store: its first line does not say {FORMAT!r}")
     if header.get("version") != VERSION:
-        raise InvalidStore(f"{name} is of version {header.get('version')!r}, but only version {VERSION} can be read")
+        raise InvalidStore(
+            f"{name} is of version {header.get('version')!r}, but only version {VERSION}, which has the luck of games, "
+            "can be read: keep it and play into a new file"
+        )
     return header
 
 
@@ -171,7 +177,8 @@ def _pair(line: bytes, seed: int, name: str, number: int) -> tuple[Any, ...]:
     try:
         told = json.loads(line)
         points = round(2 * told["as_first"]), round(2 * told["as_second"])
-        return told["pair"], points, told["actions"], tuple(told["decisions"]), tuple(told["seconds"])
+        luck = (nan, nan) if told["luck"] is None else tuple(told["luck"])
+        return told["pair"], points, told["actions"], tuple(told["decisions"]), tuple(told["seconds"]), luck
     except (ValueError, LookupError, TypeError):
         _damaged(name, number)
 

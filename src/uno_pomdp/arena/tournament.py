@@ -42,6 +42,8 @@ class Tournament:
     """The agent whom all others meet, by name; None: everybody meets everybody."""
     records: Path | None = None
     """A folder for the text of every game, in a folder for each match; None: no records."""
+    luck: bool | None = None
+    """Whether the luck of every game is measured, as in `Match`."""
 
     def __post_init__(self) -> None:
         if len(self.makers) < 2:
@@ -74,7 +76,7 @@ class Tournament:
         one, other = meeting
         name = Path(store_name(self.names[one], self.names[other])).stem
         records = None if self.records is None else self.records / name
-        return Match(self.rules, (self.makers[one], self.makers[other]), self.pairs, self.seed, records)
+        return Match(self.rules, (self.makers[one], self.makers[other]), self.pairs, self.seed, records, luck=self.luck)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,19 +92,26 @@ class TournamentResult:
 
     def points(self, one: int, other: int) -> Interval | None:
         """Return the mean points of one agent against another; None if they never met."""
-        if (one, other) in self.matches:
-            return self.matches[one, other].points
         if (other, one) in self.matches:
-            seen = self.matches[other, one].points
-            return Interval(1 - seen.estimate, 1 - seen.high, 1 - seen.low)
-        return None
+            return _mirrored(self.matches[other, one].points)
+        return self.matches[one, other].points if (one, other) in self.matches else None
+
+    def adjusted(self, one: int, other: int) -> Interval | None:
+        """Return the same without luck; None also if luck was not measured."""
+        swapped = (other, one) in self.matches
+        result = self.matches.get((other, one) if swapped else (one, other))
+        found = None if result is None else result.adjusted
+        return None if found is None else _mirrored(found.points) if swapped else found.points
 
     def ranking(self) -> list[int]:
         """Return the agents, the highest rated first."""
         return sorted(range(len(self.names)), key=lambda agent: -self.ratings.elo[agent])
 
     def rows(self) -> list[list[str]]:
-        """Return the cross table as text, the best agent first: rating, interval, points against each other agent."""
+        """Return the cross table as text, the best agent first: rating, interval, points against each other agent.
+
+        Where luck was measured, the points without it stand behind a slash.
+        """
         order = self.ranking()
         table = [["agent", "rating", "95 % interval", *(self.names[other] for other in order)]]
         for agent in order:
@@ -114,9 +123,8 @@ class TournamentResult:
                 "anchor" if anchor else f"{rating.low:+.0f} to {rating.high:+.0f}",
             ]
             for other in order:
-                points = self.points(agent, other)
-                half = 0.0 if points is None else 50 * (points.high - points.low)
-                row.append("" if points is None else f"{100 * points.estimate:.1f} ± {half:.1f}")
+                found = self.points(agent, other), self.adjusted(agent, other)
+                row.append(" / ".join(_percent(points) for points in found if points is not None))
             table.append(row)
         return table
 
@@ -127,6 +135,14 @@ class TournamentResult:
             "  ".join(cell.rjust(width) if column else cell.ljust(width) for column, (cell, width) in enumerate(cells))
             for cells in ([*zip(row, widths, strict=True)] for row in rows)
         )
+
+
+def _mirrored(points: Interval) -> Interval:
+    return Interval(1 - points.estimate, 1 - points.high, 1 - points.low)
+
+
+def _percent(points: Interval) -> str:
+    return f"{100 * points.estimate:.1f} ± {50 * (points.high - points.low):.1f}"
 
 
 def run_tournament(

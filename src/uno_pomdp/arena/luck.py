@@ -1,0 +1,170 @@
+"""How much the deal and the draws favoured each side, and what a result is worth without that.
+
+Let V be any function of the whole position: here the judge's chance of player 1 to win. Each time chance moves,
+its *luck* for player 1 is V after it less the mean of V over all that could have come:
+
+    deal   (V(these hands) − V(hands exchanged)) / 2: either way round is as likely
+    draw   card by card: V(with this card) − Σ over the draw pile of V(with that card) / |pile|
+
+Whatever the players do, whatever V is, each luck has mean 0 given all that was before it. So the result less the
+sum of all lucks has the same mean as the result, and far less variance if V is good. It rests on one thing: that
+no player knows the order of the draw pile, nor whose hand is whose before the deal.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from uno_pomdp.agents.judge import Desks, Judge, Nets, value
+from uno_pomdp.agents.judge_features import count_pile
+from uno_pomdp.agents.policies import Weights
+from uno_pomdp.cards import CARD_TYPES, CardType, card_name
+from uno_pomdp.game.kernels import give_card, reshuffle, set_hand
+from uno_pomdp.game.layout import FIRST, MAY_PLAY, STATE, Record, Seat, States
+from uno_pomdp.game.transcript import GameRecord, follow_openly, start
+from uno_pomdp.game.values import seat_name
+from uno_pomdp.jit import as_int, kernel
+
+Floats = npt.NDArray[np.float64]
+MOST_DRAWN = 4
+"""Cards of the largest draw."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """One thing that chance did: the deal, or a draw."""
+
+    move: int | None
+    """The number of the move that drew, counted from 0; None for the deal."""
+    seat: Seat
+    """Who drew; player 1 for the deal."""
+    cards: tuple[CardType, ...]
+    """The cards drawn, in order; none for the deal."""
+    lucks: tuple[float, ...]
+    """Player 1's luck in each of the cards, or in the deal."""
+    value: float
+    """Player 1's chance to win after it, as the judge sees it."""
+
+    @property
+    def luck(self) -> float:
+        """Player 1's luck: by how much his chance rose above what was to be expected."""
+        return sum(self.lucks)
+
+    def __str__(self) -> str:
+        drawn = " ".join(card_name(card) for card in self.cards)
+        what = "the deal" if self.move is None else f"move {self.move + 1}, {seat_name(self.seat)} draws {drawn}"
+        return f"{what}: {100 * self.luck:+.1f} % for player 1, whose chance is now {100 * self.value:.0f} %"
+
+
+@dataclass(frozen=True, slots=True)
+class Luck:
+    """The luck of one game, move by move. What one player has, the other lacks."""
+
+    chances: tuple[Chance, ...]
+    """Everything that chance did, in order, the deal first."""
+
+    @property
+    def deal(self) -> float:
+        """Player 1's luck in the deal."""
+        return self.chances[0].luck
+
+    @property
+    def draws(self) -> float:
+        """Player 1's luck in all draws, his own and the other's."""
+        return sum(chance.luck for chance in self.chances[1:])
+
+    def drawn_by(self, seat: Seat) -> float:
+        """Return player 1's luck in the draws of one seat."""
+        return sum(chance.luck for chance in self.chances[1:] if chance.seat == seat)
+
+    def of(self, seat: Seat) -> float:
+        """Return all luck of a seat, in points: the deal and the draws of both."""
+        luck = self.deal + self.draws
+        return luck if seat == FIRST else -luck
+
+    def __str__(self) -> str:
+        return f"{seat_name(FIRST)}: deal {100 * self.deal:+.1f} %, draws {100 * self.draws:+.1f} %"
+
+
+def luck_of(record: GameRecord, judge: Judge | None = None) -> Luck:
+    """Return the luck of a game, finished or not, from its whole record."""
+    judge = judge or Judge()
+    game = start(record)
+    table = np.zeros(2, STATE)
+    table[0] = game.to_state()[0]
+    luck, chance = deal_one(table, judge.desk, judge.net, judge.weights)
+    chances = [Chance(None, FIRST, (), (float(luck),), float(chance))]
+    for number, move in enumerate(record.moves):
+        table[0] = game.to_state()[0]
+        follow_openly(game, move)
+        drawn = game.last_move.drawn
+        if drawn:
+            lucks = np.zeros(len(drawn))
+            chance = draw_one(table, np.array(drawn), judge.desk, judge.net, judge.weights, lucks)
+            chances.append(Chance(number, move.seat, drawn, tuple(lucks.tolist()), float(chance)))
+    return Luck(tuple(chances))
+
+
+# --- kernels ---------------------------------------------------------------------------------------------
+
+
+@kernel
+def deal_one(table: States, desk: Desks, net: Nets, weights: Weights) -> tuple[float, float]:
+    """Return player 1's luck in the deal that lies on the table, and his chance after it."""
+    count_pile(desk[0], table[0])
+    table[1] = table[0]
+    these = value(table[1], desk[0], net[0], weights[0])
+    table[1] = table[0]
+    for seat in range(2):
+        set_hand(table[1], seat, table[0]["hand"][1 - seat])
+    exchanged = value(table[1], desk[0], net[0], weights[0])
+    return (these - exchanged) / 2, these
+
+
+@kernel
+def draw_one(
+    table: States, drawn: npt.NDArray[np.int64], desk: Desks, net: Nets, weights: Weights, lucks: Floats
+) -> float:
+    """Write player 1's luck in each card drawn from the position on the table; return his chance after them.
+
+    Moves the position on the table on; whether the cards can be drawn is not checked.
+    """
+    state = table[0]
+    if state["draw_size"] < len(drawn):
+        reshuffle(state)
+    count_pile(desk[0], state)
+    pile = desk[0]["pile"]
+    chance = 0.0
+    for nth in range(len(drawn)):
+        desk[0]["pile_size"] -= 1
+        mean = 0.0
+        for card in range(CARD_TYPES):
+            copies = as_int(pile[card])
+            if copies:
+                pile[card] -= 1
+                table[1] = table[0]
+                draw_card(table[1], card)
+                found = value(table[1], desk[0], net[0], weights[0])
+                pile[card] += 1
+                mean += copies * found
+                if card == drawn[nth]:
+                    chance = found
+        lucks[nth] = chance - mean / (desk[0]["pile_size"] + 1)
+        draw_card(state, drawn[nth])
+        pile[drawn[nth]] -= 1
+    return chance
+
+
+@kernel
+def draw_card(state: Record, card: int) -> None:
+    """Draw one card of those asked for, which may lie anywhere in the pile; with the last one the draw ends."""
+    seat = as_int(state["turn"])
+    owed = as_int(state["penalty"])
+    give_card(state, seat, card)
+    state["draw_size"] -= 1
+    state["penalty"] = max(owed - 1, 0)
+    if owed == 0 and state["variant"] & MAY_PLAY:
+        state["drawn"] = card
+    elif owed <= 1:
+        state["turn"] = 1 - seat
