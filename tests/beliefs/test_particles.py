@@ -187,7 +187,7 @@ def test_more_particles_are_drawn_where_their_weights_are_uneven() -> None:
     draws = [(now.size / 200 / (2 if held <= 2 else 1), now.ess / 200) for held, now in fresh_draws(Uniform(), 200)]
     assert {1.0} < {times for times, _ in draws}
     assert max(times for times, _ in draws) <= MOST
-    assert np.mean([ess >= 0.4 or times == MOST for times, ess in draws]) > 0.9  # 0.5 is aimed at
+    assert np.mean([ess >= 0.2 or times == MOST for times, ess in draws]) > 0.9  # 0.25 is aimed at
 
 
 def test_two_sets_of_fresh_particles_are_joined_with_origins_of_their_own() -> None:

@@ -26,9 +26,9 @@ from uno_pomdp.game.rng import Streams, advance, sequence, streams
 from uno_pomdp.game.values import Drew, Event, Observation, Played, Reshuffled
 from uno_pomdp.rules import Rules
 
-FEW_ORIGINS: Final = 1 / 4
+FEW_ORIGINS: Final = 1 / 8
 """Particles are drawn afresh when their weight rests on less than this share of independent hands."""
-ENOUGH: Final = 1 / 2
+ENOUGH: Final = 1 / 4
 """Fresh particles are to have this share of their ordinary number as effective sample size."""
 MOST: Final = 8
 """At most so many times the ordinary number are drawn for it."""
@@ -194,6 +194,11 @@ class ParticleBelief(Belief):
     def blend(self) -> float:
         """The share of the closed form in what is read: `PRIOR` to the effective number of independent hands."""
         return PRIOR / (PRIOR + self._state.origins)
+
+    @property
+    def rejuvenations(self) -> int:
+        """How often the particles were drawn afresh."""
+        return self._state.rejuvenations
 
     def avoids(self, types_mask: int) -> float:
         """Return the probability that the hand holds no card of these types (a bit each)."""

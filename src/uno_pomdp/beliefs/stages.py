@@ -147,12 +147,10 @@ def effective_origins(particles: Particles, weights: Floats) -> float:
 
 def join(first: Particles, second: Particles) -> Particles:
     """Return two independent sets of fresh particles as one."""
-    return Particles(
-        np.concatenate((first.hands, second.hands)),
-        np.concatenate((first.drawn, second.drawn)),
-        np.concatenate((first.log_weights, second.log_weights)),
-        np.concatenate((first.origin, second.origin + len(first))),
+    hands, drawn, log_weights = (
+        np.concatenate((getattr(first, name), getattr(second, name))) for name in ("hands", "drawn", "log_weights")
     )
+    return Particles(hands, drawn, log_weights, np.arange(len(hands)))
 
 
 def resample(particles: Particles, weights: Floats, count: int, stream: Streams) -> Particles:
