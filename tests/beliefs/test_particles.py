@@ -120,8 +120,11 @@ def test_systematic_resampling_gives_each_particle_its_share_rounded_up_or_down(
 
 @pytest.mark.parametrize("model", [None, Uniform()], ids=["choice-agnostic", "uniform"])
 def test_the_filter_agrees_with_enumeration_better_with_more_particles(model: OpponentModel | None) -> None:
-    """Mean total variation of the marginals over all actions of 30 mini games; it falls like N^-1/2."""
-    errors = {size: [] for size in (100, 1600)}  # type: dict[int, list[float]]
+    """Mean total variation of the marginals over all actions of 30 mini games; it falls like N^-1/2.
+
+    With fewer particles the closed form, a part of what is read, holds the error down.
+    """
+    errors = {size: [] for size in (800, 12_800)}  # type: dict[int, list[float]]
     for seed in range(30):
         rules = mini_rules(seed, VARIANTS[seed % len(VARIANTS)])
         for seen in random_game(rules, seed):
@@ -132,7 +135,7 @@ def test_the_filter_agrees_with_enumeration_better_with_more_particles(model: Op
                     belief.update(moment.events, moment.observation)
                     gap = np.abs(belief.expected_counts() - exact.expected_counts()).sum() / 2
                     errors[belief.size].append(float(gap) / max(moment.observation.opponent_size, 1))
-    coarse, fine = (float(np.mean(errors[size])) for size in (100, 1600))
+    coarse, fine = (float(np.mean(errors[size])) for size in (800, 12_800))
     assert fine < 0.01
     assert 2.5 < coarse / fine < 7.0  # four, if it falls exactly like N^-1/2
 
