@@ -2,17 +2,18 @@
 
 *Log-loss*: games under `house`, the observer greedy too and on either side of the table; at every decision of the
 opponent without a penalty, the mean over the types with an unseen card of −ln P(held) or −ln P(not held), in nats.
-The belief that forgot the game (`UniformBelief`), the closed form and a policy-aware filter of 1,000 particles
+The belief that forgot the game (`UniformBelief`), the closed form and a policy-aware filter of 10,000 particles
 watch the same games; differences are paired. Every decision counts the same; intervals are clustered by game.
 
 *Calibration*: at the same decisions, predictions of P(type held) in bins against how often it was held. The band has
 cluster-robust errors by game and holds for all bins together (Gaussian multiplier bootstrap): a perfectly calibrated
-belief leaves it in about 5 % of such runs. A filter's predictions are noisy, and bins made of noisy predictions
-exaggerate: what lies in the lowest bin lies there by chance too, and is too low. So the band is tested with the bins
-chosen by a *twin*, a second filter of 250 particles with other random numbers: that tests whether the filter is
-unbiased. It was decided after 400 other games, in which the curve in the filter's own bins was outside the band. This
-curve, noise included, is what a user of the filter gets; it is shown beside the claim, without one. A *mean gap* is the
-distance of prediction and frequency, averaged over predictions.
+belief leaves it in about 5 % of such runs. Each belief is sorted into bins by its own predictions, sampling noise
+included: that is what its user gets. A *mean gap* is the distance of prediction and frequency, averaged over
+predictions.
+
+*What the closed form counts for*: a filter reads `PRIOR` independent hands of the closed form into its own. Other
+games, a small filter and a fine one (of which the closed form is hardly a part) at the same decisions: the mean over
+types of KL(fine ‖ small) of held or not held, in nats, had the closed form counted for so many hands.
 
 *Bias*: what the closed form says at those decisions, and what is true: it takes choices to say nothing.
 
@@ -40,7 +41,6 @@ import numpy.typing as npt
 from benchmarks.harness import Benchmark, Claim, Part, Run, at_least, at_most, run, shown
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.beliefs.diagnostics import (
-    EDGES,
     Calibration,
     Maker,
     Moment,
@@ -57,7 +57,7 @@ from uno_pomdp.beliefs.diagnostics import (
 from uno_pomdp.beliefs.enumeration import EnumeratedBelief
 from uno_pomdp.beliefs.marginals import UniformBelief
 from uno_pomdp.beliefs.models import Greedy, OpponentModel, Uniform
-from uno_pomdp.beliefs.particles import ParticleBelief
+from uno_pomdp.beliefs.particles import PRIOR, ParticleBelief
 from uno_pomdp.beliefs.pictures import draw_calibration, draw_convergence
 from uno_pomdp.beliefs.protocol import Belief, Floats
 from uno_pomdp.cards import WILD, WILD_FOUR
@@ -70,13 +70,17 @@ T = TypeVar("T")
 PICTURES: Final = Path(__file__).parent.parent / "docs" / "pictures"
 HOUSE: Final = preset("house")
 MINI: Final = tuple(preset(name) for name in ("mini-9", "mini-10", "mini-12"))
-SIZE: Final = 1_000
+SIZE: Final = 10_000
 """Particles of the filter whose quality is measured."""
-TWIN: Final = 250
-"""Particles of the second filter, which chooses the bins."""
+PRIORS: Final = (1, 15, 30, 60, 120, 240)
+"""What the closed form may count for, in independent hands."""
+COARSE: Final = (500, 1_000, 4_000)
+"""Particles of the small filters for which that is tried; the fine one has `FINE`."""
+FINE: Final = 40_000
 SMALL: Final = 64
 """Particles of the filters that are to be starved."""
-SIZES: Final = (100, 200, 400, 800, 1_600, 3_200, 6_400)
+SIZES: Final = (400, 800, 1_600, 3_200, 6_400, 12_800)
+"""Particles of the filters that are compared with enumeration: so many that the closed form is a small part of them."""
 NAMES: Final = ("uniform", "closed form", "policy-aware")
 
 
@@ -110,7 +114,7 @@ class Reading(NamedTuple):
     losses: Floats
     """By belief: the log-loss."""
     bins: Floats
-    """By belief, and last for the filter whose twin chooses the bins: sums of the calibration table."""
+    """By belief: sums of the calibration table."""
     playable: Floats
     """By belief, and last the truth: P(nothing playable)."""
     black: Floats
@@ -125,10 +129,9 @@ def read_game(seed: np.random.SeedSequence) -> Reading | None:
         "uniform": lambda rules, seen, _: UniformBelief(rules, seen),
         "closed form": lambda rules, seen, _: ClosedFormBelief(rules, seen),
         "policy-aware": particles,
-        "twin": functools.partial(particles, size=TWIN),
     }
     losses, playable, black = [], [], []
-    predicted: list[list[Floats]] = [[], [], [], []]
+    predicted: list[list[Floats]] = [[], [], []]
     truths: list[npt.NDArray[np.bool_]] = []
     dead = False
     for moment in watch(HOUSE, makers, seed, seat=number_of(seed) % 2):
@@ -142,26 +145,17 @@ def read_game(seed: np.random.SeedSequence) -> Reading | None:
         for found, chance in zip(predicted, chances, strict=True):
             found.append(chance)
         truths.append(truth)
-        losses.append([bernoulli_loss(chance, truth) for chance in chances[:3]])
+        losses.append([bernoulli_loss(chance, truth) for chance in chances])
         none = not hidden.mask & int(PLAYABLE[seen.colour, seen.top])
-        playable.append([*(belief.nothing_playable() for belief in beliefs[:3]), float(none)])
-        counts = [belief.expected_counts()[[WILD, WILD_FOUR]].sum() for belief in beliefs[:3]]
+        playable.append([*(belief.nothing_playable() for belief in beliefs), float(none)])
+        counts = [belief.expected_counts()[[WILD, WILD_FOUR]].sum() for belief in beliefs]
         black.append([*counts, float(hidden[WILD] + hidden[WILD_FOUR])])
     if not truths:
         return None
     flat, truth = [np.concatenate(found) for found in predicted], np.concatenate(truths)
-    bins = [bin_sums(chance, truth) for chance in flat[:3]] + [twin_sums(flat[3], flat[2], truth)]
+    bins = [bin_sums(chance, truth) for chance in flat]
     lost, unplayable, blacks = (np.sum(rows, axis=0) for rows in (losses, playable, black))
     return Reading(len(truths), lost, np.array(bins), unplayable, blacks, dead)
-
-
-def twin_sums(chooses: Floats, predicts: Floats, truth: npt.NDArray[np.bool_]) -> Floats:
-    """Return the sums of one belief's predictions in the bins that another belief chooses."""
-    sums = bin_sums(chooses, truth)
-    open_ = (chooses > 0.0) & (chooses < 1.0)
-    bins = np.clip(np.searchsorted(EDGES, chooses[open_], side="right") - 1, 0, len(EDGES) - 2)
-    sums[1] = np.bincount(bins, predicts[open_], len(EDGES) - 1)
-    return sums
 
 
 def quality(run: Run, seed: int) -> Iterator[Claim]:
@@ -179,7 +173,7 @@ def quality(run: Run, seed: int) -> Iterator[Claim]:
         name = f"log-loss: {NAMES[worse]} less {NAMES[better]}"
         yield shown(name, gain.mean, f"nats, ± {gain.half_width:.2g}")
         yield at_least(f"{name}, 95 % interval from", gain.low, 0, "nats")
-    tables = [calibration(np.array([reading.bins[row] for reading in found]), seed) for row in range(4)]
+    tables = [calibration(np.array([reading.bins[row] for reading in found]), seed) for row in range(3)]
     yield from calibration_claims(tables)
     for title, sums in (
         ("P(nothing playable)", np.array([reading.playable for reading in found])),
@@ -194,21 +188,57 @@ def quality(run: Run, seed: int) -> Iterator[Claim]:
     if not run.quick:
         draw_calibration(
             PICTURES / "calibration.svg",
-            {"closed form": tables[1], "policy-aware": tables[3], "policy-aware, own bins": tables[2]},
+            {"closed form": tables[1], "policy-aware": tables[2]},
         )
 
 
 def calibration_claims(tables: Sequence[Calibration]) -> Iterator[Claim]:
     """Claim that the policy-aware curve is inside its band, and show those of the others."""
-    twin = tables[3]
     unit = "half-widths of the simultaneous 95 % band"
-    yield at_most("calibration: policy-aware, bins from a twin, farthest point", twin.excess, 1, unit)
-    names = (*NAMES[:2], "policy-aware, own bins", "policy-aware, bins from a twin")
-    for name, table in reversed(list(zip(names, tables, strict=True))):
+    yield at_most("calibration: policy-aware, farthest point", tables[2].excess, 1, unit)
+    for name, table in reversed(list(zip(NAMES, tables, strict=True))):
         print(f"calibration: {name}\n{table}", file=sys.stderr)
-        if table is not twin:
+        if table is not tables[2]:
             yield shown(f"calibration: {name}, farthest point", table.excess, unit)
         yield shown(f"calibration: {name}, mean gap", table.mean_gap, "probability")
+
+
+# --- what the closed form counts for ---------------------------------------------------------------------
+
+
+def shrinkages(seed: np.random.SeedSequence) -> Floats:
+    """Return for one game, by small filter and prior, the sum of KL over its decisions; last the decisions."""
+    makers: dict[str, Maker] = {"closed": lambda rules, seen, _: ClosedFormBelief(rules, seen)} | {
+        str(size): functools.partial(particles, size=size) for size in (FINE, *COARSE)
+    }
+    sums = np.zeros((len(COARSE) + 1, len(PRIORS)))
+    for moment in watch(HOUSE, makers, seed, seat=number_of(seed) % 2):
+        if moment.opponent_chooses:
+            closed, fine, *coarse = (held_probabilities(belief) for belief in moment.beliefs.values())
+            blends = [belief.blend for belief in moment.beliefs.values() if isinstance(belief, ParticleBelief)][1:]
+            for row, (read, blend) in enumerate(zip(coarse, blends, strict=True)):
+                sampled = np.clip((read - blend * closed) / (1.0 - blend), 0.0, 1.0)
+                hands = PRIOR * (1.0 - blend) / blend
+                for column, prior in enumerate(PRIORS):
+                    shared = (prior * closed + hands * sampled) / (prior + hands)
+                    sums[row, column] += bernoulli_kl(shared, fine)
+            sums[-1] += 1.0
+    return sums
+
+
+def bernoulli_kl(p: Floats, q: Floats) -> float:
+    """Return the mean of KL(q ‖ p) of held or not held, p the prediction."""
+    sides = ((p, q), (1.0 - p, 1.0 - q))
+    terms = [b * np.log(np.where(b > 0.0, b, 1.0) / np.where(b > 0.0, a, 1.0)) for a, b in sides]
+    return float(np.sum(terms, axis=0).mean())
+
+
+def shrinkage(run: Run, seed: int) -> Iterator[Claim]:
+    """Try what the closed form should count for."""
+    sums = np.sum(each_game(run, shrinkages, seed, 3, run.pick(100, 2)), axis=0)
+    for size, row in zip(COARSE, sums / sums[-1], strict=False):
+        for prior, loss in zip(PRIORS, row, strict=True):
+            yield shown(f"closed form as {prior} hands, {size:,} particles: KL to {FINE:,}", loss, "nats")
 
 
 # --- convergence -----------------------------------------------------------------------------------------
@@ -294,6 +324,7 @@ def benchmark(seed: int) -> Benchmark:
     """Return the parts with their seed."""
     parts = (
         Part("log-loss, calibration and bias", functools.partial(quality, seed=seed)),
+        Part("what the closed form counts for", functools.partial(shrinkage, seed=seed)),
         Part("convergence to enumeration", functools.partial(convergence, seed=seed)),
         Part("deprivations", functools.partial(deprivations, seed=seed)),
     )

@@ -7,20 +7,23 @@ updates, each on the clock by itself. Figures are medians over the repeats.
 *Closed form*: `update` for both players' actions; with *all marginals* `expected_counts` and `probabilities` are read
 after it. *Worlds* are complete states from `sample`, 10,000 at a time, at every tenth action of the games.
 
-*Particles*: `ParticleBelief` of 10,000 hands that takes the opponent for greedy. The *plain filter* beside it is the
-obvious one in pure Python: a list of `Counter`s with weights, the same likelihood, the same number of hands, the same
-games, systematic resampling below half the effective sample size. It does not rejuvenate: where no weight is left it
-starts again with uniform hands, which is cheap and throws away what was learnt. The filter's own updates are
-rejuvenating ones or ordinary ones; both are shown, and both ratios: on the updates that are ordinary, and over whole
-games, where ours does work that the plain filter leaves undone.
+*Particles*: `ParticleBelief` of 10,000 hands that takes the opponent for greedy. An action of the observer that says
+nothing about the hand costs nothing; *updates that say something* are the others. The *plain filter* beside it is the
+obvious one in pure Python, and does the same on the same events: a list of `Counter`s with weights, the same
+likelihood, the same number of hands, systematic resampling below half the effective sample size, and whole histories
+drawn afresh and weighed by every choice in them when its weight rests on too few. It finds them by the same walk
+through the steps of the closed form, which is given to it ready-made: for that it pays nothing. Ratios are between the
+two on the same games: over all updates, over those in which both drew afresh, and over the others.
 """
 
 import random
 import sys
 import time
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate
+from math import ceil, exp
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -40,9 +43,11 @@ from benchmarks.harness import (
 )
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.beliefs.diagnostics import choose
+from uno_pomdp.beliefs.histories import RecordingBelief
 from uno_pomdp.beliefs.models import Greedy
-from uno_pomdp.beliefs.particles import ParticleBelief
+from uno_pomdp.beliefs.particles import ENOUGH, FEW_ORIGINS, LATE, MOST, ParticleBelief
 from uno_pomdp.beliefs.protocol import Belief
+from uno_pomdp.beliefs.stages import FLOOR
 from uno_pomdp.cards import CardType
 from uno_pomdp.game.engine import Game
 from uno_pomdp.game.layout import FIRST, PLAYABLE
@@ -159,23 +164,41 @@ def worlds(run: Run) -> Iterator[Claim]:
 # --- particles -------------------------------------------------------------------------------------------
 
 
+class Past(NamedTuple):
+    """A choice of the opponent, as the plain filter remembers it."""
+
+    playable: int
+    card: CardType
+    colour: int | None
+
+
 class PlainFilter:
     """The obvious particle filter in plain Python, for `house` rules and a greedy opponent."""
 
     def __init__(self, rules: Rules, seen: Observation, count: int, seed: int) -> None:
         self.rules, self.seen, self.count = rules, seen, count
         self.chance = random.Random(seed)
-        self.restarts = 0
-        """Times no weight was left."""
-        self._restart(seen)
+        self.dealt = seen.opponent_size
+        self.past: list[Past] = []
+        self.closed = RecordingBelief(rules, seen)
+        self.afresh = False
+        """Whether the last update drew fresh histories."""
+        unseen = list(seen.unseen(rules))
+        self._start([Counter(self.chance.sample(unseen, self.dealt)) for _ in range(count)], [1.0] * count)
 
-    def _restart(self, seen: Observation) -> None:
-        unseen = list(seen.unseen(self.rules))
-        self.hands = [Counter(self.chance.sample(unseen, seen.opponent_size)) for _ in range(self.count)]
-        self.weights = [1.0 / self.count] * self.count
+    def _start(self, hands: list[Counter[CardType]], weights: list[float]) -> None:
+        total = sum(weights)
+        self.hands, self.weights = hands, [weight / total for weight in weights]
+        self.origins = list(range(len(hands)))
+
+    def prepare(self, events: Sequence[Event], seen: Observation) -> None:
+        """Let the closed form take in what happened; not on the clock."""
+        self.closed.update(events, seen)
+        self.steps = [(step.change, *(part.tolist() for part in step.links)) for step in self.closed.steps]
+        self.configurations = self.closed.configurations()
 
     def update(self, events: Sequence[Event], seen: Observation) -> None:
-        """Weigh, move, normalise, resample."""
+        """Weigh, move, normalise, resample or draw afresh."""
         unseen = Counter(self.seen.unseen(self.rules))
         for event in events:
             if isinstance(event, Reshuffled):
@@ -189,15 +212,11 @@ class PlainFilter:
 
     def _played(self, card: CardType, colour: int | None) -> None:
         playable = int(PLAYABLE[self.seen.colour, self.seen.top])
+        self.past.append(Past(playable, card, colour))
         for index, hand in enumerate(self.hands):
+            self.weights[index] *= greedy(hand, self.past[-1])
             if hand[card]:
-                choices = sum(number for held, number in hand.items() if playable >> held & 1)
-                self.weights[index] *= hand[card] / choices
-                if card >= 52 and colour != fullest(hand):
-                    self.weights[index] = 0.0
                 hand[card] -= 1
-            else:
-                self.weights[index] = 0.0
 
     def _drew(self, event: Drew, unseen: Counter[CardType]) -> None:
         if event.seat == self.seen.seat:
@@ -216,23 +235,92 @@ class PlainFilter:
 
     def _normalise(self) -> None:
         total = sum(self.weights)
-        if not total:
-            self.restarts += 1
-            self._restart(self.seen)
-            return
-        self.weights = [weight / total for weight in self.weights]
-        if 1.0 / sum(weight * weight for weight in self.weights) < self.count / 2:
-            self._resample()
+        self.weights = [weight / total for weight in self.weights] if total else self.weights
+        families: Counter[int] = Counter()
+        for origin, weight in zip(self.origins, self.weights, strict=True):
+            families[origin] += weight  # type: ignore[assignment]  # a Counter of floats
+        count = self.count * (2 if self.seen.opponent_size <= LATE else 1)
+        self.afresh = not total or effective(families.values()) < FEW_ORIGINS * count
+        if self.afresh:
+            self._draw_afresh(count)
+        elif effective(self.weights) < len(self.weights) / 2:
+            self._resample(count)
 
-    def _resample(self) -> None:
+    def _resample(self, count: int) -> None:
         reached = list(accumulate(self.weights))
-        position, at, chosen = self.chance.random() / self.count, 0, []
-        for _ in range(self.count):
-            while at < self.count - 1 and reached[at] <= position:
+        position, at, chosen = self.chance.random() / count, 0, []
+        for _ in range(count):
+            while at < len(reached) - 1 and reached[at] <= position:
                 at += 1
-            chosen.append(self.hands[at].copy())
-            position += 1.0 / self.count
-        self.hands, self.weights = chosen, [1.0 / self.count] * self.count
+            chosen.append(at)
+            position += 1.0 / count
+        self.origins = [self.origins[at] for at in chosen]
+        self.hands, self.weights = [self.hands[at].copy() for at in chosen], [1.0 / count] * count
+
+    def _draw_afresh(self, count: int) -> None:
+        self.shares = [weight for weight, _, _ in self.configurations]
+        self.layers = [
+            [[card for card, copies in enumerate(layer) for _ in range(copies)] for layer in layers]
+            for _, _, layers in self.configurations
+        ]
+        found = [self._history() for _ in range(count)]
+        size = effective([weight for _, weight in found])
+        if size < ENOUGH * count:
+            more = min(ceil(count * ENOUGH * count / size), MOST * count) - count
+            found += [self._history() for _ in range(more)]
+        self._start([hand for hand, _ in found], [weight for _, weight in found])
+
+    def _history(self) -> tuple[Counter[CardType], float]:
+        """Return today's hand of a history drawn from the closed form, and its weight."""
+        now = self.chance.choices(range(len(self.shares)), self.shares)[0]
+        sizes, layers = self.configurations[now][1], self.layers[now]
+        places = []
+        for change, first, parent, start, count, running in reversed(self.steps):
+            end = first[now + 1]
+            target = self.chance.random() * running[end - 1]
+            link = min(bisect_right(running, target, first[now], end), end - 1)
+            now = parent[link]
+            if change.from_hand:
+                places.append(start[link] + self.chance.randrange(count[link]))
+        held = list(range(self.dealt))
+        cards: dict[int, CardType] = {}
+        born = [self.dealt]
+        for change, *_ in self.steps:
+            if change.from_hand:
+                cards[held.pop(places.pop())] = change.card
+            held += range(born[-1], born[-1] + change.slots)
+            born.append(born[-1] + change.slots)
+        free: list[CardType] = []
+        for size, layer in zip(sizes, layers, strict=False):
+            free += layer
+            for slot in held[:size]:
+                cards[slot] = free.pop(self.chance.randrange(len(free)))
+            held = held[size:]
+        return self._weigh(cards, born)
+
+    def _weigh(self, cards: dict[int, CardType], born: list[int]) -> tuple[Counter[CardType], float]:
+        hand = Counter(cards[slot] for slot in range(self.dealt))
+        weight, choices = 1.0, iter(self.past)
+        for number, (change, *_) in enumerate(self.steps):
+            if change.from_hand:
+                weight *= max(greedy(hand, next(choices)), exp(FLOOR)) / hand[change.card]
+                hand[change.card] -= 1
+            hand.update(cards[slot] for slot in range(born[number], born[number + 1]))
+        return hand, weight
+
+
+def effective(weights: Iterable[float]) -> float:
+    """Return (Σw)² / Σw²."""
+    values = list(weights)
+    squares = sum(weight * weight for weight in values)
+    return sum(values) ** 2 / squares if squares else 0.0
+
+
+def greedy(hand: Counter[CardType], past: Past) -> float:
+    """Return the probability of a play for a greedy player with this hand."""
+    if not hand[past.card] or (past.card >= 52 and past.colour != fullest(hand)):
+        return 0.0
+    return hand[past.card] / sum(number for held, number in hand.items() if past.playable >> held & 1)
 
 
 def fullest(hand: Counter[CardType]) -> int:
@@ -241,63 +329,88 @@ def fullest(hand: Counter[CardType]) -> int:
     return held.index(max(held))
 
 
+class Timed(NamedTuple):
+    """How long the updates of a game took."""
+
+    times: list[float]
+    """By update: seconds."""
+    fresh: list[bool]
+    """By update: whether it drew fresh histories."""
+    says: list[bool]
+    """By update: whether it said something about the hand."""
+
+
+def says_something(step: Step, seat: int) -> bool:
+    """Return whether an action says something about the opponent's hand: all but the observer's own plays."""
+    return any(isinstance(event, Drew) or (isinstance(event, Played) and event.seat != seat) for event in step[0])
+
+
+def ours(game: Watched, count: int, seed: int) -> Timed:
+    """Measure the filter through a game."""
+    belief = ParticleBelief(game.rules, game.first, Greedy(), count, seed)
+    timed, before = Timed([], [], []), 0
+    for step in game.steps:
+        timed.times.extend(update_times(belief, [step]))
+        now = belief.rejuvenations
+        timed.fresh.append(now > before)
+        timed.says.append(says_something(step, game.first.seat))
+        before = now
+    return timed
+
+
+def plain(game: Watched, count: int, seed: int) -> Timed:
+    """Measure the plain filter through a game."""
+    belief = PlainFilter(game.rules, game.first, count, seed)
+    timed = Timed([], [], [])
+    for step in game.steps:
+        belief.prepare(*step)
+        timed.times.append(seconds(lambda step=step: belief.update(*step)))  # type: ignore[misc]
+        timed.fresh.append(belief.afresh)
+        timed.says.append(says_something(step, game.first.seat))
+    return timed
+
+
 def particles(run: Run) -> Iterator[Claim]:
     """Measure the particle filter over its kinds of updates, beside the plain one on the same events."""
     count = run.pick(HANDS, 200)
     games = watched_games(run.pick(20, 1), 3)
     ours(games[0], count, 0)  # compiled before the clock starts
     found = [ours(game, count, number) for number, game in enumerate(games)]
-    times = np.array([spent for spents, _ in found for spent in spents]) * 1e3
-    fresh = np.array([rejuvenated for _, which in found for rejuvenated in which])
+    times = np.concatenate([timed.times for timed in found]) * 1e3
+    fresh, says = (np.concatenate([np.array(timed[column]) for timed in found]) for column in (1, 2))
     yield shown(f"particles: updates of {count:,} hands", len(times), f"updates of {len(games)} games")
     yield at_most("particles: update, median", float(np.median(times)), 2, "ms")
+    yield at_most(
+        "particles: update that says something, no fresh histories, mean", times[says & ~fresh].mean(), 2, "ms"
+    )
     yield shown("particles: update, mean", float(times.mean()), "ms")
     yield shown("particles: update, p99", float(np.percentile(times, 99)), "ms")
-    yield shown("particles: update with rejuvenation, mean", float(times[fresh].mean()), "ms")
-    yield shown("particles: update with rejuvenation, share", float(fresh.mean() * 100), "% of updates")
-    yield shown("particles: update without rejuvenation, mean", float(times[~fresh].mean()), "ms")
+    yield shown("particles: update with fresh histories, mean", float(times[fresh].mean()), "ms")
+    yield shown("particles: update with fresh histories, share", float(fresh.mean() * 100), "% of updates")
     yield from beside_plain(run, games, count)
-
-
-def ours(game: Watched, count: int, seed: int) -> tuple[list[float], list[bool]]:
-    """Return how long each update of the filter takes, and whether it rejuvenated."""
-    belief = ParticleBelief(game.rules, game.first, Greedy(), count, seed)
-    times, fresh, before = [], [], 0
-    for step in game.steps:
-        times += update_times(belief, [step])
-        now = belief.diagnostics().rejuvenations
-        fresh.append(now > before)
-        before = now
-    return times, fresh
 
 
 def beside_plain(run: Run, games: Sequence[Watched], count: int) -> Iterator[Claim]:
     """Measure both filters in turn, a game a repeat."""
-    restarts = []
-    ordinary: list[tuple[float, float]] = []
-    which: list[bool] = []
+    both: tuple[list[Timed], list[Timed]] = [], []
 
-    def our_side(repeat: int) -> float:
-        times, fresh = ours(games[repeat % len(games)], count, repeat)
-        which[:] = fresh
-        ordinary.append((sum(t for t, again in zip(times, fresh, strict=True) if not again), 0.0))
-        return sum(times) / len(times) * 1e3
+    def side(which: int, measure: Callable[[Watched, int, int], Timed]) -> Callable[[int], float]:
+        def measured(repeat: int) -> float:
+            both[which].append(measure(games[repeat % len(games)], count, repeat))
+            return float(np.mean(both[which][-1].times)) * 1e3
 
-    def plain_side(repeat: int) -> float:
-        game = games[repeat % len(games)]
-        plain = PlainFilter(game.rules, game.first, count, repeat)
-        times = [seconds(lambda step=step: plain.update(*step)) for step in game.steps]  # type: ignore[misc]
-        restarts.append(plain.restarts)
-        same = sum(t for t, again in zip(times, which, strict=True) if not again)
-        ordinary[-1] = (ordinary[-1][0], same)
-        return sum(times) / len(times) * 1e3
+        return measured
 
-    us, them = run.interleaved(our_side, plain_side)
-    ratio = median(theirs / our for our, theirs in ordinary)
-    yield shown("particles: plain Python by ours, updates without rejuvenation", ratio, "×")
-    yield shown("particles: plain Python by ours, whole games", median_ratio(them, us), "×")
+    us, them = run.interleaved(side(0, ours), side(1, plain))
+    ratios: dict[bool, list[float]] = {True: [], False: []}
+    for our, their in zip(*both, strict=True):
+        for fresh, found in ratios.items():
+            alike = [a == b == fresh for a, b in zip(our.fresh, their.fresh, strict=True)]
+            found.append(float(np.array(their.times)[alike].sum() / np.array(our.times)[alike].sum()))
+    yield at_least("particles: plain Python by ours, whole games", median_ratio(them, us), 100, "×")
+    yield shown("particles: plain Python by ours, updates with fresh histories", median(ratios[True]), "×")
+    yield shown("particles: plain Python by ours, other updates", median(ratios[False]), "×")
     yield shown("particles: plain Python, mean update", median(them), "ms")
-    yield shown("particles: plain Python, no weight left", sum(restarts) / len(restarts), "times a game")
 
 
 BENCHMARK = Benchmark(

@@ -4,6 +4,9 @@ A policy-aware belief weighs a hand by *all* past choices, and those depend on t
 hand is drawn with its past. The closed form keeps, step by step, its configurations before and after; a
 history is sampled backwards through them (each configuration's parents ∝ α times the step's factor), then
 forwards again with slots that have names: a play takes one of the slots of its group, each equally likely.
+
+Groups are ordered by age, and so are the slots of a hand; so a group is a run of them, and a link names it by
+its first place and its size.
 """
 
 from collections.abc import Callable
@@ -16,12 +19,12 @@ import numpy.typing as npt
 
 from uno_pomdp.beliefs import mixture_events as steps
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
-from uno_pomdp.beliefs.links import Change, Links, Snapshot, link_all
+from uno_pomdp.beliefs.links import Change, Integers, Lattice, Links, Snapshot, link_all
 from uno_pomdp.beliefs.protocol import Hands
 from uno_pomdp.cards import CARD_TYPES
 from uno_pomdp.game.rng import Seed, Streams, below, streams, uniform
 from uno_pomdp.game.values import Observation
-from uno_pomdp.jit import as_int, kernel
+from uno_pomdp.jit import as_int, inner_kernel, kernel
 from uno_pomdp.rules import Rules
 
 NEVER: Final = np.iinfo(np.int16).max
@@ -61,18 +64,26 @@ class Histories:
     """By history and slot: the card it held."""
     death: npt.NDArray[np.int16]
     """By history and slot: the step in which its card was played; `NEVER` if it is in the hand."""
-    birth: npt.NDArray[np.int16]
-    """By slot: the step in which it was drawn; −1 for the deal."""
+    birth: npt.NDArray[np.int64]
+    """By slot, oldest first: the step in which it was drawn; −1 for the deal."""
+    played: npt.NDArray[np.int64]
+    """By step: the type that left the hand in it, the same in every history; −1 if none did."""
 
     def hands_at(self, step: int) -> Hands:
         """Return the hands before this step."""
         hands = np.zeros((len(self.cards), CARD_TYPES), np.uint8)
-        count_hands(self.cards, self.death, self.birth, step, hands)
+        self.move_on(hands, -1, step)
         return hands
+
+    def move_on(self, hands: Hands, start: int, end: int) -> None:
+        """Change the hands before one step into those before a later one, in place; empty hands are before −1."""
+        first, last = np.searchsorted(self.birth, (start, end))
+        gone = self.played[max(start, 0) : end]
+        move_hands(hands, self.cards, int(first), int(last), gone[gone >= 0])
 
     def cards_born(self, step: int) -> npt.NDArray[np.uint8]:
         """Return the card of the one slot that was drawn in this step."""
-        return np.ascontiguousarray(self.cards[:, int(np.flatnonzero(self.birth == step)[0])])
+        return np.ascontiguousarray(self.cards[:, int(np.searchsorted(self.birth, step))])
 
 
 class RecordingBelief(ClosedFormBelief):
@@ -81,15 +92,17 @@ class RecordingBelief(ClosedFormBelief):
     def __init__(self, rules: Rules, observation: Observation) -> None:
         super().__init__(rules, observation)
         self._dealt = observation.opponent_size
+        self._now = self._snapshot()
+        self._lattice = Lattice()
         self.steps: list[Step] = []
         """What happened to the closed form, in order."""
 
     def _step(self, step: Callable[..., int], *arguments: object) -> None:
-        before = self._snapshot()
         super()._step(step, *arguments)
         m = self._mixtures[self._front]
         change = Change(dropped=m["dropped"][: m["drops"]].copy(), **CHANGES[step](*arguments))
-        self.steps.append(Step(before, self._snapshot(), change))
+        before, self._now = self._now, self._snapshot()
+        self.steps.append(Step(before, self._now, change))
 
     def _snapshot(self) -> Snapshot:
         m = self._mixtures[self._front]
@@ -103,132 +116,165 @@ class RecordingBelief(ClosedFormBelief):
 
     def sample_histories(self, count: int, seed: Seed) -> Histories:
         """Return histories drawn from the closed form; a card that is being decided about has no slot yet."""
-        stream = streams(seed)
+        lattice = self._lattice
+        for step in self.steps[len(lattice) :]:
+            lattice.add(step.links, step.change)
+        walk = lattice.steps
+        birth = np.repeat(np.arange(-1, len(walk)), [self._dealt, *walk[:, 2]])
+        cards = np.zeros((count, len(birth)), np.uint8)
+        death = np.full((count, len(birth)), NEVER, np.int16)
         m = self._mixtures[self._front]
-        weights = m["weights"][: m["configurations"]]
-        at = np.empty(count, np.int64)
-        choose_configurations(np.cumsum(weights), stream, at)
-        final = at.copy()
-        chosen = np.full((len(self.steps), count), -1, np.int8)
-        for number in range(len(self.steps) - 1, -1, -1):
-            walk_back(*self.steps[number].links, stream, at, chosen[number])
-        birth = [np.full(self._dealt, -1, np.int16)]
-        birth += [np.full(step.change.slots, number, np.int16) for number, step in enumerate(self.steps)]
-        born = np.concatenate(birth)
-        group = np.full((count, len(born)), -1, np.int8)
-        group[:, : self._dealt] = 0
-        death = np.full((count, len(born)), NEVER, np.int16)
-        cards = np.zeros((count, len(born)), np.uint8)
-        opened = self._dealt
-        for number, step in enumerate(self.steps):
-            if step.change.from_hand:
-                play_slots(group, death, cards, chosen[number], step.change.card, number, stream)
-            if step.change.slots:
-                group[:, opened : opened + step.change.slots] = step.before[0].shape[1]
-                opened += step.change.slots
-            for dropped in step.change.dropped:
-                group[group >= dropped] -= 1
-        sizes, _, layout, layers = self._snapshot()
-        fill_slots(sizes, layout, layers, final, group, cards, stream)
-        return Histories(cards, death, born)
+        running = np.cumsum(m["weights"][: m["configurations"]])
+        sizes, _, layout, layers = self._now
+        sample_all(walk, *lattice.links, running, sizes, layout, layers, self._dealt, streams(seed), cards, death)
+        return Histories(cards, death, birth, walk[:, 1])
 
 
 @kernel
-def choose_configurations(cumulative: npt.NDArray[np.float64], random: Streams, at: npt.NDArray[np.int64]) -> None:
-    """Write configurations drawn by their weights."""
-    for index in range(len(at)):
-        found = as_int(np.searchsorted(cumulative, uniform(random[0]) * cumulative[-1], side="right"))
-        at[index] = min(found, len(cumulative) - 1)
+def move_hands(hands: Hands, cards: npt.NDArray[np.uint8], first: int, last: int, gone: Integers) -> None:
+    """Put the cards of some slots into the hands, and take types out of all of them."""
+    for index in range(len(hands)):
+        for slot in range(first, last):
+            hands[index, cards[index, slot]] += 1
+        for card in gone:
+            hands[index, card] -= 1
 
 
 @kernel
-def walk_back(
-    first: npt.NDArray[np.int64],
-    parent: npt.NDArray[np.int64],
-    group: npt.NDArray[np.int8],
+def sample_all(
+    walk: Integers,
+    first: Integers,
+    parent: Integers,
+    start: Integers,
+    count: Integers,
     cumulative: npt.NDArray[np.float64],
-    random: Streams,
-    at: npt.NDArray[np.int64],
-    chosen: npt.NDArray[np.int8],
-) -> None:
-    """Replace each configuration by a parent of it, and write the group that the card of the step came from."""
-    for index in range(len(at)):
-        start, end = first[at[index]], first[at[index] + 1]
-        link = start
-        if end - start > 1:
-            target = uniform(random[0]) * cumulative[end - 1]
-            while link < end - 1 and cumulative[link] <= target:
-                link += 1
-        at[index] = parent[link]
-        chosen[index] = group[link]
-
-
-@kernel
-def play_slots(
-    group: npt.NDArray[np.int8],
-    death: npt.NDArray[np.int16],
-    cards: npt.NDArray[np.uint8],
-    chosen: npt.NDArray[np.int8],
-    card: int,
-    step: int,
-    random: Streams,
-) -> None:
-    """Play a card from one of the slots of the chosen group, each equally likely."""
-    for index in range(len(group)):
-        count = 0
-        for slot in range(group.shape[1]):
-            count += group[index, slot] == chosen[index]
-        left = below(random[0], count)
-        for slot in range(group.shape[1]):
-            if group[index, slot] == chosen[index]:
-                if left == 0:
-                    group[index, slot] = -1
-                    death[index, slot] = step
-                    cards[index, slot] = card
-                    break
-                left -= 1
-
-
-@kernel
-def fill_slots(
+    running: npt.NDArray[np.float64],
     sizes: npt.NDArray[np.uint8],
     layout: npt.NDArray[np.int32],
     layers: npt.NDArray[np.uint8],
-    final: npt.NDArray[np.int64],
-    group: npt.NDArray[np.int8],
-    cards: npt.NDArray[np.uint8],
+    dealt: int,
     random: Streams,
+    cards: npt.NDArray[np.uint8],
+    death: npt.NDArray[np.int16],
 ) -> None:
-    """Fill the slots still in the hand, oldest group first, each with a free card of its layers."""
-    groups = sizes.shape[1]
-    free = np.empty(layers[0].sum(), np.uint8)
-    for index in range(len(group)):
-        k = layout[final[index]]
-        taken = 0
-        reach = 0
-        for g in range(groups):
-            for card in range(CARD_TYPES):
-                for _ in range(layers[k, g, card]):
-                    free[reach] = card
-                    reach += 1
-            for slot in range(group.shape[1]):
-                if group[index, slot] == g:
-                    place = taken + below(random[0], reach - taken)
-                    cards[index, slot] = free[place]
-                    free[place] = free[taken]
-                    taken += 1
+    """Write the slots of each history: back through the lattice, forward through the plays, then the hand of today."""
+    free, reach = free_cards(layers)
+    place = np.zeros(len(walk), np.int64)
+    held = np.empty(cards.shape[1] + 1, np.int64)
+    taken = np.empty(cards.shape[1] + 1, np.int64)
+    for index in range(len(cards)):
+        now = choose_configuration(running, random)
+        go_back(walk, first, parent, start, count, cumulative, now, random, place)
+        size = go_forward(walk, place, dealt, held, cards[index], death[index])
+        k = layout[now]
+        fill_slots(sizes[now], free[k], reach[k], held[:size], random, taken, cards[index])
+
+
+@inner_kernel
+def choose_configuration(running: npt.NDArray[np.float64], random: Streams) -> int:
+    """Return a configuration drawn by its weight, from running sums."""
+    if len(running) == 1:
+        return 0
+    found = as_int(np.searchsorted(running, uniform(random[0]) * running[-1], side="right"))
+    return min(found, len(running) - 1)
+
+
+@inner_kernel
+def go_back(
+    walk: Integers,
+    first: Integers,
+    parent: Integers,
+    start: Integers,
+    count: Integers,
+    cumulative: npt.NDArray[np.float64],
+    now: int,
+    random: Streams,
+    place: Integers,
+) -> None:
+    """Walk back from a configuration, and write for each play a place among the slots of the hand then."""
+    for number in range(len(walk) - 1, -1, -1):
+        node = walk[number, 0]
+        if node < 0:
+            continue
+        link, end = first[node + now], first[node + now + 1]
+        if end - link > 1:
+            target = uniform(random[0]) * cumulative[end - 1]
+            while link < end - 1 and cumulative[link] <= target:
+                link += 1
+        now = parent[link]
+        place[number] = start[link]
+        if count[link] > 1:
+            place[number] += below(random[0], count[link])
+
+
+@inner_kernel
+def go_forward(
+    walk: Integers,
+    place: Integers,
+    dealt: int,
+    held: Integers,
+    cards: npt.NDArray[np.uint8],
+    death: npt.NDArray[np.int16],
+) -> int:
+    """Write the card and the death of each slot that was played from; leave the others in `held`, return how many."""
+    born = size = 0
+    for number in range(-1, len(walk)):
+        if number >= 0 and walk[number, 1] >= 0:
+            slot = held[place[number]]
+            cards[slot] = walk[number, 1]
+            death[slot] = number
+            size -= 1
+            for other in range(place[number], size):
+                held[other] = held[other + 1]
+        for _ in range(walk[number, 2] if number >= 0 else dealt):
+            held[size] = born
+            size += 1
+            born += 1
+    return size
 
 
 @kernel
-def count_hands(
+def free_cards(layers: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.uint8], Integers]:
+    """Return by layout the unseen cards one by one, layer after layer, and how many there are up to each layer."""
+    layouts, depth, _ = layers.shape
+    total = 0
+    for g in range(depth):
+        for card in range(CARD_TYPES):
+            total += as_int(layers[0, g, card])
+    free = np.empty((layouts, total), np.uint8)
+    reach = np.empty((layouts, depth), np.int64)
+    for k in range(layouts):
+        end = 0
+        for g in range(depth):
+            for card in range(CARD_TYPES):
+                for _ in range(layers[k, g, card]):
+                    free[k, end] = card
+                    end += 1
+            reach[k, g] = end
+    return free, reach
+
+
+@inner_kernel
+def fill_slots(
+    sizes: npt.NDArray[np.uint8],
+    free: npt.NDArray[np.uint8],
+    reach: Integers,
+    held: Integers,
+    random: Streams,
+    taken: Integers,
     cards: npt.NDArray[np.uint8],
-    death: npt.NDArray[np.int16],
-    birth: npt.NDArray[np.int16],
-    step: int,
-    hands: Hands,
 ) -> None:
-    """Count the cards of the slots that were in the hand before a step."""
-    for index in range(len(cards)):
-        for slot in range(len(birth)):
-            if birth[slot] < step <= death[index, slot]:
-                hands[index, cards[index, slot]] += 1
+    """Fill the slots still in the hand, oldest group first, each with a free card of its layers.
+
+    A card that is taken leaves its place to the first that was free; afterwards all is put back for the next history.
+    """
+    filled = 0
+    for g in range(len(sizes)):
+        for _ in range(sizes[g]):
+            place = filled + below(random[0], reach[g] - filled)
+            taken[filled] = place
+            cards[held[filled]] = free[place]
+            free[place] = free[filled]
+            filled += 1
+    for back in range(filled - 1, -1, -1):
+        free[taken[back]] = cards[held[back]]

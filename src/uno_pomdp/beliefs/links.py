@@ -1,6 +1,7 @@
 """Where each configuration of a step came from: the lattice through which histories are sampled backwards."""
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,12 +12,15 @@ from uno_pomdp.jit import as_int, kernel
 
 Snapshot = tuple[npt.NDArray[np.uint8], npt.NDArray[np.float64], npt.NDArray[np.int32], npt.NDArray[np.uint8]]
 """The configurations at one moment: sizes, α, layout, layers (see `mixture`)."""
-Links = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int8], npt.NDArray[np.float64]]
-"""By child the first of its links; then for each link its parent, the group the card left, running weights."""
+Integers = npt.NDArray[np.int64]
+Links = tuple[Integers, Integers, Integers, Integers, npt.NDArray[np.float64]]
+"""By child the first of its links. Then for each link: its parent; the group that the card left, as its first place
+among the slots of the hand, oldest first, and its size (0 if no card left the hand); running weights."""
 
 NO_TYPES = np.uint64(0)
 _PRIME = np.uint64(0x100000001B3)
 _SEED = np.uint64(0xCBF29CE484222325)
+_S29 = np.uint64(29)
 
 
 @dataclass(frozen=True)
@@ -39,20 +43,69 @@ class Change:
 
 def link_all(before: Snapshot, after: Snapshot, change: Change) -> Links:
     """Return the links of a step."""
-    card, from_hand, slots, dropped = change.card, change.from_hand, change.slots, change.dropped
     sizes, alpha, layout, layers = before
     to_sizes, _, to_layout, to_layers = after
+    card, from_hand, slots, dropped = change.card, change.from_hand, change.slots, change.dropped
     goes, copies = follow_layouts(layers, to_layers, card, from_hand, slots, change.barred, change.returned, dropped)
-    codes = code_rows(to_sizes, to_layout)
-    order = np.argsort(codes, kind="stable")
-    parent, child, group, weight = follow_rows(
-        sizes, alpha, layout, goes, copies, to_sizes, to_layout, codes[order], order, card, from_hand, slots, dropped
+    table = enter_rows(to_sizes, to_layout)
+    child, parent, start, count, weight = follow_rows(
+        sizes, alpha, layout, goes, copies, to_sizes, to_layout, table, card, from_hand, slots, dropped
     )
-    by_child = np.argsort(child, kind="stable")
-    first = np.searchsorted(child[by_child], np.arange(len(to_sizes) + 1))
-    running = weight[by_child]
-    run_up(first, running)
-    return first.astype(np.int64), parent[by_child], group[by_child], running
+    return sort_links(len(to_sizes), child, parent, start, count, weight)
+
+
+def stay(links: Links) -> bool:
+    """Return whether every configuration has itself as its only parent, and no card left the hand."""
+    first, parent, _, count, _ = links
+    same = len(parent) == len(first) - 1 and not count.any()
+    return same and bool((parent == np.arange(len(parent))).all())
+
+
+class Lattice:
+    """The links of all steps one after the other, in arrays that grow: a history is drawn in one walk through them."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._ends = [0] * 5
+        self._steps = np.empty((64, 3), np.int64)
+        self._links: list[npt.NDArray[Any]] = [np.empty(256, np.int64) for _ in range(4)] + [np.empty(256)]
+
+    def __len__(self) -> int:
+        return self._count
+
+    @property
+    def steps(self) -> Integers:
+        """By step: where its links begin in `first`, −1 if it leaves all as it was; the type played; slots opened."""
+        return self._steps[: self._count]
+
+    @property
+    def links(self) -> Links:
+        """All links; `first` counts over all of them, `parent` within the step."""
+        first, parent, start, count, running = (array[:end] for array, end in zip(self._links, self._ends, strict=True))
+        return first, parent, start, count, running
+
+    def add(self, links: Links, change: Change) -> None:
+        """Add a step."""
+        node = -1 if stay(links) else self._ends[0]
+        if node >= 0:
+            first, *others = links
+            for number, new in enumerate((first + self._ends[1], *others)):
+                end = self._ends[number] + len(new)
+                self._links[number] = with_room(self._links[number], end)
+                self._links[number][self._ends[number] : end] = new
+                self._ends[number] = end
+        self._steps = with_room(self._steps, self._count + 1)
+        self._steps[self._count] = node, change.card if change.from_hand else -1, change.slots
+        self._count += 1
+
+
+def with_room(array: npt.NDArray[Any], size: int) -> npt.NDArray[Any]:
+    """Return the array, or a longer copy if it has fewer rows than this."""
+    if size <= len(array):
+        return array
+    longer = np.empty((2 * size, *array.shape[1:]), array.dtype)
+    longer[: len(array)] = array
+    return longer
 
 
 @kernel
@@ -96,11 +149,26 @@ def follow_layouts(
                 for g in range(d, height - 1):
                     work[g] = work[g + 1]
                 height -= 1
-            for other in range(len(to_layers)):
-                if height == to_layers.shape[1] and (work[:height] == to_layers[other]).all():
-                    goes[k, column] = other
-                    break
+            if height == to_layers.shape[1]:
+                goes[k, column] = find_layout(work, to_layers)
     return goes, copies
+
+
+@kernel
+def find_layout(work: npt.NDArray[np.uint8], layers: npt.NDArray[np.uint8]) -> int:
+    """Return the number of a layout; −1 if there is none like it."""
+    for k in range(len(layers)):
+        same = True
+        for g in range(layers.shape[1]):
+            for card in range(CARD_TYPES):
+                if work[g, card] != layers[k, g, card]:
+                    same = False
+                    break
+            if not same:
+                break
+        if same:
+            return k
+    return -1
 
 
 @kernel
@@ -109,16 +177,22 @@ def code_row(sizes: npt.NDArray[np.uint8], groups: int, layout: int) -> np.uint6
     code = _SEED ^ np.uint64(layout)
     for g in range(groups):
         code = (code * _PRIME) ^ np.uint64(sizes[g])
-    return code
+    return code ^ (code >> _S29)
 
 
 @kernel
-def code_rows(sizes: npt.NDArray[np.uint8], layout: npt.NDArray[np.int32]) -> npt.NDArray[np.uint64]:
-    """Return a hash of each configuration."""
-    codes = np.empty(len(sizes), np.uint64)
+def enter_rows(sizes: npt.NDArray[np.uint8], layout: npt.NDArray[np.int32]) -> Integers:
+    """Return a hash table of configurations, at most half full; −1 marks an empty place."""
+    places = 4
+    while places < 2 * len(sizes):
+        places *= 2
+    table = np.full(places, -1, np.int64)
     for c in range(len(sizes)):
-        codes[c] = code_row(sizes[c], sizes.shape[1], layout[c])
-    return codes
+        place = as_int(code_row(sizes[c], sizes.shape[1], layout[c]) & np.uint64(places - 1))
+        while table[place] >= 0:
+            place = (place + 1) & (places - 1)
+        table[place] = c
+    return table
 
 
 @kernel
@@ -127,18 +201,19 @@ def find_row(
     layout: int,
     to_sizes: npt.NDArray[np.uint8],
     to_layout: npt.NDArray[np.int32],
-    codes: npt.NDArray[np.uint64],
-    order: npt.NDArray[np.int64],
+    table: Integers,
 ) -> int:
     """Return the configuration with these sizes and layout; −1 if it was dropped as negligible."""
     groups = to_sizes.shape[1]
-    code = code_row(row, groups, layout)
-    place = as_int(np.searchsorted(codes, code))
-    while place < len(codes) and codes[place] == code:
-        found = order[place]
-        if to_layout[found] == layout and (to_sizes[found] == row[:groups]).all():
+    place = as_int(code_row(row, groups, layout) & np.uint64(len(table) - 1))
+    while table[place] >= 0:
+        found = table[place]
+        same = to_layout[found] == layout
+        for g in range(groups):
+            same = same and to_sizes[found, g] == row[g]
+        if same:
             return as_int(found)
-        place += 1
+        place = (place + 1) & (len(table) - 1)
     return -1
 
 
@@ -147,59 +222,85 @@ def follow_rows(
     sizes: npt.NDArray[np.uint8],
     alpha: npt.NDArray[np.float64],
     layout: npt.NDArray[np.int32],
-    goes: npt.NDArray[np.int64],
-    copies: npt.NDArray[np.int64],
+    goes: Integers,
+    copies: Integers,
     to_sizes: npt.NDArray[np.uint8],
     to_layout: npt.NDArray[np.int32],
-    codes: npt.NDArray[np.uint64],
-    order: npt.NDArray[np.int64],
+    table: Integers,
     card: int,
     from_hand: bool,
     slots: int,
-    dropped: npt.NDArray[np.int64],
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int8], npt.NDArray[np.float64]]:
-    """Return for every way a configuration can go: parent, child, the group the card left, α times the factor."""
-    count, groups = sizes.shape
+    dropped: Integers,
+) -> tuple[Integers, Integers, Integers, Integers, npt.NDArray[np.float64]]:
+    """Return for every way a configuration can go: child, parent, the group the card left, α times the factor."""
+    configurations, groups = sizes.shape
     columns = goes.shape[1]
-    most = count * columns * (groups if from_hand else 1)
-    parent, child = np.empty(most, np.int64), np.empty(most, np.int64)
-    group, weight = np.empty(most, np.int8), np.empty(most, np.float64)
+    most = configurations * columns * (groups if from_hand else 1)
+    child, parent = np.empty(most, np.int64), np.empty(most, np.int64)
+    start, count = np.zeros(most, np.int64), np.zeros(most, np.int64)
+    weight = np.empty(most, np.float64)
     row = np.zeros(groups + 1, np.uint8)
     total = 0
-    for c in range(count):
+    for c in range(configurations):
         for column in range(columns):
             to = goes[layout[c], column]
             if to < 0:
                 continue
-            for g in range(column if from_hand else groups - 1, groups):
-                held = as_int(sizes[c, g])
-                if from_hand and held == 0:
+            older = 0
+            for g in range(groups if from_hand else 1):
+                held = as_int(sizes[c, g]) if from_hand else 0
+                older += held
+                if from_hand and (g < column or held == 0):
                     continue
-                row[:groups] = sizes[c]
+                for h in range(groups):
+                    row[h] = sizes[c, h]
                 row[groups] = slots
                 if from_hand:
                     row[g] -= 1
-                height = groups + (1 if slots > 0 else 0)
-                for d in dropped:
-                    if d > 0:
-                        row[d - 1] += row[d]
-                    for h in range(d, height - 1):
-                        row[h] = row[h + 1]
-                    height -= 1
-                found = find_row(row, to, to_sizes, to_layout, codes, order)
+                drop_groups(row, groups + (1 if slots > 0 else 0), dropped)
+                found = find_row(row, to, to_sizes, to_layout, table)
                 if found >= 0:
-                    parent[total] = c
                     child[total] = found
-                    group[total] = g if from_hand else -1
+                    parent[total] = c
+                    if from_hand:
+                        start[total] = older - held
+                        count[total] = held
                     factor = copies[layout[c], column] * (held if from_hand else 1)
                     weight[total] = alpha[c] * (factor if card >= 0 else 1)
                     total += 1
-    return parent[:total], child[:total], group[:total], weight[:total]
+    return child[:total], parent[:total], start[:total], count[:total], weight[:total]
 
 
 @kernel
-def run_up(first: npt.NDArray[np.int64], weight: npt.NDArray[np.float64]) -> None:
-    """Add weights up within each child's links, in place."""
-    for child in range(len(first) - 1):
-        for link in range(first[child] + 1, first[child + 1]):
-            weight[link] += weight[link - 1]
+def drop_groups(row: npt.NDArray[np.uint8], height: int, dropped: Integers) -> None:
+    """Drop groups from a row of sizes: each joins the one before it."""
+    for d in dropped:
+        if d > 0:
+            row[d - 1] += row[d]
+        for h in range(d, height - 1):
+            row[h] = row[h + 1]
+        height -= 1
+
+
+@kernel
+def sort_links(
+    children: int, child: Integers, parent: Integers, start: Integers, count: Integers, weight: npt.NDArray[np.float64]
+) -> tuple[Integers, Integers, Integers, Integers, npt.NDArray[np.float64]]:
+    """Return the links in the order of their children, the weights added up within each child."""
+    first = np.zeros(children + 1, np.int64)
+    for c in child:
+        first[c + 1] += 1
+    for c in range(children):
+        first[c + 1] += first[c]
+    filled = first[:-1].copy()
+    parents, starts, counts = np.empty_like(parent), np.empty_like(parent), np.empty_like(parent)
+    running = np.empty_like(weight)
+    for link in range(len(child)):
+        c = child[link]
+        place = filled[c]
+        parents[place] = parent[link]
+        starts[place] = start[link]
+        counts[place] = count[link]
+        running[place] = weight[link] + (running[place - 1] if place > first[c] else 0.0)
+        filled[c] += 1
+    return first, parents, starts, counts, running

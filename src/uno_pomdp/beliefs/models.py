@@ -5,23 +5,25 @@ A model speaks about one decision of the opponent. `seen` is what the opponent s
 card just drawn where it decides about one (`NO_CARD` elsewhere).
 """
 
-from typing import Protocol
+from typing import Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp.cards import CARD_TYPES, COLOURED_TYPES, COLOURS, RANKS_PER_COLOUR
+from uno_pomdp.cards import CARD_TYPES, COLOURED_TYPES, COLOURS, MAX_CARDS, RANKS_PER_COLOUR, WILD_FOUR
 from uno_pomdp.game.bits import popcount
-from uno_pomdp.game.kernels import legal_mask_of, playable_mask
+from uno_pomdp.game.kernels import legal_mask_of
 from uno_pomdp.game.layout import (
     ACTION_CARD,
     ACTION_COLOUR,
     BIT,
     DRAW,
     KEEP,
+    LAST_RESORT,
     NO_CARD,
     NOBODY,
     OBSERVATION,
+    PLAYABLE,
     Observations,
     Record,
 )
@@ -30,6 +32,14 @@ from uno_pomdp.jit import as_int, kernel
 
 Rows = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float64]
+
+LOGARITHM: Final = np.array([-np.inf, *np.log(np.arange(1, MAX_CARDS + 1))])
+"""ln n of small whole numbers, −∞ for 0."""
+_FITS: Final = [[[t for t in range(CARD_TYPES) if int(mask) >> t & 1] for mask in row] for row in PLAYABLE]
+FITTING: Final = np.array([[len(types) for types in row] for row in _FITS])
+"""By active colour and top card: how many types fit it."""
+FITTING_TYPES: Final = np.array([[[*types, *[0] * FITTING.max()][: FITTING.max()] for types in row] for row in _FITS])
+"""By active colour and top card: the types that fit it, as many as `FITTING` says."""
 
 
 class OpponentModel(Protocol):
@@ -125,42 +135,100 @@ def fullest_colour(hand: Rows, colours: int) -> int:
 
 
 @kernel
+def playable_of(seen: Record, hand: Rows) -> np.uint64:
+    """Return a bit for each type in hand that fits the top card: all of a hand that legality depends on."""
+    colour, top = seen["colour"], seen["top"]
+    mask = np.uint64(0)
+    for number in range(FITTING[colour, top]):
+        card = FITTING_TYPES[colour, top, number]
+        if hand[card]:
+            mask |= BIT[card]
+    return mask
+
+
+@kernel
+def holds_back(seen: Record, hand: Rows) -> bool:
+    """Return whether a wild +4 may not be played: by the rules it is the last resort, and the colour is held."""
+    if seen["variant"] & LAST_RESORT == 0:
+        return False
+    first = seen["colour"] * RANKS_PER_COLOUR
+    for card in range(first, first + RANKS_PER_COLOUR):
+        if hand[card]:
+            return True
+    return False
+
+
+@kernel
 def uniform_all(seen: Observations, hands: Rows, drawn: Rows, action: int, result: Floats) -> None:
     """Write the log-probabilities of a uniform player."""
     for index in range(len(hands)):
-        legal = legal_for(seen[0], hand_mask_of(hands[index]), drawn[index])
-        result[index] = -np.log(popcount(legal)) if legal & BIT[action] else -np.inf
+        legal = legal_for(seen[0], playable_of(seen[0], hands[index]), drawn[index])
+        result[index] = -LOGARITHM[popcount(legal)] if legal & BIT[action] else -np.inf
 
 
 @kernel
 def greedy_all(seen: Observations, hands: Rows, drawn: Rows, action: int, result: Floats) -> None:
-    """Write the log-probabilities of a greedy player, who never draws or keeps by choice."""
+    """Write the log-probabilities of a greedy player, who never draws or keeps by choice.
+
+    Nearly all choices are plays of a coloured card from the hand: those are counted here, without a call.
+    """
+    colour, top = seen[0]["colour"], seen[0]["top"]
+    number = FITTING[colour, top]
+    types = FITTING_TYPES[colour, top]
+    card = as_int(ACTION_CARD[action]) if action < DRAW else NO_CARD
+    simple = card < COLOURED_TYPES and PLAYABLE[colour, top] & BIT[card] != 0
+    simple = simple and seen[0]["penalty"] == 0 and seen[0]["variant"] & LAST_RESORT == 0
     for index in range(len(hands)):
-        probability = greedy_probability(seen[0], hands[index], drawn[index], action)
-        result[index] = np.log(probability) if probability > 0.0 else -np.inf
+        if simple and drawn[index] == NO_CARD:
+            ways = as_int(hands[index, card])
+            all_ways = 0 if ways else 1
+            for place in range(number):
+                all_ways += as_int(hands[index, types[place]])
+        else:
+            ways, all_ways = greedy_ways(seen[0], hands[index], drawn[index], action)
+        result[index] = LOGARITHM[ways] - LOGARITHM[all_ways]
 
 
 @kernel
 def greedy_probability(seen: Record, hand: Rows, drawn: int, action: int) -> float:
     """Return the probability that a greedy player with this hand takes the action."""
-    mask = hand_mask_of(hand)
-    playable = np.uint64(0)
-    if seen["penalty"] == 0:
-        playable = playable_mask(mask, seen["top"], seen["colour"], seen["variant"])
-        if drawn != NO_CARD:
-            playable &= BIT[drawn]
-    if action >= DRAW:
+    ways, all_ways = greedy_ways(seen, hand, drawn, action)
+    return ways / all_ways
+
+
+@kernel
+def greedy_ways(seen: Record, hand: Rows, drawn: int, action: int) -> tuple[int, int]:
+    """Return how many cards a greedy player with this hand takes the action with, and how many it may choose from."""
+    card = as_int(ACTION_CARD[action]) if action < DRAW else NO_CARD
+    if card != NO_CARD and hand[card] == 0:
+        return 0, 1
+    copies = greedy_cards(seen, hand, drawn)
+    if card == NO_CARD:
         forced = KEEP if drawn != NO_CARD else DRAW
-        return 1.0 if playable == 0 and action == forced else 0.0
-    card = ACTION_CARD[action]
-    if not playable & BIT[card]:
-        return 0.0
+        return (1 if copies == 0 and action == forced else 0), 1
+    if copies == 0 or not PLAYABLE[seen["colour"], seen["top"]] & BIT[card]:
+        return 0, 1
+    if card == WILD_FOUR and holds_back(seen, hand):
+        return 0, 1
     if card >= COLOURED_TYPES and ACTION_COLOUR[action] != fullest_colour(hand, seen["colours"]):
-        return 0.0
+        return 0, 1
     if drawn != NO_CARD:
-        return 1.0
+        return (1 if drawn == card else 0), 1
+    return as_int(hand[card]), copies
+
+
+@kernel
+def greedy_cards(seen: Record, hand: Rows, drawn: int) -> int:
+    """Return how many cards a greedy player may choose from, each copy by itself; the card just drawn alone if any."""
+    if seen["penalty"] > 0:
+        return 0
+    colour, top = seen["colour"], seen["top"]
+    if drawn != NO_CARD:
+        fits = PLAYABLE[colour, top] & BIT[drawn] != 0
+        return 1 if fits and not (drawn == WILD_FOUR and holds_back(seen, hand)) else 0
     copies = 0
-    for held in range(CARD_TYPES):
-        if playable & BIT[held]:
-            copies += as_int(hand[held])
-    return as_int(hand[card]) / copies
+    for number in range(FITTING[colour, top]):
+        copies += as_int(hand[FITTING_TYPES[colour, top, number]])
+    if hand[WILD_FOUR] and holds_back(seen, hand):
+        copies -= as_int(hand[WILD_FOUR])
+    return copies

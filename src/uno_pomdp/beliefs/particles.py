@@ -2,13 +2,15 @@
 
 Most of what happens excludes most hands (a card was played that few hold), so a plain filter dies within a
 few moves. This one counts how many independently drawn hands its weight still rests on, and when these get
-few it draws whole histories from the closed form and weighs each by every choice in it. It can't die: a
-fresh history never contradicts the public record. What it says is blended with the closed form in the
-proportion 1 : effective sample size, so that no hand that is possible has probability zero.
+few it draws whole histories from the closed form and weighs each by every choice in it, until they are enough.
+It can't die: a fresh history never contradicts the public record. What it says is blended with the closed form
+in the proportion `PRIOR` : independent hands. That takes out most of the sampling noise, and no hand that is
+possible has probability zero.
 """
 
+import math
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -20,20 +22,39 @@ from uno_pomdp.beliefs.protocol import Belief, Diagnostics, Floats, Hands, Seed
 from uno_pomdp.beliefs.stages import Choice, Particles
 from uno_pomdp.cards import CARD_TYPES, Cards
 from uno_pomdp.game.layout import DRAW, KEEP, MAY_PLAY, OPTIONAL_DRAW, PLAYABLE
-from uno_pomdp.game.rng import Streams, sequence, streams
+from uno_pomdp.game.rng import Streams, advance, sequence, streams
 from uno_pomdp.game.values import Drew, Event, Observation, Played, Reshuffled
 from uno_pomdp.rules import Rules
 
-FEW_ORIGINS: Final = 1 / 16
+FEW_ORIGINS: Final = 1 / 8
 """Particles are drawn afresh when their weight rests on less than this share of independent hands."""
+ENOUGH: Final = 1 / 4
+"""Fresh particles are to have this share of their ordinary number as effective sample size."""
+MOST: Final = 8
+"""At most so many times the ordinary number are drawn for it."""
 LOW_ESS: Final = 1 / 2
 """Particles are resampled when the effective sample size is less than this share of their number."""
 LATE: Final = 2
 """With so few cards in the opponent's hand twice as many particles are used."""
+PRIOR: Final = 60.0
+"""What the closed form counts for in what is read, in independent hands (see MATH.md)."""
 
 
-ParticleState = tuple[Particles, Floats, Hands, int]
-"""Particles, their weights, the unseen cards, and how often the particles were drawn afresh."""
+class ParticleState(NamedTuple):
+    """What a filter holds after an action; kept in a cache, never changed."""
+
+    particles: Particles
+    """The particles."""
+    weights: Floats
+    """Their weights, adding up to one."""
+    unseen: Hands
+    """The unseen cards."""
+    origins: float
+    """The effective number of independently drawn hands."""
+    rejuvenations: int
+    """How often the particles were drawn afresh."""
+
+
 BITS: Final = np.eye(CARD_TYPES, dtype=np.uint8)
 """One card of each type, as counts."""
 
@@ -54,16 +75,15 @@ class ParticleBelief(Belief):
         self.model = model
         """What the opponent is taken to play; None for the choice-agnostic model."""
         self.size = size
-        """Particles in ordinary times; up to four times as many when it gets difficult."""
+        """Particles in ordinary times; more when they would say too little (`MOST`) and near the end (`LATE`)."""
         self._seed = sequence(seed)
         self._cache = cache
         self._closed = RecordingBelief(rules, observation)
         self._choices: list[Choice] = []
-        self._unseen = observation.unseen(rules).array()
         self._key: tuple[object, ...] = (rules, observation, None if model is None else model.name, size, seed)
-        self._rejuvenations = 0
-        self._particles = stages.fresh(self._closed.sample_hands(size, self._child(0))[0])
-        self._weights = stages.normalise(self._particles)
+        particles = stages.fresh(self._closed.sample_hands(size, self._child(0))[0])
+        unseen = observation.unseen(rules).array()
+        self._state = ParticleState(particles, stages.normalise(particles), unseen, size, 0)
 
     # --- moving on ---------------------------------------------------------------------------------------
 
@@ -75,10 +95,9 @@ class ParticleBelief(Belief):
             self._closed._take_in(event)
         self._choices += choices
         if self._cache is None:
-            state = self._filter(events, choices)
+            self._state = self._filter(events, choices, observation)
         else:
-            state = self._cache.get(self._key, lambda: self._filter(events, choices))
-        self._particles, self._weights, self._unseen, self._rejuvenations = state
+            self._state = self._cache.get(self._key, lambda: self._filter(events, choices, observation))
         self._closed.observation = self.observation = observation
         self._closed.age = self.age = self.age + 1
 
@@ -100,23 +119,30 @@ class ParticleBelief(Belief):
             action, just_drawn = KEEP, True
         return Choice(other_side(seen), action, len(self._closed.steps), just_drawn)
 
-    def _filter(self, events: Sequence[Event], choices: list[Choice]) -> ParticleState:
+    def _filter(self, events: Sequence[Event], choices: list[Choice], observation: Observation) -> ParticleState:
         """Return what the particles are after an action."""
+        particles, weights, unseen, origins, rejuvenations = self._state
+        before = particles
         stream = streams(self._child(self.age + 1))
-        particles, unseen, fresh_ones = self._particles, self._unseen, self._rejuvenations
         for choice in choices:
             particles = stages.reweight(particles, self.model, choice)
         for event in events:
             particles, unseen = self._move(particles, unseen, event, stream)
+        if particles is before:  # nothing was learnt about the hand
+            return ParticleState(particles, weights, unseen, origins, rejuvenations)
+        count = self.size * (2 if observation.opponent_size <= LATE else 1)
         weights = stages.normalise(particles)
-        if stages.effective_origins(particles, weights) < FEW_ORIGINS * self.size:
-            particles = self._afresh(self._count(weights), stream, unseen)
+        origins = stages.effective_origins(particles, weights)
+        if origins < FEW_ORIGINS * count:
+            particles = self._afresh(count, stream, unseen)
             weights = stages.normalise(particles)
-            fresh_ones += 1
-        if stages.effective(weights) < LOW_ESS * len(particles):
-            particles = stages.resample(particles, weights, self._count(weights), stream)
+            origins = stages.effective(weights)
+            rejuvenations += 1
+        elif stages.effective(weights) < LOW_ESS * len(particles):
+            particles = stages.resample(particles, weights, count, stream)
             weights = stages.normalise(particles)
-        return particles, weights, unseen, fresh_ones
+            origins = stages.effective_origins(particles, weights)
+        return ParticleState(particles, weights, unseen, origins, rejuvenations)
 
     def _move(self, particles: Particles, unseen: Hands, event: Event, stream: Streams) -> tuple[Particles, Hands]:
         """Return the particles and the unseen cards after the movement of cards that an event tells."""
@@ -140,18 +166,22 @@ class ParticleBelief(Belief):
         return particles, unseen
 
     def _afresh(self, count: int, stream: Streams, unseen: Hands) -> Particles:
-        """Return fresh particles from whole histories."""
+        """Return fresh particles: as many as there should be, then as many again as they lack in effective size."""
+        particles = self._draw_histories(count, stream, unseen)
+        enough, found = ENOUGH * count, stages.effective(stages.normalise(particles))
+        if found < enough:
+            more = min(math.ceil(count * enough / found), MOST * count) - count
+            particles = stages.join(particles, self._draw_histories(more, stream, unseen))
+        return particles
+
+    def _draw_histories(self, count: int, stream: Streams, unseen: Hands) -> Particles:
+        """Return particles from so many whole histories."""
         histories = self._closed.sample_histories(count, int(stream["state"][0]))
         particles = stages.rejuvenate(histories, len(self._closed.steps), self._choices, self.model)
+        stream["state"] = advance(stream["state"][0])
         if self._closed.deciding:  # the card just drawn has no slot yet
             particles = stages.draw(particles, unseen, 1, stream, decide=True)
         return particles
-
-    def _count(self, weights: Floats) -> int:
-        """Return how many particles to use: more near the end of the game and when few of them count."""
-        late = self.observation.opponent_size <= LATE
-        poor = stages.effective(weights) < len(weights) / 10
-        return self.size * (2 if late else 1) * (2 if poor else 1)
 
     def _child(self, number: int) -> np.random.SeedSequence:
         """Return the randomness of one action: a function of the seed and of how many came before."""
@@ -162,29 +192,33 @@ class ParticleBelief(Belief):
 
     @property
     def blend(self) -> float:
-        """The share of the closed form in what is read: 1 / (1 + ESS)."""
-        return 1.0 / (1.0 + stages.effective(self._weights))
+        """The share of the closed form in what is read: `PRIOR` to the effective number of independent hands."""
+        return PRIOR / (PRIOR + self._state.origins)
+
+    @property
+    def rejuvenations(self) -> int:
+        """How often the particles were drawn afresh."""
+        return self._state.rejuvenations
 
     def avoids(self, types_mask: int) -> float:
         """Return the probability that the hand holds no card of these types (a bit each)."""
-        types = [card for card in range(CARD_TYPES) if types_mask >> card & 1]
-        without = self._weights[~self._particles.hands[:, types].any(axis=1)].sum()
-        return float((1.0 - self.blend) * without + self.blend * self._closed.avoids(types_mask))
+        without = stages.weight_without(self._state.particles.hands, self._state.weights, np.uint64(types_mask))
+        return (1.0 - self.blend) * without + self.blend * self._closed.avoids(types_mask)
 
     def probabilities(self) -> Floats:
         """Return for each type the probability that the hand holds at least one of it."""
-        held = self._weights @ (self._particles.hands > 0)
+        held = stages.held_shares(self._state.particles, self._state.weights)
         return np.asarray((1.0 - self.blend) * held + self.blend * self._closed.probabilities())
 
     def expected_counts(self) -> Floats:
         """Return the expected number of cards of each type in the hand."""
-        counts = self._weights @ self._particles.hands
+        counts = stages.mean_counts(self._state.particles, self._state.weights)
         return np.asarray((1.0 - self.blend) * counts + self.blend * self._closed.expected_counts())
 
     def hand_probability(self, hand: Cards) -> float:
         """Return the probability of exactly this hand."""
-        same = (self._particles.hands == hand.array()).all(axis=1)
-        share = float(self._weights[same].sum())
+        same = (self._state.particles.hands == hand.array()).all(axis=1)
+        share = float(self._state.weights[same].sum())
         return (1.0 - self.blend) * share + self.blend * self._closed.hand_probability(hand)
 
     def pair_probabilities(self) -> Floats:
@@ -197,8 +231,9 @@ class ParticleBelief(Belief):
     def sample_hands(self, count: int, seed: Seed) -> tuple[Hands, Hands]:
         """Return hands drawn from the belief, and for each the card just drawn (`NO_CARD` if none is at issue)."""
         chance = np.random.default_rng(sequence(seed))
-        chosen = chance.choice(len(self._particles), size=count, p=self._weights)
-        hands, drawn = self._particles.hands[chosen], self._particles.drawn[chosen]
+        particles = self._state.particles
+        chosen = chance.choice(len(particles), size=count, p=self._state.weights)
+        hands, drawn = particles.hands[chosen], particles.drawn[chosen]
         closed = chance.random(count) < self.blend
         if closed.any():
             hands[closed], drawn[closed] = self._closed.sample_hands(int(closed.sum()), int(chance.integers(2**63)))
@@ -206,11 +241,12 @@ class ParticleBelief(Belief):
 
     def diagnostics(self) -> Diagnostics:
         """Return how the filter is doing."""
+        particles, weights, *_ = self._state
         return Diagnostics(
             kind=f"particles ({'choice-agnostic' if self.model is None else self.model.name})",
-            support=stages.distinct(self._particles.hands[self._weights > 0.0]),
-            ess=stages.effective(self._weights),
-            size=len(self._particles),
+            support=stages.distinct(particles.hands[weights > 0.0]),
+            ess=stages.effective(weights),
+            size=len(particles),
             age=self.age,
-            rejuvenations=self._rejuvenations,
+            rejuvenations=self._state.rejuvenations,
         )

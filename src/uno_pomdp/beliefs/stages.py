@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_pomdp.beliefs.histories import Histories
-from uno_pomdp.beliefs.models import OpponentModel, hand_mask_of, legal_for
+from uno_pomdp.beliefs.models import LOGARITHM, OpponentModel, legal_for, playable_of
 from uno_pomdp.beliefs.protocol import Floats, Hands
 from uno_pomdp.cards import CARD_TYPES
 from uno_pomdp.game.layout import ACTION_CARD, BIT, DRAW, NO_CARD, Observations
@@ -76,11 +76,13 @@ def reweight(particles: Particles, model: OpponentModel | None, choice: Choice) 
     """
     copies = np.empty(len(particles))
     log_copies(choice.seen, particles.hands, particles.drawn, choice.action, copies)
-    if model is None:
-        return replace(particles, log_weights=particles.log_weights + copies)
-    chance = model.log_probabilities(choice.seen, particles.hands, particles.drawn, choice.action)
-    legal = np.where(np.isfinite(copies), np.maximum(chance, FLOOR), -np.inf)
-    return replace(particles, log_weights=particles.log_weights + legal)
+    weights = particles.log_weights + copies
+    if model is not None:
+        alive = np.flatnonzero(weights > -np.inf)  # few hold any given card: the model is asked about those alone
+        hands, drawn = particles.hands[alive], particles.drawn[alive]
+        chance = model.log_probabilities(choice.seen, hands, drawn, choice.action)
+        weights[alive] = particles.log_weights[alive] + np.maximum(chance, FLOOR)
+    return replace(particles, log_weights=weights)
 
 
 def exclude(particles: Particles, barred: np.uint64) -> Particles:
@@ -101,10 +103,10 @@ def lose(particles: Particles, card: int) -> Particles:
 
 
 def draw(particles: Particles, unseen: npt.NDArray[np.uint8], count: int, stream: Streams, decide: bool) -> Particles:
-    """Let every hand draw so many cards, uniformly from what it leaves unseen."""
+    """Let every hand draw so many cards, uniformly from what it leaves unseen; not those that are excluded."""
     hands = particles.hands.copy()
     drawn = np.full(len(hands), NO_CARD, np.uint8)
-    draw_all(hands, unseen, count, stream, drawn)
+    draw_all(hands, particles.log_weights, unseen, count, stream, drawn)
     return replace(particles, hands=hands, drawn=drawn if decide else np.full(len(hands), NO_CARD, np.uint8))
 
 
@@ -115,9 +117,9 @@ def put_away(particles: Particles) -> Particles:
 
 def see(particles: Particles, unseen: npt.NDArray[np.uint8], card: int) -> Particles:
     """Weigh by the chance that the observer drew this card: log w += log (unseen copies − copies held)."""
-    left = float(unseen[card]) - particles.hands[:, card]
-    with np.errstate(divide="ignore"):
-        return replace(particles, log_weights=particles.log_weights + np.log(np.maximum(left, 0.0)))
+    weights = particles.log_weights.copy()
+    see_all(particles.hands, card, int(unseen[card]), weights)
+    return replace(particles, log_weights=weights)
 
 
 # --- normalise, resample ---------------------------------------------------------------------------------
@@ -143,11 +145,33 @@ def effective_origins(particles: Particles, weights: Floats) -> float:
     return effective(np.bincount(particles.origin, weights).astype(np.float64))
 
 
+def join(first: Particles, second: Particles) -> Particles:
+    """Return two independent sets of fresh particles as one."""
+    hands, drawn, log_weights = (
+        np.concatenate((getattr(first, name), getattr(second, name))) for name in ("hands", "drawn", "log_weights")
+    )
+    return Particles(hands, drawn, log_weights, np.arange(len(hands)))
+
+
 def resample(particles: Particles, weights: Floats, count: int, stream: Streams) -> Particles:
     """Draw `count` particles systematically: one random offset, then equal steps through the summed weights."""
     chosen = np.empty(count, np.int64)
     systematic(weights, stream, chosen)
     return Particles(particles.hands[chosen], particles.drawn[chosen], np.zeros(count), particles.origin[chosen])
+
+
+def held_shares(particles: Particles, weights: Floats) -> Floats:
+    """Return for each type the weight of the hands that hold it."""
+    shares = np.zeros(CARD_TYPES)
+    add_held(particles.hands, weights, shares)
+    return shares
+
+
+def mean_counts(particles: Particles, weights: Floats) -> Floats:
+    """Return for each type the mean number of cards of it."""
+    means = np.zeros(CARD_TYPES)
+    add_counts(particles.hands, weights, means)
+    return means
 
 
 def distinct(hands: Hands) -> int:
@@ -164,25 +188,28 @@ def rejuvenate(histories: Histories, steps: int, choices: list[Choice], model: O
     The closed form counts each labelled copy of a played card as a way of its own, so the model's probability
     of the play is shared between the copies: log w = Σ log π(a | hand then) − log (copies held then).
     """
-    particles = fresh(histories.hands_at(steps))
     if model is None:
-        return particles
-    total = np.zeros(len(particles))
+        return fresh(histories.hands_at(steps))
+    hands, now = histories.hands_at(0), 0
+    total, nothing = np.zeros(len(hands)), np.full(len(hands), NO_CARD, np.uint8)
     for choice in choices:
         kept = choice.just_drawn and choice.action >= DRAW
-        then = fresh(histories.hands_at(choice.step + 1 if kept else choice.step))
-        if choice.just_drawn:
-            if kept:
-                drawn = histories.cards_born(choice.step)
-            else:
-                drawn = np.full(len(then), choice.action_card, np.uint8)
-                then.hands[:, choice.action_card] += 1
-            then = replace(then, drawn=drawn)
-        chance = model.log_probabilities(choice.seen, then.hands, then.drawn, choice.action)
-        total += np.maximum(chance, FLOOR)
-        if choice.action < DRAW and not choice.just_drawn:
-            total -= np.log(then.hands[:, choice.action_card])
-    return replace(particles, log_weights=total)
+        then = choice.step + 1 if kept else choice.step
+        histories.move_on(hands, now, then)
+        now = then
+        played_at_once = choice.just_drawn and not kept
+        if played_at_once:  # it was never in a slot
+            drawn = np.full(len(hands), choice.action_card, np.uint8)
+            hands[:, choice.action_card] += 1
+        else:
+            drawn = histories.cards_born(choice.step) if kept else nothing
+        chance = model.log_probabilities(choice.seen, hands, drawn, choice.action)
+        shared = choice.action < DRAW and not choice.just_drawn
+        add_choice(total, chance, hands, choice.action_card if shared else NO_CARD)
+        if played_at_once:
+            hands[:, choice.action_card] -= 1
+    histories.move_on(hands, now, steps)
+    return replace(fresh(hands), log_weights=total)
 
 
 # --- kernels ---------------------------------------------------------------------------------------------
@@ -192,44 +219,120 @@ def rejuvenate(histories: Histories, steps: int, choices: list[Choice], model: O
 def log_copies(seen: Observations, hands: Hands, drawn: npt.NDArray[np.uint8], action: int, result: Floats) -> None:
     """Write the log of the copies of a card that may have been played; 0 for other legal actions, else −inf."""
     for index in range(len(hands)):
-        if not legal_for(seen[0], hand_mask_of(hands[index]), drawn[index]) & BIT[action]:
-            result[index] = -np.inf
-        elif action < DRAW and drawn[index] == NO_CARD:
-            result[index] = np.log(as_int(hands[index, ACTION_CARD[action]]))
-        else:
-            result[index] = 0.0
+        result[index] = -np.inf
+        if action < DRAW and hands[index, ACTION_CARD[action]] == 0:
+            continue
+        if legal_for(seen[0], playable_of(seen[0], hands[index]), drawn[index]) & BIT[action]:
+            from_hand = action < DRAW and drawn[index] == NO_CARD
+            result[index] = LOGARITHM[hands[index, ACTION_CARD[action]]] if from_hand else 0.0
+
+
+@kernel
+def add_choice(total: Floats, chance: Floats, hands: Hands, card: int) -> None:
+    """Add the log-probability of a choice to each weight, less the logarithm of the copies that share it."""
+    for index in range(len(total)):
+        total[index] += max(chance[index], FLOOR)
+        if card != NO_CARD:
+            total[index] -= LOGARITHM[hands[index, card]]
 
 
 @kernel
 def exclude_all(hands: Hands, barred: np.uint64, weights: Floats) -> None:
     """Write −inf for every hand with a card of the barred types."""
+    types = types_of(barred)
     for index in range(len(hands)):
-        for card in range(CARD_TYPES):
-            if hands[index, card] and barred & BIT[card]:
+        for card in types:
+            if hands[index, card]:
                 weights[index] = -np.inf
                 break
 
 
 @kernel
-def draw_all(
-    hands: Hands, unseen: npt.NDArray[np.uint8], count: int, stream: Streams, drawn: npt.NDArray[np.uint8]
-) -> None:
-    """Add `count` cards to each hand, uniform over the unseen cards that it has not; the last one is `drawn`."""
+def types_of(types_mask: np.uint64) -> npt.NDArray[np.int64]:
+    """Return the types of a mask."""
+    types = np.empty(CARD_TYPES, np.int64)
+    count = 0
+    for card in range(CARD_TYPES):
+        if types_mask & BIT[card]:
+            types[count] = card
+            count += 1
+    return types[:count]
+
+
+@kernel
+def see_all(hands: Hands, card: int, copies: int, weights: Floats) -> None:
+    """Add the logarithm of the copies of a card that each hand leaves."""
     for index in range(len(hands)):
-        pile = 0
-        for card in range(CARD_TYPES):
-            pile += max(as_int(unseen[card]) - as_int(hands[index, card]), 0)
-        for _ in range(count):
-            if pile == 0:
-                break
-            left = below(stream[0], pile)
+        weights[index] += LOGARITHM[max(copies - as_int(hands[index, card]), 0)]
+
+
+@kernel
+def draw_all(
+    hands: Hands,
+    weights: Floats,
+    unseen: npt.NDArray[np.uint8],
+    count: int,
+    stream: Streams,
+    drawn: npt.NDArray[np.uint8],
+) -> None:
+    """Add `count` cards to each hand, uniform over the unseen cards that it has not; the last one is `drawn`.
+
+    The copies of a type have numbers, and a hand has the first ones: any unseen card is drawn until it is in the pile.
+    """
+    cards = np.empty(as_int(unseen.sum()), np.int64)
+    copy = np.empty(len(cards), np.int64)
+    end = 0
+    for card in range(CARD_TYPES):
+        for number in range(unseen[card]):
+            cards[end] = card
+            copy[end] = number
+            end += 1
+    for index in range(len(hands)):
+        if weights[index] == -np.inf:
+            continue
+        pile = end - as_int(hands[index].sum())
+        for _ in range(min(count, pile)):
+            place = below(stream[0], end)
+            while copy[place] < hands[index, cards[place]]:
+                place = below(stream[0], end)
+            hands[index, cards[place]] += 1
+            drawn[index] = cards[place]
+
+
+@kernel
+def add_held(hands: Hands, weights: Floats, shares: Floats) -> None:
+    """Add each weight to the types that its hand holds."""
+    for index in range(len(hands)):
+        weight = weights[index]
+        if weight > 0.0:
             for card in range(CARD_TYPES):
-                left -= max(as_int(unseen[card]) - as_int(hands[index, card]), 0)
-                if left < 0:
-                    hands[index, card] += 1
-                    drawn[index] = card
-                    break
-            pile -= 1
+                shares[card] += weight * min(hands[index, card], 1)
+
+
+@kernel
+def add_counts(hands: Hands, weights: Floats, means: Floats) -> None:
+    """Add to each type the cards of it in each hand, by weight."""
+    for index in range(len(hands)):
+        weight = weights[index]
+        if weight > 0.0:
+            for card in range(CARD_TYPES):
+                means[card] += weight * hands[index, card]
+
+
+@kernel
+def weight_without(hands: Hands, weights: Floats, types_mask: np.uint64) -> float:
+    """Return the weight of the hands without a card of these types."""
+    types = types_of(types_mask)
+    total = 0.0
+    for index in range(len(hands)):
+        holds = False
+        for card in types:
+            if hands[index, card]:
+                holds = True
+                break
+        if not holds:
+            total += weights[index]
+    return total
 
 
 @kernel
