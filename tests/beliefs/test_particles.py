@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.beliefs.games import choose, follow, mini_rules, random_game
-from uno_pomdp.beliefs import stages
+from uno_pomdp.beliefs import stage_kernels, stages
 from uno_pomdp.beliefs.enumeration import EnumeratedBelief
 from uno_pomdp.beliefs.models import Greedy, OpponentModel, Uniform, other_side
 from uno_pomdp.beliefs.particles import MOST, ParticleBelief
@@ -105,7 +105,7 @@ def test_systematic_resampling_gives_each_particle_its_share_rounded_up_or_down(
     weights = np.array([0.05, 0.35, 0.0, 0.6])
     for seed in range(50):
         chosen = np.empty(10, np.int64)
-        stages.systematic(weights, streams(seed), chosen)
+        stage_kernels.systematic(weights, streams(seed), chosen)
         counts = np.bincount(chosen, minlength=4)
         assert (np.abs(counts - weights * 10) < 1).all()
     found = particles_of("R1", "Y6", "G7", "W")
@@ -204,7 +204,7 @@ def test_the_marginals_are_those_of_the_weighted_hands() -> None:
     weights = stages.normalise(some)
     shares, means = stages.held_shares(some, weights), stages.mean_counts(some, weights)
     assert (shares[1], means[1], shares[52], shares.sum()) == pytest.approx((1.0, 1.25, 0.75, 2.75))
-    assert stages.weight_without(some.hands, weights, np.uint64(1 << 52)) == pytest.approx(0.25)
+    assert stage_kernels.weight_without(some.hands, weights, np.uint64(1 << 52)) == pytest.approx(0.25)
 
 
 def test_what_says_nothing_about_the_hand_leaves_the_particles_alone() -> None:

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from uno_pomdp.beliefs import stages
+from uno_pomdp.beliefs import stage_kernels, stages
 from uno_pomdp.beliefs.cache import Cache
 from uno_pomdp.beliefs.histories import RecordingBelief
 from uno_pomdp.beliefs.models import OpponentModel, other_side
@@ -202,7 +202,7 @@ class ParticleBelief(Belief):
 
     def avoids(self, types_mask: int) -> float:
         """Return the probability that the hand holds no card of these types (a bit each)."""
-        without = stages.weight_without(self._state.particles.hands, self._state.weights, np.uint64(types_mask))
+        without = stage_kernels.weight_without(self._state.particles.hands, self._state.weights, np.uint64(types_mask))
         return (1.0 - self.blend) * without + self.blend * self._closed.avoids(types_mask)
 
     def probabilities(self) -> Floats:
@@ -223,9 +223,9 @@ class ParticleBelief(Belief):
 
     def pair_probabilities(self) -> Floats:
         """Return the probability of each hand of two cards, by their types s ≤ t; for an opponent with two cards."""
-        held = self._particles.hands > 0
+        held = self._state.particles.hands > 0
         found = np.zeros((CARD_TYPES, CARD_TYPES))
-        np.add.at(found, (held.argmax(axis=1), CARD_TYPES - 1 - held[:, ::-1].argmax(axis=1)), self._weights)
+        np.add.at(found, (held.argmax(axis=1), CARD_TYPES - 1 - held[:, ::-1].argmax(axis=1)), self._state.weights)
         return np.asarray((1.0 - self.blend) * found + self.blend * self._closed.pair_probabilities())
 
     def sample_hands(self, count: int, seed: Seed) -> tuple[Hands, Hands]:
