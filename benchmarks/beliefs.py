@@ -47,7 +47,7 @@ from uno_pomdp.beliefs.histories import RecordingBelief
 from uno_pomdp.beliefs.models import Greedy
 from uno_pomdp.beliefs.particles import ENOUGH, FEW_ORIGINS, LATE, MOST, ParticleBelief
 from uno_pomdp.beliefs.protocol import Belief
-from uno_pomdp.beliefs.stages import FLOOR
+from uno_pomdp.beliefs.stage_kernels import FLOOR
 from uno_pomdp.cards import CardType
 from uno_pomdp.game.engine import Game
 from uno_pomdp.game.layout import FIRST, PLAYABLE

@@ -1,5 +1,7 @@
 """The particle filter's loops over all hands, as kernels; `stages` says what they are for."""
 
+from typing import Final
+
 import numpy as np
 import numpy.typing as npt
 
@@ -9,6 +11,10 @@ from uno_pomdp.cards import CARD_TYPES
 from uno_pomdp.game.layout import ACTION_CARD, BIT, DRAW, NO_CARD, Observations
 from uno_pomdp.game.rng import Streams, below, uniform
 from uno_pomdp.jit import as_int, kernel
+
+FLOOR: Final = -30.0
+"""The least log-probability of a legal choice. A model that excludes what was really done says nothing then,
+instead of everything."""
 
 
 @kernel

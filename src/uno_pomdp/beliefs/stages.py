@@ -6,7 +6,6 @@ probability 1/|D| or 1/C(|D|, k) is not multiplied in: it is the same for every 
 """
 
 from dataclasses import dataclass, replace
-from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +14,7 @@ from uno_pomdp.beliefs.histories import Histories
 from uno_pomdp.beliefs.models import OpponentModel
 from uno_pomdp.beliefs.protocol import Floats, Hands
 from uno_pomdp.beliefs.stage_kernels import (
+    FLOOR,
     add_choice,
     add_counts,
     add_held,
@@ -27,10 +27,6 @@ from uno_pomdp.beliefs.stage_kernels import (
 from uno_pomdp.cards import CARD_TYPES
 from uno_pomdp.game.layout import ACTION_CARD, DRAW, NO_CARD, Observations
 from uno_pomdp.game.rng import Streams
-
-FLOOR: Final = -30.0
-"""The least log-probability of a legal choice. A model that excludes what was really done says nothing then,
-instead of everything."""
 
 
 @dataclass(frozen=True, slots=True)
