@@ -56,7 +56,7 @@ def test_reweighting_with_a_model_multiplies_by_its_probability() -> None:
 def test_a_choice_that_the_model_excludes_leaves_possible_hands_alive() -> None:
     """Greedy declares the colour held most; a black card in another colour still has to come from a hand with it."""
     found = stages.reweight(particles_of("R1 W", "Y6 G6"), Greedy(), red_five_choice("W:Y"))
-    assert found.log_weights.tolist() == [stages.FLOOR, -np.inf]
+    assert found.log_weights.tolist() == [stage_kernels.FLOOR, -np.inf]
 
 
 def test_excluding_types_drawing_and_losing_cards() -> None:
