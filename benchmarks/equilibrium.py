@@ -10,7 +10,6 @@ passed in a second, so their ratio is the ratio of the times for the same iterat
 the tree, where endings of the same pair of sequences are one.
 """
 
-import resource
 import sys
 import warnings
 from collections.abc import Iterator
@@ -72,8 +71,11 @@ def solving(run: Run) -> Iterator[Claim]:
     found = solve(tree_of(large), target=1e-3)
     yield shown(f"{large}: time of the solver to 1e-3", found.progress[-1].seconds, "s")
     yield at_most(f"{large}: exploitability", found.result.exploitability, 1e-3, "result")
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    yield shown(f"{large}: most memory of the process, all of this included", memory, "MiB")
+    if sys.platform != "win32":
+        import resource  # not on Windows
+
+        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        yield shown(f"{large}: most memory of the process, all of this included", memory, "MiB")
 
 
 def trees(run: Run) -> Iterator[Claim]:

@@ -196,7 +196,7 @@ def rehash(histories: Histories) -> None:
 def begin(histories: Histories, seat: int, top: int, hand: npt.NDArray[np.uint8]) -> int:
     """Return the history of a seat at the deal."""
     node = child_of(histories, EMPTY, SEAT | seat)
-    node = child_of(histories, node, TOP | top)
+    node = child_of(histories, node, TOP | as_int(top))
     for card in range(CARD_TYPES):
         for _ in range(hand[card]):
             node = child_of(histories, node, DEALT | card)

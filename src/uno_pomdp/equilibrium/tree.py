@@ -19,7 +19,7 @@ from uno_pomdp.pomdp.chance import Deals, TooLarge, all_deals, most_draws
 from uno_pomdp.rules import Rules
 
 NODE_LIMIT: Final = 20_000_000
-"""Nodes of a tree at most, about 45 bytes each; `mini-10` has 2.4 million."""
+"""Nodes of a tree at most, 38 bytes each and about as much again for histories; `mini-10` has 2.3 million."""
 _LONGEST: Final = 3
 """Each card is drawn, kept and played at most once: no line of play has more moves than so many a card."""
 

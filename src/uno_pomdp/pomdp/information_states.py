@@ -24,7 +24,7 @@ from uno_pomdp.pomdp.model import State, UnoPOMDP
 from uno_pomdp.pomdp.opponents import ScriptedOpponent
 
 WORLD_LIMIT: Final = 2_000_000
-"""Worlds of one level at most, 400 bytes each; `mini-10` has about a quarter of that."""
+"""Worlds of one level at most, about 400 bytes each."""
 
 
 class Level(NamedTuple):
