@@ -33,13 +33,13 @@ from benchmarks.harness import (
     shown,
 )
 from uno_pomdp.agents.policies import BASELINE, GREEDY, POLICY_NAMES, RANDOM
+from uno_pomdp.equilibrium.arrays import Floats
 from uno_pomdp.equilibrium.cfr import VARIANTS, Solver, solve
 from uno_pomdp.equilibrium.export import to_efg
 from uno_pomdp.equilibrium.linear_program import solve_program
 from uno_pomdp.equilibrium.policies import scripted_policy
 from uno_pomdp.equilibrium.sequence_form import best_response, exploitability, uniform_policy
 from uno_pomdp.equilibrium.tree import GameTree, build_tree
-from uno_pomdp.equilibrium.walk import Floats
 from uno_pomdp.pomdp.clairvoyant import clairvoyant
 from uno_pomdp.pomdp.model import UnoPOMDP
 from uno_pomdp.pomdp.opponents import ScriptedOpponent

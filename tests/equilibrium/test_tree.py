@@ -11,9 +11,9 @@ import pytest
 from tests.equilibrium.exact import BestResponse, uniform
 from tests.equilibrium.games import GAMES, tree_of
 from tests.helpers import run_python
+from uno_pomdp.equilibrium.arrays import CHANCE, TERMINAL
 from uno_pomdp.equilibrium.policies import game_at
 from uno_pomdp.equilibrium.tree import GameTree, build_tree
-from uno_pomdp.equilibrium.walk import CHANCE, TERMINAL
 from uno_pomdp.game.layout import SEATS
 from uno_pomdp.game.values import Drew, Event
 from uno_pomdp.pomdp.chance import TooLarge
@@ -99,8 +99,9 @@ print(f"{value_iteration(model).value:.9f} {clairvoyant(model).value:.9f}")
 """
 
 
-def test_kernels_do_the_same_as_plain_python() -> None:
-    assert run_python(PLAIN).stdout == run_python(PLAIN, NUMBA_DISABLE_JIT="1").stdout
+def test_kernels_do_the_same_as_plain_python(capsys: pytest.CaptureFixture[str]) -> None:
+    exec(compile(PLAIN, "plain", "exec"), {"__name__": "plain"})
+    assert run_python(PLAIN, NUMBA_DISABLE_JIT="1").stdout == capsys.readouterr().out
 
 
 # --- refusals --------------------------------------------------------------------------------------------

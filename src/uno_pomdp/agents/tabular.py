@@ -132,14 +132,14 @@ def load_policy(path: str | os.PathLike[str]) -> PolicyTable:
         raise InvalidPolicyFile(f"{name} is no policy file: its header does not say {FORMAT!r}")
     if header.get("version") != VERSION:
         raise InvalidPolicyFile(f"{name} is of version {header.get('version')!r}, but only version {VERSION} is read")
+    rules, about = header.get("rules"), header.get("about")
+    if not isinstance(rules, dict) or set(rules) != set(FIELDS) or not isinstance(about, dict):
+        raise InvalidPolicyFile(f"{name} is damaged: its header has no rules or says nothing about the policy")
     fits = value is None or (value.dtype == np.float64 and value.shape == arrays["first"].shape)
     if not (_sound(arrays) and fits):
         raise InvalidPolicyFile(f"{name} is damaged: its arrays do not fit together")
-    rules = dict(header["rules"])
     trie = trie_of(arrays.pop("parent"), arrays.pop("token"))
-    return PolicyTable(
-        Rules(**rules | {"deck": Cards.parse(rules["deck"])}), header["about"], trie, **arrays, value=value
-    )
+    return PolicyTable(Rules(**rules | {"deck": Cards.parse(rules["deck"])}), about, trie, **arrays, value=value)
 
 
 def _sound(arrays: Mapping[str, npt.NDArray[Any]]) -> bool:

@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_pomdp.agents.histories import Histories
+from uno_pomdp.equilibrium.arrays import CHANCE, TERMINAL, Floats, Ints, Nodes, Sets
 from uno_pomdp.equilibrium.growing import Growing, cut, push_deal
-from uno_pomdp.equilibrium.walk import CHANCE, TERMINAL, Floats, Ints, Nodes, Sets
 from uno_pomdp.game.layout import SEATS, Observations, Seat, template
 from uno_pomdp.pomdp.chance import Deals, TooLarge, all_deals, most_draws
 from uno_pomdp.rules import Rules
