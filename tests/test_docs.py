@@ -51,6 +51,24 @@ def test_the_example_of_the_beliefs_page_runs(capsys: pytest.CaptureFixture[str]
     assert lines[-1] == "1000"
 
 
+def test_the_examples_of_the_page_on_exact_play_run(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    trees, models = blocks(page("docs/equilibrium.md"), "python")
+    size, greedy, best, solution = output_of(trees, capsys)
+    assert "716" not in size  # the two players' information sets are counted apart
+    assert "364 + 352 information sets" in size
+    assert "exploitability 0.098302" in greedy
+    assert float(best) == pytest.approx(0.45)
+    assert solution.startswith("value +0.3481")
+    reward, total, *_, bound = output_of(models, capsys)
+    assert float(reward) in (-1.0, 0.0, 1.0)
+    assert float(total) == pytest.approx(1.0)
+    assert float(bound) == pytest.approx(0.516667, abs=1e-6)
+    assert {path.name for path in tmp_path.iterdir()} == {"mini-7.npz", "best-response.npz"}
+
+
 def output_of(code: str, capsys: pytest.CaptureFixture[str]) -> list[str]:
     """Run an example and return the lines that it prints."""
     exec(compile(code, "README.md", "exec"), {"__name__": "example"})

@@ -57,18 +57,20 @@ def after(game: Oracle, action: int) -> Oracle:
 class BestResponse:
     """The best that a seat can do against a policy, by looking at every information set."""
 
-    def __init__(self, rules: Rules, policy: Policy, seat: int) -> None:
-        self.policy, self.seat = policy, seat
+    def __init__(
+        self, rules: Rules, policy: Policy, seat: int, discount: Fraction = Fraction(1), cost: Fraction = Fraction(0)
+    ) -> None:
+        self.policy, self.seat, self.discount, self.cost = policy, seat, discount, cost
         self.choices = 0
         """Information sets of the seat with more than one legal action."""
         worlds: list[World] = [
             (weight, game, (game.played[0], tuple(sorted(game.hands[seat])))) for weight, game in all_worlds(rules)
         ]
-        self.value = self.best(worlds)
+        self.value = self.best(worlds, Fraction(1))
         """Its value, exactly."""
 
-    def best(self, worlds: list[World]) -> Fraction:
-        """Return the value of worlds, those that the seat can tell apart judged apart."""
+    def best(self, worlds: list[World], discount: Fraction) -> Fraction:
+        """Return the value of worlds, those that the seat can tell apart judged apart; what comes later discounted."""
         total = Fraction(0)
         groups: dict[tuple[Any, ...], list[tuple[Fraction, Oracle]]] = {}
         for world in worlds:
@@ -77,7 +79,9 @@ class BestResponse:
             legal = group[0][1].legal()
             assert all(game.legal() == legal for _, game in group)
             self.choices += len(legal) > 1
-            total += max(self.best([self.done(weight, game, action) for weight, game in group]) for action in legal)
+            paid = self.cost * sum(weight for weight, _ in group)
+            values = [self.best([self.done(*world, action) for world in group], self.discount) for action in legal]
+            total += discount * (max(values) - paid)
         return total
 
     def done(self, weight: Fraction, game: Oracle, action: int) -> World:
@@ -85,19 +89,34 @@ class BestResponse:
         twin = after(game, action)
         return weight, twin, (told(twin, self.seat, self.seat, action),)
 
+    def known(self, game: Oracle, seen: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Return what the seat tells worlds apart by: what it was told."""
+        del game
+        return seen
+
     def settle(self, world: World, groups: dict[tuple[Any, ...], list[tuple[Fraction, Oracle]]]) -> Fraction:
         """Let the opponent move until the seat has to, and sort the world into what it can tell apart."""
         weight, game, seen = world
         if game.reason is not None:
             return weight * result(game, self.seat)
         if game.turn == self.seat:
-            groups.setdefault(seen, []).append((weight, game))
+            groups.setdefault(self.known(game, seen), []).append((weight, game))
             return Fraction(0)
         total = Fraction(0)
         for action, chance in self.policy(game).items():
             twin = after(game, action)
             total += self.settle((weight * chance, twin, (*seen, told(twin, self.seat, 1 - self.seat, action))), groups)
         return total
+
+
+class Clairvoyant(BestResponse):
+    """The best that a seat can do that sees every card, but not in which order the pile lies."""
+
+    def known(self, game: Oracle, seen: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Return the position."""
+        del seen
+        hands = [sorted(hand) for hand in game.hands]
+        return (repr((hands, sorted(game.pile), game.played[-1], game.colour, game.penalty, game.drawn)),)
 
 
 def self_play(rules: Rules, policy: Policy) -> Fraction:

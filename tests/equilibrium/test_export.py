@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from tests.equilibrium.games import tree_of
+from uno_pomdp.equilibrium.arrays import CHANCE, TERMINAL
 from uno_pomdp.equilibrium.export import to_efg
-from uno_pomdp.equilibrium.walk import CHANCE, TERMINAL
 
 
 @pytest.mark.parametrize("name", ["mini-7", "copies printed"])

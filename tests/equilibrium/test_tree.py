@@ -10,9 +10,10 @@ import pytest
 
 from tests.equilibrium.exact import BestResponse, uniform
 from tests.equilibrium.games import GAMES, tree_of
+from tests.helpers import run_python
+from uno_pomdp.equilibrium.arrays import CHANCE, TERMINAL
 from uno_pomdp.equilibrium.policies import game_at
 from uno_pomdp.equilibrium.tree import GameTree, build_tree
-from uno_pomdp.equilibrium.walk import CHANCE, TERMINAL
 from uno_pomdp.game.layout import SEATS
 from uno_pomdp.game.values import Drew, Event
 from uno_pomdp.pomdp.chance import TooLarge
@@ -79,6 +80,28 @@ def test_deals_and_draws_are_told_apart_by_type_alone() -> None:
     # R0 on top with both R+2 in the first hand: 2/6 for the top, 1/15 for the hand
     red = (tree.deals.top == 0) & (tree.deals.hands[:, 0, 12] == 2)
     assert tree.deals.probability[red].sum() == pytest.approx(2 / 6 * 1 / 15)
+
+
+PLAIN = """
+from uno_pomdp.cards import Cards
+from uno_pomdp.equilibrium.cfr import solve
+from uno_pomdp.equilibrium.tree import build_tree
+from uno_pomdp.pomdp.clairvoyant import clairvoyant
+from uno_pomdp.pomdp.model import UnoPOMDP
+from uno_pomdp.pomdp.opponents import ScriptedOpponent
+from uno_pomdp.pomdp.value_iteration import value_iteration
+from uno_pomdp.rules import Rules
+
+rules = Rules(deck=Cards.parse("R0 R0 YS Y+2 Y1 W"), hand_size=1, reshuffle="no")
+model = UnoPOMDP(rules, ScriptedOpponent(1))
+print(solve(build_tree(rules), iterations=5, target=0).result)
+print(f"{value_iteration(model).value:.9f} {clairvoyant(model).value:.9f}")
+"""
+
+
+def test_kernels_do_the_same_as_plain_python(capsys: pytest.CaptureFixture[str]) -> None:
+    exec(compile(PLAIN, "plain", "exec"), {"__name__": "plain"})
+    assert run_python(PLAIN, NUMBA_DISABLE_JIT="1").stdout == capsys.readouterr().out
 
 
 # --- refusals --------------------------------------------------------------------------------------------

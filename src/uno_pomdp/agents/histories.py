@@ -15,11 +15,11 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp.cards import CARD_TYPES
+from uno_pomdp.cards import CARD_TYPES, card_name
 from uno_pomdp.errors import UnoError
 from uno_pomdp.game.layout import KEEP, Seat
 from uno_pomdp.game.rng import GOLDEN, mix
-from uno_pomdp.game.values import Drew, Event, Kept, Observation, Played, Reshuffled
+from uno_pomdp.game.values import ACTIONS, Drew, Event, Kept, Observation, Played, Reshuffled, seat_name
 from uno_pomdp.jit import as_int, inner_kernel, kernel
 
 Ints = npt.NDArray[np.int32]
@@ -87,6 +87,26 @@ def cards_of_token(token: Token) -> tuple[int, ...]:
         cards.append((rest & _CARD) - 1)
         rest >>= _CARD_BITS
     return tuple(reversed(cards))
+
+
+def history_text(tokens: Sequence[Token]) -> str:
+    """Return a history in words: whose it is, hand and top card, then what happened."""
+    seats, tops, hand, moves = [], [], [], []
+    for token in tokens:
+        kind, rest = token >> _KIND << _KIND, token & ((1 << _KIND) - 1)
+        if kind == SEAT:
+            seats.append(seat_name(rest))
+        elif kind == TOP:
+            tops.append(card_name(rest))
+        elif kind == DEALT:
+            hand.append(card_name(rest))
+        elif kind == ACTED:
+            moves.append(str(ACTIONS[rest]))
+        elif kind == DREW:
+            moves.append(f"draw {' '.join(map(card_name, cards_of_token(token)))}".strip())
+        else:
+            moves.append(f"draw {rest} hidden")
+    return f"{' '.join(seats)}, {' '.join(hand)} on {' '.join(tops)}{': ' if moves else ''}{', '.join(moves)}"
 
 
 # --- the trie --------------------------------------------------------------------------------------------
@@ -176,7 +196,7 @@ def rehash(histories: Histories) -> None:
 def begin(histories: Histories, seat: int, top: int, hand: npt.NDArray[np.uint8]) -> int:
     """Return the history of a seat at the deal."""
     node = child_of(histories, EMPTY, SEAT | seat)
-    node = child_of(histories, node, TOP | top)
+    node = child_of(histories, node, TOP | as_int(top))
     for card in range(CARD_TYPES):
         for _ in range(hand[card]):
             node = child_of(histories, node, DEALT | card)

@@ -8,6 +8,7 @@ A policy file is a NumPy `.npz` archive without pickled objects:
     first, end      by information set: where its actions start in the two arrays below, and where they end
     action          action ids
     probability     of each action, in its information set
+    value           by information set: what its owner expects there; may be missing
 
 Docs: `docs/equilibrium.md`.
 """
@@ -77,6 +78,8 @@ class PolicyTable:
     """Action ids."""
     probability: Floats
     """The probability of each action in its information set."""
+    value: Floats | None = None
+    """By information set: what its owner expects there, from −1 to 1; None if nobody said."""
 
     def row(self, history: int) -> tuple[npt.NDArray[np.uint8], Floats]:
         """Return the actions and their probabilities after a history with a choice."""
@@ -98,6 +101,8 @@ class PolicyTable:
             "token": self.histories.token[:count],
             "set_of": self.set_of[:count],
         } | {name: getattr(self, name) for name in ("first", "end", "action", "probability")}
+        if self.value is not None:
+            arrays["value"] = self.value
         target = Path(path)
         temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
         try:
@@ -118,6 +123,7 @@ def load_policy(path: str | os.PathLike[str]) -> PolicyTable:
         with np.load(path, allow_pickle=False) as archive:
             header = json.loads(str(archive["header"]))
             arrays = {field: archive[field] for field in _ARRAYS}
+            value = archive["value"] if "value" in archive.files else None
     except OSError as error:
         raise InvalidPolicyFile(f"{name} can't be read: {error.strerror or error}") from error
     except (ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
@@ -126,11 +132,14 @@ def load_policy(path: str | os.PathLike[str]) -> PolicyTable:
         raise InvalidPolicyFile(f"{name} is no policy file: its header does not say {FORMAT!r}")
     if header.get("version") != VERSION:
         raise InvalidPolicyFile(f"{name} is of version {header.get('version')!r}, but only version {VERSION} is read")
-    if not _sound(arrays):
+    rules, about = header.get("rules"), header.get("about")
+    if not isinstance(rules, dict) or set(rules) != set(FIELDS) or not isinstance(about, dict):
+        raise InvalidPolicyFile(f"{name} is damaged: its header has no rules or says nothing about the policy")
+    fits = value is None or (value.dtype == np.float64 and value.shape == arrays["first"].shape)
+    if not (_sound(arrays) and fits):
         raise InvalidPolicyFile(f"{name} is damaged: its arrays do not fit together")
-    rules = dict(header["rules"])
     trie = trie_of(arrays.pop("parent"), arrays.pop("token"))
-    return PolicyTable(Rules(**rules | {"deck": Cards.parse(rules["deck"])}), header["about"], trie, **arrays)
+    return PolicyTable(Rules(**rules | {"deck": Cards.parse(rules["deck"])}), about, trie, **arrays, value=value)
 
 
 def _sound(arrays: Mapping[str, npt.NDArray[Any]]) -> bool:

@@ -19,6 +19,7 @@ from typing import Final
 import numpy as np
 
 from uno_pomdp.agents.protocol import Clock
+from uno_pomdp.equilibrium.arrays import Floats, Ints
 from uno_pomdp.equilibrium.sequence_form import (
     Exploitability,
     exploitability,
@@ -28,7 +29,6 @@ from uno_pomdp.equilibrium.sequence_form import (
     write_plan,
 )
 from uno_pomdp.equilibrium.tree import GameTree, Payoffs
-from uno_pomdp.equilibrium.walk import Floats, Ints
 from uno_pomdp.errors import UnoError
 from uno_pomdp.jit import kernel
 

@@ -6,8 +6,8 @@ import numpy as np
 
 from uno_pomdp.agents.histories import cards_of_token
 from uno_pomdp.cards import card_name
+from uno_pomdp.equilibrium.arrays import CHANCE, TERMINAL
 from uno_pomdp.equilibrium.tree import GameTree
-from uno_pomdp.equilibrium.walk import CHANCE, TERMINAL
 from uno_pomdp.game.values import ACTIONS
 
 _OUTCOMES = {1: 1, -1: 2, 0: 3}

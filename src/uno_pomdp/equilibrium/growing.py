@@ -7,7 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_pomdp.agents.histories import Histories, begin, grown, new_histories
-from uno_pomdp.equilibrium.walk import CHANCE, Counters, Nodes, Sets, Work, push, walk
+from uno_pomdp.equilibrium.arrays import CHANCE, Counters, Nodes, Sets, Work
+from uno_pomdp.equilibrium.walk import push, walk
 from uno_pomdp.game.layout import OBSERVATION, STATE, States
 from uno_pomdp.jit import kernel
 from uno_pomdp.pomdp.chance import Deals, lay_out

@@ -14,9 +14,9 @@ from uno_pomdp.agents.protocol import Agent
 from uno_pomdp.agents.scripted import ScriptedAgent
 from uno_pomdp.agents.tabular import PolicyTable, TabularAgent
 from uno_pomdp.cards import Cards
+from uno_pomdp.equilibrium.arrays import CHANCE, Floats, Ints
 from uno_pomdp.equilibrium.sequence_form import InvalidPolicy, check_policy
 from uno_pomdp.equilibrium.tree import GameTree
-from uno_pomdp.equilibrium.walk import CHANCE, Floats, Ints
 from uno_pomdp.game.engine import Deal, Game
 from uno_pomdp.game.layout import Observations, cards_of
 from uno_pomdp.game.values import ACTIONS, DRAW, Action

@@ -12,14 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_pomdp.agents.histories import Histories
+from uno_pomdp.equilibrium.arrays import CHANCE, TERMINAL, Floats, Ints, Nodes, Sets
 from uno_pomdp.equilibrium.growing import Growing, cut, push_deal
-from uno_pomdp.equilibrium.walk import CHANCE, TERMINAL, Floats, Ints, Nodes, Sets
 from uno_pomdp.game.layout import SEATS, Observations, Seat, template
 from uno_pomdp.pomdp.chance import Deals, TooLarge, all_deals, most_draws
 from uno_pomdp.rules import Rules
 
 NODE_LIMIT: Final = 20_000_000
-"""Nodes of a tree at most, about 45 bytes each; `mini-10` has 2.4 million."""
+"""Nodes of a tree at most, 38 bytes each and about as much again for histories; `mini-10` has 2.3 million."""
 _LONGEST: Final = 3
 """Each card is drawn, kept and played at most once: no line of play has more moves than so many a card."""
 

@@ -106,21 +106,20 @@ def prepare_draw(state: Record) -> int:
     count = max(as_int(state["penalty"]), 1)
     if state["draw_size"] < count and state["variant"] & RESHUFFLE:
         reshuffle(state)
-        sort_pile(state)
+        sort_cards(state["draw_pile"], 0, as_int(state["draw_size"]))
     return count if state["draw_size"] >= count else 0
 
 
 @kernel
-def sort_pile(state: Record) -> None:
-    """Put the draw pile in order of type."""
-    pile = state["draw_pile"]
-    for place in range(1, state["draw_size"]):
-        card = pile[place]
+def sort_cards(cards: npt.NDArray[np.uint8], start: int, end: int) -> None:
+    """Put the cards from start to end in order of type."""
+    for place in range(start + 1, end):
+        card = cards[place]
         before = place
-        while before > 0 and pile[before - 1] > card:
-            pile[before] = pile[before - 1]
+        while before > start and cards[before - 1] > card:
+            cards[before] = cards[before - 1]
             before -= 1
-        pile[before] = card
+        cards[before] = card
 
 
 @kernel

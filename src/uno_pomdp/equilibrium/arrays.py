@@ -1,0 +1,89 @@
+"""The arrays of a tree: nodes, information sets, and the stack of the walk that makes them."""
+
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from uno_pomdp.game.layout import Observations, States
+
+Ints = npt.NDArray[np.int32]
+Bytes = npt.NDArray[np.int8]
+Floats = npt.NDArray[np.float64]
+
+Kind = int
+"""What is open at a node; 0 and 1: that player's choice."""
+CHANCE: Final[Kind] = 2
+TERMINAL: Final[Kind] = 3
+
+
+class Nodes(NamedTuple):
+    """The nodes, an array for each thing that is known of them."""
+
+    parent: Ints
+    """The node before; the deal, node 0, is its own."""
+    kind: Bytes
+    """What is open there."""
+    label: Ints
+    """What led there: a deal's number, an action's id, the token of the cards drawn."""
+    probability: Floats
+    """How likely that was, if chance did it; 1 after a player's action."""
+    information: Ints
+    """The information set of a player's node; −1 elsewhere."""
+    payoff: Bytes
+    """Player 1's result at a terminal node; 0 elsewhere."""
+    reach: Floats
+    """The product of the probabilities of chance from the deal to the node."""
+    sequence: Ints
+    """Each player's last own information set and action, as the number of a sequence: [node, seat]."""
+
+
+class Sets(NamedTuple):
+    """The information sets of both players, as they are met."""
+
+    seat: Bytes
+    """Whose it is."""
+    history: Ints
+    """What that player has been told."""
+    parent: Ints
+    """The sequence of that player that leads there."""
+    first: Ints
+    """The sequence of its first action; those of its other actions follow."""
+    node: Ints
+    """The node where it was met first."""
+    seen: Observations
+    """What the player sees there."""
+
+
+class Work(NamedTuple):
+    """The places still to be visited: a stack."""
+
+    state: States
+    """The position."""
+    parent: Ints
+    """The node that leads there."""
+    label: Ints
+    """What leads there from it."""
+    probability: Floats
+    """How likely that is."""
+    reach: Floats
+    """The probability of all chance on the way."""
+    history: Ints
+    """What both have been told: [place, seat]."""
+    sequence: Ints
+    """What both did last: [place, seat]."""
+    pending: Bytes
+    """Whether the player to move has chosen to draw and chance is to say what."""
+
+
+class Counters(NamedTuple):
+    """How much of each array counts, as arrays of one."""
+
+    nodes: npt.NDArray[np.int64]
+    """Nodes."""
+    sets: npt.NDArray[np.int64]
+    """Information sets."""
+    sequences: npt.NDArray[np.int64]
+    """Sequences of both players."""
+    work: npt.NDArray[np.int64]
+    """Places on the stack."""

@@ -1,0 +1,92 @@
+"""Value iteration over the information states of a model: values and a best response, to be printed, saved and played.
+
+Exact: a Bellman backup at an information state averages over the belief that goes with it. With discount 1 and no cost
+of a step the value is that of the best response to the opponent's policy.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from uno_pomdp.agents.histories import history_text, tokens_of
+from uno_pomdp.agents.tabular import PolicyTable
+from uno_pomdp.game.values import ACTIONS, seat_name
+from uno_pomdp.pomdp.decisions import TOLERANCE, Floats, Values, iterate_values
+from uno_pomdp.pomdp.information_states import InformationStates, information_states
+from uno_pomdp.pomdp.model import UnoPOMDP
+
+
+@dataclass(frozen=True)
+class SolvedModel:
+    """What value iteration found at every information state."""
+
+    states: InformationStates
+    """The information states."""
+    values: Values
+    """Their values, and how exact they are."""
+
+    @cached_property
+    def value(self) -> float:
+        """What the seat expects before anything is dealt."""
+        roots = slice(0, self.states.roots)
+        return self.states.at_once + float(self.states.weight[roots] @ self.values.value[roots])
+
+    def action_values(self, state: int) -> Floats:
+        """Return Q of each choice of an information state."""
+        process = self.states.process
+        result = []
+        for choice in range(process.first[state], process.first[state + 1]):
+            place = slice(process.start[choice], process.start[choice + 1])
+            target = process.target[place]
+            later = process.probability[place] @ (process.discount[target] * self.values.value[target])
+            result.append(process.reward[choice] + later)
+        return np.array(result)
+
+    def table(self) -> PolicyTable:
+        """Return the best actions as a policy that an agent can play, with the values."""
+        process, model = self.states.process, self.states.model
+        widths = np.diff(process.first)
+        open_ = np.flatnonzero(widths > 1)
+        set_of = np.full(int(self.states.histories.total[0]), -1, np.int32)
+        set_of[self.states.history[open_]] = np.arange(len(open_))
+        probability = np.zeros(len(self.states.action))
+        probability[self.values.choice] = 1.0
+        about = {
+            "solver": "value iteration",
+            "opponent": model.opponent.name,
+            "seat": model.seat,
+            "discount": model.discount,
+            "step_cost": model.step_cost,
+            "value": self.value,
+            "residual": self.values.residual,
+            "sweeps": self.values.sweeps,
+        }
+        first, end = process.first[:-1][open_].astype(np.int32), process.first[1:][open_].astype(np.int32)
+        value = self.values.value[open_]
+        rules, histories = model.rules, self.states.histories
+        return PolicyTable(rules, about, histories, set_of, first, end, self.states.action, probability, value)
+
+    def text(self, most: int = 20) -> str:
+        """Return values and best actions of the first information states with a choice, as lines for people."""
+        process, model = self.states.process, self.states.model
+        lines = [
+            f"{model.rules.name}, {seat_name(model.seat)} against {model.opponent.name}: value {self.value:+.6f}, "
+            f"{process.states:,} information states, {self.values.sweeps} sweeps, residual {self.values.residual:.1e}"
+        ]
+        for state in np.flatnonzero(np.diff(process.first) > 1)[:most].tolist():
+            told = history_text(tokens_of(self.states.histories, int(self.states.history[state])))
+            first = int(process.first[state])
+            options = ", ".join(
+                f"{ACTIONS[self.states.action[first + nth]]} {value:+.4f}"
+                for nth, value in enumerate(self.action_values(state).tolist())
+            )
+            best = ACTIONS[self.states.action[self.values.choice[state]]]
+            lines.append(f"{self.values.value[state]:+.4f}  {best}  [{options}]  {told}")
+        return "\n".join(lines)
+
+
+def value_iteration(model: UnoPOMDP, *, tolerance: float = TOLERANCE, most_sweeps: int = 100_000) -> SolvedModel:
+    """Return the values of all information states of a model without reshuffles."""
+    states = information_states(model)
+    return SolvedModel(states, iterate_values(states.process, tolerance=tolerance, most_sweeps=most_sweeps))
