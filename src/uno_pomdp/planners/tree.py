@@ -43,7 +43,7 @@ DEEPEST: Final = 64
 NONE: Final = -1
 TRUST: Final = 4.0
 """Imagined visits of an edge before its first real one."""
-RIPE: Final = 0
+RIPE: Final = 8
 """Visits of an edge before the walks through it go on in the tree."""
 DOUBT: Final = 0.1
 """The prior of an action that the policy does not want, compared with one that it does."""
