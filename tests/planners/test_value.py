@@ -33,13 +33,15 @@ def test_a_win_that_the_lookahead_reaches_is_certain(text: str) -> None:
 
 
 def test_a_loss_that_the_reply_brings_is_seen() -> None:
-    """With one red card left the opponent wins after a red card, and has to draw after a yellow one."""
+    """Of the nine cards that the opponent's last one can be, four fit on R1 and none on Y7.
+
+    100 worlds each: the share of four in nine has a standard error of 0.05.
+    """
     game = start("R7", "R1 Y7 G5", "R2", "B2 B3 G1 G2 G3 R4 R5 B5")
     values = candidates("value:sims=200,belief=closed,halving=no", game)
-    known = [value for value in values.values() if value is not None]
-    assert all(0.0 <= value <= 1.0 for value in known)
-    assert values["Y7"] is not None
+    assert next(iter(values)) == "Y7"
     assert values["R1"] is not None
+    assert values["R1"] < 5 / 9 + 4 * 0.05
 
 
 def test_it_beats_greedy() -> None:

@@ -176,14 +176,14 @@ def test_the_heuristic_value_of_the_model_has_its_signs() -> None:
 
 
 def test_the_stored_weights_are_those_of_the_script_as_far_as_a_small_run_can_tell() -> None:
+    """Of samples this small the weights named here lie four standard deviations from 0 or more, the others less."""
     small = dict(zip(NAMES, fitted(150, 24, 5).weights, strict=True))
     for name in ("own_inverse", "turns_inverse", "wild_fours", "draw_twos", "skips", "black_share"):
         assert small[name] > 0.0, name
         assert WEIGHTS[name] > 0.0, name
-    for name in ("other_inverse", "lonely_late", "playable_inverse", "other_again"):
+    for name in ("lonely_late", "playable", "playable_inverse"):
         assert small[name] < 0.0, name
         assert WEIGHTS[name] < 0.0, name
-    assert WEIGHTS["other_playable"] < 0.0
     sampled = sample_transitions(preset("house"), 60, 2, 6).features
     ours, theirs = (np.tanh(sampled @ np.array([w[name] for name in NAMES])) for w in (WEIGHTS, small))
     assert np.sqrt(((ours - theirs) ** 2).mean()) < 0.1  # V itself has a standard deviation of 0.3 there
