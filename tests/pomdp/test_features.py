@@ -165,5 +165,5 @@ def test_v_is_a_value_and_one_card_to_play_is_a_win() -> None:
         expected = np.tanh(np.dot(FITTED, features(rules, state, seat)))
         assert value == pytest.approx(1.0 if len(seen.hand) == 1 else expected)
         assert -1.0 < value <= 1.0
-    last = start("R7", "W", "Y1 Y2", "B2 B3")
+    last = start("R7", "W", "Y1", "B2 B3")
     assert evaluate_one(last.to_state(), 0, evaluator) == 1.0
