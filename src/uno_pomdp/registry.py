@@ -12,6 +12,7 @@ from uno_pomdp.agents.tabular import TabularAgent, load_policy
 from uno_pomdp.planners.flat import FlatMonteCarlo
 from uno_pomdp.planners.ismcts import InformationSetSearch
 from uno_pomdp.planners.pomcp import Pomcp
+from uno_pomdp.planners.value import ValueAgent
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +39,15 @@ def _number(name: str, text: str) -> float:
         raise InvalidAgent(f"{name}={text}: {text!r} is no number") from None
 
 
-def _threads(text: str) -> int:
-    count = _number("threads", text)
+def _whole(name: str, text: str) -> int:
+    count = _number(name, text)
     if not count.is_integer():
-        raise InvalidAgent(f"threads={text}: give a whole number")
+        raise InvalidAgent(f"{name}={text}: give a whole number")
     return int(count)
+
+
+def _threads(text: str) -> int:
+    return _whole("threads", text)
 
 
 def _budget(ms: str, sims: str) -> Budget:
@@ -118,6 +123,7 @@ def _pomcp(
     explore: str = "1.0",
     gamma: str = "1",
     penalty: str = "0",
+    leaf: str = "rollout",
 ) -> Agent:
     return Pomcp(
         _budget(ms, sims),
@@ -127,6 +133,26 @@ def _pomcp(
         _number("explore", explore),
         _number("gamma", gamma),
         _number("penalty", penalty),
+        leaf,
+    )
+
+
+def _value(
+    ms: str = "",
+    sims: str = "",
+    belief: str = "closed",
+    model: str = "heuristic",
+    steps: str = "1",
+    halving: str = "yes",
+    threads: str = "1",
+) -> Agent:
+    return ValueAgent(
+        _budget(ms, sims),
+        belief,
+        _policy(model),
+        _whole("steps", steps),
+        _choice("halving", halving),
+        threads=_threads(threads),
     )
 
 
@@ -144,6 +170,7 @@ AGENTS: Final[dict[str, Entry]] = {
     "flat": Entry(_flat, "tries every action in imagined worlds and plays them out"),
     "ismcts": Entry(_ismcts, "tree search over what it can tell apart, in imagined worlds"),
     "pomcp": Entry(_pomcp, "plans against a known policy of the opponent (model=…): a search for a best response"),
+    "value": Entry(_value, "looks one step ahead, past the opponent's reply, with a fitted value of what it sees"),
     "policy": Entry(_table, "plays a policy from a file, such as an equilibrium of a mini deck"),
 }
 """All agents by name."""

@@ -13,7 +13,7 @@ from uno_pomdp.registry import AGENTS, make_agent
 from uno_pomdp.rules import preset
 from uno_pomdp.testing import check_agent
 
-SMALL = {"flat": "flat:sims=40", "ismcts": "ismcts:sims=40", "pomcp": "pomcp:sims=40"}
+SMALL = {name: f"{name}:sims=40" for name in ("flat", "ismcts", "pomcp", "value")}
 """Budgets for tests."""
 
 

@@ -5,6 +5,8 @@ the seat is told until it has to decide again: its own draws, each move of the o
 nodes at a decision both count visits and returns. The opponent is part of the environment: it moves by its policy.
 
     return at a decision = Σ γᵏ rₖ over the own actions k that follow, forced ones included; r = ±1 at the end, −λ each
+
+With V at the leaves the sum ends at a new history, after k own actions, with γᵏ V in place of what would follow.
 """
 
 from typing import Final, NamedTuple
@@ -30,6 +32,8 @@ from uno_pomdp.game.kernels import apply, legal_mask
 from uno_pomdp.game.layout import BIT, DRAW, NOBODY, RUNNING, Record, States
 from uno_pomdp.game.rng import Stream, Streams
 from uno_pomdp.jit import as_int, inner_kernel, kernel
+from uno_pomdp.pomdp.features import Evaluators
+from uno_pomdp.pomdp.value import evaluate
 
 DECIDES: Final[Token] = 7 << 24
 """The seat has a choice; parts the history at the decision from the same history after what was chosen before."""
@@ -81,6 +85,8 @@ class Environment(NamedTuple):
     """γ."""
     step_penalty: float
     """λ."""
+    leaf: bool = False
+    """Whether V is asked at a new history, instead of playing the game out."""
 
 
 def new_counts(histories: Histories) -> Counts:
@@ -238,11 +244,12 @@ def simulate(
     kept: Kept,
     environment: Environment,
     weights: Record,
+    evaluator: Record,
     path: npt.NDArray[np.int32],
     moves_at: npt.NDArray[np.int32],
     stream: Stream,
 ) -> None:
-    """Go down the tree from the root, add to its rim, play the game out, and count the return at every node."""
+    """Go down the tree from the root, add to its rim, play on or ask V there, and count the return at every node."""
     node = root
     nodes = 0
     moves = 0
@@ -270,6 +277,12 @@ def simulate(
         moves += forced
         if nodes == 2 and node and state["status"] == RUNNING:
             keep_particle(kept, state, node)
+    if fresh and environment.leaf:
+        value = evaluate(state, environment.seat, evaluator)
+        for step in range(nodes):
+            counts.visits[path[step]] += 1
+            counts.total[path[step]] += return_up_to(value, moves - moves_at[step], environment)
+        return
     moves += play_on(state, environment, weights, stream)
     winner = as_int(state["winner"])
     reward = 0.0 if winner == NOBODY else 1.0 if winner == environment.seat else -1.0
@@ -286,6 +299,16 @@ def return_after(reward: float, moves: int, environment: Environment) -> float:
         return reward - environment.step_penalty * moves
     last = gamma ** (moves - 1)
     return reward * last - environment.step_penalty * (1.0 - last * gamma) / (1.0 - gamma)
+
+
+@inner_kernel
+def return_up_to(value: float, moves: int, environment: Environment) -> float:
+    """Return Σ γᵏ rₖ over so many own moves, and γ to their number times the value of what follows."""
+    gamma = environment.discount
+    if gamma == 1.0:
+        return value - environment.step_penalty * moves
+    last = gamma**moves
+    return value * last - environment.step_penalty * (1.0 - last) / (1.0 - gamma)
 
 
 @inner_kernel
@@ -308,6 +331,7 @@ def simulate_all(
     kept: Kept,
     environment: Environment,
     weights: Weights,
+    evaluators: Evaluators,
     streams: Streams,
 ) -> None:
     """Simulate once from every world."""
@@ -315,4 +339,16 @@ def simulate_all(
     moves_at = np.empty(2 * DEEPEST, np.int32)
     for w in range(len(worlds)):
         table[0] = worlds[w]
-        simulate(table[0], root, histories, counts, kept, environment, weights[0], path, moves_at, streams[0])
+        simulate(
+            table[0],
+            root,
+            histories,
+            counts,
+            kept,
+            environment,
+            weights[0],
+            evaluators[0],
+            path,
+            moves_at,
+            streams[0],
+        )

@@ -31,6 +31,8 @@ from uno_pomdp.planners.history_tree import (
     simulate_all,
     with_room,
 )
+from uno_pomdp.pomdp.features import new_evaluator
+from uno_pomdp.pomdp.value import FITTED
 
 CHUNK: Final = 256
 """The fewest worlds between two looks at the clock."""
@@ -38,6 +40,8 @@ MOST: Final = 1024
 """The most worlds at a time: what a core's cache holds."""
 NODES_EACH: Final = 8
 """Nodes that a simulation adds on average, at most."""
+LEAVES: Final = ("rollout", "value")
+"""What a new history is worth: the result of playing on, or V of the fitted value iteration."""
 PARTICLES: Final = 4096
 """Worlds that are kept next to the root."""
 
@@ -54,10 +58,13 @@ class Pomcp(Planner):
         explore: float = 1.0,
         discount: float = 1.0,
         step_penalty: float = 0.0,
+        leaf: str = "rollout",
         clock: Clock = time.perf_counter,
     ) -> None:
         if not 0.0 < discount <= 1.0:
             raise InvalidAgent(f"the discount is {discount}: it has to be above 0 and at most 1")
+        if leaf not in LEAVES:
+            raise InvalidAgent(f"no leaf is called {leaf!r}: choose one of {', '.join(LEAVES)}")
         super().__init__(budget, POLICY_NAMES[model] if belief is None else belief, clock, endgame=False)
         self.name = "pomcp"
         self._model = model
@@ -65,12 +72,14 @@ class Pomcp(Planner):
         self._explore = explore
         self._discount = discount
         self._step_penalty = step_penalty
+        self._leaf = leaf
         self._table = np.zeros(1, STATE)
         self._root = NONE
 
     def _begin(self, seed: Seed) -> None:
         super()._begin(seed)
         self._seen = self.observation
+        self._evaluator = new_evaluator(self.rules, FITTED)
         self._forget()
 
     def _follow(self, events: Sequence[Event]) -> None:
@@ -131,7 +140,9 @@ class Pomcp(Planner):
         """Simulate once from every world."""
         self._histories, self._counts = with_room(self._histories, self._counts, NODES_EACH * len(worlds))
         seat = self.observation.seat
-        environment = Environment(seat, self._model, self._rollout, self._explore, self._discount, self._step_penalty)
+        environment = Environment(
+            seat, self._model, self._rollout, self._explore, self._discount, self._step_penalty, self._leaf == "value"
+        )
         simulate_all(
             worlds,
             self._table,
@@ -141,6 +152,7 @@ class Pomcp(Planner):
             self._kept,
             environment,
             WEIGHTS,
+            self._evaluator,
             stream,
         )
 
