@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -13,6 +14,9 @@ from uno_pomdp.errors import UnoError
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+FORMATS: Final = (".svg", ".png", ".pdf")
+"""How the names of pictures may end."""
+
 
 class NoPictures(UnoError):
     """A picture that can't be drawn here."""
@@ -20,7 +24,7 @@ class NoPictures(UnoError):
 
 def draw_calibration(path: Path, tables: Mapping[str, Calibration]) -> None:
     """Draw for each belief how often a type was held less P(type held), with the band for all bins at once."""
-    with _picture(path, "predicted P(type held)", "frequency held − predicted") as axes:
+    with picture(path, "predicted P(type held)", "frequency held − predicted") as axes:
         axes.axhline(0.0, color="black", linewidth=0.8)
         for name, table in tables.items():
             rows = table.tested
@@ -34,7 +38,7 @@ def draw_calibration(path: Path, tables: Mapping[str, Calibration]) -> None:
 
 def draw_convergence(path: Path, sizes: Sequence[int], errors: Sequence[Estimate], slope: float) -> None:
     """Draw the total variation of whole hands against the number of particles, beside a line of slope −1/2."""
-    with _picture(path, "particles", "total variation to enumeration") as axes:
+    with picture(path, "particles", "total variation to enumeration") as axes:
         means = np.array([error.mean for error in errors])
         axes.errorbar(sizes, means, [error.half_width for error in errors], fmt="o-", label=f"slope {slope:.3f}")
         half = means[0] * np.sqrt(sizes[0] / np.array(sizes))
@@ -44,14 +48,21 @@ def draw_convergence(path: Path, sizes: Sequence[int], errors: Sequence[Estimate
         axes.legend()
 
 
+def check_picture(path: Path) -> None:
+    """Refuse a picture that can't be drawn: asked before long work, not after it."""
+    if path.suffix not in FORMATS or not path.parent.is_dir():
+        raise NoPictures(f"{path} is no file for a picture: name a {', '.join(FORMATS)} in a folder that exists")
+    if find_spec("matplotlib") is None:
+        raise NoPictures("pictures need Matplotlib: install it with pip install 'uno-pomdp[plots]'")
+
+
 @contextmanager
-def _picture(path: Path, across: str, up: str) -> "Iterator[Axes]":
+def picture(path: Path, across: str, up: str) -> "Iterator[Axes]":
     """Give axes to draw on, and write them to the file; the same drawing gives the same bytes."""
-    try:
-        import matplotlib
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise NoPictures("pictures need Matplotlib: install it with pip install 'uno-pomdp[plots]'") from None
+    check_picture(path)
+    import matplotlib
+    from matplotlib.figure import Figure
+
     with matplotlib.rc_context({"svg.hashsalt": "uno-pomdp", "font.size": 9}):
         figure = Figure(figsize=(6.0, 3.6), layout="constrained")
         axes = figure.add_subplot()
