@@ -41,13 +41,17 @@ def common(
 @app.command()
 def demo(
     rules: RulesName = "house",
-    games: Annotated[int, typer.Option(min=1, help="How many games to play after the first.")] = 100_000,
+    pairs: Pairs = 40,
+    sims: Annotated[
+        int, typer.Option(min=1, help="Simulations of a decision; of the first game four times that.")
+    ] = 500,
     seed: Seed = 1,
+    folder: Annotated[Path, typer.Option(metavar="DIR", help="Where the files go.")] = Path("uno-pomdp-demo"),
 ) -> None:
-    """Play and print a random game, both players' moves, then many games and their summary."""
+    """Show what there is, in about a minute: a game with comments, a tournament, two Nash reports."""
     from uno_pomdp.cli.demo import demo as run_demo  # kernels load only for commands that need them
 
-    run_demo(preset(rules), games, seed)
+    run_demo(preset(rules), pairs, sims, seed, folder)
 
 
 @app.command("rules")
@@ -125,7 +129,7 @@ def nash(
     rules: RulesName = "house",
     pairs: Annotated[
         int | None,
-        typer.Option(min=1, help="Deals of each match, each played twice.", show_default="200 on mini decks, else 60"),
+        typer.Option(min=1, help="Deals of each match, each played twice.", show_default="200 on mini decks, else 80"),
     ] = None,
     sims: Annotated[
         int | None,

@@ -21,7 +21,7 @@ SMALL_DECK: Final = 20
 """Cards of a deck whose games are short enough for more of them."""
 SMALL: Final = 200, 300
 """Pairs and simulations for a small deck, if none are given."""
-LARGE: Final = 60, 500
+LARGE: Final = 80, 500
 """Pairs and simulations for a large deck, if none are given: about a minute on two cores."""
 KNOWN: Final = ("random", "greedy", "baseline", "heuristic")
 """The agents that a population starts from, beside the one that is asked about."""
@@ -106,7 +106,8 @@ def print_report(report: NashReport) -> None:
         table.add_row("exact best response", "", f"{100 * report.exact.margin:+.2f}", "exact", "", "100 %")
     out.print(table)
     out.print(
-        "Margin: points of 100 above one half. At least: holds for all attempts together (Bonferroni).",
+        "Margin: points of 100 above one half. At least: holds for all attempts together (Bonferroni)."
+        + (" Of exact: what of the exact margin was reached; above 100 % is luck." if report.exact else ""),
         style="dim",
     )
     if report.exact is not None:
