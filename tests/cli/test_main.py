@@ -24,7 +24,7 @@ def test_help_names_every_command(option: str) -> None:
 
 def test_help_of_a_command_names_its_options() -> None:
     text = uno("demo", "--help", NO_COLOR="1").stdout
-    for option in ("--rules", "--games", "--seed"):
+    for option in ("--rules", "--pairs", "--seed"):
         assert option in text
 
 
