@@ -39,7 +39,7 @@ UNABLE: Final = 2
 REPEATS: Final = 5
 """How often both sides of a comparison are measured in a full run."""
 
-PEERS: Final = {"rlcard": "rlcard", "pyspiel": "open_spiel"}
+PEERS: Final = {"rlcard": "rlcard", "pyspiel": "open_spiel", "pomdp_py": "pomdp-py"}
 """The modules of peers, and the packages that they come from."""
 
 

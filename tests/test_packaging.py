@@ -66,10 +66,21 @@ def test_the_wheel_holds_the_package_alone_and_works_in_an_empty_environment(tmp
     run(scripts / "python", "-m", "pip", "install", "--quiet", wheel, cwd=elsewhere)
     command = scripts / "uno-pomdp"
     assert run(command, "--version", cwd=elsewhere) == f"uno-pomdp {__version__}\n"
-    text = run(command, "demo", "--games", "100", cwd=elsewhere, UNO_POMDP_CACHE=str(tmp_path / "cache"))
-    assert text.startswith("A random game, rules house")
-    assert "\n100 random games in " in text
-    assert list(elsewhere.iterdir()) == []
+    text = run(
+        command,
+        "demo",
+        "--rules",
+        "mini-7",
+        "--pairs",
+        "1",
+        "--sims",
+        "5",
+        cwd=elsewhere,
+        UNO_POMDP_CACHE=str(tmp_path / "cache"),
+    )
+    assert text.startswith("One game, rules mini-7")
+    assert [path.name for path in elsewhere.iterdir()] == ["uno-pomdp-demo"]
+    assert (elsewhere / "uno-pomdp-demo" / "nash-mini-7.json").exists()
 
 
 def pinned() -> set[str]:

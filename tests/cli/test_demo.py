@@ -1,20 +1,30 @@
-"""`uno-pomdp demo`: every move of both players, the result, the summary; the same for the same seed."""
+"""`uno-pomdp demo`: a game with comments, a tournament, two reports, their files; the same for the same seed."""
 
+import json
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from tests.cli.command import uno
 from uno_pomdp.cards import card_name
-from uno_pomdp.cli.demo import play_one
+from uno_pomdp.cli.commented import Commented, play_commented
 from uno_pomdp.game.engine import Game, Move
-from uno_pomdp.game.selfplay import play_random_games
+from uno_pomdp.game.record import load_record
+from uno_pomdp.game.transcript import replay
 from uno_pomdp.game.values import DRAW, KEEP, seat_name
-from uno_pomdp.rules import PRESETS, preset
+from uno_pomdp.rules import preset
 
 MOVE = re.compile(r" *(\d+)  (player [12])  (.*)")
 ESCAPE = "\x1b["
+SMALL = ("--pairs", "2", "--sims", "10")
+
+
+@cache
+def commented(name: str, seed: int) -> Commented:
+    """Return the game of a demo with ten simulations."""
+    return play_commented(preset(name), ("ismcts:sims=40", "flat:sims=40"), seed)
 
 
 def row(number: int, move: Move) -> tuple[str, str, str]:
@@ -42,63 +52,61 @@ def shown(game: Game) -> list[tuple[str, str, str]]:
 
 
 @pytest.mark.parametrize(("name", "seed"), [("house", 1), ("printed", 3), ("mini-9", 4)])
-def test_every_move_of_both_players_is_shown(name: str, seed: int) -> None:
-    game = play_one(preset(name), seed)
-    text = uno("demo", "--rules", name, "--games", "10", "--seed", str(seed), COLUMNS="300").stdout
+def test_every_move_of_both_players_is_shown(name: str, seed: int, tmp_path: Path) -> None:
+    game = replay(commented(name, seed).record)
+    options = ("--rules", name, "--seed", str(seed), "--folder", str(tmp_path))
+    text = uno("demo", *SMALL, *options, COLUMNS="300").stdout
     assert rows(text) == shown(game)
     assert f"\n{game.outcome}\n" in text
+    assert text.startswith(f"One game, rules {name}, deal seed {game.seed}\n")
     assert text.count("cards reshuffled") == sum(move.reshuffled is not None for move in game.moves)
 
 
-def test_the_demo_begins_with_the_deal_and_ends_with_a_summary() -> None:
-    game = play_one(preset("house"), 1)
-    lines = uno("demo", "--games", "1000", COLUMNS="200").stdout.splitlines()
-    assert lines[0] == f"A random game, rules house, deal seed {game.seed}"
-    assert lines[1:3] == [f"player {seat + 1} is dealt {game.deal.hands[seat]}" for seat in (0, 1)]
-    assert lines[3] == f"top card {card_name(game.deal.top)}"
-    tally = play_random_games(preset("house"), 1000, 1)
-    assert re.fullmatch(r"1,000 random games in .* s, on one core: .* games/s", lines[-3])
-    assert f"{tally.decisions / 1000:.1f} decisions a game, {tally.reshuffles} reshuffles" in lines[-2]
-    assert lines[-1].startswith(f"player 1 wins {tally.first_wins / 10:.2f} % ± ")
+def test_moves_have_the_hope_of_the_mover_and_the_belief_of_the_other() -> None:
+    found = commented("house", 1)
+    game = replay(found.record)
+    hopes, surprises = found.hopes(), found.surprises()
+    assert len(hopes) == len(surprises) == len(game.moves)
+    assert all(0.0 <= hope <= 1.0 for hope in hopes if hope is not None)
+    assert any(hope is not None for hope in hopes)
+    for move, surprise in zip(game.moves, surprises, strict=True):
+        if surprise is not None:
+            assert 0.0 <= surprise[0] <= 1.0
+            assert surprise[1] == (move.action == DRAW)  # rules house: who can play has to
+            assert surprise[0] > 0.0 or not surprise[1]
+            assert surprise[0] < 1.0 or surprise[1]
 
 
-def test_the_default_width_without_colours_shows_every_move_in_80_columns() -> None:
-    done = uno("demo", "--games", "1000", "--seed", "2", COLUMNS="80", NO_COLOR="1")
-    assert max(map(len, done.stdout.splitlines())) <= 80
-    assert ESCAPE not in done.stdout + done.stderr
-    assert len(rows(done.stdout)) == len(play_one(preset("house"), 2).moves)
-
-
-def test_the_first_run_says_on_the_error_stream_that_it_compiles_and_the_next_says_nothing(tmp_path: Path) -> None:
-    first, next_one = (uno("demo", "--games", "1", UNO_POMDP_CACHE=str(tmp_path)) for _ in range(2))
-    assert first.stderr == "Compiling the kernels, this first time only (some seconds) …\n"
-    assert next_one.stderr == ""
-    assert ESCAPE not in first.stdout
-    assert without_times(first.stdout) == without_times(next_one.stdout)
-
-
-def test_colours_change_nothing_but_the_colours() -> None:
-    coloured = uno("demo", "--games", "1", COLUMNS="120", FORCE_COLOR="1").stdout
-    assert ESCAPE in coloured
-    plain = uno("demo", "--games", "1", COLUMNS="120").stdout
-    assert without_times(re.sub(r"\x1b\[[0-9;]*m", "", coloured)) == without_times(plain)
-
-
-def without_times(text: str) -> str:
-    """Return a demo's text without the figures that the clock gave."""
-    return re.sub(r" in .* on one core: .* games/s|[\d.]+ M decisions/s", "", text)
-
-
-def test_the_same_seed_gives_the_same_output_and_another_seed_another() -> None:
-    first, again, other = (
-        without_times(uno("demo", "--games", "1000", "--seed", seed, COLUMNS="200").stdout) for seed in "556"
+def test_a_demo_in_80_columns_without_colours_leaves_its_files_and_can_be_repeated(tmp_path: Path) -> None:
+    first, again = (
+        uno("demo", *SMALL, "--seed", "2", "--folder", str(tmp_path / "demo"), COLUMNS="80", NO_COLOR="1")
+        for _ in range(2)
     )
-    assert first == again
-    assert first != other
+    assert first.stdout == again.stdout
+    assert ESCAPE not in first.stdout + first.stderr
+    shown_part, _, files = first.stdout.partition("\nFiles\n")
+    assert max(map(len, shown_part.splitlines())) <= 80
+    for title in ("A small tournament", "a mini deck", "these rules", "exact best response", "95 % interval"):
+        assert title in shown_part
+    assert all(Path(line).is_file() for line in files.splitlines())
+    assert {"game.txt", "nash-mini-9.json", "nash-house.json", "nash-house.svg"} <= {
+        Path(line).name for line in files.splitlines()
+    }
+    assert len(rows(shown_part)) == len(load_record(tmp_path / "demo" / "game.txt").moves)
+    report = json.loads((tmp_path / "demo" / "nash-mini-9.json").read_text(encoding="utf-8"))
+    assert report["verdict"] in " ".join(shown_part.split())
 
 
-@pytest.mark.parametrize("name", PRESETS)
-def test_every_preset_has_a_demo(name: str) -> None:
-    text = uno("demo", "--rules", name, "--games", "20", COLUMNS="300").stdout
-    assert text.startswith(f"A random game, rules {name}, deal seed ")
-    assert len(rows(text)) == len(play_one(preset(name), 1).moves)
+def test_colours_change_nothing_but_the_colours_and_another_seed_changes_the_game(tmp_path: Path) -> None:
+    arguments = ("demo", *SMALL, "--rules", "mini-9", "--folder", str(tmp_path))
+    coloured = uno(*arguments, COLUMNS="120", FORCE_COLOR="1").stdout
+    assert ESCAPE in coloured
+    plain = uno(*arguments, COLUMNS="120").stdout
+    assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == plain
+    assert uno(*arguments, "--seed", "5", COLUMNS="120").stdout != plain
+
+
+def test_a_folder_that_can_not_be_made_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    done = uno("demo", "--folder", str(tmp_path / "file"), code=2)
+    assert "can't be made" in done.stderr

@@ -24,7 +24,7 @@ def test_help_names_every_command(option: str) -> None:
 
 def test_help_of_a_command_names_its_options() -> None:
     text = uno("demo", "--help", NO_COLOR="1").stdout
-    for option in ("--rules", "--games", "--seed"):
+    for option in ("--rules", "--pairs", "--seed"):
         assert option in text
 
 
@@ -65,7 +65,7 @@ def test_debug_shows_the_whole_traceback() -> None:
     assert done.stderr.rstrip().endswith("InvalidRules: " + UNKNOWN.removeprefix("uno-pomdp: "))
 
 
-@pytest.mark.parametrize("arguments", [["demo", "--games", "0"], ["demo", "--seed", "-1"], ["play"], ["demo", "house"]])
+@pytest.mark.parametrize("arguments", [["demo", "--pairs", "0"], ["demo", "--seed", "-1"], ["play"], ["demo", "house"]])
 def test_what_the_command_does_not_know_ends_with_exit_code_2_and_no_traceback(arguments: list[str]) -> None:
     done = uno(*arguments, code=2)
     assert "Traceback" not in done.stderr

@@ -56,16 +56,17 @@ class Interval:
         return f"{100 * self.estimate:.2f} % [{100 * self.low:.2f}, {100 * self.high:.2f}]"
 
 
-def paired_interval(counts: Counts) -> Interval:
+def paired_interval(counts: Counts, z: float = Z95) -> Interval:
     """Return the mean score with its interval, from the number of pairs with each of the five scores.
 
-    With n pairs and the imaginary one, mean m′ and variance s′² over all n + 1: m′ ± 1.96 s′ / √(n + 1).
+    With n pairs and the imaginary one, mean m′ and variance s′² over all n + 1: m′ ± z s′ / √(n + 1); z = 1.96 for
+    95 %.
     """
     pairs = int(counts.sum())
     if not pairs:
         return Interval(0.5, 0.0, 1.0)
     mean, variance = _moments(counts + IMAGINARY)
-    half = Z95 * sqrt(variance / (pairs + 1))
+    half = z * sqrt(variance / (pairs + 1))
     return Interval(float(counts @ SCORES) / pairs, max(mean - half, 0.0), min(mean + half, 1.0))
 
 

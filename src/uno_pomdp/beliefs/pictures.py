@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -47,16 +48,21 @@ def draw_convergence(path: Path, sizes: Sequence[int], errors: Sequence[Estimate
         axes.legend()
 
 
+def check_picture(path: Path) -> None:
+    """Refuse a picture that can't be drawn: asked before long work, not after it."""
+    if path.suffix not in FORMATS or not path.parent.is_dir():
+        raise NoPictures(f"{path} is no file for a picture: name a {', '.join(FORMATS)} in a folder that exists")
+    if find_spec("matplotlib") is None:
+        raise NoPictures("pictures need Matplotlib: install it with pip install 'uno-pomdp[plots]'")
+
+
 @contextmanager
 def picture(path: Path, across: str, up: str) -> "Iterator[Axes]":
     """Give axes to draw on, and write them to the file; the same drawing gives the same bytes."""
-    if path.suffix not in FORMATS or not path.parent.is_dir():
-        raise NoPictures(f"{path} is no file for a picture: name one in a folder that exists, as {', '.join(FORMATS)}")
-    try:
-        import matplotlib
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise NoPictures("pictures need Matplotlib: install it with pip install 'uno-pomdp[plots]'") from None
+    check_picture(path)
+    import matplotlib
+    from matplotlib.figure import Figure
+
     with matplotlib.rc_context({"svg.hashsalt": "uno-pomdp", "font.size": 9}):
         figure = Figure(figsize=(6.0, 3.6), layout="constrained")
         axes = figure.add_subplot()

@@ -1,94 +1,100 @@
-"""`uno-pomdp demo`: a whole random game with both players' moves, then many games and their summary."""
+"""`uno-pomdp demo`: one game with comments, a small tournament, and how far the heuristic is from an equilibrium."""
 
-import time
+import json
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
 
-import numpy as np
-from rich.table import Table
 from rich.text import Text
 
-from uno_pomdp.cards import Cards
-from uno_pomdp.cli.console import action_text, card_text, cards_text, out, showing_compilation
-from uno_pomdp.game.engine import Game
-from uno_pomdp.game.layout import SEATS
-from uno_pomdp.game.selfplay import Tally, play_random_games
-from uno_pomdp.game.values import Drew, Event, Kept, Played, Reshuffled, seat_name
-from uno_pomdp.rules import Rules
+from uno_pomdp.agents.protocol import Budget
+from uno_pomdp.arena.tournament import Tournament, run_tournament, store_name
+from uno_pomdp.cli.arena import how_many, showing_failures
+from uno_pomdp.cli.commented import play_commented, print_game
+from uno_pomdp.cli.console import out, showing_compilation
+from uno_pomdp.cli.nash import print_report
+from uno_pomdp.cli.progress import showing_progress
+from uno_pomdp.cli.tournament import print_tables
+from uno_pomdp.equilibrium.bounds import challengers_of
+from uno_pomdp.equilibrium.nash import NashReport, nash_report
+from uno_pomdp.errors import UnoError
+from uno_pomdp.game.record import save_record
+from uno_pomdp.rules import Rules, preset
 
-Z95 = 1.96
-"""Half the width of a 95 % interval, in standard errors."""
-
-
-def demo(rules: Rules, games: int, seed: int) -> None:
-    """Play and print one random game, then `games` more in kernels."""
-    with showing_compilation():
-        play_random_games(rules, 1, seed)
-        game = play_one(rules, seed)
-    print_game(game)
-    started = time.perf_counter()
-    tally = play_random_games(rules, games, seed)
-    print_tally(tally, time.perf_counter() - started)
+MINI: Final = "mini-9"
+"""The mini deck whose exact values stand beside what play shows."""
+ASKED: Final = "heuristic"
+"""The agent whose reports are shown."""
 
 
-def play_one(rules: Rules, seed: int) -> Game:
-    """Play one game, every legal action equally likely."""
-    deal, moves = np.random.SeedSequence(seed).spawn(2)
-    game = Game.new(rules, int(deal.generate_state(1, np.uint64)[0]))
-    choose = np.random.default_rng(moves)
-    while not game.over:
-        legal = game.legal_actions()
-        game.apply(legal[choose.integers(len(legal))])
-    return game
+class NoFolder(UnoError):
+    """A folder that can't be made."""
 
 
-def print_game(game: Game) -> None:
-    """Print the deal, every move of both players, and the result."""
-    deal = game.deal
-    out.print(f"A random game, rules [bold]{game.rules.name}[/], deal seed {game.seed}")
-    for seat in SEATS:
-        out.print(Text(f"{seat_name(seat)} is dealt ") + cards_text(deal.hands[seat]))
-    out.print(Text("top card ") + card_text(deal.top))
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for title, justify in (("#", "right"), ("who", "left"), ("what", "left"), ("hand then", "left")):
-        table.add_column(title, justify=justify)  # type: ignore[arg-type]  # Rich names its literals
-    hands = list(deal.hands)
-    for number, move in enumerate(game.moves, 1):
-        for event in game.events(since=number - 1)[: 2 if move.reshuffled is not None else 1]:
-            if isinstance(event, Reshuffled):
-                table.add_row("", "", f"the played pile goes back: {len(event.returned)} cards reshuffled", "")
-                continue
-            hands[event.seat] = _after(hands[event.seat], event)
-            table.add_row(str(number), seat_name(event.seat), _what(event), cards_text(hands[event.seat]))
-    out.print(table)
-    out.print(Text(f"{game.outcome}", "bold"))
+def demo(rules: Rules, pairs: int, sims: int, seed: int, folder: Path) -> None:
+    """Play, measure, print, and leave the files in a folder."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise NoFolder(f"the folder {folder} can't be made: {error.strerror}") from None
+    strong = f"ismcts:sims={4 * sims}", f"flat:sims={4 * sims}"
+    with showing_failures(), showing_compilation():
+        commented = play_commented(rules, strong, seed)
+    save_record(folder / "game.txt", commented.record)
+    print_game(commented)
+
+    entrants = ("baseline", ASKED, f"flat:sims={sims}")
+    print_section("A small tournament")
+    play_tournament(Tournament(rules, entrants, pairs, seed), folder / "tournament")
+
+    print_section("How far from an equilibrium, exactly: a mini deck")
+    write_report(report_on(preset(MINI), pairs, sims, seed), folder)
+    print_section("How far from an equilibrium, at least: these rules")
+    write_report(report_on(rules, pairs, sims, seed), folder)
+
+    print_section("Files")
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        out.print(str(path), markup=False, soft_wrap=True)
 
 
-def print_tally(tally: Tally, seconds: float) -> None:
-    """Print the summary of many games, with a 95 % interval."""
-    rate = tally.first_wins / tally.games
-    half = Z95 * (rate * (1 - rate) / tally.games) ** 0.5
-    out.print(
-        f"\n{tally.games:,} random games in {seconds:.2f} s, on one core: "
-        f"{tally.games / seconds:,.0f} games/s\n"
-        f"{tally.decisions / seconds / 1e6:.1f} M decisions/s, {tally.decisions / tally.games:.1f} decisions a game, "
-        f"{tally.reshuffles:,} reshuffles\n"
-        f"player 1 wins {100 * rate:.2f} % ± {100 * half:.2f} (95 % interval), draws {tally.draws}, "
-        f"deck exhausted {tally.exhausted}"
-    )
+def print_section(title: str) -> None:
+    """Print what comes next."""
+    out.print(Text(f"\n{title}", "bold underline"))
 
 
-def _after(hand: Cards, event: Played | Drew | Kept) -> Cards:
-    if isinstance(event, Played) and event.action.card is not None:
-        return hand - Cards.of([event.action.card])
-    return hand + Cards.of(event.cards or ()) if isinstance(event, Drew) else hand
+def play_tournament(wanted: Tournament, folder: Path) -> None:
+    """Play it anew and print it; its stores stay in the folder."""
+    for meeting in wanted.meetings():  # of an earlier demo: results of other sources are not to be gone on with
+        (folder / store_name(*(wanted.names[agent] for agent in meeting))).unlink(missing_ok=True)
+    with showing_failures(), showing_compilation(), showing_progress() as show:
+        result = run_tournament(
+            wanted,
+            how_many(None, None, short=False),
+            folder,
+            lambda meeting, at: show(" v ".join(wanted.names[agent] for agent in meeting), at),
+        )
+    print_tables(result, f"{len(result.matches)} matches of {wanted.pairs:,} pairs, rules {wanted.rules.name}")
 
 
-def _what(event: Event) -> Text:
-    match event:
-        case Played(action=action):
-            return Text("plays ") + action_text(action)
-        case Drew(count=0):
-            return Text("has to draw, but the deck is exhausted")
-        case Drew(cards=cards, penalty=penalty):
-            return Text("draws the penalty " if penalty else "draws ") + cards_text(cards or ())
-        case _:
-            return Text("keeps it")
+def report_on(rules: Rules, pairs: int, sims: int, seed: int) -> NashReport:
+    """Measure the heuristic, and print what was found."""
+    with showing_failures(), showing_compilation(), showing_progress() as show:
+        report = nash_report(
+            rules,
+            ASKED,
+            challengers_of(ASKED, Budget(simulations=sims)),
+            pairs,
+            seed,
+            report=show,
+            processes=how_many(None, None, short=False),
+        )
+    print_report(report)
+    return report
+
+
+def write_report(report: NashReport, folder: Path) -> None:
+    """Leave a report as JSON and, where Matplotlib is installed, as a picture."""
+    text = json.dumps(report.to_json(), ensure_ascii=False, indent=2)
+    (folder / f"nash-{report.rules}.json").write_text(text + "\n", encoding="utf-8")
+    if find_spec("matplotlib") is not None:
+        report.draw(folder / f"nash-{report.rules}.svg")

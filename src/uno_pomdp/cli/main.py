@@ -41,13 +41,17 @@ def common(
 @app.command()
 def demo(
     rules: RulesName = "house",
-    games: Annotated[int, typer.Option(min=1, help="How many games to play after the first.")] = 100_000,
+    pairs: Pairs = 40,
+    sims: Annotated[
+        int, typer.Option(min=1, help="Simulations of a decision; of the first game four times that.")
+    ] = 500,
     seed: Seed = 1,
+    folder: Annotated[Path, typer.Option(metavar="DIR", help="Where the files go.")] = Path("uno-pomdp-demo"),
 ) -> None:
-    """Play and print a random game, both players' moves, then many games and their summary."""
+    """Show what there is, in about a minute: a game with comments, a tournament, two Nash reports."""
     from uno_pomdp.cli.demo import demo as run_demo  # kernels load only for commands that need them
 
-    run_demo(preset(rules), games, seed)
+    run_demo(preset(rules), pairs, sims, seed, folder)
 
 
 @app.command("rules")
@@ -117,6 +121,53 @@ def tournament(
     from uno_pomdp.cli.tournament import tournament as run_all
 
     run_all(preset(rules), tuple(agents), pairs, seed, against, processes, cluster, folder, records, as_json)
+
+
+@app.command(epilog="Example: uno-pomdp nash heuristic --rules mini-9 --picture heuristic.svg")
+def nash(
+    agent: Annotated[str, typer.Argument(metavar="AGENT", help="Who plays both seats; see `uno-pomdp agents`.")],
+    rules: RulesName = "house",
+    pairs: Annotated[
+        int | None,
+        typer.Option(min=1, help="Deals of each match, each played twice.", show_default="200 on mini decks, else 80"),
+    ] = None,
+    sims: Annotated[
+        int | None,
+        typer.Option(min=1, help="Simulations of a challenger's decision.", show_default="300 on mini decks, else 500"),
+    ] = None,
+    ms: Annotated[float | None, typer.Option(help="Milliseconds of a challenger's decision instead.")] = None,
+    seed: Seed = 1,
+    processes: Processes = None,
+    folder: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Keep finished pairs here; the same command then goes on.")
+    ] = None,
+    picture: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Draw the margins: .svg, .png or .pdf; needs `plots`.")
+    ] = None,
+    population: Annotated[
+        bool, typer.Option("--population", help="Also the mixture of known agents that is hardest to beat.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Is an agent against itself an equilibrium? Best-response attempts, and exact values on mini decks."""
+    from uno_pomdp.cli.nash import nash as run_nash
+
+    run_nash(preset(rules), agent, pairs, sims, ms, seed, processes, folder, picture, population, as_json)
+
+
+@app.command(epilog="Example: uno-pomdp solve mini-9 --save mini-9.npz")
+def solve(
+    rules: Annotated[str, typer.Argument(metavar="RULES", help="A mini deck without reshuffle: mini-7, mini-9, …")],
+    solver: Annotated[str, typer.Option(help="cfr, cfr+, dcfr or pcfr+.")] = "pcfr+",
+    until: Annotated[float, typer.Option(help="Stop below this exploitability, of results from −1 to 1.")] = 1e-3,
+    iterations: Annotated[int, typer.Option(min=1, help="Stop after so many in any case.")] = 100_000,
+    save: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the policy here, as .npz.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Solve a mini deck to an equilibrium, which `policy:file=FILE` then plays."""
+    from uno_pomdp.cli.solve import solve_rules
+
+    solve_rules(preset(rules), solver, until, iterations, save, as_json)
 
 
 def run() -> None:

@@ -28,8 +28,7 @@ class CannotSolve(UnoError):
 
 def solve_program(tree: GameTree) -> tuple[float, Floats]:
     """Return the value of the game for player 1, and a policy whose first half is optimal for him."""
-    if find_spec("scipy") is None:
-        raise CannotSolve("linear programmes need SciPy: install uno-pomdp[solve]")
+    _need_scipy()
     if tree.sequences > SEQUENCE_LIMIT:
         raise CannotSolve(
             f"{tree.sequences:,} sequences are too many for the linear programme, which takes {SEQUENCE_LIMIT:,}: "
@@ -60,6 +59,38 @@ def solve_program(tree: GameTree) -> tuple[float, Floats]:
     policy = uniform_policy(tree)
     policy[:plans] = policy_of_plan(tree, plan)[:plans]
     return -float(solved.fun), policy
+
+
+def solve_matrix(payoffs: Floats) -> tuple[float, Floats, Floats]:
+    """Return the value of a zero-sum matrix game to the player of the rows, and an optimal mixture of each player.
+
+    maximise v   subject to   Aᵀ x ≥ v,  Σ x = 1,  x ≥ 0; the other mixture is that of −Aᵀ.
+    """
+    _need_scipy()
+    value, rows = _mixture(payoffs)
+    return value, rows, _mixture(-payoffs.T)[1]
+
+
+def _mixture(payoffs: Floats) -> tuple[float, Floats]:
+    rows, columns = payoffs.shape
+    solved = import_module("scipy.optimize").linprog(
+        np.append(np.zeros(rows), -1.0),
+        A_ub=np.hstack([-payoffs.T, np.ones((columns, 1))]),
+        b_ub=np.zeros(columns),
+        A_eq=np.append(np.ones(rows), 0.0)[None],
+        b_eq=[1.0],
+        bounds=[(0, None)] * rows + [(None, None)],
+        method="highs",
+    )
+    if not solved.success:
+        raise CannotSolve(f"the linear programme was not solved: {solved.message}")
+    mixture = np.maximum(solved.x[:rows], 0.0)
+    return -float(solved.fun), mixture / mixture.sum()
+
+
+def _need_scipy() -> None:
+    if find_spec("scipy") is None:
+        raise CannotSolve("linear programmes need SciPy: install uno-pomdp[solve]")
 
 
 def _constraints(tree: GameTree, seat: Seat) -> Any:

@@ -1,0 +1,136 @@
+"""`uno-pomdp nash`: how far an agent is from an equilibrium, as far as that can be shown."""
+
+from pathlib import Path
+from typing import Any, Final
+
+from rich.table import Table
+
+from uno_pomdp.agents.protocol import Budget
+from uno_pomdp.arena.parallel import Progress
+from uno_pomdp.beliefs.pictures import check_picture
+from uno_pomdp.cli.arena import how_many, print_json, showing_failures
+from uno_pomdp.cli.console import err, out, showing_compilation
+from uno_pomdp.cli.progress import Meter, showing_progress
+from uno_pomdp.equilibrium.bounds import challengers_of
+from uno_pomdp.equilibrium.nash import NashReport, nash_report
+from uno_pomdp.equilibrium.population import Population, double_oracle
+from uno_pomdp.errors import UnoError
+from uno_pomdp.rules import Rules
+
+SMALL_DECK: Final = 20
+"""Cards of a deck whose games are short enough for more of them."""
+SMALL: Final = 200, 300
+"""Pairs and simulations for a small deck, if none are given."""
+LARGE: Final = 80, 500
+"""Pairs and simulations for a large deck, if none are given: about a minute on two cores."""
+KNOWN: Final = ("random", "greedy", "baseline", "heuristic")
+"""The agents that a population starts from, beside the one that is asked about."""
+
+
+class InvalidBudget(UnoError):
+    """A budget that is given twice."""
+
+
+def nash(
+    rules: Rules,
+    agent: str,
+    pairs: int | None,
+    sims: int | None,
+    ms: float | None,
+    seed: int,
+    processes: int | None,
+    folder: Path | None,
+    picture: Path | None,
+    population: bool,
+    as_json: bool,
+) -> None:
+    """Measure an agent and print the report."""
+    usual_pairs, usual_sims = SMALL if len(rules.deck) <= SMALL_DECK else LARGE
+    if sims is not None and ms is not None:
+        raise InvalidBudget("give the challengers --sims or --ms, not both")
+    if picture is not None:
+        check_picture(picture)
+    budget = Budget(milliseconds=ms) if ms is not None else Budget(simulations=sims or usual_sims)
+    challengers, count, meter = challengers_of(agent, budget), pairs or usual_pairs, Meter()
+    found: Population | None = None
+    where: dict[str, Any] = {"processes": how_many(processes, None, short=False)}
+    with showing_failures(), showing_compilation(), showing_progress() as show:
+
+        def report(name: str, progress: Progress) -> None:
+            meter.take(name, progress)
+            show(name, progress)
+
+        result = nash_report(rules, agent, challengers, count, seed, folder=folder, report=report, **where)
+        if population:
+            known = tuple(dict.fromkeys([*KNOWN, agent]))
+            candidates = tuple(each for name in known for each in challengers_of(name, budget)[:1])
+            found = double_oracle(rules, known, candidates, count, seed, folder=folder, report=report, **where)
+    if picture is not None:
+        result.draw(picture)
+    if as_json:
+        print_json(result.to_json() | ({} if found is None else {"population": found.to_json()}))
+        return
+    print_report(result)
+    if found is not None:
+        print_population(found)
+    out.print(str(meter), style="dim")
+    if picture is not None:
+        err.print(f"The picture is in {picture}.", markup=False, soft_wrap=True)
+
+
+def print_report(report: NashReport) -> None:
+    """Print a report for people."""
+    out.print(f"Is {report.agent} an equilibrium? Rules {report.rules}, seed {report.seed}", style="bold", markup=False)
+    at = report.self_play
+    out.print(
+        f"Self-play: player 1 has {100 * at.estimate:.2f} % of the points ({100 * at.low:.2f} to {100 * at.high:.2f}); "
+        "over both seats it is 50 % for any agent and proves nothing.",
+        markup=False,
+    )
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    table.add_column("best-response attempt", overflow="fold")
+    titles = ["pairs", "margin", "95 % interval", "at least"] + ["of exact"] * (report.exact is not None)
+    for title in titles:
+        table.add_column(title, justify="right", no_wrap=True)
+    for bound in report.bounds:
+        share = report.reached(bound)
+        row = [
+            f"{bound.name}\n  {bound.about}",
+            f"{bound.pairs:,}",
+            f"{100 * bound.margin.estimate:+.2f}",
+            f"{100 * bound.margin.low:+.2f} to {100 * bound.margin.high:+.2f}",
+            f"{100 * bound.joint.low:+.2f}",
+        ]
+        table.add_row(*row, *(["" if share is None else f"{100 * share:.0f} %"] * (report.exact is not None)))
+    if report.exact is not None:
+        table.add_row("exact best response", "", f"{100 * report.exact.margin:+.2f}", "exact", "", "100 %")
+    out.print(table)
+    out.print(
+        "Margin: points of 100 above one half. At least: holds for all attempts together (Bonferroni)."
+        + (" Of exact: what of the exact margin was reached; above 100 % is luck." if report.exact else ""),
+        style="dim",
+    )
+    if report.exact is not None:
+        best = [100 * (1 + value) / 2 for value in report.exact.result.best]
+        low, high = (100 * (1 + value) / 2 for value in report.exact.game)
+        out.print(
+            f"The best response has {best[0]:.2f} % as player 1 and {best[1]:.2f} % as player 2; perfect play gives "
+            f"player 1 {low:.2f} to {high:.2f} %."
+        )
+    else:
+        out.print(f"Nothing exact: {report.why_not}.", markup=False)
+    out.print(report.verdict, style="bold", markup=False)
+
+
+def print_population(population: Population) -> None:
+    """Print the mixture of known agents that is hardest to beat."""
+    out.print(f"\n{population.title}", style="bold", markup=False)
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    table.add_column("agent", overflow="fold")
+    for title in ("in the mixture", "its margin against the mixture", "95 % interval"):
+        table.add_column(title, justify="right")
+    for name, share, margin in population.rows():
+        interval = f"{100 * margin.low:+.2f} to {100 * margin.high:+.2f}"
+        table.add_row(name, f"{100 * share:.1f} %" if share else "", f"{100 * margin.estimate:+.2f}", interval)
+    out.print(table)
+    out.print(population.verdict, style="bold", markup=False)

@@ -1,0 +1,96 @@
+"""`uno-pomdp solve`: an equilibrium of a mini deck, and how the solver came to it."""
+
+import time
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table
+
+from uno_pomdp.cli.arena import print_json
+from uno_pomdp.cli.console import err, out, showing_compilation
+from uno_pomdp.equilibrium.cfr import Progress, Solution, solve
+from uno_pomdp.equilibrium.policies import table_of
+from uno_pomdp.equilibrium.tree import GameTree, build_tree
+from uno_pomdp.errors import UnoError
+from uno_pomdp.rules import Rules
+
+
+class CannotSave(UnoError):
+    """A file that can't be written."""
+
+
+def solve_rules(rules: Rules, variant: str, until: float, iterations: int, save: Path | None, as_json: bool) -> None:
+    """Solve a game and print the curve of exploitability."""
+    if save is not None and (save.suffix != ".npz" or not save.parent.is_dir()):
+        raise CannotSave(f"{save} is no file for a policy: name one that ends in .npz, in a folder that exists")
+    started = time.perf_counter()
+    with showing_compilation(), err.status("Building the tree …") as status:
+        if not err.is_terminal:
+            status.stop()
+        tree = build_tree(rules)
+        built = time.perf_counter() - started
+
+        def report(at: Progress) -> None:
+            status.update(f"{at.iterations:,} iterations, exploitability {at.result.exploitability:.2e}")
+
+        solution = solve(tree, variant, target=until, iterations=iterations, report=report)
+    if save is not None:
+        about = {"solver": variant, "iterations": solution.iterations, "exploitability": _gap(solution.progress[-1])}
+        table_of(tree, solution.policy, about).save(save)
+    if as_json:
+        print_json(document(tree, solution, save))
+        return
+    print_solution(tree, solution, until, built)
+    if save is not None:
+        out.print(f"Play it as policy:file={save}", markup=False, soft_wrap=True)
+
+
+def _gap(at: Progress) -> float:
+    return at.result.exploitability
+
+
+def document(tree: GameTree, solution: Solution, save: Path | None) -> dict[str, Any]:
+    """Return the solution for machines; values from −1 to 1."""
+    low, high = -solution.result.best[1], solution.result.best[0]
+    return {
+        "rules": tree.rules.name,
+        "nodes": tree.size,
+        "information sets": tree.sets,
+        "solver": solution.variant,
+        "iterations": solution.iterations,
+        "value of the game": [low, high],
+        "exploitability": solution.result.exploitability,
+        "curve": [{"iterations": at.iterations, "exploitability": _gap(at)} for at in solution.progress],
+        "file": None if save is None else str(save),
+    }
+
+
+def print_solution(tree: GameTree, solution: Solution, until: float, built: float) -> None:
+    """Print the tree, the curve and the value for people."""
+    out.print(str(tree), style="bold", markup=False)
+    out.print(
+        f"built in {built:.1f} s, solved by {solution.variant} in {solution.progress[-1].seconds:.1f} s", style="dim"
+    )
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for title in ("iterations", "seconds", "exploitability", "points of 100"):
+        table.add_column(title, justify="right")
+    for at in thinned(solution.progress):
+        cells = f"{at.iterations:,}", f"{at.seconds:.2f}", f"{_gap(at):.2e}", f"{100 * at.result.points:.4f}"
+        table.add_row(*cells)
+    out.print(table)
+    low, high = (50 * (1 + bound) for bound in (-solution.result.best[1], solution.result.best[0]))
+    reached = _gap(solution.progress[-1]) < until
+    out.print(
+        f"Perfect play gives player 1 between {low:.3f} and {high:.3f} % of the points."
+        + ("" if reached else f" The bar of {until:g} was not reached: give more --iterations."),
+        style="bold",
+    )
+
+
+def thinned(curve: tuple[Progress, ...]) -> list[Progress]:
+    """Return the first look, those at least half as far on again as the one before, and the last."""
+    kept = [curve[0]]
+    for at in curve[1:-1]:
+        if at.iterations >= 1.5 * kept[-1].iterations:
+            kept.append(at)
+    return kept if len(curve) == 1 else [*kept, curve[-1]]

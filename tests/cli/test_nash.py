@@ -1,0 +1,64 @@
+"""`uno-pomdp nash` and `solve`: reports, JSON, files, refusals."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import uno
+
+NASH = ("nash", "baseline", "--rules", "mini-7", "--pairs", "3", "--sims", "20", "--processes", "1")
+
+
+def test_a_report_for_people_ends_with_its_verdict(tmp_path: Path) -> None:
+    done = uno(*NASH, "--picture", str(tmp_path / "p.svg"), COLUMNS="80", NO_COLOR="1")
+    assert done.stdout.startswith("Is baseline an equilibrium? Rules mini-7, seed 1\n")
+    assert "exact best response" in done.stdout
+    text = " ".join(done.stdout.split())
+    assert "over the whole game tree the best responses gain 4.26 points of 100." in text
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    assert (tmp_path / "p.svg").exists()
+
+
+def test_a_report_for_machines_is_one_document_and_the_same_each_time() -> None:
+    first, again = (json.loads(uno(*NASH, "--population", "--json").stdout) for _ in range(2))
+    assert first == again
+    assert first["exact"]["margin"] == pytest.approx(0.0425926, abs=1e-6)
+    assert len(first["bounds"]) == 3
+    assert sum(first["population"]["mixture"]) == pytest.approx(1.0)
+    assert first["population"]["agents"][:4] == ["random", "greedy", "baseline", "heuristic"]
+
+
+def test_a_solution_is_saved_and_can_be_asked_about(tmp_path: Path) -> None:
+    file = tmp_path / "mini-7.npz"
+    told = json.loads(uno("solve", "mini-7", "--until", "1e-5", "--save", str(file), "--json").stdout)
+    assert told["exploitability"] < 1e-5
+    assert told["value of the game"] == pytest.approx([47 / 135] * 2, abs=1e-4)
+    assert told["curve"][-1]["iterations"] == told["iterations"]
+    asked = uno("nash", f"policy:file={file}", "--rules", "mini-7", "--pairs", "2", "--sims", "5", COLUMNS="300")
+    assert "is an equilibrium within 0.000 points of 100" in asked.stdout
+    assert "heuristic, which is not its policy" in asked.stdout
+
+
+def test_the_curve_of_a_solver_is_printed_and_a_bar_that_was_missed_is_said() -> None:
+    done = uno("solve", "mini-7", "--solver", "cfr", "--iterations", "60", "--until", "1e-9", COLUMNS="200")
+    assert done.stdout.startswith("mini-7: ")
+    assert [line.split()[0] for line in done.stdout.splitlines()[3:6]] == ["25", "50", "60"]
+    assert "The bar of 1e-09 was not reached: give more --iterations." in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("nash", "nobody"), "uno-pomdp: no agent is called 'nobody'"),
+        (("nash", "random", "--sims", "5", "--ms", "5"), "uno-pomdp: give the challengers --sims or --ms, not both"),
+        (("nash", "random", "--picture", "a.txt"), "uno-pomdp: a.txt is no file for a picture"),
+        (("solve", "house"), "uno-pomdp: a game with reshuffles has no finite tree"),
+        (("solve", "mini-7", "--solver", "x"), "uno-pomdp: no solver is called 'x': choose one of cfr, "),
+        (("solve", "mini-7", "--save", "a.txt"), "uno-pomdp: a.txt is no file for a policy"),
+    ],
+)
+def test_refusals_are_one_sentence(arguments: tuple[str, ...], says: str) -> None:
+    done = uno(*arguments, code=2)
+    assert says in done.stderr
+    assert done.stdout == ""
