@@ -23,10 +23,10 @@ from uno_pomdp.agents.policies import POLICY_NAMES
 from uno_pomdp.agents.protocol import Agent, Decision
 from uno_pomdp.arena.match import Match, play_game
 from uno_pomdp.arena.parallel import run_match
+from uno_pomdp.equilibrium.arrays import Floats
 from uno_pomdp.equilibrium.policies import scripted_policy
 from uno_pomdp.equilibrium.sequence_form import best_actions, exploitability, gains_of, plan_of
 from uno_pomdp.equilibrium.tree import GameTree, build_tree
-from uno_pomdp.equilibrium.walk import Floats
 from uno_pomdp.game.layout import SEATS
 from uno_pomdp.game.rng import Seed
 from uno_pomdp.game.values import Event, Observation

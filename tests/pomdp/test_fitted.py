@@ -8,10 +8,10 @@ import pytest
 from benchmarks.tuning.value import fitted
 from tests.equilibrium.games import tree_of
 from uno_pomdp.agents.policies import POLICY_NAMES
+from uno_pomdp.equilibrium.arrays import TERMINAL, Floats
 from uno_pomdp.equilibrium.policies import scripted_policy
 from uno_pomdp.equilibrium.sequence_form import best_response, plan_of
 from uno_pomdp.equilibrium.tree import GameTree
-from uno_pomdp.equilibrium.walk import TERMINAL, Floats
 from uno_pomdp.game.layout import SEATS
 from uno_pomdp.pomdp.features import FEATURES, NAMES
 from uno_pomdp.pomdp.fitted import FittedIteration, InvalidFit, Transitions

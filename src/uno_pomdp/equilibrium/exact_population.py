@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from uno_pomdp.equilibrium.arrays import Floats
 from uno_pomdp.equilibrium.linear_program import solve_matrix
 from uno_pomdp.equilibrium.sequence_form import best_response, gains_of, plan_of, policy_of_plan
 from uno_pomdp.equilibrium.tree import GameTree
-from uno_pomdp.equilibrium.walk import Floats
 from uno_pomdp.game.layout import SEATS
 
 

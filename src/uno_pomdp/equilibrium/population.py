@@ -18,9 +18,9 @@ import numpy as np
 
 from uno_pomdp.arena.match import InvalidMatch, Maker, Match, make
 from uno_pomdp.arena.statistics import Interval
+from uno_pomdp.equilibrium.arrays import Floats
 from uno_pomdp.equilibrium.bounds import LEVEL, Challenger, Report, play_match
 from uno_pomdp.equilibrium.linear_program import solve_matrix
-from uno_pomdp.equilibrium.walk import Floats
 from uno_pomdp.rules import Rules
 
 IMAGINARY: Final = 0.25
