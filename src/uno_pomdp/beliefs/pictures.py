@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 FORMATS: Final = (".svg", ".png", ".pdf")
 """How the names of pictures may end."""
+NEEDED: Final = "pictures need Matplotlib: install it with pip install 'uno-pomdp[plots]'"
 
 
 class NoPictures(UnoError):
@@ -53,16 +54,18 @@ def check_picture(path: Path) -> None:
     if path.suffix not in FORMATS or not path.parent.is_dir():
         raise NoPictures(f"{path} is no file for a picture: name a {', '.join(FORMATS)} in a folder that exists")
     if find_spec("matplotlib") is None:
-        raise NoPictures("pictures need Matplotlib: install it with pip install 'uno-pomdp[plots]'")
+        raise NoPictures(NEEDED)
 
 
 @contextmanager
 def picture(path: Path, across: str, up: str) -> "Iterator[Axes]":
     """Give axes to draw on, and write them to the file; the same drawing gives the same bytes."""
     check_picture(path)
-    import matplotlib
-    from matplotlib.figure import Figure
-
+    try:
+        import matplotlib
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise NoPictures(NEEDED) from None
     with matplotlib.rc_context({"svg.hashsalt": "uno-pomdp", "font.size": 9}):
         figure = Figure(figsize=(6.0, 3.6), layout="constrained")
         axes = figure.add_subplot()

@@ -25,6 +25,7 @@ from uno_pomdp.planners.history_tree import (
     DECIDES,
     LARGEST,
     NONE,
+    SPARE,
     Environment,
     Kept,
     new_tree,
@@ -38,7 +39,7 @@ CHUNK: Final = 256
 """The fewest worlds between two looks at the clock."""
 MOST: Final = 1024
 """The most worlds at a time: what a core's cache holds."""
-NODES_EACH: Final = 8
+NODES_EACH: Final = 16
 """Nodes that a simulation adds on average, at most."""
 LEAVES: Final = ("rollout", "value")
 """What a new history is worth: the result of playing on, or V of the fitted value iteration."""
@@ -138,7 +139,7 @@ class Pomcp(Planner):
 
     def _simulate(self, worlds: States, decision: int, stream: Streams) -> None:
         """Simulate once from every world."""
-        self._histories, self._counts = with_room(self._histories, self._counts, NODES_EACH * len(worlds))
+        self._histories, self._counts = with_room(self._histories, self._counts, NODES_EACH * len(worlds) + SPARE)
         seat = self.observation.seat
         environment = Environment(
             seat, self._model, self._rollout, self._explore, self._discount, self._step_penalty, self._leaf == "value"

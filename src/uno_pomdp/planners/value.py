@@ -33,7 +33,7 @@ class ValueAgent(RootSearch):
     ) -> None:
         if steps < 1:
             raise InvalidAgent(f"steps={steps}: a lookahead goes at least 1 step")
-        super().__init__(budget, belief, clock, threads)
+        super().__init__(budget, belief, clock, threads, endgame=False)
         self.name = "value"
         self.halving = halving
         self._model = model
