@@ -1,7 +1,7 @@
 """Luck: mean 0 whatever the judge says and whoever plays, the same in kernels and from records, and worth its price."""
 
 from collections.abc import Callable, Iterator
-from itertools import combinations, permutations, product
+from itertools import combinations, permutations, product, takewhile
 from typing import Any, cast
 
 import numpy as np
@@ -183,26 +183,32 @@ def games(rules: str = "house", count: int = 4) -> list[GameRecord]:
 
 @pytest.mark.parametrize("rules", ["house", "printed"])
 def test_a_draw_is_lucky_by_what_it_is_worth_above_the_mean_of_all_cards(rules: str) -> None:
-    """The mean by hand: every card of the pile in turn is laid on top of it, then drawn."""
-    judge, draws = Judge(), 0
+    """The mean by hand: every card of the pile in turn is laid on top and drawn; the other, unseeing, plays on."""
+    judge, draws, late = Judge(), 0, 0
     for record in games(rules):
         luck = {chance.move: chance for chance in luck_of(record).chances}
         game = start(record)
         for number, move in enumerate(record.moves):
             if len(game.draw_pile) > 1 and len(luck[number].cards if number in luck else ()) == 1:
+                later = record.moves[number + 1 :]
+                plays = list(takewhile(lambda done, seat=move.seat: done.seat != seat and not done.drawn, later))
                 values = []
                 for place, card in enumerate(game.draw_pile):
                     other = game.copy()
                     pile = (card, *game.draw_pile[:place], *game.draw_pile[place + 1 :])
                     other.guess(other.turn, other.hand(other.turn), pile)
                     other.apply(DRAW)
+                    for done in plays:
+                        other.apply(done.action)
                     values.append(judge.value(other.to_state()))
                 chance = luck[number]
                 assert chance.value == pytest.approx(values[0], abs=1e-6)
                 assert chance.luck == pytest.approx(values[0] - np.mean(values), abs=1e-6)
                 draws += 1
+                late += bool(plays)
             follow_openly(game, move)
     assert draws > 10
+    assert late > 10 or rules == "printed"  # there a card drawn may be played at once
 
 
 def test_the_parts_add_up_and_what_one_has_the_other_lacks() -> None:

@@ -13,7 +13,7 @@ from uno_pomdp.agents.judge import Desks, Judge, Nets
 from uno_pomdp.agents.policies import Policy, Weights, choose
 from uno_pomdp.agents.protocol import Agent
 from uno_pomdp.agents.scripted import ScriptedAgent
-from uno_pomdp.arena.luck import MOST_DRAWN, deal_one, draw_one
+from uno_pomdp.arena.luck import MOST_DRAWN, deal_one, draw_owed, turn_up
 from uno_pomdp.arena.results import PAIR, Pairs
 from uno_pomdp.game.bits import lowest_bit
 from uno_pomdp.game.kernels import apply, deal, draw, legal_mask
@@ -180,18 +180,24 @@ def play_pairs_with_luck(
             streams[0]["state"] = stream_start(deal_seeds[row], first)
             scratch[0] = state
             luck, _ = deal_one(scratch, desk, net, model)
+            drawer, hidden = NOBODY, 0
             while state["status"] == RUNNING:
                 scratch[0] = state
                 mover = as_int(state["turn"])
                 size = as_int(state["hand_size"][mover])
                 act_one(state, first, policies, weights, streams[0], pair)
                 count = as_int(state["hand_size"][mover]) - size
+                if drawer == mover or (drawer != NOBODY and count > 0):
+                    last, _ = turn_up(scratch, drawer, hidden, desk, net, model)
+                    luck += last
+                    drawer = NOBODY
                 if count > 0:
                     for nth in range(count):  # cards taken off the pile stay in its memory
                         drawn[nth] = state["draw_pile"][state["draw_size"] + count - 1 - nth]
-                    draw_one(scratch, drawn[:count], desk, net, model, lucks)
-                    for nth in range(count):
+                    draw_owed(scratch, drawn[: count - 1], desk, net, model, lucks)
+                    for nth in range(count - 1):
                         luck += lucks[nth]
+                    drawer, hidden = mover, drawn[count - 1]
             pair["points"][first] = doubled_points(state, first)
             pair["luck"][first] = luck if first == FIRST else -luck
 

@@ -6,12 +6,15 @@ its *luck* for player 1 is V after it less the mean of V over all that could hav
     deal   (V(these hands) − V(hands exchanged)) / 2: either way round is as likely
     draw   card by card: V(with this card) − Σ over the draw pile of V(with that card) / |pile|
 
+The last card of a draw is turned up late: the other, who does not see it, plays on first, and V is taken where the
+drawer is to move again or somebody draws. What the other does is then known and has not to be foreseen.
+
 Whatever the players do, whatever V is, each luck has mean 0 given all that was before it. So the result less the
 sum of all lucks has the same mean as the result, and far less variance if V is good. It rests on one thing: that
-no player knows the order of the draw pile, nor whose hand is whose before the deal.
+no player knows the order of the draw pile or the other's cards, nor whose hand is whose before the deal.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -20,8 +23,8 @@ from uno_pomdp.agents.judge import Desks, Judge, Nets, value
 from uno_pomdp.agents.judge_features import count_pile
 from uno_pomdp.agents.policies import Weights
 from uno_pomdp.cards import CARD_TYPES, CardType, card_name
-from uno_pomdp.game.kernels import give_card, reshuffle, set_hand
-from uno_pomdp.game.layout import FIRST, MAY_PLAY, STATE, Record, Seat, States
+from uno_pomdp.game.kernels import give_card, reshuffle, set_hand, take_card
+from uno_pomdp.game.layout import FIRST, MAY_PLAY, NO_CARD, STATE, Record, Seat, States
 from uno_pomdp.game.transcript import GameRecord, follow_openly, start
 from uno_pomdp.game.values import seat_name
 from uno_pomdp.jit import as_int, kernel
@@ -44,7 +47,7 @@ class Chance:
     lucks: tuple[float, ...]
     """Player 1's luck in each of the cards, or in the deal."""
     value: float
-    """Player 1's chance to win after it, as the judge sees it."""
+    """Player 1's chance to win with it, as the judge sees it when it is turned up."""
 
     @property
     def luck(self) -> float:
@@ -93,17 +96,30 @@ def luck_of(record: GameRecord, judge: Judge | None = None) -> Luck:
     game = start(record)
     table = np.zeros(2, STATE)
     table[0] = game.to_state()[0]
-    luck, chance = deal_one(table, judge.desk, judge.net, judge.weights)
-    chances = [Chance(None, FIRST, (), (float(luck),), float(chance))]
+    luck, value = deal_one(table, judge.desk, judge.net, judge.weights)
+    chances = [Chance(None, FIRST, (), (float(luck),), float(value))]
+    hidden: Chance | None = None
     for number, move in enumerate(record.moves):
         table[0] = game.to_state()[0]
         follow_openly(game, move)
         drawn = game.last_move.drawn
+        if hidden is not None and (move.seat == hidden.seat or drawn):
+            chances.append(_turned_up(hidden, table, judge))
+            hidden = None
         if drawn:
-            lucks = np.zeros(len(drawn))
-            chance = draw_one(table, np.array(drawn), judge.desk, judge.net, judge.weights, lucks)
-            chances.append(Chance(number, move.seat, drawn, tuple(lucks.tolist()), float(chance)))
+            lucks = np.zeros(len(drawn) - 1)
+            draw_owed(table, np.array(drawn[:-1], np.int64), judge.desk, judge.net, judge.weights, lucks)
+            hidden = Chance(number, move.seat, drawn, tuple(lucks.tolist()), 0.0)
+    if hidden is not None:
+        table[0] = game.to_state()[0]
+        chances.append(_turned_up(hidden, table, judge))
     return Luck(tuple(chances))
+
+
+def _turned_up(hidden: Chance, table: States, judge: Judge) -> Chance:
+    """Return a draw with the luck in its last card, turned up in the position on the table."""
+    luck, value = turn_up(table, hidden.seat, hidden.cards[-1], judge.desk, judge.net, judge.weights)
+    return replace(hidden, lucks=(*hidden.lucks, float(luck)), value=float(value))
 
 
 # --- kernels ---------------------------------------------------------------------------------------------
@@ -123,22 +139,21 @@ def deal_one(table: States, desk: Desks, net: Nets, weights: Weights) -> tuple[f
 
 
 @kernel
-def draw_one(
+def draw_owed(
     table: States, drawn: npt.NDArray[np.int64], desk: Desks, net: Nets, weights: Weights, lucks: Floats
-) -> float:
-    """Write player 1's luck in each card drawn from the position on the table; return his chance after them.
+) -> None:
+    """Write player 1's luck in each card of a draw but its last, drawn from the position on the table.
 
     Moves the position on the table on; whether the cards can be drawn is not checked.
     """
     state = table[0]
-    if state["draw_size"] < len(drawn):
+    if state["draw_size"] < max(as_int(state["penalty"]), 1):
         reshuffle(state)
     count_pile(desk[0], state)
     pile = desk[0]["pile"]
-    chance = 0.0
     for nth in range(len(drawn)):
         desk[0]["pile_size"] -= 1
-        mean = 0.0
+        mean, chance = 0.0, 0.0
         for card in range(CARD_TYPES):
             copies = as_int(pile[card])
             if copies:
@@ -153,7 +168,35 @@ def draw_one(
         lucks[nth] = chance - mean / (desk[0]["pile_size"] + 1)
         draw_card(state, drawn[nth])
         pile[drawn[nth]] -= 1
-    return chance
+
+
+@kernel
+def turn_up(table: States, seat: int, drawn: int, desk: Desks, net: Nets, weights: Weights) -> tuple[float, float]:
+    """Return player 1's luck in the card that a seat drew last and nobody has acted upon, and his chance with it.
+
+    The position on the table is one after the draw, where no other card has been drawn.
+    """
+    state = table[0]
+    count_pile(desk[0], state)
+    pile = desk[0]["pile"]
+    pile[drawn] += 1
+    take_card(state, seat, drawn)
+    mean, chance = 0.0, 0.0
+    for card in range(CARD_TYPES):
+        copies = as_int(pile[card])
+        if copies:
+            pile[card] -= 1
+            table[1] = table[0]
+            give_card(table[1], seat, card)
+            if state["drawn"] != NO_CARD:
+                table[1]["drawn"] = card
+            found = value(table[1], desk[0], net[0], weights[0])
+            pile[card] += 1
+            mean += copies * found
+            if card == drawn:
+                chance = found
+    give_card(state, seat, drawn)
+    return chance - mean / (desk[0]["pile_size"] + 1), chance
 
 
 @kernel
