@@ -1,7 +1,7 @@
 """Luck: mean 0 whatever the judge says and whoever plays, the same in kernels and from records, and worth its price."""
 
 from collections.abc import Callable, Iterator
-from itertools import combinations, permutations, product, takewhile
+from itertools import combinations, permutations, product
 from typing import Any, cast
 
 import numpy as np
@@ -191,7 +191,8 @@ def test_a_draw_is_lucky_by_what_it_is_worth_above_the_mean_of_all_cards(rules: 
         for number, move in enumerate(record.moves):
             if len(game.draw_pile) > 1 and len(luck[number].cards if number in luck else ()) == 1:
                 later = record.moves[number + 1 :]
-                plays = list(takewhile(lambda done, seat=move.seat: done.seat != seat and not done.drawn, later))
+                ends = (place for place, done in enumerate(later) if done.seat == move.seat or done.drawn)
+                plays = later[: next(ends, len(later))]
                 values = []
                 for place, card in enumerate(game.draw_pile):
                     other = game.copy()
