@@ -81,6 +81,8 @@ SMALL: Final = 64
 """Particles of the filters that are to be starved."""
 SIZES: Final = (400, 800, 1_600, 3_200, 6_400, 12_800)
 """Particles of the filters that are compared with enumeration: so many that the closed form is a small part of them."""
+ROUNDING: Final = 1e-12
+"""How far from 0 or 1 rounding may leave a probability."""
 NAMES: Final = ("uniform", "closed form", "policy-aware")
 
 
@@ -227,9 +229,9 @@ def shrinkages(seed: np.random.SeedSequence) -> Floats:
 
 
 def bernoulli_kl(p: Floats, q: Floats) -> float:
-    """Return the mean of KL(q ‖ p) of held or not held, p the prediction."""
-    sides = ((p, q), (1.0 - p, 1.0 - q))
-    terms = [b * np.log(np.where(b > 0.0, b, 1.0) / np.where(b > 0.0, a, 1.0)) for a, b in sides]
+    """Return the mean of KL(q ‖ p) of held or not held, p the prediction; what is certain to rounding is certain."""
+    p, q = (np.clip(chance, ROUNDING, 1.0 - ROUNDING) for chance in (p, q))
+    terms = [b * np.log(b / a) for a, b in ((p, q), (1.0 - p, 1.0 - q))]
     return float(np.sum(terms, axis=0).mean())
 
 
