@@ -16,7 +16,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from benchmarks.harness import BROKEN, HOLDS, UNABLE, figure, write_text
+from benchmarks.harness import BROKEN, HOLDS, UNABLE, figure
+from uno_pomdp.files import write_text
 
 FOLDER: Final = Path(__file__).parent
 ROOT: Final = FOLDER.parent

@@ -98,7 +98,7 @@ def regrets(text: str, places: list[Position], repeats: int) -> npt.NDArray[np.f
 
 def regret(run: Run) -> Iterator[Claim]:
     """Measure the regret of each search."""
-    places = positions(run.pick(400, 3), run.pick(120_000, 200))
+    places = positions(run.pick(2_000, 3), run.pick(120_000, 200))
     repeats, simulations = run.pick(8, 1), run.pick(SIMULATIONS, 20)
     found = {
         text: regrets(f"{text},sims={simulations},endgame=no", places, repeats)

@@ -16,7 +16,6 @@ import os
 import platform
 import statistics
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -26,6 +25,8 @@ from typing import Any, Final, Literal, TypeVar
 
 from rich.console import Console
 from rich.table import Table
+
+from uno_pomdp.files import write_text
 
 T = TypeVar("T")
 
@@ -266,17 +267,3 @@ def versions(peers: Iterable[str]) -> dict[str, str]:
     """Return the versions of ourselves, of what we stand on and of these peers."""
     packages = ["uno-pomdp", "numpy", "numba", *sorted({_package(module) for module in peers})]
     return {package: metadata.version(package) for package in packages}
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a file whole or not at all: a reader sees the old one or the new one."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    temporary = Path(name)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        temporary.chmod(0o644)  # mkstemp makes it private, but what is written here is not
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise

@@ -35,14 +35,9 @@ def played(first: str, second: str, pairs: int) -> MatchResult:
     return run_match(Match(HOUSE, (first, second), pairs, seed=1), processes=PROCESSES)
 
 
-def points_of(result: MatchResult) -> Interval:
-    """Return the points with the narrower interval: luck-adjusted where luck was measured."""
-    return result.points if result.adjusted is None else result.adjusted.points
-
-
 def claims(result: MatchResult, bar: float | None = None) -> Iterator[Claim]:
     """Show one match."""
-    name, points = " v ".join(result.names), points_of(result)
+    name, points = " v ".join(result.names), result.sharpest()
     estimate = 100 * points.estimate
     yield shown(name, estimate, "%") if bar is None else at_least(name, estimate, bar, "%")
     yield shown(f"{name}, half the interval", 50 * (points.high - points.low), "%")
@@ -72,7 +67,7 @@ def budgets(run: Run) -> Iterator[Claim]:
     for budget in BUDGETS:
         agent = run.pick(f"flat:ms={budget:g}", f"flat:sims={10 * budget:g}")
         result = played(agent, "baseline", run.pick(2_200, 1))
-        curve[budget] = points_of(result)
+        curve[budget] = result.sharpest()
         yield from claims(result, 62 if budget == 10 else None)
     if not run.quick:
         draw_budgets(PICTURES / "strength-by-budget.svg", {"flat v baseline": curve})

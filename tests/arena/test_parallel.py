@@ -14,7 +14,7 @@ import pytest
 from tests.arena.players import Crash, Watcher, without_times
 from uno_pomdp.arena.match import AgentFailure, Match
 from uno_pomdp.arena.parallel import Progress, run_match
-from uno_pomdp.arena.statistics import SequentialTest, Verdict
+from uno_pomdp.arena.statistics import Z95, SequentialTest, Verdict
 from uno_pomdp.arena.store import read_store
 from uno_pomdp.game.record import parse_record
 from uno_pomdp.rules import preset
@@ -88,6 +88,17 @@ def test_luck_in_kernels_only_where_it_is_asked_for() -> None:
     assert lucky.table()["variance reduction"] == lucky.adjusted.reduction
     assert "without luck" in str(lucky)
     assert "without luck" not in str(plain)
+
+
+@pytest.mark.parametrize("luck", [False, True])
+def test_the_sharpest_points_are_without_luck_where_it_was_measured(luck: bool) -> None:
+    result = run_match(Match(HOUSE, ("heuristic", "greedy"), 200, seed=1, luck=luck))
+    found, wider = result.sharpest(), result.sharpest(2 * Z95)
+    assert found == (result.adjusted.points if result.adjusted is not None else result.points)
+    assert (result.adjusted is not None) is luck
+    assert wider.estimate == found.estimate
+    assert wider.high - wider.low == pytest.approx(2 * (found.high - found.low), rel=0.02)
+    assert found.high - found.low <= result.points.high - result.points.low
 
 
 # --- stopping --------------------------------------------------------------------------------------------

@@ -52,6 +52,14 @@ def document(*arguments: str) -> Any:
 # --- arena -----------------------------------------------------------------------------------------------
 
 
+def test_a_match_of_searches_is_told_with_and_without_luck() -> None:
+    shown = invoke("arena", "flat:sims=30", "random", "--pairs", "20", "--processes", "1").stdout
+    result = run_match(Match(preset("house"), ("flat:sims=30", "random"), 20, seed=1))
+    assert result.adjusted is not None
+    assert re.search(rf"without luck +{100 * result.adjusted.points.estimate:.2f} % ", shown)
+    assert f"taking luck out is worth {result.adjusted.reduction:.2f} times the games" in shown
+
+
 def test_a_match_is_told_in_a_table_and_a_sentence() -> None:
     done = uno(*MATCH, COLUMNS="80")
     result = run_match(Match(preset("house"), ("heuristic", "baseline"), 200, seed=3))

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from tests.helpers import start
-from uno_pomdp.agents.histories import find_child
+from uno_pomdp.agents.histories import find, find_child, opening
 from uno_pomdp.agents.policies import GREEDY, RANDOM
 from uno_pomdp.agents.protocol import Budget, InvalidAgent
+from uno_pomdp.agents.tabular import PolicyTable
 from uno_pomdp.arena.match import Match
 from uno_pomdp.arena.parallel import run_match
 from uno_pomdp.equilibrium.policies import scripted_policy
@@ -14,8 +15,12 @@ from uno_pomdp.equilibrium.sequence_form import exploitability
 from uno_pomdp.equilibrium.tree import build_tree
 from uno_pomdp.game.engine import Game
 from uno_pomdp.game.layout import SEATS
+from uno_pomdp.game.values import Observation
 from uno_pomdp.planners.history_tree import DECIDES, NONE, Environment, return_after
 from uno_pomdp.planners.pomcp import Pomcp
+from uno_pomdp.pomdp.model import UnoPOMDP
+from uno_pomdp.pomdp.opponents import ScriptedOpponent, TableOpponent
+from uno_pomdp.pomdp.value_iteration import value_iteration
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import preset
 
@@ -123,3 +128,45 @@ def test_on_a_mini_deck_it_nears_the_exact_best_response_and_does_not_pass_it() 
     assert points.estimate < 0.5 + exact + 3.3 * error
     assert points.estimate > 0.5 + 0.8 * exact - 3.3 * error
     assert 3.3 * error < 0.8 * exact  # a player no better than its opponent would fail
+
+
+# --- a decision process as the model ---------------------------------------------------------------------
+
+
+def test_it_plans_for_a_decision_process_with_its_discount_and_cost() -> None:
+    """The values at the first choice are those of value iteration, up to what 20,000 simulations leave open."""
+    rules = preset("mini-7")
+    process = UnoPOMDP(rules, ScriptedOpponent(GREEDY), discount=0.8, step_cost=0.1)
+    exact = value_iteration(process).table()
+    free = value_iteration(UnoPOMDP(rules, ScriptedOpponent(GREEDY))).table()
+    asked = 0
+    for seed in range(12):
+        seen = Game.new(rules, seed).observation(0)
+        if seen.turn != 0 or len(seen.legal_actions()) < 2:
+            continue
+        planner = Pomcp.of(process, Budget(simulations=20_000))
+        planner.start(rules, seen, seed)
+        best = max(candidate.value or 0.0 for candidate in planner.decide().candidates)
+        assert 2 * best - 1 == pytest.approx(value_at(exact, seen), abs=0.04)
+        asked += abs(value_at(free, seen) - value_at(exact, seen)) > 0.1
+    assert asked >= 3
+
+
+def value_at(table: PolicyTable, seen: Observation) -> float:
+    """Return what a table says of the first choice of a game."""
+    assert table.value is not None
+    return float(table.value[table.set_of[find(table.histories, opening(seen))]])
+
+
+def test_a_process_with_another_seat_or_other_rules_is_refused() -> None:
+    planner = Pomcp.of(UnoPOMDP(preset("mini-7"), ScriptedOpponent(GREEDY), seat=1), Budget(simulations=10))
+    with pytest.raises(InvalidAgent, match="is for player 2 under the rules mini-7, not for player 1 under mini-7"):
+        planner.start(preset("mini-7"), Game.new(preset("mini-7"), 1).observation(0), 1)
+    with pytest.raises(InvalidAgent, match="not for player 2 under mini-9"):
+        planner.start(preset("mini-9"), Game.new(preset("mini-9"), 1).observation(1), 1)
+
+
+def test_an_opponent_that_kernels_can_not_simulate_is_refused() -> None:
+    table = value_iteration(UnoPOMDP(preset("mini-7"), ScriptedOpponent(GREEDY), seat=1)).table()
+    with pytest.raises(InvalidAgent, match="POMCP can't simulate policy: give a ScriptedOpponent, one of random"):
+        Pomcp.of(UnoPOMDP(preset("mini-7"), TableOpponent(table)), Budget(simulations=10))

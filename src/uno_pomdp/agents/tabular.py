@@ -19,7 +19,6 @@ import time
 import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -30,6 +29,7 @@ from uno_pomdp.agents.histories import Histories, UnknownHistory, find, opening,
 from uno_pomdp.agents.protocol import Agent, Candidate, Clock, Decision, InvalidAgent
 from uno_pomdp.cards import Cards
 from uno_pomdp.errors import UnoError
+from uno_pomdp.files import written_whole
 from uno_pomdp.game.layout import ACTIONS
 from uno_pomdp.game.rng import Seed, sequence
 from uno_pomdp.game.values import ACTIONS as TYPED_ACTIONS
@@ -103,17 +103,8 @@ class PolicyTable:
         } | {name: getattr(self, name) for name in ("first", "end", "action", "probability")}
         if self.value is not None:
             arrays["value"] = self.value
-        target = Path(path)
-        temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-        try:
-            with temporary.open("wb") as file:
-                np.savez_compressed(file, header=np.array(json.dumps(header)), **arrays)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(temporary, target)
-        except BaseException:
-            temporary.unlink(missing_ok=True)
-            raise
+        with written_whole(path) as file:
+            np.savez_compressed(file, header=np.array(json.dumps(header)), **arrays)
 
 
 def load_policy(path: str | os.PathLike[str]) -> PolicyTable:

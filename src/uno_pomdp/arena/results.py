@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_pomdp.arena.statistics import (
+    Z95,
     Adjusted,
     Counts,
     Finding,
@@ -92,11 +93,20 @@ class MatchResult:
     @property
     def adjusted(self) -> Adjusted | None:
         """The same with luck taken out: the same mean, a smaller variance; None if luck was not measured."""
+        return None if self._luck_sums is None else self._luck_sums.adjusted()
+
+    def sharpest(self, z: float = Z95) -> Interval:
+        """Return A's points with the narrower interval: without luck where that was measured, else as they are."""
+        sums = self._luck_sums
+        return paired_interval(self.counts, z) if sums is None else sums.adjusted(z).points
+
+    @property
+    def _luck_sums(self) -> LuckSums | None:
         if not len(self.pairs) or np.isnan(self.pairs["luck"]).any():
             return None
         sums = LuckSums()
         sums.add(self.pairs["index"], self.scores, self.lucks)
-        return sums.adjusted()
+        return sums
 
     @property
     def lucks(self) -> Floats:

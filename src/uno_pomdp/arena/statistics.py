@@ -70,7 +70,7 @@ def paired_interval(counts: Counts, z: float = Z95) -> Interval:
     return Interval(float(counts @ SCORES) / pairs, max(mean - half, 0.0), min(mean + half, 1.0))
 
 
-def mean_interval(pairs: int, total: float, squares: float) -> Interval:
+def mean_interval(pairs: int, total: float, squares: float, z: float = Z95) -> Interval:
     """Return the mean of any scores of pairs with its interval, from their number, sum and sum of squares.
 
     The interval of `paired_interval`, imaginary pair included, for scores that are not among the five.
@@ -78,7 +78,7 @@ def mean_interval(pairs: int, total: float, squares: float) -> Interval:
     if not pairs:
         return Interval(0.5, 0.0, 1.0)
     mean = (total + 0.5) / (pairs + 1)
-    half = Z95 * sqrt(max((squares + 0.5) / (pairs + 1) - mean**2, 0.0) / (pairs + 1))
+    half = z * sqrt(max((squares + 0.5) / (pairs + 1) - mean**2, 0.0) / (pairs + 1))
     return Interval(total / pairs, max(mean - half, 0.0), min(mean + half, 1.0))
 
 
@@ -139,8 +139,8 @@ class LuckSums:
         covariance = products - x * luck / pairs if pairs else 0.0
         return float((covariance + PRIOR_LUCK) / (luck_squares + PRIOR_LUCK))  # the mean of luck is 0: known
 
-    def adjusted(self) -> Adjusted:
-        """Return what the pairs so far say."""
+    def adjusted(self, z: float = Z95) -> Adjusted:
+        """Return what the pairs so far say, with an interval of so many standard errors each way."""
         first, second = self.coefficient(0), self.coefficient(1)
         shares = np.array([first, second])
         pairs, x, x_squares, luck, luck_squares, products = self._sums.T
@@ -148,7 +148,7 @@ class LuckSums:
         squares = float((x_squares - 2 * shares * products + shares**2 * luck_squares).sum())
         count = int(pairs.sum())
         plain, left = _variance(count, float(x.sum()), float(x_squares.sum())), _variance(count, total, squares)
-        return Adjusted(mean_interval(count, total, squares), plain / left if left > 0 else 1.0, (first, second))
+        return Adjusted(mean_interval(count, total, squares, z), plain / left if left > 0 else 1.0, (first, second))
 
 
 def _variance(pairs: int, total: float, squares: float) -> float:

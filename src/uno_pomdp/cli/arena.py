@@ -91,7 +91,14 @@ def print_result(result: MatchResult, rules: Rules, seed: int) -> None:
         interval = f"{100 * points.low:.2f} to {100 * points.high:.2f}"
         counts = (score.games, score.wins, score.draws, score.losses)
         table.add_row(what, f"{100 * points.estimate:.2f} %", interval, *(f"{count:,}" for count in counts))
+    if result.adjusted is not None:
+        points = result.adjusted.points
+        table.add_row(
+            "without luck", f"{100 * points.estimate:.2f} %", f"{100 * points.low:.2f} to {100 * points.high:.2f}"
+        )
     out.print(table)
+    if result.adjusted is not None:
+        out.print(f"taking luck out is worth {result.adjusted.reduction:.2f} times the games")
     times = [f"{name} {spent:.2f}" for name, spent in zip(result.names, result.milliseconds, strict=True) if spent]
     if times:
         out.print(f"ms for each decision: {', '.join(times)}", markup=False)
@@ -109,8 +116,9 @@ def verdict(result: MatchResult) -> str:
             Verdict.SECOND_BETTER: f"{second} is better: the test needed {pairs}.",
             Verdict.NO_EDGE: f"Neither is better by that margin: the test needed {pairs}.",
         }[result.finding.verdict]
-    if result.points.low > 0.5:
+    points = result.sharpest()
+    if points.low > 0.5:
         return f"{first} is better: the whole interval lies above 50 %."
-    if result.points.high < 0.5:
+    if points.high < 0.5:
         return f"{second} is better: the whole interval lies below 50 %."
     return "No difference is shown: the interval has 50 % in it."

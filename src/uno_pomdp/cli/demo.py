@@ -18,6 +18,7 @@ from uno_pomdp.cli.tournament import print_tables
 from uno_pomdp.equilibrium.bounds import challengers_of
 from uno_pomdp.equilibrium.nash import NashReport, nash_report
 from uno_pomdp.errors import UnoError
+from uno_pomdp.files import write_text
 from uno_pomdp.game.record import save_record
 from uno_pomdp.rules import Rules, preset
 
@@ -95,6 +96,6 @@ def report_on(rules: Rules, pairs: int, sims: int, seed: int) -> NashReport:
 def write_report(report: NashReport, folder: Path) -> None:
     """Leave a report as JSON and, where Matplotlib is installed, as a picture."""
     text = json.dumps(report.to_json(), ensure_ascii=False, indent=2)
-    (folder / f"nash-{report.rules}.json").write_text(text + "\n", encoding="utf-8")
+    write_text(folder / f"nash-{report.rules}.json", text + "\n")
     if find_spec("matplotlib") is not None:
         report.draw(folder / f"nash-{report.rules}.svg")

@@ -150,8 +150,8 @@ def bound_of(challenger: Challenger, result: MatchResult, attempts: int) -> Boun
         about=challenger.about,
         knows=challenger.knows,
         pairs=len(result.pairs),
-        margin=_above_half(result.points),
-        joint=_above_half(paired_interval(result.counts, z)),
+        margin=_above_half(result.sharpest()),
+        joint=_above_half(result.sharpest(z)),
     )
 
 

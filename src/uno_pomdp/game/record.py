@@ -29,6 +29,7 @@ from typing import Any, Final
 
 from uno_pomdp.cards import STANDARD_DECK, Cards, card_name, parse_card
 from uno_pomdp.errors import InvalidRecord, InvalidRules, UnoError
+from uno_pomdp.files import write_text
 from uno_pomdp.game.engine import MAX_SEED
 from uno_pomdp.game.layout import SEATS, Seat
 from uno_pomdp.game.transcript import (
@@ -98,18 +99,7 @@ def format_record(record: GameRecord) -> str:
 
 def save_record(path: str | os.PathLike[str], record: GameRecord) -> None:
     """Write a record to a file, whole or not at all."""
-    target = Path(path)
-    text = format_record(record)
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-    try:
-        with temporary.open("w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, target)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+    write_text(path, format_record(record))
 
 
 def _one_line(name: str) -> str:

@@ -21,7 +21,8 @@ from uno_pomdp.cards import CARD_TYPES
 from uno_pomdp.game.layout import ACTIONS as ACTION_IDS
 from uno_pomdp.game.layout import NO_CARD, OBSERVATION, RESHUFFLE
 from uno_pomdp.game.values import ACTIONS, Observation, actions_of
-from uno_pomdp.planners.race import END, LONGEST, MOST_ENDS, Pairs, race, runs
+from uno_pomdp.planners.race import Pairs, race
+from uno_pomdp.planners.turns import END, LONGEST, MOST_ENDS, runs
 
 BOTH: Final = 5
 """Cards in both hands with which a race is looked at: with more, most of it is decided by draws."""

@@ -8,16 +8,17 @@ are missing are drawn from the belief.
 import sys
 import time
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, Self
 
 import numpy as np
 
 from uno_pomdp.agents.histories import EMPTY, SEAT, child_of, find_child, tokens_told
-from uno_pomdp.agents.policies import HEURISTIC, POLICY_NAMES, WEIGHTS, Policy
+from uno_pomdp.agents.policies import HEURISTIC, POLICY_NAMES, WEIGHTS, Policy, PolicyModel
 from uno_pomdp.agents.protocol import Budget, Candidate, Clock, Decision, InvalidAgent
+from uno_pomdp.beliefs.particles import ParticleBelief
 from uno_pomdp.game.layout import DRAW, KEEP, STATE, States
 from uno_pomdp.game.rng import Seed, Streams, streams
-from uno_pomdp.game.values import ACTIONS, Action, Drew, Event, Played, Reshuffled
+from uno_pomdp.game.values import ACTIONS, Action, Drew, Event, Played, Reshuffled, seat_name
 from uno_pomdp.game.values import Kept as KeptCard
 from uno_pomdp.planners.base import Planner
 from uno_pomdp.planners.history_tree import (
@@ -33,6 +34,8 @@ from uno_pomdp.planners.history_tree import (
     with_room,
 )
 from uno_pomdp.pomdp.features import new_evaluator
+from uno_pomdp.pomdp.model import UnoPOMDP
+from uno_pomdp.pomdp.opponents import ScriptedOpponent
 from uno_pomdp.pomdp.value import FITTED
 
 CHUNK: Final = 256
@@ -74,10 +77,44 @@ class Pomcp(Planner):
         self._discount = discount
         self._step_penalty = step_penalty
         self._leaf = leaf
+        self._weights = WEIGHTS
+        self._process: UnoPOMDP | None = None
         self._table = np.zeros(1, STATE)
         self._root = NONE
 
+    @classmethod
+    def of(
+        cls,
+        process: UnoPOMDP,
+        budget: Budget,
+        rollout: Policy = HEURISTIC,
+        explore: float = 1.0,
+        leaf: str = "rollout",
+        clock: Clock = time.perf_counter,
+    ) -> Self:
+        """Return a planner for a decision process: for its rules, seat, opponent, discount and cost of steps.
+
+        Its belief takes the opponent's policy into account, which is one of the simple ones: kernels simulate it.
+        """
+        opponent = process.opponent
+        if not isinstance(opponent, ScriptedOpponent):
+            raise InvalidAgent(
+                f"POMCP can't simulate {opponent.name}: give a ScriptedOpponent, one of {', '.join(POLICY_NAMES)}"
+            )
+        planner = cls(budget, opponent.policy, None, rollout, explore, process.discount, process.step_cost, leaf, clock)
+        planner._weights = opponent.weights
+        planner._process = process
+        model = PolicyModel(opponent.policy, opponent.weights)
+        planner._make_belief = lambda rules, seen, seed: ParticleBelief(rules, seen, model, seed=seed)
+        return planner
+
     def _begin(self, seed: Seed) -> None:
+        process = self._process
+        if process is not None and (process.rules, process.seat) != (self.rules, self.observation.seat):
+            raise InvalidAgent(
+                f"this planner is for {seat_name(process.seat)} under the rules {process.rules.name}, "
+                f"not for {seat_name(self.observation.seat)} under {self.rules.name}"
+            )
         super()._begin(seed)
         self._seen = self.observation
         self._evaluator = new_evaluator(self.rules, FITTED)
@@ -152,7 +189,7 @@ class Pomcp(Planner):
             self._counts,
             self._kept,
             environment,
-            WEIGHTS,
+            self._weights,
             self._evaluator,
             stream,
         )
