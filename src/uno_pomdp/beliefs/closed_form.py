@@ -74,7 +74,7 @@ class ClosedFormBelief(Belief):
 
     # --- reading -----------------------------------------------------------------------------------------
 
-    def _readable(self) -> tuple[Mixtures, int]:
+    def readable(self) -> tuple[Mixtures, int]:
         """Return the mixture as it is to be read: with the group of a card just drawn."""
         if not self.deciding:
             return self._mixtures, self._front
@@ -86,23 +86,23 @@ class ClosedFormBelief(Belief):
 
     def avoids(self, types_mask: int) -> float:
         """Return the probability that the hand holds no card of these types (a bit each)."""
-        return float(reading.avoids(*self._readable(), np.uint64(types_mask)))
+        return float(reading.avoids(*self.readable(), np.uint64(types_mask)))
 
     def expected_counts(self) -> Floats:
         """Return the expected number of cards of each type in the hand."""
         expected = np.empty(CARD_TYPES)
-        reading.expected_counts(*self._readable(), expected)
+        reading.expected_counts(*self.readable(), expected)
         return expected
 
     def probabilities(self) -> Floats:
         """Return for each type the probability that the hand holds at least one of it."""
         none = np.empty(CARD_TYPES)
-        reading.avoids_each(*self._readable(), none)
+        reading.avoids_each(*self.readable(), none)
         return 1.0 - none
 
     def configurations(self) -> list[tuple[float, tuple[int, ...], tuple[tuple[int, ...], ...]]]:
         """Return each configuration's probability, group sizes and layers, for people and for tests."""
-        mixtures, front = self._readable()
+        mixtures, front = self.readable()
         m = mixtures[front]
         groups = int(m["groups"])
         layouts = [tuple(map(tuple, layers)) for layers in m["layers"][: m["layouts"], : groups + 1].tolist()]
@@ -124,7 +124,7 @@ class ClosedFormBelief(Belief):
         With the two slots in groups g ≤ h there are M_g · (M_h − 1) ways to fill them, all equally likely.
         """
         found = np.zeros((CARD_TYPES, CARD_TYPES))
-        mixtures, front = self._readable()
+        mixtures, front = self.readable()
         m = mixtures[front]
         size, groups = int(m["configurations"]), int(m["groups"])
         slots = np.repeat(np.tile(np.arange(groups), size), m["sizes"][:size, :groups].ravel()).reshape(size, 2)
@@ -139,7 +139,7 @@ class ClosedFormBelief(Belief):
         """Return `count` complete worlds: the hidden hand from the belief, the rest as a shuffled draw pile."""
         worlds = np.empty(count, STATE)
         other = 1 - self.observation.seat
-        reading.sample_worlds(*self._readable(), self._world_template(), other, self.deciding, streams(seed), worlds)
+        reading.sample_worlds(*self.readable(), self._world_template(), other, self.deciding, streams(seed), worlds)
         return worlds
 
     def sample_hands(self, count: int, seed: Seed) -> tuple[Hands, Hands]:
@@ -150,7 +150,7 @@ class ClosedFormBelief(Belief):
 
     def diagnostics(self) -> Diagnostics:
         """Return how the belief is doing: configurations and their effective number."""
-        mixtures, front = self._readable()
+        mixtures, front = self.readable()
         size = int(mixtures["configurations"][front])
         weights = mixtures["weights"][front, :size]
         return Diagnostics("closed form", size, float(1.0 / (weights**2).sum()), size, self.age)

@@ -42,10 +42,14 @@ _SEED = np.uint64(0xCBF29CE484222325)
 _S29 = np.uint64(29)
 
 
-@cache
 def mixture_dtype(scale: int = 1) -> np.dtype[np.void]:
     """Return a record for 2,048 configurations, 24 groups and 64 layouts, or `scale` times as many."""
-    configurations, groups, layouts = 2048 * scale, 24 * scale, 64 * scale
+    return sized_mixture(2048 * scale, 24 * scale, 64 * scale)
+
+
+@cache
+def sized_mixture(configurations: int, groups: int, layouts: int) -> np.dtype[np.void]:
+    """Return a record with so many places; the configurations are a power of two, at least 2."""
     return np.dtype(
         [
             ("configurations", np.int64),

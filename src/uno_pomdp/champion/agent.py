@@ -1,0 +1,161 @@
+"""The agent `champion`: a net that plays by itself, without any search."""
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from uno_pomdp.agents.protocol import Agent, Candidate, Clock, Decision, InvalidAgent
+from uno_pomdp.agents.scripted import own_record
+from uno_pomdp.beliefs.closed_form import ClosedFormBelief
+from uno_pomdp.beliefs.mixture import Mixtures
+from uno_pomdp.champion.encoding import FEATURES, encode, renamed
+from uno_pomdp.champion.minds import TRACE, Traces, trace_play
+from uno_pomdp.champion.net import OUTPUTS, Champion, Net, chances, forward, load_champion
+from uno_pomdp.game.layout import ACTIONS, Observations
+from uno_pomdp.game.rng import Seed, sequence
+from uno_pomdp.game.values import ACTIONS as TYPED_ACTIONS
+from uno_pomdp.game.values import Event, Played
+from uno_pomdp.jit import kernel
+from uno_pomdp.rules import Rules
+
+Floats = npt.NDArray[np.float64]
+Numbers = npt.NDArray[np.float32]
+
+SHIPPED: Final = Path(__file__).parent / "weights"
+"""Where the nets of the package lie, one for each rules that have one, named after them."""
+
+
+class ChampionAgent(Agent):
+    """Plays a mixed strategy that a net gives for what it knows: the closed form of the belief, and the public past."""
+
+    def __init__(
+        self,
+        champion: Champion,
+        temperature: float = 1.0,
+        file: Path | None = None,
+        name: str = "champion",
+        clock: Clock = time.perf_counter,
+    ) -> None:
+        if not temperature > 0.0:
+            raise InvalidAgent(f"temperature={temperature:g}: give a number above 0; 1 plays as trained")
+        self.name = name
+        self.champion: Final = champion
+        """What it has learnt."""
+        self.temperature: Final = temperature
+        """Logits are divided by it: below 1 the policy is sharper than it was trained."""
+        self.file: Final = file
+        """Where the net was read from."""
+        self._clock = clock
+        self._row = np.zeros(FEATURES, np.float32)
+        self._outputs = np.zeros(OUTPUTS, np.float32)
+
+    def _begin(self, seed: Seed) -> None:
+        if self.rules != self.champion.rules:
+            raise InvalidAgent(
+                f"this champion was trained with the rules {self.champion.rules.name} and can't play "
+                f"{self.rules.name}: train one with uno-pomdp train"
+            )
+        self._chance = np.random.default_rng(sequence(seed))
+        self.belief = ClosedFormBelief(self.rules, self.observation)
+        """What it infers about the opponent's hand."""
+        self.trace: Traces = np.zeros(1, TRACE)
+        """What the plays of both said about colours."""
+
+    def _follow(self, events: Sequence[Event]) -> None:
+        before = self.belief.observation.colour
+        for event in events:
+            if isinstance(event, Played) and event.action.colour is not None:
+                trace_one(self.trace, event.seat, before, event.action.colour, event.action.id)
+        if self.observation.outcome is None:
+            self.belief.update(events, self.observation)
+
+    def policy(self) -> Floats:
+        """Return the probability of each of the 62 actions here."""
+        legal = self.observation.legal_actions()
+        result = np.zeros(ACTIONS)
+        if len(legal) == 1:
+            result[legal[0].id] = 1.0
+            return result
+        self._ask(result)
+        return result
+
+    def _ask(self, result: Floats) -> None:
+        seen, _, _ = own_record(self.observation)
+        mixtures, front = self.belief.readable()
+        unseen = self.observation.unseen(self.rules).array()
+        legal = np.uint64(self.observation.legal_mask)
+        ask_one(
+            self.champion.net, seen, unseen, mixtures, front, self.trace, legal, self.temperature,
+            self._row, self._outputs, result,
+        )  # fmt: skip
+
+    def value(self) -> float:
+        """Return what the net expects for this seat, from −1 to 1; only where it has a choice."""
+        self._ask(np.zeros(ACTIONS))
+        return float(np.tanh(self._outputs[ACTIONS]))
+
+    def decide(self) -> Decision:
+        """Return an action drawn from the policy."""
+        started = self._clock()
+        legal = self.observation.legal_actions()
+        if len(legal) == 1:
+            return Decision(legal[0], note="forced", milliseconds=1000 * (self._clock() - started))
+        chosen = self.policy()
+        action = int(self._chance.choice(ACTIONS, p=chosen / chosen.sum()))
+        candidates = sorted(
+            (Candidate(each, prior=float(chosen[each.id])) for each in legal),
+            key=lambda candidate: -(candidate.prior or 0.0),
+        )
+        chance = 0.5 + 0.5 * float(np.tanh(self._outputs[ACTIONS]))
+        return Decision(
+            TYPED_ACTIONS[action],
+            tuple(candidates),
+            milliseconds=1000 * (self._clock() - started),
+            belief=self.belief.diagnostics(),
+            note=f"expects {100 * chance:.0f} % before it moves",
+        )
+
+
+def shipped_champion(rules: Rules) -> Path | None:
+    """Return the file of the package's net for these rules, if there is one."""
+    path = SHIPPED / f"{rules.name}.npz"
+    return path if path.is_file() else None
+
+
+def champion_from(path: Path, temperature: float = 1.0) -> ChampionAgent:
+    """Return the agent of a file."""
+    return ChampionAgent(load_champion(path), temperature, path)
+
+
+@kernel
+def trace_one(traces: Traces, seat: int, before: int, declared: int, action: int) -> None:
+    """Note a play in the first trace."""
+    trace_play(traces[0], seat, before, declared, action)
+
+
+@kernel
+def ask_one(
+    net: Net,
+    seen: Observations,
+    unseen: npt.NDArray[np.uint8],
+    mixtures: Mixtures,
+    front: int,
+    traces: Traces,
+    legal: np.uint64,
+    temperature: float,
+    row: Numbers,
+    outputs: Numbers,
+    result: Floats,
+) -> None:
+    """Write the encoding of what the first record sees, the net's outputs, and the probability of each action."""
+    order = np.empty((2, 4), np.int64)
+    encode(seen[0], unseen, mixtures, front, traces[0], legal, order, row)
+    forward(net, row, outputs)
+    placed = np.empty(ACTIONS)
+    chances(outputs, row, temperature, placed)
+    for action in range(ACTIONS):
+        result[action] = placed[renamed(action, order[1])]

@@ -1,0 +1,234 @@
+"""The net of a champion: its file, and its output without any learning library.
+
+A net is a chain of full layers with max(0, ·) between them. The last one gives a logit for each of the 62 actions, with
+colours by place as in `encoding`, and a value: tanh of it is what the seat expects, from −1 to 1. Its file is a NumPy
+`.npz` archive without pickled objects:
+
+    header     a JSON text: format, version, encoding, rules, sizes of the layers, checksum, and `about` from its maker
+    weights    all layers one after the other, each as inputs × outputs, half precision
+    biases     all layers one after the other
+"""
+
+import hashlib
+import json
+import os
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from uno_pomdp import __version__
+from uno_pomdp.cards import Cards
+from uno_pomdp.champion import encoding
+from uno_pomdp.champion.encoding import FEATURES, LEGAL
+from uno_pomdp.errors import UnoError
+from uno_pomdp.game.layout import ACTIONS
+from uno_pomdp.jit import kernel
+from uno_pomdp.rules import FIELDS, Rules
+
+Numbers = npt.NDArray[np.float32]
+Floats = npt.NDArray[np.float64]
+Sizes = npt.NDArray[np.int64]
+
+FORMAT: Final = "uno-pomdp champion"
+VERSION: Final = 1
+OUTPUTS: Final = ACTIONS + 1
+"""A logit for each action, and the value."""
+
+
+class InvalidNet(UnoError):
+    """A file that holds no net, a damaged one, or one for another encoding."""
+
+
+class Net(NamedTuple):
+    """A net as kernels know it."""
+
+    sizes: Sizes
+    """Inputs, then the outputs of each layer."""
+    weights: Numbers
+    """All weights, layer by layer, each as inputs × outputs."""
+    biases: Numbers
+    """All biases, layer by layer."""
+
+
+@dataclass(frozen=True)
+class Champion:
+    """A trained net, and what it is for."""
+
+    rules: Rules
+    """The rules that it was trained with."""
+    about: Mapping[str, Any]
+    """How it was trained: configuration, command, cost; any JSON values."""
+    net: Net
+    """What it has learnt."""
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the net to a file, whole or not at all; weights lose half of their digits, as `halved` says."""
+        rules = {name: getattr(self.rules, name) for name in FIELDS} | {"deck": str(self.rules.deck)}
+        weights = self.net.weights.astype(np.float16)
+        header = {
+            "format": FORMAT,
+            "version": VERSION,
+            "package": __version__,
+            "encoding": encoding.VERSION,
+            "rules": rules,
+            "sizes": self.net.sizes.tolist(),
+            "checksum": checksum(weights, self.net.biases),
+            "about": dict(self.about),
+        }
+        target = Path(path)
+        temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+        try:
+            with temporary.open("wb") as file:
+                np.savez_compressed(file, header=np.array(json.dumps(header)), weights=weights, biases=self.net.biases)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(temporary, target)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
+
+
+def load_champion(path: str | os.PathLike[str]) -> Champion:
+    """Read a net from its file, and refuse one that is damaged or of another encoding."""
+    name = os.fspath(path)
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            header = json.loads(str(archive["header"]))
+            weights, biases = archive["weights"], archive["biases"]
+    except OSError as error:
+        raise InvalidNet(f"{name} can't be read: {error.strerror or error}") from error
+    except (ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+        raise InvalidNet(f"{name} holds no net: {error}") from error
+    if not isinstance(header, dict) or header.get("format") != FORMAT:
+        raise InvalidNet(f"{name} holds no net: its header does not say {FORMAT!r}")
+    read = header.get("version"), header.get("encoding")
+    if read != (VERSION, encoding.VERSION):
+        raise InvalidNet(
+            f"{name} is of version {read[0]!r} with encoding {read[1]!r}, but only version {VERSION} with encoding "
+            f"{encoding.VERSION} is read: export it again with this package"
+        )
+    rules, sizes, about = header.get("rules"), header.get("sizes"), header.get("about")
+    if not (isinstance(rules, dict) and set(rules) == set(FIELDS) and isinstance(sizes, list)):
+        raise InvalidNet(f"{name} is damaged: its header has no rules or sizes")
+    if not (isinstance(about, dict) and _fitting(sizes, weights, biases)):
+        raise InvalidNet(f"{name} is damaged: its arrays do not fit its header")
+    if header.get("checksum") != checksum(weights, biases):
+        raise InvalidNet(f"{name} is damaged: its numbers are not those of its checksum")
+    net = Net(np.array(sizes, np.int64), weights.astype(np.float32), biases)
+    return Champion(Rules(**rules | {"deck": Cards.parse(rules["deck"])}), about, net)
+
+
+def halved(net: Net) -> Net:
+    """Return a net as its file will hold it: weights rounded to half precision."""
+    return net._replace(weights=net.weights.astype(np.float16).astype(np.float32))
+
+
+def checksum(weights: npt.NDArray[np.float16], biases: Numbers) -> str:
+    """Return a hash of all numbers of a file."""
+    digest = hashlib.sha256(np.ascontiguousarray(weights).tobytes())
+    digest.update(np.ascontiguousarray(biases).tobytes())
+    return digest.hexdigest()
+
+
+def net_of(layers: Sequence[tuple[Numbers, Numbers]]) -> Net:
+    """Return a net from the weights (inputs × outputs) and biases of its layers."""
+    sizes = [layers[0][0].shape[0], *(weights.shape[1] for weights, _ in layers)]
+    weights = np.concatenate([weights.ravel() for weights, _ in layers]).astype(np.float32)
+    return Net(np.array(sizes, np.int64), weights, np.concatenate([biases for _, biases in layers]).astype(np.float32))
+
+
+def random_net(hidden: Sequence[int], seed: int) -> Net:
+    """Return a net that has learnt nothing."""
+    chance = np.random.default_rng(seed)
+    sizes = [FEATURES, *hidden, OUTPUTS]
+    return net_of(
+        [
+            (chance.normal(0.0, (2.0 / a) ** 0.5, (a, b)).astype(np.float32), np.zeros(b, np.float32))
+            for a, b in pairwise(sizes)
+        ]
+    )
+
+
+def _fitting(sizes: list[Any], weights: npt.NDArray[Any], biases: npt.NDArray[Any]) -> bool:
+    if len(sizes) < 2 or any(not isinstance(size, int) or size < 1 for size in sizes):
+        return False
+    ends = sizes[0] == FEATURES and sizes[-1] == OUTPUTS
+    kinds = weights.dtype == np.float16 and biases.dtype == np.float32 and weights.ndim == biases.ndim == 1
+    count = sum(a * b for a, b in pairwise(sizes))
+    return ends and kinds and len(weights) == count and len(biases) == sum(sizes[1:])
+
+
+# --- output ----------------------------------------------------------------------------------------------
+
+
+@kernel
+def forward(net: Net, row: Numbers, outputs: Numbers) -> None:
+    """Write the outputs of a net for one row of inputs; inputs of 0 cost nothing, and there are many."""
+    widest = 0
+    for size in net.sizes:
+        widest = max(widest, size)
+    given = np.empty(widest, np.float32)
+    where = np.empty(widest, np.int64)
+    values = np.empty(widest, np.float32)
+    given[: len(row)] = row
+    at, bias_at = 0, 0
+    layers = len(net.sizes) - 1
+    for layer in range(layers):
+        wide, high = net.sizes[layer], net.sizes[layer + 1]
+        weights = net.weights[at : at + wide * high].reshape((wide, high))
+        values[:high] = net.biases[bias_at : bias_at + high]
+        count = 0
+        for place in range(wide):
+            if given[place] != 0.0:
+                where[count] = place
+                count += 1
+        add_rows(weights, given, where, count, values, high)
+        last = layer == layers - 1
+        for node in range(high):
+            given[node] = values[node] if last or values[node] > 0.0 else np.float32(0.0)
+        at += wide * high
+        bias_at += high
+    outputs[:] = given[: len(outputs)]
+
+
+@kernel
+def add_rows(
+    weights: npt.NDArray[np.float32], given: Numbers, where: Sizes, count: int, values: Numbers, high: int
+) -> None:
+    """Add to the values the chosen rows of a layer times their inputs, four at a time: each value is loaded once."""
+    done = 0
+    while done + 4 <= count:
+        a, b, c, d = where[done], where[done + 1], where[done + 2], where[done + 3]
+        x, y, z, w = given[a], given[b], given[c], given[d]
+        for node in range(high):
+            values[node] += x * weights[a, node] + y * weights[b, node] + z * weights[c, node] + w * weights[d, node]
+        done += 4
+    while done < count:
+        a = where[done]
+        x = given[a]
+        for node in range(high):
+            values[node] += x * weights[a, node]
+        done += 1
+
+
+@kernel
+def chances(outputs: Numbers, row: Numbers, temperature: float, result: Floats) -> None:
+    """Write the probability of each action by place: the legal logits over a temperature, exponential, normalised."""
+    highest = -np.inf
+    for action in range(ACTIONS):
+        if row[LEGAL + action] > 0.0:
+            highest = max(highest, np.float64(outputs[action]))
+    total = 0.0
+    for action in range(ACTIONS):
+        result[action] = 0.0
+        if row[LEGAL + action] > 0.0:
+            result[action] = np.exp((np.float64(outputs[action]) - highest) / temperature)
+            total += result[action]
+    for action in range(ACTIONS):
+        result[action] /= total

@@ -1,0 +1,171 @@
+"""`python -m uno_pomdp.learning`: training with nothing but torch, NumPy and Numba installed, in plain lines.
+
+train FOLDER      self-play; goes on from the checkpoint if the folder holds one
+respond FOLDER    a best response to a simple policy or to the net of a file
+export FOLDER F   the averaged player of a checkpoint (or the last one) as a file for the package
+evaluate F        a net's points against simple policies or other nets
+exact F           the exact exploitability of a net for a mini deck, or what it gains against another
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import torch
+
+from uno_pomdp.agents.policies import POLICY_NAMES
+from uno_pomdp.champion.net import Champion, halved, load_champion
+from uno_pomdp.errors import UnoError
+from uno_pomdp.learning.best_response import measured
+from uno_pomdp.learning.checkpoint import CHECKPOINT, CURVE
+from uno_pomdp.learning.config import PRESETS, config_of
+from uno_pomdp.learning.environment import InvalidTraining
+from uno_pomdp.learning.exact import report_exact
+from uno_pomdp.learning.nets import exported, imported
+from uno_pomdp.learning.strength import Measure
+from uno_pomdp.learning.trainer import Progress, Trainer
+from uno_pomdp.rules import preset
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; return its exit code."""
+    options = _parser().parse_args(arguments)
+    torch.set_num_threads(1)  # games have the other cores, and waiting threads of torch would take their time
+    try:
+        options.run(options)
+    except UnoError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m uno_pomdp.learning", description="Train by self-play.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    train = commands.add_parser("train", help="self-play")
+    train.set_defaults(run=_train, against="")
+    respond = commands.add_parser("respond", help="a best response to a frozen player")
+    respond.add_argument("--against", required=True, help="a simple policy, or the file of a net")
+    respond.add_argument("--games", type=int, default=200_000, help="games of the measurement at the end")
+    respond.set_defaults(run=_train)
+    for command in (train, respond):
+        command.add_argument("folder", type=Path, help="for checkpoint, curve and net; goes on if it has a checkpoint")
+        command.add_argument("--config", default="champion", choices=sorted(PRESETS), help="where to start from")
+        command.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="one setting")
+        command.add_argument("--seconds", type=float, help="end after this time, all runs in the folder together")
+        command.add_argument("--decisions", type=int, help="end after so many choices")
+        _where(command)
+
+    export = commands.add_parser("export", help="from a checkpoint to the file of a net")
+    export.add_argument("folder", type=Path)
+    export.add_argument("file", type=Path)
+    export.add_argument("--last", action="store_true", help="the last player, not the averaged one")
+    export.add_argument("--command", default="", help="the command that trained it, to be kept in the file")
+    export.set_defaults(run=_export)
+
+    evaluate = commands.add_parser("evaluate", help="points of a net")
+    evaluate.add_argument("file", type=Path)
+    evaluate.add_argument("--against", nargs="*", default=["random", "baseline", "heuristic"])
+    evaluate.add_argument("--games", type=int, default=100_000)
+    evaluate.add_argument("--seed", type=int, default=0)
+    _where(evaluate)
+    evaluate.set_defaults(run=_evaluate)
+
+    exact = commands.add_parser("exact", help="over the whole tree of a mini deck")
+    exact.add_argument("file")
+    exact.add_argument("--against", default="", help="a simple policy or the file of a net that it was trained against")
+    exact.set_defaults(run=lambda options: print(report_exact(options.file, options.against)))
+    return parser
+
+
+def _where(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
+    command.add_argument("--threads", type=int, default=0, help="threads for games; one a core if not given")
+
+
+def _train(options: argparse.Namespace) -> None:
+    folder: Path = options.folder
+    if (folder / CHECKPOINT).exists():
+        trainer = Trainer.resume(folder, options.device, options.threads)
+        print(f"goes on from {folder / CHECKPOINT}: {line(trainer.progress)}", flush=True)
+    else:
+        settings = dict(_setting(text) for text in options.set)
+        if options.decisions:
+            settings["decisions"] = str(options.decisions)
+        config = config_of(options.config, settings)
+        if options.against:
+            opponents = (options.against,) if options.against in POLICY_NAMES else ()
+            config = replace(config, against=options.against, opponents=opponents)
+        trainer = Trainer(config, options.device, options.threads)
+    print(f"{trainer.config} on {options.device}, torch {torch.__version__}", flush=True)
+    try:
+        trainer.run(options.seconds, folder, lambda progress: print(line(progress), flush=True))
+        _write(trainer, folder / "net.npz", False, " ".join(sys.argv))
+        if trainer.config.against:
+            found = measured(trainer, options.games)
+            found.champion.save(folder / "response.npz")
+            print(found)
+    finally:
+        trainer.close()
+    print(f"wrote {folder / CHECKPOINT}, {folder / CURVE} and {folder / 'net.npz'}")
+
+
+def _setting(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise InvalidTraining(f"{text!r} is no setting: write NAME=VALUE")
+    return name, value
+
+
+def line(progress: Progress) -> str:
+    """Return how training stands, in one line."""
+    strength = " ".join(
+        f"v {name} {100 * points:.1f} ± {100 * half:.1f} %" for name, (points, half) in progress.strength.items()
+    )
+    return (
+        f"{100 * progress.done:5.1f} % {progress.iteration:5d} {progress.decisions / 1e6:8.1f} M choices "
+        f"{progress.moves / 1e6:8.1f} M moves {progress.seconds:6.0f} s  {progress.rate / 1e3:6.0f} k choices/s "
+        f"{progress.move_rate / 1e3:6.0f} k moves/s  entropy {progress.entropy:.3f} KL {progress.moved:.4f} "
+        f"value {progress.value_loss:.3f} critic {progress.critic_loss:.3f} forgotten {progress.forgotten} {strength}"
+    )
+
+
+def _write(trainer: Trainer, path: Path, last: bool, command: str) -> None:
+    about = {
+        "config": trainer.config.to_json(),
+        "command": command,
+        "averaged": not last,
+        "progress": trainer.progress.row(),
+        "torch": torch.__version__,
+    }
+    net = halved(exported(trainer.player if last else trainer.average))
+    Champion(preset(trainer.config.rules), about, net).save(path)
+
+
+def _export(options: argparse.Namespace) -> None:
+    trainer = Trainer.resume(options.folder)
+    try:
+        _write(trainer, options.file, options.last, options.command)
+    finally:
+        trainer.close()
+    print(f"wrote {options.file}")
+
+
+def _evaluate(options: argparse.Namespace) -> None:
+    device = torch.device(options.device)
+    champion = load_champion(options.file)
+    player = imported(champion.net, device)
+    for name in options.against:
+        opponent = name if name in POLICY_NAMES else imported(load_champion(name).net, device)
+        measure = Measure(champion.rules, opponent, options.games, device, "exact", options.threads)
+        try:
+            print(f"{options.file} v {name}: {measure(player, options.seed)}", flush=True)
+        finally:
+            measure.close()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

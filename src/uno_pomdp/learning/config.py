@@ -1,0 +1,158 @@
+"""One value that says how to train: it travels with every checkpoint and every net."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any, Final, Literal, get_args
+
+from uno_pomdp.learning.environment import FLOORS, BeliefKind, InvalidTraining
+from uno_pomdp.rules import preset
+
+Critic = Literal["both", "own"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrainConfig:
+    """How to train. Two numbers `a, b` go from a to b over the run, in equal steps of what is done of it."""
+
+    rules: str = "house"
+    """The rules, by the name of their preset."""
+    seed: int = 0
+    """Same seed, same device, same run, if it is ended by decisions."""
+    decisions: int = 600_000_000
+    """Choices of learners (of two actions or more) after which training ends."""
+    belief: BeliefKind = "exact"
+    """What the marginals come from: the closed form, a coarser one, or sizes alone."""
+    critic: Critic = "both"
+    """What advantages are judged by: both hands, or what the seat itself sees."""
+    games: int = 32_768
+    """Games played at once."""
+    steps: int = 32
+    """Choices at each table in an iteration."""
+    hidden: tuple[int, ...] = (512, 512, 512)
+    """Widths of the net's layers."""
+    critic_hidden: tuple[int, ...] = (512, 512)
+    """Widths of the critic's layers."""
+    minibatch: int = 65_536
+    """Choices in a step of the optimiser."""
+    epochs: int = 2
+    """How often an iteration's choices are gone through."""
+    rate: tuple[float, float] = (1e-3, 5e-5)
+    """The learning rate."""
+    trace: float = 0.95
+    """λ of the generalised advantage estimate; the discount is 1."""
+    clip: float = 0.2
+    """How far the ratio of new to old probability counts; 0 for no clipping."""
+    entropy: tuple[float, float] = (0.02, 0.004)
+    """The weight of the entropy."""
+    magnet: tuple[float, float] = (0.0, 0.0)
+    """The weight of the divergence from the magnet."""
+    stay: float = 0.0
+    """The weight of the divergence from the policy that played (mirror descent)."""
+    magnet_rate: float = 0.002
+    """How far the magnet moves towards the net in an iteration."""
+    average_rate: float = 0.01
+    """How far the averaged net moves towards the net in an iteration, once the first ones are over."""
+    gradient: float = 1.0
+    """The largest norm of a gradient."""
+    checkpoint: int = 25
+    """Iterations between checkpoints; games are dealt anew then, so that a checkpoint needs none."""
+    measure: int = 25
+    """Iterations between measurements of strength."""
+    measure_games: int = 20_000
+    """Games of each measurement, against each of the opponents."""
+    opponents: tuple[str, ...] = ("random", "baseline", "heuristic")
+    """Simple policies to measure against."""
+    against: str = ""
+    """For a best response: a simple policy, or the file of a net; empty for self-play."""
+
+    def __post_init__(self) -> None:
+        preset(self.rules)
+        if self.belief not in FLOORS:
+            raise InvalidTraining(f"belief {self.belief!r}: choose one of {', '.join(FLOORS)}")
+        if self.critic not in get_args(Critic):
+            raise InvalidTraining(f"critic {self.critic!r}: choose one of {', '.join(get_args(Critic))}")
+        for name in ("decisions", "games", "steps", "minibatch", "epochs", "checkpoint", "measure"):
+            if getattr(self, name) < 1:
+                raise InvalidTraining(f"{name} {getattr(self, name)}: give at least 1")
+        if self.measure_games < 2 or self.measure_games % 2:
+            raise InvalidTraining(f"measure_games {self.measure_games}: give an even number, for duplicate deals")
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as JSON values."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> "TrainConfig":
+        """Return the configuration that was written."""
+        known = {field.name for field in fields(cls)}
+        unknown = sorted(set(values) - known)
+        if unknown:
+            raise InvalidTraining(f"no setting is called {unknown[0]!r}: choose one of {', '.join(sorted(known))}")
+        given: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in values.items()
+        }
+        return cls(**given)
+
+
+MIRROR: Final[Mapping[str, Any]] = {"clip": 0.0, "magnet": (0.02, 0.004), "stay": 0.2, "entropy": (0.004, 0.0)}
+"""What makes the loss that of magnetic mirror descent."""
+SMALL: Final[Mapping[str, Any]] = {
+    "games": 1024,
+    "steps": 32,
+    "hidden": (128, 128),
+    "critic_hidden": (128,),
+    "minibatch": 4096,
+    "decisions": 4_000_000,
+    "checkpoint": 10,
+    "measure": 10,
+    "measure_games": 4000,
+}
+"""For two cores."""
+MINI: Final[Mapping[str, Any]] = {
+    "rules": "mini-9",
+    "games": 16_384,
+    "steps": 16,
+    "hidden": (256, 256),
+    "critic_hidden": (256, 256),
+    "minibatch": 32_768,
+    "decisions": 150_000_000,
+}
+"""For mini decks, where the result can be compared with the exact equilibrium."""
+PRESETS: Final[Mapping[str, Mapping[str, Any]]] = {
+    "champion": {},
+    "mirror": MIRROR,
+    "small": SMALL,
+    "mini": MINI,
+    "mini-mirror": {**MINI, **MIRROR},
+}
+"""Configurations by name, as what differs from the default."""
+
+
+def config_of(name: str, settings: Mapping[str, str] | None = None) -> TrainConfig:
+    """Return a configuration by name, with settings given as texts: numbers, names, or numbers with commas."""
+    if name not in PRESETS:
+        raise InvalidTraining(f"no configuration is called {name!r}: choose one of {', '.join(PRESETS)}")
+    config = TrainConfig(**PRESETS[name])
+    for key, text in (settings or {}).items():
+        if key not in {field.name for field in fields(TrainConfig)}:
+            raise InvalidTraining(
+                f"no setting is called {key!r}: choose one of {', '.join(field.name for field in fields(TrainConfig))}"
+            )
+        config = replace(config, **{key: _parsed(key, text, getattr(config, key))})
+    return config
+
+
+def _parsed(key: str, text: str, before: Any) -> Any:
+    if isinstance(before, str):
+        return text
+    try:
+        if isinstance(before, tuple):
+            return tuple(json.loads(f"[{text}]")) if not (before and isinstance(before[0], str)) else _names(text)
+        return type(before)(float(text)) if isinstance(before, int) else float(text)
+    except ValueError:
+        raise InvalidTraining(f"{key}={text}: {text!r} is not what this setting takes, such as {before!r}") from None
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(filter(None, (part.strip() for part in text.split(","))))

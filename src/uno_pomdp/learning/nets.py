@@ -1,0 +1,91 @@
+"""The nets as torch modules: the player with its value, and the critic."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from uno_pomdp.cards import CARD_TYPES
+from uno_pomdp.champion.encoding import FEATURES, LEGAL
+from uno_pomdp.champion.net import OUTPUTS, Net, net_of
+from uno_pomdp.game.layout import ACTIONS
+
+IMPOSSIBLE = -1e9
+"""The logit of an action that is not legal."""
+
+
+class Player(nn.Module):
+    """Logits of the actions, colours by place, and a value; `champion.net` computes the same without torch."""
+
+    def __init__(self, hidden: Sequence[int]) -> None:
+        super().__init__()
+        self.layers = chain([FEATURES, *hidden, OUTPUTS])
+        with torch.no_grad():
+            self.layers[-1].weight.mul_(0.1)  # begins near the uniform policy
+
+    def forward(self, features: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the log-probability of each action and the value of each row."""
+        outputs = through(self.layers, features).float()
+        legal = features[:, LEGAL : LEGAL + ACTIONS] > 0
+        logits = outputs[:, :ACTIONS].masked_fill(~legal, IMPOSSIBLE)
+        return torch.log_softmax(logits, 1), torch.tanh(outputs[:, ACTIONS])
+
+
+class Critic(nn.Module):
+    """The value of a choice to its seat, from −1 to 1; it may see the opponent's hand, which no player does."""
+
+    def __init__(self, hidden: Sequence[int], sees_both: bool) -> None:
+        super().__init__()
+        self.sees_both = sees_both
+        self.layers = chain([FEATURES + CARD_TYPES * sees_both, *hidden, 1])
+
+    def forward(self, features: Tensor, hidden: Tensor) -> Tensor:
+        """Return the value of each row."""
+        rows = torch.cat([features, hidden.to(features.dtype)], 1) if self.sees_both else features
+        return torch.tanh(through(self.layers, rows).float()[:, 0])
+
+
+def chain(sizes: Sequence[int]) -> nn.ModuleList:
+    """Return full layers of these sizes, begun as suits max(0, ·)."""
+    layers = nn.ModuleList()
+    for wide, high in pairwise(sizes):
+        layer = nn.Linear(wide, high)
+        nn.init.orthogonal_(layer.weight, 2**0.5)
+        nn.init.zeros_(layer.bias)
+        layers.append(layer)
+    return layers
+
+
+def through(layers: nn.ModuleList, rows: Tensor) -> Tensor:
+    """Return the output of a chain with max(0, ·) between its layers."""
+    for layer in layers[:-1]:
+        rows = torch.relu(layer(rows))
+    last: Tensor = layers[-1](rows)
+    return last
+
+
+def exported(player: Player) -> Net:
+    """Return the net of a player for use without torch."""
+    with torch.no_grad():
+        return net_of(
+            [
+                (layer.weight.T.float().cpu().numpy().copy(), layer.bias.float().cpu().numpy().copy())
+                for layer in player.layers
+            ]
+        )
+
+
+def imported(net: Net, device: torch.device) -> Player:
+    """Return a player with the weights of a net."""
+    player = Player(net.sizes[1:-1].tolist())
+    at, bias_at = 0, 0
+    with torch.no_grad():
+        for layer, (wide, high) in zip(player.layers, pairwise(net.sizes), strict=True):
+            weights = net.weights[at : at + wide * high].reshape(wide, high)
+            layer.weight.copy_(torch.from_numpy(np.ascontiguousarray(weights.T)))
+            layer.bias.copy_(torch.from_numpy(net.biases[bias_at : bias_at + high].copy()))
+            at += wide * high
+            bias_at += high
+    return player.to(device)

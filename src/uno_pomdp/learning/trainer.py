@@ -1,0 +1,297 @@
+"""The training loop: collect choices, judge them, improve; measure and save at intervals."""
+
+import time
+from collections.abc import Callable
+from copy import deepcopy
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from uno_pomdp.agents.policies import POLICY_NAMES
+from uno_pomdp.champion.net import load_champion
+from uno_pomdp.game.rng import seeds
+from uno_pomdp.learning.acting import Collector, arrays_for
+from uno_pomdp.learning.checkpoint import load_checkpoint, save_checkpoint, write_curve
+from uno_pomdp.learning.config import TrainConfig
+from uno_pomdp.learning.environment import Environment, InvalidTraining
+from uno_pomdp.learning.nets import Critic, Player, imported
+from uno_pomdp.learning.objective import Batch, Weights, advantages, between, policy_loss
+from uno_pomdp.learning.strength import Measure
+from uno_pomdp.learning.tables import MOVES, NO_SCRIPT
+from uno_pomdp.rules import preset
+
+Report = Callable[["Progress"], None]
+Clock = Callable[[], float]
+
+
+@dataclass
+class Progress:
+    """How training stands."""
+
+    iteration: int = 0
+    """Iterations done."""
+    decisions: int = 0
+    """Choices of learners."""
+    moves: int = 0
+    """All actions of both players, forced ones included."""
+    seconds: float = 0.0
+    """Time spent, measurements and checkpoints included."""
+    done: float = 0.0
+    """The share of the run that is done."""
+    rate: float = 0.0
+    """Choices in a second, in the last iteration, its update included."""
+    move_rate: float = 0.0
+    """Actions in a second, in the last iteration, its update included."""
+    entropy: float = 0.0
+    """Of the policy at choices, in nats."""
+    moved: float = 0.0
+    """KL between the policy after an update and before it."""
+    value_loss: float = 0.0
+    """Mean squared error of the player's value."""
+    critic_loss: float = 0.0
+    """Mean squared error of the critic."""
+    forgotten: int = 0
+    """Beliefs that did not fit into their records so far."""
+    strength: dict[str, tuple[float, float]] = field(default_factory=dict)
+    """By opponent: points and half their interval, when last measured."""
+
+    def row(self) -> dict[str, float]:
+        """Return it as a row of the curve."""
+        values = {name: value for name, value in vars(self).items() if name != "strength"}
+        for name, (points, half) in self.strength.items():
+            values |= {name: points, f"{name} ±": half}
+        return values
+
+
+class Trainer:
+    """Trains a player by self-play, or a best response to a frozen one."""
+
+    def __init__(self, config: TrainConfig, device: str = "cpu", threads: int = 0) -> None:
+        self.config = config
+        """How it trains."""
+        self.device = torch.device(device)
+        """Where nets live."""
+        torch.set_float32_matmul_precision("high")  # TF32 where there is any
+        self.threads = threads
+        """Threads for games; 0 for one a core."""
+        self._rules = preset(config.rules)
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(int(self._seed("nets")))
+            self.player = Player(config.hidden)
+            """What is trained."""
+            self.critic = Critic(config.critic_hidden, config.critic == "both")
+            """What judges."""
+        script, self.frozen = self._opponent()
+        if self.frozen is not None and [*self.frozen_sizes] == [*config.hidden]:
+            self.player.load_state_dict(self.frozen.state_dict())  # a best response starts from what it answers
+        self.player.to(self.device)
+        self.critic.to(self.device)
+        self.average = deepcopy(self.player)
+        """The player averaged over the run."""
+        self.magnet = deepcopy(self.player)
+        """What the player is drawn to."""
+        parameters = [*self.player.parameters(), *self.critic.parameters()]
+        self.optimiser = torch.optim.Adam(parameters, lr=config.rate[0], fused=self.device.type == "cuda")
+        """Moves both nets."""
+        self.progress = Progress()
+        """How it stands."""
+        self.curve: list[dict[str, float]] = []
+        """How it stood at each measurement."""
+        halves = [config.games - config.games // 2, config.games // 2] if config.games > 1 else [1]
+        self._environments = [
+            Environment(
+                self._rules, games, 0, config.belief, script, bool(config.against), threads,
+                new_array=arrays_for(self.device),
+            )
+            for games in halves
+        ]  # fmt: skip
+        self._collector = Collector(self._environments, config.steps, self.device)
+        self._measures = {
+            name: Measure(self._rules, name, config.measure_games, self.device, config.belief, threads)
+            for name in config.opponents
+        }
+        if self.frozen is not None:
+            self._measures["frozen"] = Measure(
+                self._rules, self.frozen, config.measure_games, self.device, config.belief, threads
+            )
+
+    def _opponent(self) -> tuple[int, Player | None]:
+        """Return the frozen opponent: the number of a simple policy, or a net."""
+        against = self.config.against
+        self.frozen_sizes: list[int] = []
+        if not against:
+            return NO_SCRIPT, None
+        if against in POLICY_NAMES:
+            return POLICY_NAMES.index(against), None
+        champion = load_champion(against)
+        if champion.rules != self._rules:
+            raise InvalidTraining(f"{against} was trained with the rules {champion.rules.name}, not {self._rules.name}")
+        self.frozen_sizes = champion.net.sizes[1:-1].tolist()
+        return NO_SCRIPT, imported(champion.net, self.device)
+
+    def _seed(self, *what: str | int) -> np.uint64:
+        """Return a number for one use of chance; it depends on nothing but the seed and the use."""
+        key = [part if isinstance(part, int) else int.from_bytes(part.encode(), "little") for part in what]
+        return seeds(np.random.SeedSequence([self.config.seed, *key]), 1)[0] >> np.uint64(1)
+
+    # --- the loop ------------------------------------------------------------------------------------------
+
+    def run(
+        self,
+        seconds: float | None = None,
+        folder: Path | None = None,
+        report: Report | None = None,
+        clock: Clock = time.perf_counter,
+        iterations: int | None = None,
+    ) -> Progress:
+        """Train until the decisions, the seconds (of all runs together) or so many more iterations are over."""
+        config, progress = self.config, self.progress
+        started = clock() - progress.seconds
+        stop = None if iterations is None else progress.iteration + iterations
+        while True:
+            share = progress.decisions / config.decisions
+            progress.done = min(1.0, share if seconds is None else max(share, progress.seconds / seconds))
+            if progress.done >= 1.0 or progress.iteration == stop:
+                break
+            if progress.iteration % config.checkpoint == 0:
+                self._deal_anew()
+            self._iterate(clock)
+            progress.seconds = clock() - started
+            if progress.iteration % config.measure == 0:
+                self._measure()
+                progress.seconds = clock() - started
+            if folder is not None and progress.iteration % config.checkpoint == 0:
+                self.save(folder)
+            if report is not None:
+                report(progress)
+        if self.curve == [] or self.curve[-1]["iteration"] != progress.iteration:
+            self._measure()
+        progress.seconds = clock() - started
+        if folder is not None:
+            self.save(folder)
+        return progress
+
+    def _deal_anew(self) -> None:
+        for number, environment in enumerate(self._environments):
+            environment.start(int(self._seed("deals", self.progress.iteration, number)))
+
+    def _iterate(self, clock: Clock) -> None:
+        """Collect the choices of an iteration and learn from them."""
+        config, progress = self.config, self.progress
+        begun = clock()
+        moves = sum(int(environment.counts[MOVES]) for environment in self._environments)
+        chance = torch.Generator(self.device).manual_seed(int(self._seed("choices", progress.iteration)))
+        last_value, last_mover = self._collector.collect(self.player, self.critic, chance, self.frozen)
+        batch = self._collector.batch
+        by_seat = config.critic == "own" or bool(config.against)
+        found = advantages(batch, last_value, last_mover, config.trace, by_seat)
+        learnt = self._improve(batch, found, chance)
+        progress.iteration += 1
+        progress.decisions += learnt
+        played = sum(int(environment.counts[MOVES]) for environment in self._environments) - moves
+        progress.moves += played
+        progress.forgotten = sum(environment.forgotten for environment in self._environments)
+        _approach(self.magnet, self.player, config.magnet_rate)
+        _approach(self.average, self.player, max(config.average_rate, 1.0 / progress.iteration))
+        took = max(clock() - begun, 1e-9)
+        progress.rate, progress.move_rate = learnt / took, played / took
+
+    def _improve(self, batch: Batch, found: Tensor, chance: torch.Generator) -> int:
+        """Take the steps of the optimiser; return how many choices they are about."""
+        config, progress = self.config, self.progress
+        weights = Weights.at(config, progress.done)
+        for group in self.optimiser.param_groups:
+            group["lr"] = between(config.rate, progress.done)
+        chosen = batch.learns.reshape(-1).nonzero()[:, 0]
+        advantage = found.reshape(-1)
+        target = (found + batch.value).reshape(-1).clamp(-1.0, 1.0)
+        mean, deviation = advantage[chosen].mean(), advantage[chosen].std() + 1e-8
+        flat = {name: getattr(batch, name).flatten(0, 1) for name in ("features", "hidden", "action", "log_all")}
+        sums = torch.zeros(4, device=self.device)
+        steps = 0
+        for _ in range(config.epochs):
+            shuffled = chosen[torch.randperm(len(chosen), device=self.device, generator=chance)]
+            for rows in shuffled.split(config.minibatch):
+                features = flat["features"][rows]
+                log_all, value = self.player(features)
+                magnet = None
+                if weights.magnet > 0.0:
+                    with torch.no_grad():
+                        magnet = self.magnet(features)[0]
+                loss, parts = policy_loss(
+                    log_all,
+                    flat["action"][rows],
+                    flat["log_all"][rows],
+                    (advantage[rows] - mean) / deviation,
+                    magnet,
+                    weights,
+                )
+                value_loss = (value - target[rows]).square().mean()
+                critic_loss = (self.critic(features, flat["hidden"][rows]) - target[rows]).square().mean()
+                self.optimiser.zero_grad(set_to_none=True)
+                (loss + 0.5 * value_loss + critic_loss).backward()  # type: ignore[no-untyped-call]
+                nn.utils.clip_grad_norm_(self.player.parameters(), config.gradient)
+                nn.utils.clip_grad_norm_(self.critic.parameters(), config.gradient)
+                self.optimiser.step()
+                sums += torch.stack([parts["entropy"], parts["moved"], value_loss.detach(), critic_loss.detach()])
+                steps += 1
+        progress.entropy, progress.moved, progress.value_loss, progress.critic_loss = (sums / steps).tolist()
+        return len(chosen)
+
+    def _measure(self) -> None:
+        """Measure the averaged player against each opponent."""
+        for number, (name, measure) in enumerate(self._measures.items()):
+            strength = measure(self.average, int(self._seed("measure", self.progress.iteration, number)))
+            self.progress.strength[name] = strength.points, strength.half_width
+        self.curve.append(self.progress.row())
+
+    # --- on disk -------------------------------------------------------------------------------------------
+
+    def save(self, folder: Path) -> None:
+        """Write the checkpoint and the curve, each whole or not at all."""
+        folder.mkdir(parents=True, exist_ok=True)
+        nets = {name: getattr(self, name).state_dict() for name in ("player", "critic", "average", "magnet")}
+        save_checkpoint(
+            folder,
+            {
+                "config": self.config.to_json(),
+                "progress": vars(self.progress).copy(),
+                "curve": self.curve,
+                "optimiser": self.optimiser.state_dict(),
+                **nets,
+            },
+        )
+        write_curve(folder, self.curve)
+
+    @classmethod
+    def resume(cls, folder: Path, device: str = "cpu", threads: int = 0) -> "Trainer":
+        """Return the trainer of a checkpoint: it goes on as if it had never stopped."""
+        saved = load_checkpoint(folder, device)
+        trainer = cls(TrainConfig.from_json(saved["config"]), device, threads)
+        trainer.restore(saved)
+        return trainer
+
+    def restore(self, saved: dict[str, Any]) -> None:
+        """Take over what a checkpoint holds."""
+        for name in ("player", "critic", "average", "magnet", "optimiser"):
+            getattr(self, name).load_state_dict(saved[name])
+        self.progress = Progress(**saved["progress"])
+        self.curve = list(saved["curve"])
+
+    def close(self) -> None:
+        """End all threads."""
+        for environment in self._environments:
+            environment.close()
+        for measure in self._measures.values():
+            measure.close()
+
+
+@torch.no_grad()
+def _approach(follower: nn.Module, leader: nn.Module, rate: float) -> None:
+    """Move a net's weights towards another's."""
+    for mine, other in zip(follower.parameters(), leader.parameters(), strict=True):
+        mine.lerp_(other, rate)
