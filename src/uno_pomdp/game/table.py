@@ -25,11 +25,19 @@ class TableGame:
         """The rules of the game."""
         self.seat = seat
         """Whose game it is."""
-        self.observation = _first(rules, seat, hand, top)
-        """What the seat sees now."""
-        self._deal = self.observation
+        self._seen = [_first(rules, seat, hand, top)]
         self._events: list[tuple[Event, ...]] = []
         self._moves: list[RecordedMove] = []
+
+    @property
+    def observation(self) -> Observation:
+        """What the seat sees now."""
+        return self._seen[-1]
+
+    @property
+    def observations(self) -> tuple[Observation, ...]:
+        """What the seat saw before each action, and what it sees now."""
+        return tuple(self._seen)
 
     @property
     def events(self) -> tuple[tuple[Event, ...], ...]:
@@ -97,11 +105,11 @@ class TableGame:
         cards = tuple(drawn) if own or action != DRAW or not count else Hidden(count)
         self._moves.append(RecordedMove(seen.turn, action, cards, None if mixed is None else Hidden(mixed)))
         self._events.append(events)
-        self.observation = after
+        self._seen.append(after)
 
     def record(self, players: tuple[str, str]) -> GameRecord:
         """Return the seat's record of the game so far."""
-        deal = self._deal
+        deal = self._seen[0]
         other = Hidden(deal.opponent_size)
         return GameRecord(
             rules=self.rules,
