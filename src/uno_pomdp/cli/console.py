@@ -1,15 +1,21 @@
-"""What every command shares: one console, cards in colour, the first compile shown, errors in one sentence."""
+"""What every command shares: one console, cards in colour, the first compile shown, documents for machines.
 
+It is loaded for `--help` too: nothing here may bring Numba with it.
+"""
+
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
+import typer
 from rich.console import Console
 from rich.text import Text
 
 from uno_pomdp.cards import Cards, CardType, card_name, colour_of
-from uno_pomdp.game.values import Action
-from uno_pomdp.jit import compiling
+
+if TYPE_CHECKING:
+    from uno_pomdp.game.values import Action
 
 out: Final = Console(highlight=False)
 """Results."""
@@ -31,14 +37,31 @@ def cards_text(cards: Cards | tuple[CardType, ...]) -> Text:
     return Text(" ").join(map(card_text, cards))
 
 
-def action_text(action: Action) -> Text:
+def action_text(action: "Action") -> Text:
     """Return an action; a black card in the colour that it declares."""
     return Text(str(action), "" if action.colour is None else STYLES[action.colour])
+
+
+def print_json(document: object) -> None:
+    """Print a document for machines."""
+    typer.echo(json.dumps(document, ensure_ascii=False, indent=2))
+
+
+@contextmanager
+def hushed(quiet: bool) -> Iterator[None]:
+    """Print no results while a document for machines is being made."""
+    before, out.quiet = out.quiet, quiet
+    try:
+        yield
+    finally:
+        out.quiet = before
 
 
 @contextmanager
 def showing_compilation() -> Iterator[None]:
     """Say on the error console what is being compiled; say nothing when all comes from the cache."""
+    from uno_pomdp.jit import compiling
+
     with err.status("") as status:
         status.stop()
         done: list[str] = []

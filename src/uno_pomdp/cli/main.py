@@ -5,13 +5,23 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from uno_pomdp import __version__
-from uno_pomdp.cli.console import err, out
-from uno_pomdp.cli.options import AsJson, ClusterAddress, Pairs, Processes, Records, RulesName, Seed
-from uno_pomdp.errors import UnoError
-from uno_pomdp.rules import PRESETS, preset
+from uno_pomdp.cli.console import out
+from uno_pomdp.cli.failures import showing_errors
+from uno_pomdp.cli.options import (
+    AsJson,
+    ClusterAddress,
+    Pairs,
+    Processes,
+    Records,
+    RulesName,
+    Seed,
+    agent_argument,
+    agent_option,
+    complete_rules,
+)
+from uno_pomdp.rules import preset
 
 app = typer.Typer(
     help="The solver, laboratory and analysis board for two-player UNO.",
@@ -34,11 +44,11 @@ def common(
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """Hold the options of all commands; `run` looks at `--debug` itself, for errors reach it first."""
+    """Hold the options of all commands; `run` looks at `--debug` itself, wherever it stands."""
     del debug, version
 
 
-@app.command()
+@app.command(epilog="Example: uno-pomdp demo --pairs 10 --sims 200")
 def demo(
     rules: RulesName = "house",
     pairs: Pairs = 40,
@@ -47,25 +57,28 @@ def demo(
     ] = 500,
     seed: Seed = 1,
     folder: Annotated[Path, typer.Option(metavar="DIR", help="Where the files go.")] = Path("uno-pomdp-demo"),
+    as_json: AsJson = False,
 ) -> None:
     """Show what there is, in about a minute: a game with comments, a tournament, two Nash reports."""
     from uno_pomdp.cli.demo import demo as run_demo  # kernels load only for commands that need them
 
-    run_demo(preset(rules), pairs, sims, seed, folder)
+    run_demo(preset(rules), pairs, sims, seed, folder, as_json)
 
 
-@app.command("rules")
-def list_rules() -> None:
-    """List the rules that have a name."""
-    table = Table(box=None, pad_edge=False)
-    for title in ("name", "cards", "hands", "what"):
-        table.add_column(title, justify="right" if title in ("cards", "hands") else "left")
-    for name, known in PRESETS.items():
-        table.add_row(name, str(len(known.rules.deck)), str(known.rules.hand_size), known.about)
-    out.print(table)
+@app.command("rules", epilog="Example: uno-pomdp rules printed")
+def list_rules(
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="Only these rules, in full.", autocompletion=complete_rules)
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the rules that have a name, or all fields of one."""
+    from uno_pomdp.cli.rules import show_all, show_one
+
+    show_all(as_json) if name is None else show_one(name, as_json)
 
 
-@app.command("agents")
+@app.command("agents", epilog="Example: uno-pomdp agents --json")
 def list_agents(as_json: AsJson = False) -> None:
     """List the agents with their options; `flat:ms=50,belief=particles` is an agent with two options."""
     from uno_pomdp.cli.agents import agents
@@ -75,8 +88,8 @@ def list_agents(as_json: AsJson = False) -> None:
 
 @app.command(epilog="Example: uno-pomdp arena heuristic baseline --pairs 20000")
 def arena(
-    a: Annotated[str, typer.Argument(metavar="A", help="An agent, such as `flat:ms=10`; see `uno-pomdp agents`.")],
-    b: Annotated[str, typer.Argument(metavar="B", help="Another.")],
+    a: Annotated[str, agent_argument("A", "An agent, such as `flat:ms=10`; see `uno-pomdp agents`.")],
+    b: Annotated[str, agent_argument("B", "Another.")],
     pairs: Pairs = 1_000,
     seed: Seed = 1,
     rules: RulesName = "house",
@@ -102,10 +115,8 @@ def arena(
 
 @app.command(epilog="Example: uno-pomdp tournament random greedy heuristic --against baseline --pairs 5000")
 def tournament(
-    agents: Annotated[list[str], typer.Argument(metavar="AGENT…", help="The agents; see `uno-pomdp agents`.")],
-    against: Annotated[
-        str | None, typer.Option(metavar="AGENT", help="All meet this agent alone; its rating is 0.")
-    ] = None,
+    agents: Annotated[list[str], agent_argument("AGENT…", "The agents; see `uno-pomdp agents`.")],
+    against: Annotated[str | None, agent_option("All meet this agent alone; its rating is 0.")] = None,
     pairs: Pairs = 1_000,
     seed: Seed = 1,
     rules: RulesName = "house",
@@ -125,7 +136,7 @@ def tournament(
 
 @app.command(epilog="Example: uno-pomdp nash heuristic --rules mini-9 --picture heuristic.svg")
 def nash(
-    agent: Annotated[str, typer.Argument(metavar="AGENT", help="Who plays both seats; see `uno-pomdp agents`.")],
+    agent: Annotated[str, agent_argument("AGENT", "Who plays both seats; see `uno-pomdp agents`.")],
     rules: RulesName = "house",
     pairs: Annotated[
         int | None,
@@ -157,7 +168,18 @@ def nash(
 
 @app.command(epilog="Example: uno-pomdp solve mini-9 --save mini-9.npz")
 def solve(
-    rules: Annotated[str, typer.Argument(metavar="RULES", help="A mini deck without reshuffle: mini-7, mini-9, …")],
+    deck: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="RULES",
+            help="A mini deck without reshuffle: mini-7, mini-9, …",
+            show_default="mini-9",
+            autocompletion=complete_rules,
+        ),
+    ] = None,
+    rules: Annotated[
+        str | None, typer.Option("--rules", help="The same by name.", autocompletion=complete_rules)
+    ] = None,
     solver: Annotated[str, typer.Option(help="cfr, cfr+, dcfr or pcfr+.")] = "pcfr+",
     until: Annotated[float, typer.Option(help="Stop below this exploitability, of results from −1 to 1.")] = 1e-3,
     iterations: Annotated[int, typer.Option(min=1, help="Stop after so many in any case.")] = 100_000,
@@ -165,17 +187,45 @@ def solve(
     as_json: AsJson = False,
 ) -> None:
     """Solve a mini deck to an equilibrium, which `policy:file=FILE` then plays."""
-    from uno_pomdp.cli.solve import solve_rules
+    from uno_pomdp.cli.solve import chosen, solve_rules
 
-    solve_rules(preset(rules), solver, until, iterations, save, as_json)
+    solve_rules(chosen(deck, rules), solver, until, iterations, save, as_json)
+
+
+@app.command(epilog="Example: uno-pomdp advise --rules printed --save table.txt")
+def advise(
+    rules: RulesName = "house",
+    first: Annotated[str | None, typer.Option(metavar="WHO", help="Who moves first: me or opponent.")] = None,
+    hand: Annotated[str | None, typer.Option(metavar="CARDS", help="Your cards, as in 'r5 gs b+2 w'.")] = None,
+    top: Annotated[str | None, typer.Option(metavar="CARD", help="The first top card.")] = None,
+    coach: Annotated[
+        str | None, agent_option("Who advises; see `uno-pomdp agents`.", default="the strongest that is quick")
+    ] = None,
+    seed: Seed = 1,
+    save: Annotated[Path | None, typer.Option(metavar="FILE", help="Keep your record of the game here.")] = None,
+    resume: Annotated[Path | None, typer.Option(metavar="FILE", help="Go on with a record that was kept.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Advise a player at a real table: type what you see, get what the opponent may hold and the best move."""
+    from uno_pomdp.cli.advise.command import advise as run_advise
+
+    run_advise(rules, coach, seed, (first, hand, top), save, resume, as_json)
+
+
+@app.command(epilog="Example: uno-pomdp bench engine --quick")
+def bench(
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help="One benchmark; without it, all.")] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Only show that they work: tiny sizes, no bars.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Run the benchmarks of a source tree; exit code 1 if a claim does not hold."""
+    from uno_pomdp.cli.bench import bench as run_bench
+
+    raise typer.Exit(run_bench(name, quick, as_json))
 
 
 def run() -> None:
     """Run the command; a request that can't be met ends with one sentence and exit code 2."""
-    try:
-        app()
-    except UnoError as error:
-        if "--debug" in sys.argv[1:]:
-            raise
-        err.print(f"uno-pomdp: {error}", markup=False, soft_wrap=True)
-        sys.exit(2)
+    arguments = [word for word in sys.argv[1:] if word != "--debug"]
+    with showing_errors(debug=len(arguments) < len(sys.argv) - 1):
+        sys.exit(app(arguments or ["--help"], prog_name="uno-pomdp", standalone_mode=False))

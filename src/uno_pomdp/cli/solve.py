@@ -2,21 +2,30 @@
 
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from rich.table import Table
 
-from uno_pomdp.cli.arena import print_json
-from uno_pomdp.cli.console import err, out, showing_compilation
+from uno_pomdp.cli.console import err, out, print_json, showing_compilation
 from uno_pomdp.equilibrium.cfr import Progress, Solution, solve
 from uno_pomdp.equilibrium.policies import table_of
 from uno_pomdp.equilibrium.tree import GameTree, build_tree
-from uno_pomdp.errors import UnoError
-from uno_pomdp.rules import Rules
+from uno_pomdp.errors import InvalidRules, UnoError
+from uno_pomdp.rules import Rules, preset
+
+DEFAULT: Final = "mini-9"
+"""The rules that are solved if none are named."""
 
 
 class CannotSave(UnoError):
     """A file that can't be written."""
+
+
+def chosen(argument: str | None, option: str | None) -> Rules:
+    """Return the rules that were named, as an argument or as an option."""
+    if argument is not None and option is not None and argument != option:
+        raise InvalidRules(f"the rules are named twice, {argument} and {option}: name one")
+    return preset(argument or option or DEFAULT)
 
 
 def solve_rules(rules: Rules, variant: str, until: float, iterations: int, save: Path | None, as_json: bool) -> None:

@@ -11,11 +11,12 @@ from uno_pomdp.cards import Cards
 from uno_pomdp.cli.advise.entries import NotUnderstood, parse_cards
 from uno_pomdp.cli.advise.session import Session
 from uno_pomdp.cli.advise.view import HELP, advice_view, after_entry, compared, document, log_view
-from uno_pomdp.cli.arena import print_json
 from uno_pomdp.cli.belief_view import belief_view
-from uno_pomdp.cli.console import cards_text, out, showing_compilation
+from uno_pomdp.cli.console import cards_text, out, print_json, showing_compilation
 from uno_pomdp.errors import UnoError
 from uno_pomdp.game.values import Event
+from uno_pomdp.registry import COACH
+from uno_pomdp.rules import Rules, preset
 
 QUIT = frozenset({"quit", "q", "exit"})
 """What ends a session."""
@@ -25,18 +26,38 @@ class WrongLine(UnoError):
     """A line of a file that can't be followed: what comes after it would be advice about another game."""
 
 
-def advise(session: Session, start: tuple[str | None, str | None, str | None], save: Path | None, as_json: bool) -> None:
+def advise(
+    rules: str,
+    coach: str | None,
+    seed: int,
+    start: tuple[str | None, str | None, str | None],
+    save: Path | None,
+    resume: Path | None,
+    as_json: bool,
+) -> None:
     """Follow a game from what is typed; `start` answers the first questions: who starts, the hand, the top card."""
+    who = coach or COACH
+    with showing_compilation():
+        session = begun(preset(rules), who, seed, start) if resume is None else Session.resume(resume, who, seed)
+    desk = Desk(session, save or resume, quiet=as_json)
+    desk.show()
+    if sys.stdin.isatty():
+        desk.follow_person()
+    else:
+        desk.follow_file()
+    if as_json:
+        with showing_compilation():
+            print_json(document(session))
+
+
+def begun(rules: Rules, coach: str, seed: int, start: tuple[str | None, str | None, str | None]) -> Session:
+    """Return a session in which those of the first questions are answered whose answers are known."""
+    session = Session(rules, coach, seed)
     for answer in start:
         if answer is None:
             break
         session.enter(answer)
-    desk = Desk(session, save, quiet=as_json)
-    desk.show()
-    desk.follow_person() if sys.stdin.isatty() else desk.follow_file()
-    if as_json:
-        with showing_compilation():
-            print_json(document(session))
+    return session
 
 
 class Desk:

@@ -45,7 +45,9 @@ class Advisor:
         try:
             self.belief.update(events, table.observation)
         except ImpossibleEvent as error:
-            raise IllegalAction(f"{_contradiction(table, events[-1])}; this entry or an earlier one is wrong") from error
+            raise IllegalAction(
+                f"{_contradiction(table, events[-1])}; this entry or an earlier one is wrong"
+            ) from error
         self._coach.update(events, table.observation)
         self._decision = None
         return events

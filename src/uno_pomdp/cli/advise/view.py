@@ -39,7 +39,9 @@ def told(event: Event, seat: Seat) -> Text:
     if isinstance(event, Played):
         return Text(f"{who} play{'' if own else 's'} ") + action_text(event.action)
     if isinstance(event, Drew):
-        what = Text(f"{who} draw{'' if own else 's'} ") if event.count else Text(f"{who} can't draw: the deck is used up")
+        what = (
+            Text(f"{who} draw{'' if own else 's'} ") if event.count else Text(f"{who} can't draw: the deck is used up")
+        )
         if event.cards:
             return what + cards_text(event.cards)
         return what + Text(f"{event.count} card{'s' * (event.count > 1)}" if event.count else "")
