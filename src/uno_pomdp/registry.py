@@ -180,6 +180,10 @@ AGENTS: Final[dict[str, Entry]] = {
     "py": Entry(_own, "an agent of your own, from this folder or installed: py:module.Class,option=value"),
 }
 """All agents by name."""
+OPPONENT: Final = "flat:ms=50"
+"""Who plays against a person who names nobody."""
+COACH: Final = "flat:sims=20000"
+"""Who advises and reviews unless another is named; a budget of simulations, so that a review can be repeated."""
 
 
 def make_agent(text: str) -> Agent:
