@@ -24,6 +24,8 @@ err: Final = Console(stderr=True, highlight=False)
 
 STYLES: Final = ("bold red", "bold yellow", "bold green", "bold blue")
 BLACK: Final = "bold magenta"
+_compiled: Final[list[str]] = []
+"""The kernels that this process had to compile: it is said once."""
 
 
 def card_text(card: CardType) -> Text:
@@ -60,11 +62,11 @@ def hushed(quiet: bool) -> Iterator[None]:
 @contextmanager
 def showing_compilation() -> Iterator[None]:
     """Say on the error console what is being compiled; say nothing when all comes from the cache."""
-    from uno_pomdp.jit import compiling
+    from uno_pomdp.jit import compiling  # Numba: half a second
 
     with err.status("") as status:
         status.stop()
-        done: list[str] = []
+        done = _compiled
 
         def report(name: str) -> None:
             if not done and not err.is_terminal:

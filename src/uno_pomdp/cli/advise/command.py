@@ -16,7 +16,7 @@ from uno_pomdp.cli.console import cards_text, out, print_json, showing_compilati
 from uno_pomdp.errors import UnoError
 from uno_pomdp.game.values import Event
 from uno_pomdp.registry import COACH
-from uno_pomdp.rules import Rules, preset
+from uno_pomdp.rules import preset
 
 QUIT = frozenset({"quit", "q", "exit"})
 """What ends a session."""
@@ -35,10 +35,10 @@ def advise(
     resume: Path | None,
     as_json: bool,
 ) -> None:
-    """Follow a game from what is typed; `start` answers the first questions: who starts, the hand, the top card."""
+    """Follow a game from what is typed; `start` are answers to the first questions, as far as they are known."""
     who = coach or COACH
     with showing_compilation():
-        session = begun(preset(rules), who, seed, start) if resume is None else Session.resume(resume, who, seed)
+        session = Session(preset(rules), who, seed, start) if resume is None else Session.resume(resume, who, seed)
     desk = Desk(session, save or resume, quiet=as_json)
     desk.show()
     if sys.stdin.isatty():
@@ -48,16 +48,6 @@ def advise(
     if as_json:
         with showing_compilation():
             print_json(document(session))
-
-
-def begun(rules: Rules, coach: str, seed: int, start: tuple[str | None, str | None, str | None]) -> Session:
-    """Return a session in which those of the first questions are answered whose answers are known."""
-    session = Session(rules, coach, seed)
-    for answer in start:
-        if answer is None:
-            break
-        session.enter(answer)
-    return session
 
 
 class Desk:

@@ -1,5 +1,6 @@
 """A table, with the belief and the coach that follow it; the last entry can always be taken back."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from uno_pomdp.agents.protocol import Decision
@@ -63,9 +64,12 @@ class Advisor:
 
 
 class Session:
-    """All that was entered: first who starts, the own hand and the top card, then every action of both players."""
+    """All that was entered: first who starts, the own hand and the top card, then every action of both players.
 
-    def __init__(self, rules: Rules, coach: str, seed: Seed) -> None:
+    `known` are answers to the first three questions; a question whose answer is not known is asked.
+    """
+
+    def __init__(self, rules: Rules, coach: str, seed: Seed, known: Sequence[str | None] = ()) -> None:
         make_agent(coach)  # a wrong name is refused before anything is asked
         self.rules = rules
         """The rules of the game."""
@@ -81,6 +85,8 @@ class Session:
         self.entries: list[Entry] = []
         """Every action of both players."""
         self._top: CardType | None = None
+        self._known = [*known, None, None, None][:3]
+        self._answer_what_is_known()
 
     @property
     def question(self) -> str:
@@ -106,7 +112,15 @@ class Session:
             self._begin(parse_card(text))
         else:
             return self.take(parse_entry(text, self.advisor.table))
+        self._answer_what_is_known()
         return ()
+
+    def _answer_what_is_known(self) -> None:
+        asked = (self.seat is not None) + (self.hand is not None)
+        answer = None if self.advisor is not None else self._known[asked]
+        if answer is not None:
+            self._known[asked] = None  # once: what is taken back is asked
+            self.enter(answer)
 
     def take(self, entry: Entry) -> tuple[Event, ...]:
         """Take in an action."""

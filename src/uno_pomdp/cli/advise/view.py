@@ -49,10 +49,10 @@ def told(event: Event, seat: Seat) -> Text:
 
 
 def standing(seen: Observation) -> Text:
-    """Return how the game stands, in one line or two."""
+    """Return how the game stands, in two lines, with a penalty or the end below them."""
     top = Text("Top ") + card_text(seen.top) + Text(f" ({COLOUR_NAMES[seen.colour]})", STYLES[seen.colour])
-    piles = f"; draw pile {seen.draw_size}, played {len(seen.played)}; opponent holds {seen.opponent_size}, you "
-    line = top + Text(f"{piles}{len(seen.hand)}: ") + cards_text(seen.hand)
+    line = top + Text(f"; draw pile {seen.draw_size}, played {len(seen.played)}; opponent holds {seen.opponent_size}\n")
+    line += Text(f"You hold {len(seen.hand)}: ") + cards_text(seen.hand)
     if seen.outcome is not None:
         return line + Text(f"\n{ending(seen.outcome, seen.seat)}", "bold")
     own = seen.turn == seen.seat
@@ -107,8 +107,8 @@ def compared(hand: Cards, named: Cards) -> str:
         return f"That is right: you hold {hand}."
     more = Cards(bytes(max(a - b, 0) for a, b in zip(named.data, hand.data, strict=True)))
     fewer = Cards(bytes(max(a - b, 0) for a, b in zip(hand.data, named.data, strict=True)))
-    parts = [f"{what} {cards}" for what, cards in (("has not got", more), ("has beside it", fewer)) if len(cards)]
-    return f"That does not add up: by the entries your hand {' and '.join(parts)}; an entry was wrong or is missing."
+    parts = [f"you {what} {cards}" for what, cards in (("don't hold", more), ("also hold", fewer)) if len(cards)]
+    return f"That does not add up: by the entries {' and '.join(parts)}; an entry is wrong or missing."
 
 
 # --- for machines ----------------------------------------------------------------------------------------
