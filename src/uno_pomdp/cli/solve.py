@@ -7,7 +7,7 @@ from typing import Any, Final
 from rich.table import Table
 
 from uno_pomdp.cli.console import err, out, print_json, showing_compilation
-from uno_pomdp.equilibrium.cfr import Progress, Solution, solve
+from uno_pomdp.equilibrium.cfr import Progress, Solution, check_variant, solve
 from uno_pomdp.equilibrium.policies import table_of
 from uno_pomdp.equilibrium.tree import GameTree, build_tree
 from uno_pomdp.errors import InvalidRules, UnoError
@@ -32,6 +32,7 @@ def solve_rules(rules: Rules, variant: str, until: float, iterations: int, save:
     """Solve a game and print the curve of exploitability."""
     if save is not None and (save.suffix != ".npz" or not save.parent.is_dir()):
         raise CannotSave(f"{save} is no file for a policy: name one that ends in .npz, in a folder that exists")
+    check_variant(variant)
     started = time.perf_counter()
     with showing_compilation(), err.status("Building the tree …") as status:
         if not err.is_terminal:
