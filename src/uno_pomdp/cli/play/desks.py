@@ -1,0 +1,143 @@
+"""Where the person sits: at a terminal, with a screen that is drawn anew; or behind a pipe, with a line a move."""
+
+import sys
+from abc import ABC, abstractmethod
+from typing import Final
+
+from rich.console import Console, RenderableType
+from rich.text import Text
+
+from uno_pomdp.cards import COLOUR_NAMES, card_name
+from uno_pomdp.cli.console import out
+from uno_pomdp.cli.play.leaving import Leave
+from uno_pomdp.cli.play.screen import PROMPT, screen
+from uno_pomdp.cli.play.view import SeatView, told
+from uno_pomdp.cli.typed import listed
+from uno_pomdp.game.values import Reshuffled, seat_name
+
+WIDTH: Final = 80
+"""Columns of a pipe, which has no width of its own."""
+
+
+class Desk(ABC):
+    """How a person is shown the game and asked for a move."""
+
+    def __init__(self, console: Console = out) -> None:
+        self.console = console
+        """Where it is shown."""
+
+    @abstractmethod
+    def begin(self, view: SeatView) -> None:
+        """Show the deal."""
+
+    @abstractmethod
+    def follow(self, view: SeatView) -> None:
+        """Show the action just done."""
+
+    @abstractmethod
+    def turn(self, view: SeatView) -> None:
+        """Show that it is the person's turn."""
+
+    @abstractmethod
+    def ask(self, question: str) -> str:
+        """Return what the person types; `Leave` at the end of input."""
+
+    @abstractmethod
+    def refuse(self, sentence: str) -> None:
+        """Say what is wrong with what was typed."""
+
+    def say(self, what: RenderableType) -> None:
+        """Show an answer."""
+        self.console.print(what)
+
+    @property
+    def width(self) -> int:
+        """Columns to draw in."""
+        return self.console.width
+
+
+class Terminal(Desk):
+    """A screen, drawn anew for every move."""
+
+    def begin(self, view: SeatView) -> None:
+        """Show nothing yet: the first turn, of either player, draws the screen."""
+
+    def follow(self, view: SeatView) -> None:
+        """Draw the screen while the opponent thinks."""
+        if view.now.outcome is None and view.now.turn != view.seat:
+            self._draw(view)
+            self.console.print(f"{view.opponent} is thinking …", style="dim", markup=False)
+
+    def turn(self, view: SeatView) -> None:
+        """Draw the screen, and what can be typed."""
+        self._draw(view)
+        self.console.print(PROMPT, style="dim", markup=False)
+
+    def _draw(self, view: SeatView) -> None:
+        self.console.clear()
+        self.console.print(screen(view, self.width))
+
+    def ask(self, question: str) -> str:
+        """Ask on a line of its own."""
+        try:
+            return input(f"{question}> ")
+        except EOFError:
+            self.console.print()
+            raise Leave from None
+
+    def refuse(self, sentence: str) -> None:
+        """Say it below the screen."""
+        self.console.print(Text(sentence, "bold"))
+
+
+class Pipe(Desk):
+    """A line for each action and one for each turn; wrong input ends it, for what follows would be meant otherwise."""
+
+    def __init__(self, console: Console = out) -> None:
+        super().__init__(console)
+        self._line = 0
+
+    @property
+    def width(self) -> int:
+        """Columns to draw in."""
+        return WIDTH if not self.console.is_terminal else self.console.width
+
+    def begin(self, view: SeatView) -> None:
+        """Say who plays."""
+        first = view.first
+        self._print(f"rules {view.rules.name}; you are {seat_name(view.seat)} against {view.opponent}")
+        self._print(f"top {card_name(first.top)}; {seat_name(first.turn)} begins")
+
+    def follow(self, view: SeatView) -> None:
+        """Say what was done."""
+        for event in view.steps[-1].events:
+            number = "" if isinstance(event, Reshuffled) else f"{len(view.steps)}. "
+            self._print(f"{number}{told(event, view).plain}")
+
+    def turn(self, view: SeatView) -> None:
+        """Say what the person sees and can do."""
+        seen = view.now
+        owed = f", {seen.penalty} to draw" if seen.penalty else ""
+        self._print(
+            f"top {card_name(seen.top)} ({COLOUR_NAMES[seen.colour]}){owed}; opponent {seen.opponent_size}, "
+            f"deck {seen.draw_size}, played {len(seen.played)}; hand {seen.hand}; you can: {listed(seen.legal_actions())}"
+        )
+
+    def ask(self, question: str) -> str:
+        """Read the next line that is no comment."""
+        if question:
+            self.refuse(f"a black card needs its colour on the same line, as in `wild red` ({question.strip()})")
+        while True:
+            line = sys.stdin.readline()
+            if not line:
+                raise Leave(2, "the moves end before the game does")
+            self._line += 1
+            if not line.lstrip().startswith("#"):
+                return line.strip()
+
+    def refuse(self, sentence: str) -> None:
+        """End with it."""
+        raise Leave(2, f"line {self._line}: {sentence}")
+
+    def _print(self, text: str) -> None:
+        self.console.print(text, markup=False, soft_wrap=True)
