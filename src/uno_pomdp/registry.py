@@ -174,6 +174,10 @@ AGENTS: Final[dict[str, Entry]] = {
     "policy": Entry(_table, "plays a policy from a file, such as an equilibrium of a mini deck"),
 }
 """All agents by name."""
+OPPONENT: Final = "flat:ms=50"
+"""Who plays against a person who names nobody."""
+COACH: Final = "flat:sims=20000"
+"""Who advises and reviews unless another is named; a budget of simulations, so that a review can be repeated."""
 
 
 def make_agent(text: str) -> Agent:
