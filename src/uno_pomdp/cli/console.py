@@ -39,16 +39,18 @@ def action_text(action: Action) -> Text:
 @contextmanager
 def showing_compilation() -> Iterator[None]:
     """Say on the error console what is being compiled; say nothing when all comes from the cache."""
-    with err.status("") as status:
-        status.stop()
-        done: list[str] = []
+    status = err.status("")
+    done: list[str] = []
 
-        def report(name: str) -> None:
-            if not done and not err.is_terminal:
-                err.print("Compiling the kernels, this first time only (some seconds) …")
-            done.append(name)
-            status.update(f"Compiling the kernels, this first time only: {name} ({len(done)})")
-            status.start()
+    def report(name: str) -> None:
+        if not done and not err.is_terminal:
+            err.print("Compiling the kernels, this first time only (some seconds) …")
+        done.append(name)
+        status.update(f"Compiling the kernels, this first time only: {name} ({len(done)})")
+        status.start()
 
+    try:
         with compiling(report):
             yield
+    finally:
+        status.stop()

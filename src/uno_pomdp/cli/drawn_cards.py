@@ -1,8 +1,8 @@
 """Cards drawn as cards: in rows that fit a width, those that can be played filled, framed heavily and numbered.
 
-    ┏━━━━━┓╭─────╮┏━━━━━┓
-    ┃ R 5 ┃│ G 7 │┃WILD ┃      number and frame say what can be played, letters the colour: no colour is needed
-    ┗━ 1 ━┛╰─────╯┗━ 2 ━┛
+┏━━━━━┓╭─────╮┏━━━━━┓
+┃ R 5 ┃│ G 7 │┃WILD ┃      number and frame say what can be played, letters the colour: no colour is needed
+┗━ 1 ━┛╰─────╯┗━ 2 ━┛
 """
 
 from collections.abc import Iterable, Mapping

@@ -54,6 +54,37 @@ def demo(
     run_demo(preset(rules), pairs, sims, seed, folder)
 
 
+@app.command(epilog="Examples: uno-pomdp play · uno-pomdp play heuristic --seat 2 · uno-pomdp play --resume")
+def play(
+    agent: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[AGENT]",
+            help="Who plays against you, see `uno-pomdp agents`; with --resume the file of the saved game.",
+            show_default="a strong one",
+        ),
+    ] = None,
+    seat: Annotated[int | None, typer.Option(min=1, max=2, help="1: you begin.", show_default="1")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Same seed, same deal.", show_default="a new one")] = None,
+    rules: Annotated[
+        str | None, typer.Option(help="The rules by name; see `uno-pomdp rules`.", show_default="house")
+    ] = None,
+    record: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Save and record the game here.", show_default="named by the time"),
+    ] = None,
+    coach: Annotated[
+        str | None,
+        typer.Option(metavar="AGENT", help="Who gives hints and reviews the game.", show_default="a strong one"),
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the last game, or with --resume FILE.")] = False,
+) -> None:
+    """Play against an agent, at a terminal or with moves from a pipe; the game is saved at every move."""
+    from uno_pomdp.cli.play.session import play as run_play
+
+    run_play(agent, seat, seed, rules, record, coach, resume)
+
+
 @app.command("rules")
 def list_rules() -> None:
     """List the rules that have a name."""

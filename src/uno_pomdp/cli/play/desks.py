@@ -2,6 +2,7 @@
 
 import sys
 from abc import ABC, abstractmethod
+from contextlib import suppress
 from typing import Final
 
 from rich.console import Console, RenderableType
@@ -31,8 +32,8 @@ class Desk(ABC):
         """Show the deal."""
 
     @abstractmethod
-    def follow(self, view: SeatView) -> None:
-        """Show the action just done."""
+    def follow(self, view: SeatView, again: bool) -> None:
+        """Show the action just done; `again` while a saved game is gone through."""
 
     @abstractmethod
     def turn(self, view: SeatView) -> None:
@@ -57,25 +58,42 @@ class Desk(ABC):
 
 
 class Terminal(Desk):
-    """A screen, drawn anew for every move."""
+    """A screen, drawn anew for every move and under every answer: where a move is asked for, the log is in sight."""
+
+    def __init__(self, console: Console = out) -> None:
+        super().__init__(console)
+        self._view: SeatView | None = None
+        with suppress(ImportError):  # not everywhere; with it a line can be edited and the last ones come back
+            import readline  # noqa: F401
 
     def begin(self, view: SeatView) -> None:
-        """Show nothing yet: the first turn, of either player, draws the screen."""
+        """Show the deal, if the opponent begins."""
+        self.follow(view, again=False)
 
-    def follow(self, view: SeatView) -> None:
+    def follow(self, view: SeatView, again: bool) -> None:
         """Draw the screen while the opponent thinks."""
-        if view.now.outcome is None and view.now.turn != view.seat:
-            self._draw(view)
-            self.console.print(f"{view.opponent} is thinking …", style="dim", markup=False)
+        if view.now.outcome is None and view.now.turn != view.seat and not again:
+            self._view = view
+            self._draw(Text(f"{view.opponent} is thinking …", "dim"))
 
     def turn(self, view: SeatView) -> None:
         """Draw the screen, and what can be typed."""
-        self._draw(view)
-        self.console.print(PROMPT, style="dim", markup=False)
+        self._view = view
+        self._draw(PROMPT)
 
-    def _draw(self, view: SeatView) -> None:
+    def say(self, what: RenderableType) -> None:
+        """Show an answer below the screen; one for which there is no room, on a page of its own first."""
+        if self._lines(what) + self._lines(self._screen()) + 2 <= self.console.height:
+            self._draw(what, PROMPT)
+            return
         self.console.clear()
-        self.console.print(screen(view, self.width))
+        self.console.print(what)
+        self.ask("Enter goes back to the game ")
+        self._draw(PROMPT)
+
+    def refuse(self, sentence: str) -> None:
+        """Say it below the screen."""
+        self._draw(Text(sentence, "bold"), PROMPT)
 
     def ask(self, question: str) -> str:
         """Ask on a line of its own."""
@@ -85,9 +103,15 @@ class Terminal(Desk):
             self.console.print()
             raise Leave from None
 
-    def refuse(self, sentence: str) -> None:
-        """Say it below the screen."""
-        self.console.print(Text(sentence, "bold"))
+    def _screen(self) -> RenderableType:
+        return "" if self._view is None else screen(self._view, self.width)
+
+    def _draw(self, *below: RenderableType) -> None:
+        self.console.clear()
+        self.console.print(self._screen(), *below, sep="\n")
+
+    def _lines(self, what: RenderableType) -> int:
+        return len(self.console.render_lines(what))
 
 
 class Pipe(Desk):
@@ -108,8 +132,9 @@ class Pipe(Desk):
         self._print(f"rules {view.rules.name}; you are {seat_name(view.seat)} against {view.opponent}")
         self._print(f"top {card_name(first.top)}; {seat_name(first.turn)} begins")
 
-    def follow(self, view: SeatView) -> None:
+    def follow(self, view: SeatView, again: bool) -> None:
         """Say what was done."""
+        del again
         for event in view.steps[-1].events:
             number = "" if isinstance(event, Reshuffled) else f"{len(view.steps)}. "
             self._print(f"{number}{told(event, view).plain}")
@@ -118,9 +143,10 @@ class Pipe(Desk):
         """Say what the person sees and can do."""
         seen = view.now
         owed = f", {seen.penalty} to draw" if seen.penalty else ""
+        can = listed(seen.legal_actions())
         self._print(
             f"top {card_name(seen.top)} ({COLOUR_NAMES[seen.colour]}){owed}; opponent {seen.opponent_size}, "
-            f"deck {seen.draw_size}, played {len(seen.played)}; hand {seen.hand}; you can: {listed(seen.legal_actions())}"
+            f"deck {seen.draw_size}, played {len(seen.played)}; hand {seen.hand}; you can: {can}"
         )
 
     def ask(self, question: str) -> str:

@@ -16,34 +16,34 @@ def help_text(rules: Rules) -> Text:
 
 
 TYPING = (
-    "3            the card with that number        Enter   the only thing that can be done",
-    "r5 gs yr b+2 red 5, green skip, yellow reverse, blue +2; words work too: red 5",
-    "wild red     a black card with its colour; w r, +4 b and w4:b work too",
-    "draw, keep   draw; keep the card just drawn (d, k)",
-    "hint         the coach's candidates with their probability of winning",
-    "belief       what you could know of the opponent's hand",
-    "log          every move in words        save [FILE]   save a copy; it is saved anyway",
-    "quit         leave; `uno-pomdp play --resume` goes on",
+    "3              the card with that number; Enter does what alone can be done",
+    "r5 gs yr b+2   red 5, green skip, yellow reverse, blue +2, also in words",
+    "wild red       a black card with its colour; also w r, +4 b, w4:b",
+    "draw, keep     draw; keep the card just drawn",
+    "hint           the coach's candidates, with the probability of winning",
+    "belief         what you could know of the opponent's hand",
+    "log            every move in words",
+    "save FILE      save a copy; the game itself is saved at every move",
+    "quit           leave; `uno-pomdp play --resume` goes on",
 )
 SCREEN = (
-    "On top every move of both players: read a column down, then the next. ↓2: drew 2 cards.",
-    "mix: the played pile was shuffled back. A column with · is a player who moved again.",
-    "Heavy frames with a number: can be played. Light frames: can't. rev: reverse.",
+    "Every move of both is on top: read a column down, then the next. ↓2: drew 2.",
+    "·: the other moved again. mix: the played pile was shuffled back.",
+    "Heavy frames with a number can be played. rev: reverse, W +4: wild +4.",
 )
 
 
 def _rules(rules: Rules) -> list[str]:
     skip = "the other is skipped: you move again" if rules.skip == "again" else "no effect, the turn passes"
-    drawn = "the turn passes" if rules.drawn_card == "keep" else "you may play that card at once, or keep it"
+    drawn = "the turn passes" if rules.drawn_card == "keep" else "you may play it or keep it"
     when = "only if nothing fits" if rules.draw == "forced" else "whenever you like"
-    four = "" if rules.wild_four == "always" else ", only without the active colour in hand"
+    four = "" if rules.wild_four == "always" else "; +4 only without the active colour"
     short = "the played pile is shuffled back" if rules.reshuffle == "yes" else "the game ends, fewer cards win"
     return [
-        "Who gets rid of all cards first wins. A card fits with the colour or the rank of the top",
-        "card; black cards fit always and choose the colour.",
-        f"skip, reverse   {skip}",
-        "+2, +4          the other draws and loses the turn; nothing can be put on it",
-        f"wild, wild +4   you choose the colour{four}",
-        f"draw            {when}: one card, {drawn}",
-        f"empty deck      {short}",
+        "No card left wins. A card fits by colour or rank; black cards fit always.",
+        f"skip, reverse  {skip}",
+        "+2, +4         the other draws and loses the turn; nothing can be put on it",
+        f"wild, wild +4  you choose the colour{four}",
+        f"draw           {when}: one card, {drawn}",
+        f"empty deck     {short}",
     ]

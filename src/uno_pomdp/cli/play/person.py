@@ -53,11 +53,12 @@ class Person(Agent):
         """Take in one action; the game is saved after each that is new."""
         super().update(events, observation)
         self.view = replace(self.view, steps=(*self.view.steps, Step(tuple(events), observation)))
-        if self._given:  # a saved game is being gone through
+        again = bool(self._given)
+        if again:
             self._given.popleft()
         else:
             self._save()
-        self.desk.follow(self.view)
+        self.desk.follow(self.view, again)
 
     def decide(self) -> Decision:
         """Return the move that the person types."""

@@ -21,7 +21,7 @@ from uno_pomdp.cli.typed import choices
 from uno_pomdp.game.values import KEEP, Action, Observation
 
 ALARM: Final = "bold white on red"
-PROMPT: Final = "number or card (g5, wild red) · ? help · hint · belief · log · save · quit"
+PROMPT: Final = Text("a number, or g5, wild red … · ? help · hint · belief · log · save · quit", "dim")
 
 
 def screen(view: SeatView, width: int) -> Group:
@@ -48,9 +48,10 @@ def table(view: SeatView, width: int) -> Text:
     """Return the top card, and beside it the colour, the counts, what is owed and what has just happened."""
     seen = view.now
     room = width - CARD_WIDTH - 2
-    lines = [counts(seen, room), colour_line(seen), debt(seen) if seen.penalty else sentences(view.news(), view)]
-    if seen.penalty:
-        lines.append(sentences(view.news(), view))
+    news = sentences(view.news(), view)
+    if not view.steps:
+        news = Text("You begin." if seen.turn == seen.seat else "Opponent begins.")
+    lines = [counts(seen, room), colour_line(seen), *([debt(seen)] if seen.penalty else []), news]
     beside_card = [line for text in lines for line in wrapped(text, room)] or [Text()]
     top = drawn_card(seen.top, colour=seen.colour, filled=True)
     blank = Text(" " * CARD_WIDTH)
@@ -78,7 +79,7 @@ def counts(seen: Observation, width: int) -> Text:
 
 def colour_line(seen: Observation) -> Text:
     """Return the active colour, in words and in colour, and what fits."""
-    text = Text("Colour ") + Text(f"  {COLOUR_NAMES[seen.colour].upper()}  ", f"{STYLES[seen.colour]} reverse")
+    text = Text("Colour ") + Text(f" {COLOUR_NAMES[seen.colour].upper()} ", f"{STYLES[seen.colour]} reverse")
     return text if seen.penalty or seen.outcome else text + Text(f"  {what_fits(seen)}", "dim")
 
 
@@ -114,6 +115,8 @@ def offer(seen: Observation, legal: tuple[Action, ...]) -> str:
         return f"play the card drawn, or {others[0]} it"
     if len(legal) == 1:
         what = f"draw {max(seen.penalty, 1)}" if legal[0].card is None else f"play {legal[0]}, all that fits"
-        return f"press Enter to {what}" if seen.penalty or legal[0].card is not None else f"nothing fits, Enter to {what}"
+        return (
+            f"press Enter to {what}" if seen.penalty or legal[0].card is not None else f"nothing fits, Enter to {what}"
+        )
     more = f", or {others[0]}" if others else ""
     return f"the numbered ones can be played{more}"

@@ -9,6 +9,7 @@ from uno_pomdp.cards import COLOUR_NAMES, card_name, is_black
 from uno_pomdp.cli.console import STYLES, action_text, card_text, cards_text
 from uno_pomdp.game.layout import Seat
 from uno_pomdp.game.rng import Seed
+from uno_pomdp.game.transcript import GameRecord, follow_openly, start
 from uno_pomdp.game.values import DRAW, KEEP, Action, Drew, Event, Kept, Observation, Played, Reshuffled
 from uno_pomdp.rules import Rules
 
@@ -82,6 +83,17 @@ class SeatView:
         return "you" if seat == self.seat else "opponent"
 
 
+def seen_by(seat: Seat, record: GameRecord, opponent: str) -> SeatView:
+    """Return a whole record as a seat saw it: the one way from a game to a view."""
+    game = start(record)
+    first = game.observation(seat)
+    steps = []
+    for number, move in enumerate(record.moves):
+        follow_openly(game, move)
+        steps.append(Step(game.events(seat, number), game.observation(seat)))
+    return SeatView(record.rules, opponent, first, tuple(steps))
+
+
 def told(event: Event, view: SeatView) -> Text:
     """Return an event as a sentence without its full stop."""
     if isinstance(event, Reshuffled):
@@ -98,7 +110,7 @@ def told(event: Event, view: SeatView) -> Text:
         case Drew(cards=None, count=count, penalty=penalty):
             return who + Text(f" drew {count}{' for it' if penalty else ''}")
         case Drew(cards=cards, penalty=penalty):
-            return who + Text(" drew for it " if penalty else " drew ") + cards_text(cards or ())
+            return who + Text(" drew ") + cards_text(cards or ()) + Text(" for it" if penalty else "")
     return who + Text(" kept the card")
 
 
@@ -115,6 +127,6 @@ def sentences(events: tuple[Event, ...], view: SeatView) -> Text:
 def what_fits(seen: Observation) -> str:
     """Return what can be played on the top card, in words."""
     rank = card_name(seen.top)[1:]
-    named = {"S": "a skip", "R": "a reverse", "+2": "a +2"}
+    named = {"S": "a skip", "R": "a reverse", "+2": "a +2", "8": "an 8"}
     same = "" if is_black(seen.top) else f", {named.get(rank, f'a {rank}')}"
-    return f"fits: {COLOUR_NAMES[seen.colour]}{same}, a wild"
+    return f"fits: {COLOUR_NAMES[seen.colour]}{same} or a black card"
