@@ -182,7 +182,7 @@ AGENTS: Final[dict[str, Entry]] = {
 """All agents by name."""
 OPPONENT: Final = "flat:ms=50"
 """Who plays against a person who names nobody."""
-COACH: Final = "flat:sims=20000"
+COACH: Final = "flat:sims=50000"
 """Who advises and reviews unless another is named; a budget of simulations, so that a review can be repeated."""
 
 

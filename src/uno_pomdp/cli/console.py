@@ -64,16 +64,17 @@ def showing_compilation() -> Iterator[None]:
     """Say on the error console what is being compiled; say nothing when all comes from the cache."""
     from uno_pomdp.jit import compiling  # Numba: half a second
 
-    with err.status("") as status:
-        status.stop()
-        done = _compiled
+    status, done = err.status(""), _compiled
 
-        def report(name: str) -> None:
-            if not done and not err.is_terminal:
-                err.print("Compiling the kernels, this first time only (some seconds) …")
-            done.append(name)
-            status.update(f"Compiling the kernels, this first time only: {name} ({len(done)})")
-            status.start()
+    def report(name: str) -> None:
+        if not done and not err.is_terminal:
+            err.print("Compiling the kernels, this first time only (some seconds) …")
+        done.append(name)
+        status.update(f"Compiling the kernels, this first time only: {name} ({len(done)})")
+        status.start()
 
+    try:
         with compiling(report):
             yield
+    finally:
+        status.stop()

@@ -19,6 +19,7 @@ from uno_pomdp.cli.options import (
     Seed,
     agent_argument,
     agent_option,
+    complete_agent,
     complete_rules,
 )
 from uno_pomdp.rules import preset
@@ -63,6 +64,41 @@ def demo(
     from uno_pomdp.cli.demo import demo as run_demo  # kernels load only for commands that need them
 
     run_demo(preset(rules), pairs, sims, seed, folder, as_json)
+
+
+@app.command(epilog="Examples: uno-pomdp play · uno-pomdp play heuristic --seat 2 · uno-pomdp play --resume")
+def play(
+    agent: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[AGENT]",
+            help="Who plays against you, see `uno-pomdp agents`; with --resume the file of the saved game.",
+            show_default="a strong one",
+            autocompletion=complete_agent,
+        ),
+    ] = None,
+    seat: Annotated[int | None, typer.Option(min=1, max=2, help="1: you begin.", show_default="1")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Same seed, same deal.", show_default="a new one")] = None,
+    rules: Annotated[
+        str | None,
+        typer.Option(
+            help="The rules by name; see `uno-pomdp rules`.", show_default="house", autocompletion=complete_rules
+        ),
+    ] = None,
+    record: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Save and record the game here.", show_default="named by the time"),
+    ] = None,
+    coach: Annotated[
+        str | None,
+        agent_option("Who gives hints and reviews the game.", default="a strong one"),
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the last game, or with --resume FILE.")] = False,
+) -> None:
+    """Play against an agent, at a terminal or with moves from a pipe; the game is saved at every move."""
+    from uno_pomdp.cli.play.session import play as run_play
+
+    run_play(agent, seat, seed, rules, record, coach, resume)
 
 
 @app.command("rules", epilog="Example: uno-pomdp rules printed")
@@ -198,9 +234,7 @@ def advise(
     first: Annotated[str | None, typer.Option(metavar="WHO", help="Who moves first: me or opponent.")] = None,
     hand: Annotated[str | None, typer.Option(metavar="CARDS", help="Your cards, as in 'r5 gs b+2 w'.")] = None,
     top: Annotated[str | None, typer.Option(metavar="CARD", help="The first top card.")] = None,
-    coach: Annotated[
-        str | None, agent_option("Who advises; see `uno-pomdp agents`.", default="the strongest that is quick")
-    ] = None,
+    coach: Annotated[str | None, agent_option("Who advises; see `uno-pomdp agents`.", default="a strong one")] = None,
     seed: Seed = 1,
     save: Annotated[Path | None, typer.Option(metavar="FILE", help="Keep your record of the game here.")] = None,
     resume: Annotated[Path | None, typer.Option(metavar="FILE", help="Go on with a record that was kept.")] = None,
