@@ -13,12 +13,16 @@ from benchmarks import __main__ as everything
 from tests.cli.command import uno
 from tests.cli.inside import call
 from tests.helpers import run_python
+from uno_pomdp.agents.policies import GREEDY
 from uno_pomdp.cli import bench as benchmarks
 from uno_pomdp.cli.main import app
 from uno_pomdp.cli.options import complete_agent, complete_rules
+from uno_pomdp.equilibrium.policies import scripted_policy
+from uno_pomdp.equilibrium.sequence_form import exploitability
+from uno_pomdp.equilibrium.tree import build_tree
 from uno_pomdp.errors import UnoError
-from uno_pomdp.registry import AGENTS
-from uno_pomdp.rules import CHOICES, PRESETS
+from uno_pomdp.registry import AGENTS, make_agent
+from uno_pomdp.rules import CHOICES, PRESETS, preset
 
 COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]  # a group has them
 
@@ -60,6 +64,18 @@ def test_solve_takes_its_rules_either_way() -> None:
     other = json.loads(call("solve", "--rules", "mini-7", "--json", "--iterations", "50").out)
     assert one == other
     assert one["rules"] == "mini-7"
+
+
+@pytest.mark.parametrize("seat", ["1", "2"])
+def test_value_iteration_finds_the_exact_best_response(seat: str, tmp_path: Path) -> None:
+    tree = build_tree(preset("mini-7"))
+    best = exploitability(tree, scripted_policy(tree, GREEDY)).best[int(seat) - 1]
+    path = str(tmp_path / "best.npz")
+    words = "solve", "--rules", "mini-7", "--against", "greedy", "--seat", seat
+    assert json.loads(call(*words, "--json").out)["value"] == pytest.approx(best, abs=1e-9)
+    text = call(*words, "--save", path).out
+    assert f"The best response of player {seat} has {50 * (1 + best):.3f} % of the points." in text
+    assert make_agent(f"policy:file={path}").name
 
 
 # --- the shell -------------------------------------------------------------------------------------------

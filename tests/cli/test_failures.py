@@ -59,6 +59,8 @@ REFUSALS: Final[list[tuple[str, str]]] = [
     ("solve mini-7 --rules mini-9", "the rules are named twice, mini-7 and mini-9: name one"),
     ("solve mini-7 --solver x", "no solver is called 'x': choose one of"),
     ("solve mini-7 --save policy.txt", "policy.txt is no file for a policy: name one that ends in .npz"),
+    ("solve mini-7 --against flat", "value iteration needs a policy in closed form, not 'flat': choose one of random"),
+    ("solve mini-12 --against greedy", "with reshuffles there are endless information states: choose rules with"),
     # the rest
     ("demo --folder text.txt/x", "the folder text.txt/x can't be made: Not a directory"),
     ("bench nope", "no benchmark is called 'nope': choose one of"),

@@ -219,12 +219,20 @@ def solve(
     solver: Annotated[str, typer.Option(help="cfr, cfr+, dcfr or pcfr+.")] = "pcfr+",
     until: Annotated[float, typer.Option(help="Stop below this exploitability, of results from −1 to 1.")] = 1e-3,
     iterations: Annotated[int, typer.Option(min=1, help="Stop after so many in any case.")] = 100_000,
+    against: Annotated[
+        str | None, agent_option("Not an equilibrium, but the best response to this policy, by value iteration.")
+    ] = None,
+    seat: Annotated[int, typer.Option(min=1, max=2, help="With --against: who responds.")] = 1,
     save: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the policy here, as .npz.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Solve a mini deck to an equilibrium, which `policy:file=FILE` then plays."""
+    """Solve a mini deck to an equilibrium, or against one policy; `policy:file=FILE` plays what was found."""
+    from uno_pomdp.cli.best_response import respond
     from uno_pomdp.cli.solve import chosen, solve_rules
 
+    if against is not None:
+        respond(chosen(deck, rules), against, seat - 1, save, as_json)
+        return
     solve_rules(chosen(deck, rules), solver, until, iterations, save, as_json)
 
 

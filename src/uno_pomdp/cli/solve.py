@@ -21,6 +21,12 @@ class CannotSave(UnoError):
     """A file that can't be written."""
 
 
+def check_file(save: Path | None) -> None:
+    """Refuse a file that can't take a policy, before the work and not after it."""
+    if save is not None and (save.suffix != ".npz" or not save.parent.is_dir()):
+        raise CannotSave(f"{save} is no file for a policy: name one that ends in .npz, in a folder that exists")
+
+
 def chosen(argument: str | None, option: str | None) -> Rules:
     """Return the rules that were named, as an argument or as an option."""
     if argument is not None and option is not None and argument != option:
@@ -30,8 +36,7 @@ def chosen(argument: str | None, option: str | None) -> Rules:
 
 def solve_rules(rules: Rules, variant: str, until: float, iterations: int, save: Path | None, as_json: bool) -> None:
     """Solve a game and print the curve of exploitability."""
-    if save is not None and (save.suffix != ".npz" or not save.parent.is_dir()):
-        raise CannotSave(f"{save} is no file for a policy: name one that ends in .npz, in a folder that exists")
+    check_file(save)
     check_variant(variant)
     started = time.perf_counter()
     with showing_compilation(), err.status("Building the tree …") as status:
