@@ -45,6 +45,9 @@ REFUSALS: Final[list[tuple[str, str]]] = [
     ("arena py baseline", "py plays an agent of your own: write py:module.Class"),
     ("arena py:no_such_module.Agent baseline", "there is no module 'no_such_module', neither in this folder nor"),
     ("advise --coach nobody", "no agent is called 'nobody'"),
+    ("play nobody", "no agent is called 'nobody'"),
+    ("watch nobody greedy", "no agent is called 'nobody'"),
+    ("analyze whole.txt --coach nobody", "no agent is called 'nobody'"),
     # matches and tournaments
     ("arena heuristic baseline --until-shown 0.6", "edges 0.0 and 0.6 can't be told apart"),
     ("arena heuristic baseline --store text.txt", "text.txt is no results store"),
@@ -67,6 +70,8 @@ REFUSALS: Final[list[tuple[str, str]]] = [
     ("advise --resume none.txt", "none.txt can't be read: No such file or directory"),
     ("advise --resume text.txt", "text.txt is no record of a game: line 1"),
     ("advise --resume whole.txt", "whole.txt is the record of a whole game"),
+    ("analyze none.txt", "none.txt can't be read: No such file or directory"),
+    ("analyze text.txt", "text.txt"),
     ("advise --first bob", "'bob' names nobody: write me, or opponent"),
 ]
 

@@ -172,8 +172,8 @@ def tournament(
 
 @app.command(epilog="Example: uno-pomdp watch flat:ms=20 heuristic --seat 2 --delay 0.5 --record game.txt")
 def watch(
-    a: Annotated[str, typer.Argument(metavar="A", help="Player 1; see `uno-pomdp agents`.")],
-    b: Annotated[str, typer.Argument(metavar="B", help="Player 2.")],
+    a: Annotated[str, agent_argument("A", "Player 1; see `uno-pomdp agents`.")],
+    b: Annotated[str, agent_argument("B", "Player 2.")],
     seat: Annotated[int, typer.Option(min=1, max=2, help="Whose belief is shown: player 1 or 2.")] = 1,
     delay: Annotated[float, typer.Option(min=0.0, help="Seconds between two moves, in a terminal.")] = 1.0,
     record: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the record of the game here.")] = None,
@@ -191,8 +191,7 @@ def watch(
 def analyze(
     record: Annotated[Path, typer.Argument(metavar="RECORD", help="The record of a game, whole or as one player saw.")],
     coach: Annotated[
-        str | None,
-        typer.Option(metavar="AGENT", help="Who judges; simulations can be repeated.", show_default="the usual coach"),
+        str | None, agent_option("Who judges; simulations can be repeated.", default="a strong one")
     ] = None,
     seat: Annotated[
         int | None, typer.Option(min=1, max=2, help="Judge this player alone.", show_default="both")

@@ -14,6 +14,7 @@ from uno_pomdp.game.record import load_record
 
 DEAL = "me\nr5 r7 y1 g+2 w4 b3 red skip\nr1\n"
 QUICK = "--coach", "heuristic"
+SCREEN = Path(__file__).parents[1] / "screens" / "advise.txt"
 
 
 def test_a_file_is_followed_to_its_end_and_the_record_is_kept(tmp_path: Path) -> None:
@@ -27,6 +28,16 @@ def test_a_file_is_followed_to_its_end_and_the_record_is_kept(tmp_path: Path) ->
     assert done.out.count("Best: ") == 2  # at the deal, and after the opponent's move
     assert max(map(len, done.out.splitlines())) <= 80
     assert [str(move.action) for move in load_record(path).moves] == ["R5", "R2"]
+
+
+def shown() -> str:
+    """Return what is shown of a small game: a penalty, a draw of the opponent, a decision, an entry taken back."""
+    typed = "opponent\nr0 y1\nr1\nr+2\ndraw y0 w\nhe draws\nw yellow\nundo\n"
+    return call("advise", "--coach", "flat:sims=200", "--rules", "mini-10", typed=typed).out
+
+
+def test_what_is_shown_is_the_golden_screen() -> None:
+    assert shown() == SCREEN.read_text(encoding="utf-8")  # `python -m tests.cli.advise.test_command` writes it anew
 
 
 def test_a_saved_game_goes_on_and_keeps_its_file(tmp_path: Path) -> None:
@@ -148,3 +159,7 @@ def test_an_interruption_ends_it_well(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_sentences_for_people_begin_large_and_end_with_a_stop() -> None:
     assert command.sentence(command.WrongLine("a card is missing")) == "A card is missing."
     assert command.sentence(command.WrongLine("Which colour?")) == "Which colour?"
+
+
+if __name__ == "__main__":
+    SCREEN.write_text(shown(), encoding="utf-8")
