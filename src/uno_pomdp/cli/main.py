@@ -15,6 +15,7 @@ from uno_pomdp.cli.options import (
     Pairs,
     Processes,
     Records,
+    RulesIfNew,
     RulesName,
     Seed,
     agent_argument,
@@ -79,12 +80,7 @@ def play(
     ] = None,
     seat: Annotated[int | None, typer.Option(min=1, max=2, help="1: you begin.", show_default="1")] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Same seed, same deal.", show_default="a new one")] = None,
-    rules: Annotated[
-        str | None,
-        typer.Option(
-            help="The rules by name; see `uno-pomdp rules`.", show_default="house", autocompletion=complete_rules
-        ),
-    ] = None,
+    rules: RulesIfNew = None,
     record: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Save and record the game here.", show_default="named by the time"),
@@ -277,7 +273,7 @@ def solve(
 
 @app.command(epilog="Example: uno-pomdp advise --rules printed --save table.txt")
 def advise(
-    rules: RulesName = "house",
+    rules: RulesIfNew = None,
     first: Annotated[str | None, typer.Option(metavar="WHO", help="Who moves first: me or opponent.")] = None,
     hand: Annotated[str | None, typer.Option(metavar="CARDS", help="Your cards, as in 'r5 gs b+2 w'.")] = None,
     top: Annotated[str | None, typer.Option(metavar="CARD", help="The first top card.")] = None,

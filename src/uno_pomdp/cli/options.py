@@ -40,6 +40,16 @@ def agent_option(about: str, default: str | None = None) -> Any:
 RulesName = Annotated[
     str, typer.Option("--rules", help="The rules by name; see `uno-pomdp rules`.", autocompletion=complete_rules)
 ]
+RulesIfNew = Annotated[
+    str | None,
+    typer.Option(
+        "--rules",
+        help="The rules by name; see `uno-pomdp rules`.",
+        show_default="house",
+        autocompletion=complete_rules,
+    ),
+]
+"""Not for a saved game, which has its own."""
 Seed = Annotated[int, typer.Option(min=0, help="Same seed, same result.")]
 Pairs = Annotated[int, typer.Option(min=1, help="Deals of each match, each played twice with seats swapped.")]
 Processes = Annotated[

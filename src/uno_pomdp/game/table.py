@@ -9,10 +9,10 @@ from collections.abc import Sequence
 
 from uno_pomdp.cards import COLOUR_NAMES, NO_CARDS, WILD_FOUR, Cards, CardType, card_name, is_black
 from uno_pomdp.errors import GameOver, IllegalAction, InvalidDeal
-from uno_pomdp.game.layout import FIRST, OPTIONAL_DRAW, PLAYABLE, Seat, action_id, variant_bits
+from uno_pomdp.game.layout import FIRST, OPTIONAL_DRAW, PLAYABLE, Seat, variant_bits
 from uno_pomdp.game.seen import carry_out
 from uno_pomdp.game.transcript import GameRecord, Hidden, RecordedMove
-from uno_pomdp.game.values import ACTIONS, DRAW, KEEP, Action, Event, Observation, Reshuffled
+from uno_pomdp.game.values import ACTIONS, DRAW, Action, Event, Observation, Reshuffled
 from uno_pomdp.rules import Rules
 
 
@@ -67,25 +67,6 @@ class TableGame:
         seen = self.observation
         short = seen.draw_size < max(seen.penalty, 1) and self.rules.reshuffle == "yes" and len(seen.played) > 1
         return seen.played - Cards.of([seen.top]) if short else None
-
-    def possible_actions(self) -> tuple[Action, ...]:
-        """Return what the player to move may do, as far as the seat can see from the cards that lie open."""
-        seen = self.observation
-        if seen.turn == seen.seat or self.over:
-            return seen.legal_actions()
-        if seen.penalty:
-            return (DRAW,)
-        playable = self._unseen_types() & int(PLAYABLE[seen.colour, seen.top])
-        found = [
-            ACTIONS[action_id(card, colour)]
-            for card in range(playable.bit_length())
-            if playable >> card & 1
-            for colour in (self.rules.colours if is_black(card) else (0,))
-        ]
-        return (*found, KEEP if seen.deciding else DRAW)
-
-    def _unseen_types(self) -> int:
-        return self.observation.unseen(self.rules).mask
 
     def apply(self, action: Action, drawn: Sequence[CardType] = ()) -> None:
         """Take in an action of the player to move; `drawn` are the cards that the seat itself draws."""

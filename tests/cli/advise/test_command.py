@@ -85,6 +85,15 @@ def test_undo_and_the_other_words_work_in_a_file_too(tmp_path: Path) -> None:
     assert load_record(tmp_path / "x.txt").observer == 0
 
 
+def test_a_game_is_kept_in_the_file_that_was_named_last_and_never_over_another(tmp_path: Path) -> None:
+    (tmp_path / "other.txt").write_text("a letter")
+    save = f"save {tmp_path}/x.txt\nr5\nsave\n"
+    done = call("advise", *QUICK, typed=f"{DEAL}{save}save {tmp_path}/other.txt\n")
+    assert f"line 7: {tmp_path}/other.txt is there already" in done.err
+    assert len(load_record(tmp_path / "x.txt").moves) == 1
+    assert (tmp_path / "other.txt").read_text() == "a letter"
+
+
 @pytest.mark.parametrize(
     ("typed", "message"),
     [

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from uno_pomdp.cards import Cards
 from uno_pomdp.cli.advise.entries import NotUnderstood, parse_cards
-from uno_pomdp.cli.advise.session import Session
+from uno_pomdp.cli.advise.session import CannotSave, Session
 from uno_pomdp.cli.advise.view import HELP, advice_view, after_entry, compared, document, log_view
 from uno_pomdp.cli.belief_view import belief_view
 from uno_pomdp.cli.console import cards_text, out, print_json, showing_compilation
@@ -27,7 +27,7 @@ class WrongLine(UnoError):
 
 
 def advise(
-    rules: str,
+    rules: str | None,
     coach: str | None,
     seed: int,
     start: tuple[str | None, str | None, str | None],
@@ -36,18 +36,31 @@ def advise(
     as_json: bool,
 ) -> None:
     """Follow a game from what is typed; `start` are answers to the first questions, as far as they are known."""
+    if resume is not None and any(given is not None for given in (rules, *start)):
+        raise CannotSave("a saved game has its own rules and deal: give none of --rules, --first, --hand and --top")
+    if resume is None and save is not None:
+        check_new(save)
     who = coach or COACH
     with showing_compilation():
-        session = Session(preset(rules), who, seed, start) if resume is None else Session.resume(resume, who, seed)
+        if resume is None:
+            session = Session(preset(rules or "house"), who, seed, start)
+        else:
+            session = Session.resume(resume, who, seed)
     desk = Desk(session, save or resume, quiet=as_json)
     desk.show()
-    if sys.stdin.isatty():
+    if sys.stdin.isatty() and not as_json:
         desk.follow_person()
     else:
         desk.follow_file()
     if as_json:
         with showing_compilation():
             print_json(document(session))
+
+
+def check_new(path: Path) -> None:
+    """Refuse to write over another game."""
+    if path.exists():
+        raise CannotSave(f"{path} is there already: name another file, or go on with it by --resume {path}")
 
 
 class Desk:
@@ -129,11 +142,13 @@ class Desk:
             self._print(advice_view(decision))
 
     def _save_to(self, name: str) -> None:
-        if not name and self._save is None:
-            raise NotUnderstood("name the file: save FILE")
         path = Path(name) if name else self._save
-        assert path is not None
+        if path is None:
+            raise NotUnderstood("name the file: save FILE")
+        if path != self._save:
+            check_new(path)
         self._session.save(path)
+        self._save = path
         self._print(Text(f"Saved in {path}: `uno-pomdp advise --resume {path}` goes on with it."))
 
     def _keep(self) -> None:

@@ -128,7 +128,8 @@ class Session:
         try:
             events = self.advisor.apply(entry)
         except UnoError:
-            self._replay()
+            if len(self.advisor.table.moves) > len(self.entries):  # refused by the belief, after the table took it in
+                self._replay()
             raise
         self.entries.append(entry)
         return events
