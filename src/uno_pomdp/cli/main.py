@@ -154,6 +154,46 @@ def tournament(
     run_all(preset(rules), tuple(agents), pairs, seed, against, processes, cluster, folder, records, as_json)
 
 
+@app.command(epilog="Example: uno-pomdp watch flat:ms=20 heuristic --seat 2 --delay 0.5 --record game.txt")
+def watch(
+    a: Annotated[str, typer.Argument(metavar="A", help="Player 1; see `uno-pomdp agents`.")],
+    b: Annotated[str, typer.Argument(metavar="B", help="Player 2.")],
+    seat: Annotated[int, typer.Option(min=1, max=2, help="Whose belief is shown: player 1 or 2.")] = 1,
+    delay: Annotated[float, typer.Option(min=0.0, help="Seconds between two moves, in a terminal.")] = 1.0,
+    record: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the record of the game here.")] = None,
+    seed: Seed = 1,
+    rules: RulesName = "house",
+    as_json: AsJson = False,
+) -> None:
+    """Watch a game move by move: both hands, what a player can know against the truth, who is likely to win."""
+    from uno_pomdp.cli.watch import watch as run_watch
+
+    run_watch(preset(rules), (a, b), seed, seat - 1, delay, record, as_json)
+
+
+@app.command(epilog="Example: uno-pomdp analyze game.txt --html game.html")
+def analyze(
+    record: Annotated[Path, typer.Argument(metavar="RECORD", help="The record of a game, whole or as one player saw.")],
+    coach: Annotated[
+        str | None,
+        typer.Option(metavar="AGENT", help="Who judges; simulations can be repeated.", show_default="the usual coach"),
+    ] = None,
+    seat: Annotated[
+        int | None, typer.Option(min=1, max=2, help="Judge this player alone.", show_default="both")
+    ] = None,
+    candidates: Annotated[bool, typer.Option("--candidates", help="Also all candidates of every move.")] = False,
+    html: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write a page with the graph here; it needs nothing else.")
+    ] = None,
+    seed: Seed = 1,
+    as_json: AsJson = False,
+) -> None:
+    """Review a game: what each move cost by what its player could know, luck, and how accurate both were."""
+    from uno_pomdp.cli.analyze import analyze as run_analyze
+
+    run_analyze(record, coach, None if seat is None else seat - 1, candidates, html, seed, as_json)
+
+
 @app.command(epilog="Example: uno-pomdp nash heuristic --rules mini-9 --picture heuristic.svg")
 def nash(
     agent: Annotated[str, typer.Argument(metavar="AGENT", help="Who plays both seats; see `uno-pomdp agents`.")],
