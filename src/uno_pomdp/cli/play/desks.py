@@ -47,6 +47,9 @@ class Desk(ABC):
     def refuse(self, sentence: str) -> None:
         """Say what is wrong with what was typed."""
 
+    def finish(self) -> None:  # noqa: B027  # a pipe has nothing to do
+        """Make room for the last words, which `say` then says one by one."""
+
     def say(self, what: RenderableType) -> None:
         """Show an answer."""
         self.console.print(what)
@@ -81,8 +84,16 @@ class Terminal(Desk):
         self._view = view
         self._draw(PROMPT)
 
+    def finish(self) -> None:
+        """Clear the screen; nothing is drawn under what is said from now on."""
+        self._view = None
+        self.console.clear()
+
     def say(self, what: RenderableType) -> None:
         """Show an answer below the screen; one for which there is no room, on a page of its own first."""
+        if self._view is None:
+            self.console.print(what)
+            return
         if self._lines(what) + self._lines(self._screen()) + 2 <= self.console.height:
             self._draw(what, PROMPT)
             return
@@ -104,7 +115,8 @@ class Terminal(Desk):
             raise Leave from None
 
     def _screen(self) -> RenderableType:
-        return "" if self._view is None else screen(self._view, self.width)
+        assert self._view is not None
+        return screen(self._view, self.width)
 
     def _draw(self, *below: RenderableType) -> None:
         self.console.clear()

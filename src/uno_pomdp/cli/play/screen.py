@@ -38,8 +38,11 @@ def screen(view: SeatView, width: int) -> Group:
 
 def title(view: SeatView, width: int) -> Text:
     """Return who plays whom, by what rules."""
-    text = Text("UNO", "bold")
-    text.append(f"  you are player {view.seat + 1} · rules {view.rules.name} · opponent: {view.opponent}")
+    text = (
+        Text()
+        .append("UNO", "bold")
+        .append(f"  you are player {view.seat + 1} · rules {view.rules.name} · opponent: {view.opponent}")
+    )
     text.truncate(width, overflow="ellipsis")
     return text
 
@@ -100,7 +103,7 @@ def hand(seen: Observation, width: int) -> Text:
     legal = seen.legal_actions()
     marked = numbers(legal)
     size = len(seen.hand)
-    text = Text(f"Your hand, {size} card{'s' * (size != 1)}", "bold")
+    text = Text().append(f"Your hand, {size} card{'s' * (size != 1)}", "bold")
     if seen.turn == seen.seat and seen.outcome is None:
         text += Text(f": {offer(seen, legal)}")
     return text + Text("\n") + drawn_cards(seen.hand, marked, width) if size else text

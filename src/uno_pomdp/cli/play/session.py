@@ -21,6 +21,7 @@ from uno_pomdp.cli.play.saves import InvalidSave, Setup, new_file, newest, quote
 from uno_pomdp.game.transcript import GameRecord
 from uno_pomdp.game.values import Action
 from uno_pomdp.registry import COACH, OPPONENT, make_agent
+from uno_pomdp.review.game import make_coach
 from uno_pomdp.rules import preset
 
 
@@ -40,7 +41,7 @@ def play(
     resume: bool,
 ) -> None:
     """Play a new game, or go on with a saved one, whose file then stands where the agent does."""
-    coach = make_agent(coach or COACH).name  # a wrong one is refused before the game, not in it
+    coach = make_coach(coach or COACH).name  # a wrong one is refused before the game, not in it
     given: tuple[Action, ...] = ()
     if resume:
         if (seat, seed, rules, record) != (None, None, None, None):
