@@ -32,7 +32,7 @@ def test_the_help_of_every_command_has_an_example_of_it(name: str) -> None:
     assert re.search(rf"Examples?: uno-pomdp {name}\b", call(name, "--help").out)
 
 
-@pytest.mark.parametrize("name", sorted(set(COMMANDS) - {"play", "watch"}))  # for people's eyes
+@pytest.mark.parametrize("name", sorted(set(COMMANDS) - {"play"}))  # a person plays
 def test_every_command_can_speak_to_machines(name: str) -> None:
     assert "--json" in call(name, "--help").out
 
@@ -132,7 +132,7 @@ def test_bench_without_a_source_tree_is_refused(tmp_path: Path) -> None:
 HEAVY = "numba", "scipy", "matplotlib", "distributed", "dask", "joblib", "pandas", "torch", "rlcard"
 
 
-@pytest.mark.parametrize("module", ["uno_pomdp", "uno_pomdp.rules", "uno_pomdp.cli.main"])
+@pytest.mark.parametrize("module", ["uno_pomdp", "uno_pomdp.rules", "uno_pomdp.cli.main", "uno_pomdp.cli.agents"])
 def test_what_everybody_imports_brings_nothing_heavy(module: str) -> None:
     run_python(f"import sys, {module}; found = set({HEAVY!r}) & set(sys.modules); assert not found, found")
 
@@ -140,7 +140,7 @@ def test_what_everybody_imports_brings_nothing_heavy(module: str) -> None:
 def test_agents_and_games_bring_no_extra() -> None:
     extras = {*HEAVY, "scipy.optimize", "scipy.sparse"} - {"numba", "scipy"}  # Numba looks whether SciPy is there
     run_python(
-        "import sys, uno_pomdp.registry, uno_pomdp.game.record; "
+        "import sys, uno_pomdp.planners.ismcts, uno_pomdp.game.record; "
         f"found = {extras!r} & set(sys.modules); assert not found, found"
     )
 
