@@ -35,7 +35,7 @@ class Seated:
             env=kept | {"PYTHONUTF8": "1", "TERM": "xterm-256color"} | environment,
             dimensions=(24, 80),
             encoding="utf-8",
-            timeout=min(TIMEOUT, 25),
+            timeout=TIMEOUT,
         )
 
     def sees(self, pattern: str) -> str:

@@ -164,7 +164,7 @@ class Pipe(Desk):
     def ask(self, question: str) -> str:
         """Read the next line that is no comment."""
         if question:
-            self.refuse(f"a black card needs its colour on the same line, as in `wild red` ({question.strip()})")
+            self.refuse("a black card needs its colour on the same line, as in `wild red`")
         while True:
             line = sys.stdin.readline()
             if not line:

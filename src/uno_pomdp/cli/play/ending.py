@@ -1,6 +1,7 @@
 """The last words of a game: result and reason, the whole log, luck, what was better, where the record is."""
 
 from pathlib import Path
+from shlex import quote
 
 from rich.console import Group, RenderableType
 from rich.table import Table
@@ -10,7 +11,7 @@ from uno_pomdp.arena.luck import Luck
 from uno_pomdp.cli.console import action_text, cards_text, err, showing_compilation
 from uno_pomdp.cli.play.desks import Desk
 from uno_pomdp.cli.play.log import rails
-from uno_pomdp.cli.play.saves import Setup, quoted
+from uno_pomdp.cli.play.saves import Setup
 from uno_pomdp.cli.play.view import seen_by
 from uno_pomdp.game.layout import Seat
 from uno_pomdp.game.transcript import GameRecord, replay
@@ -29,7 +30,7 @@ def show_ending(desk: Desk, setup: Setup, record: GameRecord, coach: str, path: 
     desk.say(luck_text(review.luck, setup.seat))
     desk.say(costliest(review, setup.seat))
     desk.say(Text(f"Record: {path}", overflow="fold"))
-    desk.say(Text(f"All moves judged: uno-pomdp analyze {quoted(str(path))}", "dim", overflow="fold"))
+    desk.say(Text(f"All moves judged: uno-pomdp analyze {quote(str(path))}", "dim", overflow="fold"))
     desk.say(Text(f"The same deal again: {again(setup)}", "dim", overflow="fold"))
 
 
@@ -84,7 +85,7 @@ def costliest(review: Review, seat: Seat) -> RenderableType:
 def again(setup: Setup) -> str:
     """Return the command that deals the same cards."""
     rules = "" if setup.rules.name == "house" else f" --rules {setup.rules.name}"
-    return f"uno-pomdp play {quoted(setup.opponent)} --seat {setup.seat + 1} --seed {setup.seed}{rules}"
+    return f"uno-pomdp play {quote(setup.opponent)} --seat {setup.seat + 1} --seed {setup.seed}{rules}"
 
 
 def _progress(done: int, of: int) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from rich.console import RenderableType
+from rich.text import Text
 
 from uno_pomdp.agents.protocol import Agent, Decision
 from uno_pomdp.cards import parse_colour
@@ -40,6 +41,7 @@ class Person(Agent):
         self._keep = keep
         self._answers = answers
         self._given = deque(given)
+        self._trouble = ""
 
     def start(self, rules: Rules, observation: Observation, seed: Seed) -> None:
         """Begin a game."""
@@ -72,11 +74,15 @@ class Person(Agent):
             return
         try:
             self._keep(self.view.actions(), "")
-        except UnoError as error:  # a full disk is no reason to stop playing, but he has to know
-            self.desk.say(f"NOT SAVED: {error}")
+        except UnoError as error:  # a full disk is no reason to stop playing, but he has to know at his next turn
+            self._trouble = f"NOT SAVED: {error}"
+        else:
+            self._trouble = ""
 
     def _typed(self) -> Action:
         self.desk.turn(self.view)
+        if self._trouble:
+            self.desk.say(Text(self._trouble, "bold"))
         while True:
             text = self.desk.ask("")
             try:
@@ -104,7 +110,7 @@ class Person(Agent):
             case "log":
                 self.desk.say(numbered(self.view))
             case "save":
-                self.desk.say(self._keep(self.view.actions(), rest.strip()))
+                self.desk.say(Text(self._keep(self.view.actions(), rest.strip()), overflow="fold"))
             case "quit" | "q" | "exit":
                 raise Leave
             case name if name in self._answers:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from shlex import quote
 from typing import Final
 
 import numpy as np
@@ -59,14 +60,10 @@ class Setup:
             game.apply(action)
         return transcribe(game, self.players)
 
-    def resumes_with(self, name: str) -> str:
-        """Return the command that goes on with a game in this file."""
-        return f"uno-pomdp play --resume {quoted(name)}"
 
-
-def quoted(name: str) -> str:
-    """Return a file's name as one types it."""
-    return f"'{name}'" if " " in name else name
+def how_to_resume(path: Path) -> str:
+    """Return where a game lies and the command that goes on with it."""
+    return f"saved as {path}; go on with: uno-pomdp play --resume {quote(str(path))}"
 
 
 def folder() -> Path:

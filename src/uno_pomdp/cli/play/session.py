@@ -17,7 +17,7 @@ from uno_pomdp.cli.play.ending import show_ending
 from uno_pomdp.cli.play.leaving import Leave, leaving_on_signals
 from uno_pomdp.cli.play.opponent import Opponent
 from uno_pomdp.cli.play.person import Keep, Person
-from uno_pomdp.cli.play.saves import InvalidSave, Setup, new_file, newest, quoted, resumed, write, write_copy
+from uno_pomdp.cli.play.saves import InvalidSave, Setup, how_to_resume, new_file, newest, resumed, write, write_copy
 from uno_pomdp.game.transcript import GameRecord
 from uno_pomdp.game.values import Action
 from uno_pomdp.registry import COACH, OPPONENT, make_agent
@@ -57,7 +57,7 @@ def play(
         with leaving_on_signals():
             finished = play_at(desk, setup, path, coach, given)
     except Leave as leave:
-        raise typer.Exit(_farewell(leave, setup, path)) from None
+        raise typer.Exit(_farewell(leave, path)) from None
     except AgentFailure:
         err.print(f"The game so far is saved as {path}.", markup=False, soft_wrap=True)
         raise
@@ -90,19 +90,16 @@ def keeping(setup: Setup, path: Path) -> Keep:
             write_copy(target, setup.record(actions))
         else:
             write(target, setup.record(actions))
-        return f"Saved as {target}; go on with: uno-pomdp play --resume {quoted(str(target))}"
+        told = how_to_resume(target)
+        return told[0].upper() + told[1:]
 
     return keep
 
 
-def _farewell(leave: Leave, setup: Setup, path: Path) -> int:
+def _farewell(leave: Leave, path: Path) -> int:
     """Say why the game stops and how it goes on; return the exit code."""
     if not leave.hung_up:
         console = err if leave.why else out
         why = f"uno-pomdp: {leave.why}\n" if leave.why else "\n" if leave.code else ""
-        console.print(
-            f"{why}The game is saved as {path}; go on with: {setup.resumes_with(str(path))}",
-            markup=False,
-            soft_wrap=True,
-        )
+        console.print(f"{why}The game is {how_to_resume(path)}", markup=False, soft_wrap=True)
     return leave.code
