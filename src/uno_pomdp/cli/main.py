@@ -145,7 +145,9 @@ def analyze(
     record: Annotated[Path, typer.Argument(metavar="RECORD", help="The record of a game, whole or as one player saw.")],
     coach: Annotated[
         str | None,
-        typer.Option(metavar="AGENT", help="Who judges; simulations can be repeated.", show_default="the usual coach"),
+        typer.Option(
+            metavar="AGENT", help="Who judges: flat, ismcts or value, with options.", show_default="the usual coach"
+        ),
     ] = None,
     seat: Annotated[
         int | None, typer.Option(min=1, max=2, help="Judge this player alone.", show_default="both")
