@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from uno_pomdp.agents.own import own_agent
 from uno_pomdp.agents.policies import BASELINE, GREEDY, HEURISTIC, POLICY_NAMES, RANDOM, Policy
 from uno_pomdp.agents.protocol import Agent, Budget, InvalidAgent
 from uno_pomdp.agents.scripted import ScriptedAgent
@@ -162,6 +163,10 @@ def _table(file: str = "") -> Agent:
     return TabularAgent(load_policy(file))
 
 
+def _own(path: str = "", /, **options: str) -> Agent:
+    return own_agent(path, options)
+
+
 AGENTS: Final[dict[str, Entry]] = {
     "random": Entry(_scripted(RANDOM), "every legal action equally likely"),
     "greedy": Entry(_scripted(GREEDY), "any playable card, each copy equally likely; black in the colour held most"),
@@ -172,6 +177,7 @@ AGENTS: Final[dict[str, Entry]] = {
     "pomcp": Entry(_pomcp, "plans against a known policy of the opponent (model=…): a search for a best response"),
     "value": Entry(_value, "looks one step ahead, past the opponent's reply, with a fitted value of what it sees"),
     "policy": Entry(_table, "plays a policy from a file, such as an equilibrium of a mini deck"),
+    "py": Entry(_own, "an agent of your own, from this folder or installed: py:module.Class,option=value"),
 }
 """All agents by name."""
 OPPONENT: Final = "flat:ms=50"
@@ -186,17 +192,27 @@ def make_agent(text: str) -> Agent:
     entry = AGENTS.get(name)
     if entry is None:
         raise InvalidAgent(f"no agent is called {name!r}: choose one of {', '.join(AGENTS)}")
-    options: dict[str, str] = {}
-    for part in filter(None, rest.split(",")):
-        key, equals, value = part.partition("=")
-        if not equals or not value:
-            raise InvalidAgent(f"{part!r} is no option of {name}: write name=value")
-        options[key.strip()] = value.strip()
-    known = tuple(inspect.signature(entry.make).parameters)
+    parts = [part.strip() for part in rest.split(",") if part.strip()]
+    path = [parts.pop(0)] if name == "py" and parts and "=" not in parts[0] else []
+    options = dict(_option(name, part) for part in parts)
+    known = options_of(entry)
     for key in options:
-        if key not in known:
+        if key not in known and name != "py":  # whose options only its maker knows
             has = f"has the options {', '.join(known)}" if known else "has no options"
             raise InvalidAgent(f"{name} has no option {key!r}: it {has}")
-    agent = entry.make(**options)
+    agent = entry.make(*path, **options)
     agent.name = text.strip()
     return agent
+
+
+def options_of(entry: Entry) -> dict[str, str]:
+    """Return the options of an agent with what they are if not given."""
+    parameters = inspect.signature(entry.make).parameters.values()
+    return {one.name: one.default for one in parameters if one.kind is one.POSITIONAL_OR_KEYWORD}
+
+
+def _option(agent: str, part: str) -> tuple[str, str]:
+    key, equals, value = part.partition("=")
+    if not equals or not value:
+        raise InvalidAgent(f"{part!r} is no option of {agent}: write name=value")
+    return key.strip(), value.strip()

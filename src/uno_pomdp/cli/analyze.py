@@ -6,9 +6,8 @@ from rich.table import Table
 from rich.text import Text
 
 from uno_pomdp.agents.protocol import Decision
-from uno_pomdp.cli.arena import print_json
 from uno_pomdp.cli.candidates_view import candidates_view
-from uno_pomdp.cli.console import action_text, cards_text, out, showing_compilation
+from uno_pomdp.cli.console import action_text, cards_text, out, print_json, showing_compilation
 from uno_pomdp.cli.files import read_game, require_place, write_page
 from uno_pomdp.cli.progress import counting
 from uno_pomdp.cli.strip import strip

@@ -10,9 +10,9 @@ from rich.text import Text
 
 from uno_pomdp.agents.protocol import Decision
 from uno_pomdp.arena.luck import luck_of
-from uno_pomdp.cli.arena import print_json, showing_failures
+from uno_pomdp.cli.arena import showing_failures
 from uno_pomdp.cli.commented import Commented, play_commented, print_game
-from uno_pomdp.cli.console import out, showing_compilation
+from uno_pomdp.cli.console import out, print_json, showing_compilation
 from uno_pomdp.cli.files import require_place, write_game
 from uno_pomdp.cli.spectator import Spectator
 from uno_pomdp.game.engine import Game
