@@ -70,6 +70,12 @@ def test_the_examples_of_the_page_on_exact_play_run(
     assert {path.name for path in tmp_path.iterdir()} == {"mini-7.npz", "best-response.npz"}
 
 
+def test_the_example_of_the_page_on_reviews_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    accuracies, *worst = output_of(blocks(page("docs/review.md"), "python")[0], capsys)
+    assert all(0.0 <= float(accuracy) <= 100.0 for accuracy in accuracies.strip("[]").split(", "))
+    assert all(re.fullmatch(r"\d+ \S+ lost 0\.\d{3} ± 0\.\d{3}, better \S+", line) for line in worst)
+
+
 def test_the_tutorial_makes_an_agent_in_30_lines_that_keeps_every_law(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -140,7 +140,11 @@ def test_a_game_that_is_broken_off_is_recorded_as_far_as_it_went(
     ("arguments", "sentence"),
     [
         (("nobody", "random"), "no agent is called 'nobody'"),
-        (("random", "random", "--record", "/nowhere/game.txt"), "/nowhere/game.txt can't be written: No such file"),
+        (
+            ("random", "random", "--record", "/nowhere/game.txt"),
+            "/nowhere/game.txt can't be written: there is no folder",
+        ),
+        (("random", "random", "--record", "/tmp"), "/tmp can't be written: it is a folder"),
         (("random", "random", "--rules", "nope"), "no rules are called 'nope'"),
     ],
 )

@@ -8,7 +8,7 @@ from rich.text import Text
 from uno_pomdp.agents.protocol import Decision
 from uno_pomdp.cli.candidates_view import candidates_view
 from uno_pomdp.cli.console import action_text, cards_text, out, print_json, showing_compilation
-from uno_pomdp.cli.files import read_game, write_page
+from uno_pomdp.cli.files import read_game, require_place, write_page
 from uno_pomdp.cli.progress import counting
 from uno_pomdp.cli.strip import strip
 from uno_pomdp.game.layout import SEATS, Seat
@@ -25,6 +25,7 @@ def analyze(
     path: Path, coach: str | None, seat: Seat | None, candidates: bool, html: Path | None, seed: int, as_json: bool
 ) -> None:
     """Review the game in a file."""
+    require_place(html)
     record = read_game(path)
     with showing_compilation(), counting("judging the moves") as report:
         seats = None if seat is None else (seat,)

@@ -61,7 +61,7 @@ def _likeliest(types: list[CardType], each: Floats, room: int) -> Text:
 
 
 def _with_chance(card: CardType, each: Floats) -> Text:
-    return card_text(card) + Text(f" {percent(each[card])}", "dim")
+    return Text().join([card_text(card), Text(f" {percent(each[card])}", "dim")])
 
 
 def _nothing_playable(belief: Belief, truth: Cards | None) -> Text:

@@ -12,6 +12,14 @@ class NoFile(UnoError):
     """A file that can't be read or written."""
 
 
+def require_place(path: Path | None) -> None:
+    """Refuse a file that can't be written for want of a folder, before anything takes its time."""
+    if path is not None and not path.absolute().parent.is_dir():
+        raise NoFile(f"{path} can't be written: there is no folder {path.parent}")
+    if path is not None and path.is_dir():
+        raise NoFile(f"{path} can't be written: it is a folder")
+
+
 def read_game(path: Path) -> GameRecord:
     """Return the game in a file."""
     with _refusing(path, "read"):

@@ -187,7 +187,7 @@ def watch(
 def analyze(
     record: Annotated[Path, typer.Argument(metavar="RECORD", help="The record of a game, whole or as one player saw.")],
     coach: Annotated[
-        str | None, agent_option("Who judges; simulations can be repeated.", default="a strong one")
+        str | None, agent_option("Who judges: flat, ismcts or value, with options.", default="the usual coach")
     ] = None,
     seat: Annotated[
         int | None, typer.Option(min=1, max=2, help="Judge this player alone.", show_default="both")

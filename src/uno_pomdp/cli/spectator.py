@@ -75,11 +75,11 @@ class Spectator:
         return Group(
             Text(f"rules {self.game.rules.name}, deal seed {self.game.seed}, {self._moves()}", "bold"),
             self.table(),
-            Rule("moves", align="left", style="dim"),
+            _heading("moves"),
             *log,
-            Rule(self._belief_title(), align="left", style="dim"),
+            _heading(self._belief_title()),
             self.belief_view(width),
-            Rule("who wins", align="left", style="dim"),
+            _heading("who wins"),
             self.course(width),
         )
 
@@ -149,6 +149,10 @@ class Spectator:
                 },
             },
         }
+
+
+def _heading(title: str) -> Rule:
+    return Rule(Text(title), align="left", style="dim")
 
 
 def _move_table(game: Game, decision: Decision) -> dict[str, Any]:

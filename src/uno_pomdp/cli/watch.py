@@ -13,7 +13,7 @@ from uno_pomdp.arena.luck import luck_of
 from uno_pomdp.cli.arena import showing_failures
 from uno_pomdp.cli.commented import Commented, play_commented, print_game
 from uno_pomdp.cli.console import out, print_json, showing_compilation
-from uno_pomdp.cli.files import write_game
+from uno_pomdp.cli.files import require_place, write_game
 from uno_pomdp.cli.spectator import Spectator
 from uno_pomdp.game.engine import Game
 from uno_pomdp.game.layout import Seat
@@ -29,6 +29,7 @@ def watch(
     rules: Rules, agents: tuple[str, str], seed: int, seat: Seat, delay: float, record: Path | None, as_json: bool
 ) -> None:
     """Play a game and show it: a live screen in a terminal, else a page that grows; a game broken off is recorded."""
+    require_place(record)
     spectator = Spectator(agents, seat)
     try:
         with showing_failures(), showing_compilation():

@@ -84,8 +84,8 @@ class ReviewedMove:
 
     @property
     def grade(self) -> Grade | None:
-        """How good it was; None for a move that was not judged."""
-        return None if self.loss is None else grade_of(self.loss, self.action == self.best)
+        """How good it was; no worse than good where the loss is not shown, None for a move that was not judged."""
+        return None if self.loss is None else grade_of(self.loss if self.shown else 0.0, self.action == self.best)
 
     @property
     def shown(self) -> bool:
