@@ -1,8 +1,9 @@
 """Run every benchmark, each in a process of its own, and write docs/benchmarks.md from what they measured.
 
-    python -m benchmarks [--quick] [--only NAME]
+    python -m benchmarks [--quick] [--only NAME] [--json FILE]
 
-With `--quick` nothing is written. With `--only` the other benchmarks' sections stay as they are.
+With `--quick` the page is not written, nor with `--json`, which writes all reports to a file instead. With `--only`
+the other benchmarks' sections stay as they are.
 """
 
 import argparse
@@ -46,6 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks")
     parser.add_argument("--quick", action="store_true", help="only show that they work; writes nothing")
     parser.add_argument("--only", choices=names(), metavar="NAME", help=f"one of {', '.join(names())}")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the reports to this file, not into the page")
     options = parser.parse_args(arguments)
     reports: dict[str, dict[str, Any]] = {}
     failed = []
@@ -55,7 +57,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             failed.append(name)
         else:
             reports[name] = report
-    if reports and not options.quick:
+    if options.json is not None:
+        write_text(options.json, json.dumps(reports, indent=2) + "\n")
+    elif reports and not options.quick:
         old = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
         PAGE.parent.mkdir(exist_ok=True)
         write_text(PAGE, page(old, {name: section(name, report) for name, report in reports.items()}))

@@ -233,6 +233,15 @@ def test_a_quick_run_of_everything_writes_no_page(page: Path) -> None:
     assert not page.exists()
 
 
+def test_reports_asked_for_as_json_are_not_written_into_the_page(page: Path, tmp_path: Path) -> None:
+    path = tmp_path / "reports.json"
+    assert everything.main(["--json", str(path)]) == harness.BROKEN
+    assert not page.exists()
+    reports = json.loads(path.read_text(encoding="utf-8"))
+    assert list(reports) == ["engine", "oracle"]
+    check_shape(reports["engine"])
+
+
 def test_an_unknown_benchmark_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as refused:
         everything.main(["--only", "nonesuch"])

@@ -1,6 +1,7 @@
 """The pages say what is so: examples run, records parse, tables are complete, files and tests that are named exist."""
 
 import re
+import sys
 from pathlib import Path
 from typing import Final
 
@@ -67,6 +68,29 @@ def test_the_examples_of_the_page_on_exact_play_run(
     assert float(total) == pytest.approx(1.0)
     assert float(bound) == pytest.approx(0.516667, abs=1e-6)
     assert {path.name for path in tmp_path.iterdir()} == {"mini-7.npz", "best-response.npz"}
+
+
+def test_the_example_of_the_page_on_reviews_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    accuracies, *worst = output_of(blocks(page("docs/review.md"), "python")[0], capsys)
+    assert all(0.0 <= float(accuracy) <= 100.0 for accuracy in accuracies.strip("[]").split(", "))
+    assert all(re.fullmatch(r"\d+ \S+ lost 0\.\d{3} ± 0\.\d{3}, better \S+", line) for line in worst)
+
+
+def test_the_tutorial_makes_an_agent_in_30_lines_that_keeps_every_law(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    look, agent, check = blocks(page("docs/tutorial.md"), "python")
+    first, *chances = output_of(look, capsys)
+    assert first.startswith("player 1 holds ")
+    assert all(0.0 <= float(line.rpartition(" ")[2]) <= 1.0 for line in chances)
+    assert len([line for line in agent.splitlines() if line.strip() and not line.startswith(("from", "import"))]) <= 30
+    Path("mine.py").write_text(agent)
+    try:
+        assert output_of(check, capsys) == ["py:mine.Dreamer,worlds=300"]
+    finally:
+        sys.modules.pop("mine", None)
 
 
 def output_of(code: str, capsys: pytest.CaptureFixture[str]) -> list[str]:

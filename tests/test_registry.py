@@ -1,5 +1,8 @@
 """Texts become agents, or a sentence that says what would be right."""
 
+import sys
+from pathlib import Path
+
 import pytest
 
 from uno_pomdp.agents.protocol import Budget, InvalidAgent
@@ -7,7 +10,7 @@ from uno_pomdp.planners.base import Planner
 from uno_pomdp.registry import AGENTS, make_agent
 
 
-@pytest.mark.parametrize("name", sorted(AGENTS.keys() - {"policy"}))  # which needs a file
+@pytest.mark.parametrize("name", sorted(AGENTS.keys() - {"policy", "py"}))  # which need a file
 def test_every_agent_can_be_made_by_its_name_and_keeps_it(name: str) -> None:
     assert make_agent(name).name == name
     assert AGENTS[name].about
@@ -51,3 +54,76 @@ def test_a_budget_is_one_of_two_things() -> None:
         Budget()
     with pytest.raises(InvalidAgent, match="one of the two"):
         Budget(simulations=1, milliseconds=1.0)
+
+
+# --- an agent of one's own -------------------------------------------------------------------------------
+
+MINE = """
+from uno_pomdp.agents.protocol import Agent, Decision
+
+class First(Agent):
+    def __init__(self, depth="1"):
+        self.depth = int(depth)
+
+    def _begin(self, seed):
+        pass
+
+    def decide(self):
+        return Decision(self.observation.legal_actions()[0])
+
+def maker():
+    return First("7")
+
+def nothing():
+    return None
+
+number = 3
+"""
+
+
+@pytest.fixture
+def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Stand in a folder with a module that holds an agent; return the module's name."""
+    name = "agents_for_test_registry"
+    (tmp_path / f"{name}.py").write_text(MINE)
+    (tmp_path / "broken_for_test_registry.py").write_text("import a_module_that_is_not_there\n")
+    (tmp_path / "random.py").write_text("raise AssertionError('a file in the folder hides the standard library')\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [entry for entry in sys.path if entry])
+    monkeypatch.delitem(sys.modules, name, raising=False)
+    return name
+
+
+def test_an_agent_of_ones_own_comes_from_the_present_folder_with_its_options(mine: str) -> None:
+    agent = make_agent(f"py:{mine}.First,depth=3")
+    assert agent.name == f"py:{mine}.First,depth=3"
+    assert vars(agent)["depth"] == 3
+    assert vars(make_agent(f"py:{mine}.maker"))["depth"] == 7
+    assert sys.path[0] != str(Path.cwd())  # what is installed comes first
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("py", "py plays an agent of your own: write py:module.Class, as in py:mine.Careful"),
+        ("py:First", "py plays an agent of your own: write py:module.Class"),
+        ("py:..First", "py plays an agent of your own: write py:module.Class"),
+        ("py:depth=3", "py plays an agent of your own: write py:module.Class"),
+        ("py:nowhere.at_all.First", "there is no module 'nowhere.at_all', neither in this folder nor installed"),
+        ("py:MINE.Second", "the module MINE has no class or function 'Second' that makes an agent"),
+        ("py:MINE.number", "the module MINE has no class or function 'number' that makes an agent"),
+        ("py:MINE.nothing", "MINE.nothing makes no agent: it has to return a subclass of"),
+        ("py:MINE.First,speed=3", "MINE.First can't be made with these options: got an unexpected keyword"),
+        ("py:MINE.First,depth", "'depth' is no option of py: write name=value"),
+    ],
+)
+def test_a_wrong_agent_of_ones_own_is_refused_with_the_reason(mine: str, text: str, message: str) -> None:
+    with pytest.raises(InvalidAgent) as caught:
+        make_agent(text.replace("MINE", mine))
+    assert str(caught.value).startswith(message.replace("MINE", mine))
+
+
+@pytest.mark.usefixtures("mine")
+def test_a_module_that_fails_itself_is_no_refusal() -> None:
+    with pytest.raises(ModuleNotFoundError, match="a_module_that_is_not_there"):
+        make_agent("py:broken_for_test_registry.First")

@@ -47,3 +47,7 @@ class InvalidRecord(UnoError):
 
     def __reduce__(self) -> tuple[type["InvalidRecord"], tuple[str, int]]:
         return type(self), (self.reason, self.line)
+
+
+class InvalidAgent(UnoError):
+    """An agent that does not exist, or options that it has not."""

@@ -1,33 +1,35 @@
-"""From a text to an agent: a name, then options, as in `flat:ms=10,belief=closed`."""
+"""From a text to an agent: a name, then options, as in `flat:ms=10,belief=closed`.
+
+Each maker imports what it makes: the list of agents is there without Numba and its kernels.
+"""
 
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from uno_pomdp.agents.policies import BASELINE, GREEDY, HEURISTIC, POLICY_NAMES, RANDOM, Policy
-from uno_pomdp.agents.protocol import Agent, Budget, InvalidAgent
-from uno_pomdp.agents.scripted import ScriptedAgent
-from uno_pomdp.agents.tabular import TabularAgent, load_policy
-from uno_pomdp.planners.flat import FlatMonteCarlo
-from uno_pomdp.planners.ismcts import InformationSetSearch
-from uno_pomdp.planners.pomcp import Pomcp
-from uno_pomdp.planners.value import ValueAgent
+from uno_pomdp.errors import InvalidAgent
+
+if TYPE_CHECKING:
+    from uno_pomdp.agents.policies import Policy
+    from uno_pomdp.agents.protocol import Agent, Budget
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One kind of agent."""
 
-    make: Callable[..., Agent]
+    make: "Callable[..., Agent]"
     """Makes it from its options, all of them texts by name."""
     about: str
     """One sentence for a list."""
 
 
-def _scripted(policy: int) -> Callable[[], Agent]:
-    def make() -> Agent:
-        return ScriptedAgent(policy)
+def _scripted(name: str) -> "Callable[[], Agent]":
+    def make() -> "Agent":
+        from uno_pomdp.agents.scripted import ScriptedAgent
+
+        return ScriptedAgent(_policy(name))
 
     return make
 
@@ -50,8 +52,10 @@ def _threads(text: str) -> int:
     return _whole("threads", text)
 
 
-def _budget(ms: str, sims: str) -> Budget:
+def _budget(ms: str, sims: str) -> "Budget":
     """Return the budget of two options of which at most one is given; 10 ms if none is."""
+    from uno_pomdp.agents.protocol import Budget
+
     if sims:
         count = _number("sims", sims)
         if ms or not count.is_integer():
@@ -60,7 +64,9 @@ def _budget(ms: str, sims: str) -> Budget:
     return Budget(milliseconds=_number("ms", ms or "10"))
 
 
-def _policy(text: str) -> Policy:
+def _policy(text: str) -> "Policy":
+    from uno_pomdp.agents.policies import POLICY_NAMES
+
     if text not in POLICY_NAMES:
         raise InvalidAgent(f"no policy is called {text!r}: choose one of {', '.join(POLICY_NAMES)}")
     return POLICY_NAMES.index(text)
@@ -80,7 +86,9 @@ def _flat(
     halving: str = "yes",
     threads: str = "1",
     endgame: str = "yes",
-) -> Agent:
+) -> "Agent":
+    from uno_pomdp.planners.flat import FlatMonteCarlo
+
     return FlatMonteCarlo(
         _budget(ms, sims),
         belief,
@@ -100,7 +108,9 @@ def _ismcts(
     halving: str = "yes",
     threads: str = "1",
     endgame: str = "yes",
-) -> Agent:
+) -> "Agent":
+    from uno_pomdp.planners.ismcts import InformationSetSearch
+
     if rollout == "greedy":
         raise InvalidAgent("ismcts needs a rollout policy that prefers some actions: random, baseline or heuristic")
     return InformationSetSearch(
@@ -124,7 +134,9 @@ def _pomcp(
     gamma: str = "1",
     penalty: str = "0",
     leaf: str = "rollout",
-) -> Agent:
+) -> "Agent":
+    from uno_pomdp.planners.pomcp import Pomcp
+
     return Pomcp(
         _budget(ms, sims),
         _policy(model),
@@ -145,7 +157,9 @@ def _value(
     steps: str = "1",
     halving: str = "yes",
     threads: str = "1",
-) -> Agent:
+) -> "Agent":
+    from uno_pomdp.planners.value import ValueAgent
+
     return ValueAgent(
         _budget(ms, sims),
         belief,
@@ -156,43 +170,66 @@ def _value(
     )
 
 
-def _table(file: str = "") -> Agent:
+def _table(file: str = "") -> "Agent":
+    from uno_pomdp.agents.tabular import TabularAgent, load_policy
+
     if not file:
         raise InvalidAgent("policy plays a policy from a file: write policy:file=PATH")
     return TabularAgent(load_policy(file))
 
 
+def _own(path: str = "", /, **options: str) -> "Agent":
+    from uno_pomdp.agents.own import own_agent
+
+    return own_agent(path, options)
+
+
 AGENTS: Final[dict[str, Entry]] = {
-    "random": Entry(_scripted(RANDOM), "every legal action equally likely"),
-    "greedy": Entry(_scripted(GREEDY), "any playable card, each copy equally likely; black in the colour held most"),
-    "baseline": Entry(_scripted(BASELINE), "+2, then skip and reverse, then numbers, black last: the yardstick"),
-    "heuristic": Entry(_scripted(HEURISTIC), "scores each card with a few tuned weights"),
+    "random": Entry(_scripted("random"), "every legal action equally likely"),
+    "greedy": Entry(_scripted("greedy"), "any playable card, each copy equally likely; black in the colour held most"),
+    "baseline": Entry(_scripted("baseline"), "+2, then skip and reverse, then numbers, black last: the yardstick"),
+    "heuristic": Entry(_scripted("heuristic"), "scores each card with a few tuned weights"),
     "flat": Entry(_flat, "tries every action in imagined worlds and plays them out"),
     "ismcts": Entry(_ismcts, "tree search over what it can tell apart, in imagined worlds"),
     "pomcp": Entry(_pomcp, "plans against a known policy of the opponent (model=…): a search for a best response"),
     "value": Entry(_value, "looks one step ahead, past the opponent's reply, with a fitted value of what it sees"),
     "policy": Entry(_table, "plays a policy from a file, such as an equilibrium of a mini deck"),
+    "py": Entry(_own, "an agent of your own, from this folder or installed: py:module.Class,option=value"),
 }
 """All agents by name."""
+OPPONENT: Final = "flat:ms=50"
+"""Who plays against a person who names nobody."""
+COACH: Final = "flat:sims=50000"
+"""Who advises and reviews unless another is named; a budget of simulations, so that a review can be repeated."""
 
 
-def make_agent(text: str) -> Agent:
+def make_agent(text: str) -> "Agent":
     """Return the agent that a text describes."""
     name, _, rest = text.strip().partition(":")
     entry = AGENTS.get(name)
     if entry is None:
         raise InvalidAgent(f"no agent is called {name!r}: choose one of {', '.join(AGENTS)}")
-    options: dict[str, str] = {}
-    for part in filter(None, rest.split(",")):
-        key, equals, value = part.partition("=")
-        if not equals or not value:
-            raise InvalidAgent(f"{part!r} is no option of {name}: write name=value")
-        options[key.strip()] = value.strip()
-    known = tuple(inspect.signature(entry.make).parameters)
+    parts = [part.strip() for part in rest.split(",") if part.strip()]
+    path = [parts.pop(0)] if name == "py" and parts and "=" not in parts[0] else []
+    options = dict(_option(name, part) for part in parts)
+    known = options_of(entry)
     for key in options:
-        if key not in known:
+        if key not in known and name != "py":  # whose options only its maker knows
             has = f"has the options {', '.join(known)}" if known else "has no options"
             raise InvalidAgent(f"{name} has no option {key!r}: it {has}")
-    agent = entry.make(**options)
+    agent = entry.make(*path, **options)
     agent.name = text.strip()
     return agent
+
+
+def options_of(entry: Entry) -> dict[str, str]:
+    """Return the options of an agent with what they are if not given."""
+    parameters = inspect.signature(entry.make).parameters.values()
+    return {one.name: one.default for one in parameters if one.kind is one.POSITIONAL_OR_KEYWORD}
+
+
+def _option(agent: str, part: str) -> tuple[str, str]:
+    key, equals, value = part.partition("=")
+    if not equals or not value:
+        raise InvalidAgent(f"{part!r} is no option of {agent}: write name=value")
+    return key.strip(), value.strip()

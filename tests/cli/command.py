@@ -17,12 +17,13 @@ def entry_point() -> list[str]:
     return [script] if script else [sys.executable, "-c", "from uno_pomdp.cli.main import run; run()"]
 
 
-def uno(*arguments: str, code: int = 0, **environment: str) -> subprocess.CompletedProcess[str]:
+def uno(*arguments: str, code: int = 0, stdin: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
     """Run the command in a pipe, require its exit code and return what it wrote."""
     kept = {name: value for name, value in os.environ.items() if name not in ("FORCE_COLOR", "NO_COLOR", "COLUMNS")}
     done = subprocess.run(
         [*entry_point(), *arguments],
         env=kept | {"PYTHONUTF8": "1", "TERM": "xterm-256color"} | environment,
+        input=stdin,
         capture_output=True,
         encoding="utf-8",
         check=False,

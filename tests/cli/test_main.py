@@ -65,7 +65,9 @@ def test_debug_shows_the_whole_traceback() -> None:
     assert done.stderr.rstrip().endswith("InvalidRules: " + UNKNOWN.removeprefix("uno-pomdp: "))
 
 
-@pytest.mark.parametrize("arguments", [["demo", "--pairs", "0"], ["demo", "--seed", "-1"], ["play"], ["demo", "house"]])
+@pytest.mark.parametrize(
+    "arguments", [["demo", "--pairs", "0"], ["demo", "--seed", "-1"], ["dance"], ["demo", "house"]]
+)
 def test_what_the_command_does_not_know_ends_with_exit_code_2_and_no_traceback(arguments: list[str]) -> None:
     done = uno(*arguments, code=2)
     assert "Traceback" not in done.stderr

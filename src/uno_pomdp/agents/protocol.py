@@ -8,17 +8,13 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_pomdp.beliefs.protocol import Diagnostics
-from uno_pomdp.errors import UnoError
+from uno_pomdp.errors import InvalidAgent as InvalidAgent  # for those who know it from here
 from uno_pomdp.game.rng import Seed
 from uno_pomdp.game.values import Action, Event, Observation
 from uno_pomdp.rules import Rules
 
 Clock = Callable[[], float]
 """Seconds from any start; injected, so that tests need not wait."""
-
-
-class InvalidAgent(UnoError):
-    """An agent that does not exist, or options that it has not."""
 
 
 @dataclass(frozen=True, slots=True)

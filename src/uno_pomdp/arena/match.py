@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_pomdp import __version__
-from uno_pomdp.agents.protocol import Agent, Clock
+from uno_pomdp.agents.protocol import Agent, Clock, Decision
 from uno_pomdp.arena.fast import kernel_players, pair_seeds, play_pairs
 from uno_pomdp.arena.luck import Luck, luck_of
 from uno_pomdp.arena.results import PAIR, Pairs
@@ -31,6 +31,8 @@ T = TypeVar("T")
 
 Maker = str | Callable[[], Agent]
 """Who plays: a text for the registry, or anything that makes a new agent."""
+Watch = Callable[[Game, Decision | None], None]
+"""Shown the whole game, after the deal (with None) and after every action (with its decision); it only looks."""
 
 
 class InvalidMatch(UnoError):
@@ -79,22 +81,24 @@ def play_game(
     record: bool = False,
     clock: Clock = time.perf_counter,
     luck: bool = False,
+    watch: Watch | None = None,
 ) -> GameResult:
     """Play one game; agents and their seeds are given by seat.
 
     Every agent is told of every action, its own included; only the one to move decides, also where one action
     alone is legal. What goes wrong in an agent raises `AgentFailure`.
     """
-    return _Table(Game.new(rules, deal_seed), agents, clock).play(seeds, record, luck)
+    return _Table(Game.new(rules, deal_seed), agents, clock, watch).play(seeds, record, luck)
 
 
 class _Table:
     """Two agents at one game, with their clocks."""
 
-    def __init__(self, game: Game, agents: tuple[Agent, Agent], clock: Clock) -> None:
+    def __init__(self, game: Game, agents: tuple[Agent, Agent], clock: Clock, watch: Watch | None) -> None:
         self.game = game
         self.agents = agents
         self.clock = clock
+        self.watch = watch
         self.decisions = [0, 0]
         self.seconds = [0.0, 0.0]
 
@@ -103,6 +107,8 @@ class _Table:
         for seat in SEATS:
             self._ask(seat, self.agents[seat].start, game.rules, game.observation(seat), seeds[seat])
         actions = 0
+        if self.watch is not None:
+            self.watch(game, None)
         while not game.over:
             mover = game.turn
             legal = game.legal_mask
@@ -115,6 +121,8 @@ class _Table:
             for seat in SEATS:
                 self._ask(seat, self.agents[seat].update, game.events(seat, actions), game.observation(seat))
             actions += 1
+            if self.watch is not None:
+                self.watch(game, decision)
         assert game.outcome is not None
         first, second = self.decisions
         return GameResult(

@@ -3,33 +3,15 @@
 One observation after *every* action is needed: from those at a seat's own decisions alone the order inside
 a chain of skips is lost.
 
-The action is read off from what changed. Then it is carried out by the kernels, in a world made up around
-the first observation, and what the seat would see after it has to be the second: so the rules stand in
-one place, and a pair of observations that no action joins is refused.
+The action is read off from what changed. Then it is carried out as the seat sees it (`game.seen`), and what the
+seat would see after it has to be the second observation: a pair that no action joins is refused.
 """
 
-from dataclasses import replace
-
-import numpy as np
-
-from uno_pomdp.cards import COLOURS, MAX_CARDS, NO_CARDS, RANKS_PER_COLOUR, Cards, CardType, card_type, rank_of
-from uno_pomdp.errors import InvalidCard, UnoError
-from uno_pomdp.game import layout
-from uno_pomdp.game.calls import apply_one, legal_one, observe_one
-from uno_pomdp.game.layout import DRAW, NO_CARD, OBSERVATION, STATE, TOLD_RESHUFFLED, States, action_id
-from uno_pomdp.game.values import (
-    ACTIONS,
-    KEEP,
-    Action,
-    Drew,
-    Event,
-    Kept,
-    Observation,
-    Played,
-    Reshuffled,
-    observation_of,
-    seat_name,
-)
+from uno_pomdp.cards import MAX_CARDS, NO_CARDS, Cards
+from uno_pomdp.errors import IllegalAction, InvalidCard, UnoError
+from uno_pomdp.game.layout import DRAW, action_id
+from uno_pomdp.game.seen import carry_out
+from uno_pomdp.game.values import ACTIONS, KEEP, Action, Event, Observation, seat_name
 
 
 class NotInARow(UnoError):
@@ -45,17 +27,13 @@ def infer_events(before: Observation, after: Observation) -> tuple[Event, ...]:
     """
     _check_one_game(before, after)
     action = _action_between(before, after)
-    gained = _gained(before, after, action)
-    world = _world_for(before, action)
-    if not int(legal_one(world)) >> action.id & 1:
+    try:
+        events, seen = carry_out(before, action, tuple(_gained(before, after, action)))
+    except IllegalAction:
+        raise _no_action_between(before, after) from None
+    if seen != after:
         raise _no_action_between(before, after)
-    _, told = apply_one(world, action.id)
-    if _seen_after(world, before, gained) != after:
-        raise _no_action_between(before, after)
-    return _events(before, after, action, gained, reshuffled=bool(told >> TOLD_RESHUFFLED))
-
-
-# --- what changed ----------------------------------------------------------------------------------------
+    return events
 
 
 def _action_between(before: Observation, after: Observation) -> Action:
@@ -83,81 +61,6 @@ def _gained(before: Observation, after: Observation, action: Action) -> Cards:
         return after.hand - before.hand
     except InvalidCard:  # a card has gone: nobody loses one by drawing
         raise _no_action_between(before, after) from None
-
-
-def _events(
-    before: Observation, after: Observation, action: Action, gained: Cards, reshuffled: bool
-) -> tuple[Event, ...]:
-    """Return the events of an action that is known to lie between the observations."""
-    mover = before.turn
-    if action == KEEP:
-        return (Kept(mover),)
-    if action.card is not None:
-        return (Played(mover, action, just_drawn=before.deciding),)
-    own = mover == before.seat
-    count = _mover_size(before, after) - _mover_size(before, before)
-    drew = Drew(mover, count, before.penalty > 0, tuple(gained) if own else None)
-    if not reshuffled:
-        return (drew,)
-    return Reshuffled(before.played - Cards.of([before.top]), None), drew
-
-
-# --- what the kernels say --------------------------------------------------------------------------------
-
-
-def _world_for(before: Observation, action: Action) -> States:
-    """Return a world that looks like `before` to the seat, and in which the action is possible if in any.
-
-    Hidden places are filled with a card that can't be played and is of another colour than the active one:
-    so the opponent, if it is to move, may play the card in question (a wild +4 even as a last resort), and
-    may draw.
-    """
-    filler = _unplayable(before)
-    hidden = [filler] * before.opponent_size
-    if before.turn != before.seat and hidden and action.card is not None:
-        hidden[0] = action.card
-    states = np.zeros(1, STATE)
-    world = states[0]
-    for seat, hand in ((before.seat, before.hand), (1 - before.seat, Cards.of(hidden))):
-        world["hand"][seat] = hand.array()
-        world["hand_mask"][seat] = hand.mask
-        world["hand_size"][seat] = len(hand)
-    played = list(before.played)
-    world["played"][: len(played)] = played
-    world["played_size"] = len(played)
-    world["draw_pile"][: before.draw_size] = filler
-    world["draw_size"] = before.draw_size
-    world["top"], world["colour"] = before.top, before.colour
-    world["turn"], world["penalty"] = before.turn, before.penalty
-    world["drawn"] = _card_at_issue(before, hidden)
-    world["status"], world["winner"] = layout.RUNNING, layout.NOBODY
-    world["variant"], world["colours"] = before.variant, before.colours
-    return states
-
-
-def _unplayable(seen: Observation) -> CardType:
-    """Return a coloured card that shares neither the active colour nor the top card's rank."""
-    other_colour = (seen.colour + 1) % len(COLOURS)
-    return card_type(other_colour, (rank_of(seen.top) + 1) % RANKS_PER_COLOUR)
-
-
-def _card_at_issue(before: Observation, hidden: list[CardType]) -> int:
-    """Return the card about which the player to move decides: of the opponent, the one it plays."""
-    if not before.deciding:
-        return NO_CARD
-    if before.turn == before.seat:
-        return NO_CARD if before.drawn is None else before.drawn
-    return hidden[0] if hidden else NO_CARD
-
-
-def _seen_after(world: States, before: Observation, gained: Cards) -> Observation:
-    """Return what the seat sees of a world in which the action was done, with the cards that it really drew."""
-    record = np.zeros(1, OBSERVATION)
-    observe_one(record, world, before.seat)
-    seen = observation_of(record)
-    if not len(gained) or len(before.hand) + len(gained) != len(seen.hand):
-        return seen
-    return replace(seen, hand=before.hand + gained, drawn=next(iter(gained)) if seen.deciding else None)
 
 
 # --- what is refused -------------------------------------------------------------------------------------

@@ -1,20 +1,18 @@
 """`uno-pomdp arena`: two agents, and who is better."""
 
-import json
 import logging
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import typer
 from rich.table import Table
 
 from uno_pomdp.arena.match import AgentFailure, Match
 from uno_pomdp.arena.parallel import Progress, run_match
 from uno_pomdp.arena.results import MatchResult, Score
 from uno_pomdp.arena.statistics import Interval, SequentialTest, Verdict
-from uno_pomdp.cli.console import err, out, showing_compilation
+from uno_pomdp.cli.console import err, out, print_json, showing_compilation
 from uno_pomdp.cli.progress import Meter, showing_progress
 from uno_pomdp.rules import Rules
 
@@ -71,11 +69,6 @@ def showing_failures() -> Iterator[None]:
         raise
     finally:
         logging.disable(logging.NOTSET)
-
-
-def print_json(document: object) -> None:
-    """Print a document for machines."""
-    typer.echo(json.dumps(document, ensure_ascii=False, indent=2))
 
 
 def print_result(result: MatchResult, rules: Rules, seed: int) -> None:

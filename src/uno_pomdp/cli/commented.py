@@ -1,47 +1,22 @@
 """One game with comments: every move of both players, what the mover hopes for, what the other could know."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from rich.table import Table
 from rich.text import Text
 
-from uno_pomdp.agents.protocol import Agent, Decision
-from uno_pomdp.arena.match import play_game
+from uno_pomdp.agents.protocol import Decision
+from uno_pomdp.arena.match import Watch, play_game
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.cards import Cards
 from uno_pomdp.cli.console import action_text, card_text, cards_text, out
 from uno_pomdp.game.engine import Game
 from uno_pomdp.game.layout import SEATS
-from uno_pomdp.game.rng import Seed
 from uno_pomdp.game.transcript import GameRecord, replay
-from uno_pomdp.game.values import Drew, Event, Kept, Observation, Played, Reshuffled, seat_name
+from uno_pomdp.game.values import Drew, Event, Kept, Played, Reshuffled, seat_name
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import Rules
-
-
-class Listener(Agent):
-    """Another agent, whose decisions are written down."""
-
-    def __init__(self, agent: Agent, heard: list[Decision]) -> None:
-        self.name = agent.name
-        self._agent = agent
-        self._heard = heard
-
-    def start(self, rules: Rules, observation: Observation, seed: Seed) -> None:
-        """Begin a game."""
-        self._agent.start(rules, observation, seed)
-
-    def update(self, events: Sequence[Event], observation: Observation) -> None:
-        """Take in one action."""
-        self._agent.update(events, observation)
-
-    def decide(self) -> Decision:
-        """Return what the other agent decides."""
-        decision = self._agent.decide()
-        self._heard.append(decision)
-        return decision
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +30,7 @@ class Commented:
 
     def hopes(self) -> list[float | None]:
         """Return for each action the mover's probability of winning with it; None where nothing was weighed."""
-        found = []
-        for decision in self.decisions:
-            values = [each.value for each in decision.candidates if each.action == decision.action]
-            found.append(values[0] if values else None)
-        return found
+        return [hope_of(decision) for decision in self.decisions]
 
     def surprises(self) -> list[tuple[float, bool] | None]:
         """Return for each turn the other seat's exact P(the mover has nothing playable), and whether that was so.
@@ -83,13 +54,25 @@ class Commented:
         return found
 
 
-def play_commented(rules: Rules, agents: tuple[str, str], seed: int) -> Commented:
-    """Play one game between two agents and keep what they thought."""
+def hope_of(decision: Decision) -> float | None:
+    """Return the mover's probability of winning with what he does; None where nothing was weighed."""
+    return next((each.value for each in decision.candidates if each.action == decision.action), None)
+
+
+def play_commented(rules: Rules, agents: tuple[str, str], seed: int, watch: Watch | None = None) -> Commented:
+    """Play one game between two agents and keep what they thought; somebody may watch."""
     deal, *own = np.random.SeedSequence(seed).spawn(3)
     heard: list[Decision] = []
-    players = Listener(make_agent(agents[0]), heard), Listener(make_agent(agents[1]), heard)
+
+    def listen(game: Game, decision: Decision | None) -> None:
+        if decision is not None:
+            heard.append(decision)
+        if watch is not None:
+            watch(game, decision)
+
+    players = make_agent(agents[0]), make_agent(agents[1])
     deal_seed = int(deal.generate_state(1, np.uint64)[0])
-    record = play_game(rules, deal_seed, players, (own[0], own[1]), record=True).record
+    record = play_game(rules, deal_seed, players, (own[0], own[1]), record=True, watch=listen).record
     assert record is not None
     return Commented(record, tuple(heard))
 
@@ -115,13 +98,13 @@ def print_game(commented: Commented) -> None:
     for number, (move, hope, surprise) in enumerate(comments, 1):
         for event in game.events(since=number - 1)[: 2 if move.reshuffled is not None else 1]:
             if isinstance(event, Reshuffled):
-                table.add_row("", "", f"the played pile goes back: {len(event.returned)} cards reshuffled", "", "", "")
+                table.add_row("", "", what_text(event), "", "", "")
                 continue
             hands[event.seat] = _after(hands[event.seat], event)
             win = "" if hope is None else f"{100 * hope:.0f} %"
             stuck = "" if surprise is None else f"{100 * surprise[0]:.0f} % {'yes' if surprise[1] else ' no'}"
             hand = cards_text(hands[event.seat])
-            table.add_row(str(number), seat_name(event.seat), _what(event), win, stuck, hand)
+            table.add_row(str(number), seat_name(event.seat), what_text(event), win, stuck, hand)
     out.print(table)
     out.print(Text(f"{game.outcome}", "bold"))
     out.print(
@@ -137,8 +120,11 @@ def _after(hand: Cards, event: Played | Drew | Kept) -> Cards:
     return hand + Cards.of(event.cards or ()) if isinstance(event, Drew) else hand
 
 
-def _what(event: Event) -> Text:
+def what_text(event: Event) -> Text:
+    """Return what happened, without who did it."""
     match event:
+        case Reshuffled(returned=returned):
+            return Text(f"the played pile goes back: {len(returned)} cards reshuffled")
         case Played(action=action):
             return Text("plays ") + action_text(action)
         case Drew(count=0):

@@ -1,15 +1,21 @@
-"""What every command shares: one console, cards in colour, the first compile shown, errors in one sentence."""
+"""What every command shares: one console, cards in colour, the first compile shown, documents for machines.
 
+It is loaded for `--help` too: nothing here may bring Numba with it.
+"""
+
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
+import typer
 from rich.console import Console
 from rich.text import Text
 
 from uno_pomdp.cards import Cards, CardType, card_name, colour_of
-from uno_pomdp.game.values import Action
-from uno_pomdp.jit import compiling
+
+if TYPE_CHECKING:
+    from uno_pomdp.game.values import Action
 
 out: Final = Console(highlight=False)
 """Results."""
@@ -18,6 +24,8 @@ err: Final = Console(stderr=True, highlight=False)
 
 STYLES: Final = ("bold red", "bold yellow", "bold green", "bold blue")
 BLACK: Final = "bold magenta"
+_compiled: Final[list[str]] = []
+"""The kernels that this process had to compile: it is said once."""
 
 
 def card_text(card: CardType) -> Text:
@@ -31,24 +39,42 @@ def cards_text(cards: Cards | tuple[CardType, ...]) -> Text:
     return Text(" ").join(map(card_text, cards))
 
 
-def action_text(action: Action) -> Text:
+def action_text(action: "Action") -> Text:
     """Return an action; a black card in the colour that it declares."""
     return Text(str(action), "" if action.colour is None else STYLES[action.colour])
+
+
+def print_json(document: object) -> None:
+    """Print a document for machines."""
+    typer.echo(json.dumps(document, ensure_ascii=False, indent=2))
+
+
+@contextmanager
+def hushed(quiet: bool) -> Iterator[None]:
+    """Print no results while a document for machines is being made."""
+    before, out.quiet = out.quiet, quiet
+    try:
+        yield
+    finally:
+        out.quiet = before
 
 
 @contextmanager
 def showing_compilation() -> Iterator[None]:
     """Say on the error console what is being compiled; say nothing when all comes from the cache."""
-    with err.status("") as status:
-        status.stop()
-        done: list[str] = []
+    from uno_pomdp.jit import compiling  # Numba: half a second
 
-        def report(name: str) -> None:
-            if not done and not err.is_terminal:
-                err.print("Compiling the kernels, this first time only (some seconds) …")
-            done.append(name)
-            status.update(f"Compiling the kernels, this first time only: {name} ({len(done)})")
-            status.start()
+    status, done = err.status(""), _compiled
 
+    def report(name: str) -> None:
+        if not done and not err.is_terminal:
+            err.print("Compiling the kernels, this first time only (some seconds) …")
+        done.append(name)
+        status.update(f"Compiling the kernels, this first time only: {name} ({len(done)})")
+        status.start()
+
+    try:
         with compiling(report):
             yield
+    finally:
+        status.stop()

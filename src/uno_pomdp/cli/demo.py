@@ -3,23 +3,23 @@
 import json
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from rich.text import Text
 
 from uno_pomdp.agents.protocol import Budget
-from uno_pomdp.arena.tournament import Tournament, run_tournament, store_name
+from uno_pomdp.arena.tournament import Tournament, TournamentResult, run_tournament, store_name
 from uno_pomdp.cli.arena import how_many, showing_failures
 from uno_pomdp.cli.commented import play_commented, print_game
-from uno_pomdp.cli.console import out, showing_compilation
+from uno_pomdp.cli.console import hushed, out, print_json, showing_compilation
 from uno_pomdp.cli.nash import print_report
 from uno_pomdp.cli.progress import showing_progress
-from uno_pomdp.cli.tournament import print_tables
+from uno_pomdp.cli.tournament import document, print_tables
 from uno_pomdp.equilibrium.bounds import challengers_of
 from uno_pomdp.equilibrium.nash import NashReport, nash_report
 from uno_pomdp.errors import UnoError
 from uno_pomdp.files import write_text
-from uno_pomdp.game.record import save_record
+from uno_pomdp.game.record import format_record, save_record
 from uno_pomdp.rules import Rules, preset
 
 MINI: Final = "mini-9"
@@ -32,12 +32,20 @@ class NoFolder(UnoError):
     """A folder that can't be made."""
 
 
-def demo(rules: Rules, pairs: int, sims: int, seed: int, folder: Path) -> None:
+def demo(rules: Rules, pairs: int, sims: int, seed: int, folder: Path, as_json: bool) -> None:
     """Play, measure, print, and leave the files in a folder."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise NoFolder(f"the folder {folder} can't be made: {error.strerror}") from None
+    with hushed(as_json):
+        found = run_all(rules, pairs, sims, seed, folder)
+    if as_json:
+        print_json({"rules": rules.name, "seed": seed} | found)
+
+
+def run_all(rules: Rules, pairs: int, sims: int, seed: int, folder: Path) -> dict[str, Any]:
+    """Play, measure and print; return what was found for machines."""
     strong = f"ismcts:sims={4 * sims}", f"flat:sims={4 * sims}"
     with showing_failures(), showing_compilation():
         commented = play_commented(rules, strong, seed)
@@ -46,16 +54,24 @@ def demo(rules: Rules, pairs: int, sims: int, seed: int, folder: Path) -> None:
 
     entrants = ("baseline", ASKED, f"flat:sims={sims}")
     print_section("A small tournament")
-    play_tournament(Tournament(rules, entrants, pairs, seed), folder / "tournament")
+    tournament = play_tournament(Tournament(rules, entrants, pairs, seed), folder / "tournament")
 
-    print_section("How far from an equilibrium, exactly: a mini deck")
-    write_report(report_on(preset(MINI), pairs, sims, seed), folder)
-    print_section("How far from an equilibrium, at least: these rules")
-    write_report(report_on(rules, pairs, sims, seed), folder)
+    reports = []
+    for deck, title in ((preset(MINI), "exactly: a mini deck"), (rules, "at least: these rules")):
+        print_section(f"How far from an equilibrium, {title}")
+        reports.append(report_on(deck, pairs, sims, seed))
+        write_report(reports[-1], folder)
 
     print_section("Files")
-    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-        out.print(str(path), markup=False, soft_wrap=True)
+    files = [str(path) for path in sorted(folder.rglob("*")) if path.is_file()]
+    for path in files:
+        out.print(path, markup=False, soft_wrap=True)
+    return {
+        "game": format_record(commented.record),
+        "tournament": document(tournament),
+        "reports": [report.to_json() for report in reports],
+        "files": files,
+    }
 
 
 def print_section(title: str) -> None:
@@ -63,7 +79,7 @@ def print_section(title: str) -> None:
     out.print(Text(f"\n{title}", "bold underline"))
 
 
-def play_tournament(wanted: Tournament, folder: Path) -> None:
+def play_tournament(wanted: Tournament, folder: Path) -> TournamentResult:
     """Play it anew and print it; its stores stay in the folder."""
     for meeting in wanted.meetings():  # of an earlier demo: results of other sources are not to be gone on with
         (folder / store_name(*(wanted.names[agent] for agent in meeting))).unlink(missing_ok=True)
@@ -75,6 +91,7 @@ def play_tournament(wanted: Tournament, folder: Path) -> None:
             lambda meeting, at: show(" v ".join(wanted.names[agent] for agent in meeting), at),
         )
     print_tables(result, f"{len(result.matches)} matches of {wanted.pairs:,} pairs, rules {wanted.rules.name}")
+    return result
 
 
 def report_on(rules: Rules, pairs: int, sims: int, seed: int) -> NashReport:

@@ -5,13 +5,25 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from uno_pomdp import __version__
-from uno_pomdp.cli.console import err, out
-from uno_pomdp.cli.options import AsJson, ClusterAddress, Pairs, Processes, Records, RulesName, Seed
-from uno_pomdp.errors import UnoError
-from uno_pomdp.rules import PRESETS, preset
+from uno_pomdp.cli.console import out
+from uno_pomdp.cli.failures import showing_errors
+from uno_pomdp.cli.options import (
+    AsJson,
+    ClusterAddress,
+    Pairs,
+    Processes,
+    Records,
+    RulesIfNew,
+    RulesName,
+    Seed,
+    agent_argument,
+    agent_option,
+    complete_agent,
+    complete_rules,
+)
+from uno_pomdp.rules import preset
 
 app = typer.Typer(
     help="The solver, laboratory and analysis board for two-player UNO.",
@@ -34,11 +46,11 @@ def common(
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """Hold the options of all commands; `run` looks at `--debug` itself, for errors reach it first."""
+    """Hold the options of all commands; `run` looks at `--debug` itself, wherever it stands."""
     del debug, version
 
 
-@app.command()
+@app.command(epilog="Example: uno-pomdp demo --pairs 10 --sims 200")
 def demo(
     rules: RulesName = "house",
     pairs: Pairs = 40,
@@ -47,25 +59,58 @@ def demo(
     ] = 500,
     seed: Seed = 1,
     folder: Annotated[Path, typer.Option(metavar="DIR", help="Where the files go.")] = Path("uno-pomdp-demo"),
+    as_json: AsJson = False,
 ) -> None:
     """Show what there is, in about a minute: a game with comments, a tournament, two Nash reports."""
     from uno_pomdp.cli.demo import demo as run_demo  # kernels load only for commands that need them
 
-    run_demo(preset(rules), pairs, sims, seed, folder)
+    run_demo(preset(rules), pairs, sims, seed, folder, as_json)
 
 
-@app.command("rules")
-def list_rules() -> None:
-    """List the rules that have a name."""
-    table = Table(box=None, pad_edge=False)
-    for title in ("name", "cards", "hands", "what"):
-        table.add_column(title, justify="right" if title in ("cards", "hands") else "left")
-    for name, known in PRESETS.items():
-        table.add_row(name, str(len(known.rules.deck)), str(known.rules.hand_size), known.about)
-    out.print(table)
+@app.command(epilog="Examples: uno-pomdp play · uno-pomdp play heuristic --seat 2 · uno-pomdp play --resume")
+def play(
+    agent: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[AGENT]",
+            help="Who plays against you, see `uno-pomdp agents`; with --resume the file of the saved game.",
+            show_default="a strong one",
+            autocompletion=complete_agent,
+        ),
+    ] = None,
+    seat: Annotated[int | None, typer.Option(min=1, max=2, help="1: you begin.", show_default="1")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Same seed, same deal.", show_default="a new one")] = None,
+    rules: RulesIfNew = None,
+    record: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Save and record the game here.", show_default="named by the time"),
+    ] = None,
+    coach: Annotated[
+        str | None,
+        agent_option("Who gives hints and reviews the game.", default="a strong one"),
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the last game, or with --resume FILE.")] = False,
+) -> None:
+    """Play against an agent, at a terminal or with moves from a pipe; the game is saved at every move."""
+    from uno_pomdp.cli.play.session import play as run_play
+
+    run_play(agent, seat, seed, rules, record, coach, resume)
 
 
-@app.command("agents")
+@app.command("rules", epilog="Example: uno-pomdp rules printed")
+def list_rules(
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="Only these rules, in full.", autocompletion=complete_rules)
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the rules that have a name, or all fields of one."""
+    from uno_pomdp.cli.rules import show_all, show_one
+
+    show_all(as_json) if name is None else show_one(name, as_json)
+
+
+@app.command("agents", epilog="Example: uno-pomdp agents --json")
 def list_agents(as_json: AsJson = False) -> None:
     """List the agents with their options; `flat:ms=50,belief=particles` is an agent with two options."""
     from uno_pomdp.cli.agents import agents
@@ -75,8 +120,8 @@ def list_agents(as_json: AsJson = False) -> None:
 
 @app.command(epilog="Example: uno-pomdp arena heuristic baseline --pairs 20000")
 def arena(
-    a: Annotated[str, typer.Argument(metavar="A", help="An agent, such as `flat:ms=10`; see `uno-pomdp agents`.")],
-    b: Annotated[str, typer.Argument(metavar="B", help="Another.")],
+    a: Annotated[str, agent_argument("A", "An agent, such as `flat:ms=10`; see `uno-pomdp agents`.")],
+    b: Annotated[str, agent_argument("B", "Another.")],
     pairs: Pairs = 1_000,
     seed: Seed = 1,
     rules: RulesName = "house",
@@ -102,10 +147,8 @@ def arena(
 
 @app.command(epilog="Example: uno-pomdp tournament random greedy heuristic --against baseline --pairs 5000")
 def tournament(
-    agents: Annotated[list[str], typer.Argument(metavar="AGENT…", help="The agents; see `uno-pomdp agents`.")],
-    against: Annotated[
-        str | None, typer.Option(metavar="AGENT", help="All meet this agent alone; its rating is 0.")
-    ] = None,
+    agents: Annotated[list[str], agent_argument("AGENT…", "The agents; see `uno-pomdp agents`.")],
+    against: Annotated[str | None, agent_option("All meet this agent alone; its rating is 0.")] = None,
     pairs: Pairs = 1_000,
     seed: Seed = 1,
     rules: RulesName = "house",
@@ -123,9 +166,48 @@ def tournament(
     run_all(preset(rules), tuple(agents), pairs, seed, against, processes, cluster, folder, records, as_json)
 
 
+@app.command(epilog="Example: uno-pomdp watch flat:ms=20 heuristic --seat 2 --delay 0.5 --record game.txt")
+def watch(
+    a: Annotated[str, agent_argument("A", "Player 1; see `uno-pomdp agents`.")],
+    b: Annotated[str, agent_argument("B", "Player 2.")],
+    seat: Annotated[int, typer.Option(min=1, max=2, help="Whose belief is shown: player 1 or 2.")] = 1,
+    delay: Annotated[float, typer.Option(min=0.0, help="Seconds between two moves, in a terminal.")] = 1.0,
+    record: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the record of the game here.")] = None,
+    seed: Seed = 1,
+    rules: RulesName = "house",
+    as_json: AsJson = False,
+) -> None:
+    """Watch a game move by move: both hands, what a player can know against the truth, who is likely to win."""
+    from uno_pomdp.cli.watch import watch as run_watch
+
+    run_watch(preset(rules), (a, b), seed, seat - 1, delay, record, as_json)
+
+
+@app.command(epilog="Example: uno-pomdp analyze game.txt --html game.html")
+def analyze(
+    record: Annotated[Path, typer.Argument(metavar="RECORD", help="The record of a game, whole or as one player saw.")],
+    coach: Annotated[
+        str | None, agent_option("Who judges: flat, ismcts or value, with options.", default="the usual coach")
+    ] = None,
+    seat: Annotated[
+        int | None, typer.Option(min=1, max=2, help="Judge this player alone.", show_default="both")
+    ] = None,
+    candidates: Annotated[bool, typer.Option("--candidates", help="Also all candidates of every move.")] = False,
+    html: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write a page with the graph here; it needs nothing else.")
+    ] = None,
+    seed: Seed = 1,
+    as_json: AsJson = False,
+) -> None:
+    """Review a game: what each move cost by what its player could know, luck, and how accurate both were."""
+    from uno_pomdp.cli.analyze import analyze as run_analyze
+
+    run_analyze(record, coach, None if seat is None else seat - 1, candidates, html, seed, as_json)
+
+
 @app.command(epilog="Example: uno-pomdp nash heuristic --rules mini-9 --picture heuristic.svg")
 def nash(
-    agent: Annotated[str, typer.Argument(metavar="AGENT", help="Who plays both seats; see `uno-pomdp agents`.")],
+    agent: Annotated[str, agent_argument("AGENT", "Who plays both seats; see `uno-pomdp agents`.")],
     rules: RulesName = "house",
     pairs: Annotated[
         int | None,
@@ -157,25 +239,70 @@ def nash(
 
 @app.command(epilog="Example: uno-pomdp solve mini-9 --save mini-9.npz")
 def solve(
-    rules: Annotated[str, typer.Argument(metavar="RULES", help="A mini deck without reshuffle: mini-7, mini-9, …")],
+    deck: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="RULES",
+            help="A mini deck without reshuffle: mini-7, mini-9, …",
+            show_default="mini-9",
+            autocompletion=complete_rules,
+        ),
+    ] = None,
+    rules: Annotated[
+        str | None, typer.Option("--rules", help="The same by name.", autocompletion=complete_rules)
+    ] = None,
     solver: Annotated[str, typer.Option(help="cfr, cfr+, dcfr or pcfr+.")] = "pcfr+",
     until: Annotated[float, typer.Option(help="Stop below this exploitability, of results from −1 to 1.")] = 1e-3,
     iterations: Annotated[int, typer.Option(min=1, help="Stop after so many in any case.")] = 100_000,
+    against: Annotated[
+        str | None, agent_option("Not an equilibrium, but the best response to this policy, by value iteration.")
+    ] = None,
+    seat: Annotated[int, typer.Option(min=1, max=2, help="With --against: who responds.")] = 1,
     save: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the policy here, as .npz.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Solve a mini deck to an equilibrium, which `policy:file=FILE` then plays."""
-    from uno_pomdp.cli.solve import solve_rules
+    """Solve a mini deck to an equilibrium, or against one policy; `policy:file=FILE` plays what was found."""
+    from uno_pomdp.cli.best_response import respond
+    from uno_pomdp.cli.solve import chosen, solve_rules
 
-    solve_rules(preset(rules), solver, until, iterations, save, as_json)
+    if against is not None:
+        respond(chosen(deck, rules), against, seat - 1, save, as_json)
+        return
+    solve_rules(chosen(deck, rules), solver, until, iterations, save, as_json)
+
+
+@app.command(epilog="Example: uno-pomdp advise --rules printed --save table.txt")
+def advise(
+    rules: RulesIfNew = None,
+    first: Annotated[str | None, typer.Option(metavar="WHO", help="Who moves first: me or opponent.")] = None,
+    hand: Annotated[str | None, typer.Option(metavar="CARDS", help="Your cards, as in 'r5 gs b+2 w'.")] = None,
+    top: Annotated[str | None, typer.Option(metavar="CARD", help="The first top card.")] = None,
+    coach: Annotated[str | None, agent_option("Who advises; see `uno-pomdp agents`.", default="a strong one")] = None,
+    seed: Seed = 1,
+    save: Annotated[Path | None, typer.Option(metavar="FILE", help="Keep your record of the game here.")] = None,
+    resume: Annotated[Path | None, typer.Option(metavar="FILE", help="Go on with a record that was kept.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Advise a player at a real table: type what you see, get what the opponent may hold and the best move."""
+    from uno_pomdp.cli.advise.command import advise as run_advise
+
+    run_advise(rules, coach, seed, (first, hand, top), save, resume, as_json)
+
+
+@app.command(epilog="Example: uno-pomdp bench engine --quick")
+def bench(
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help="One benchmark; without it, all.")] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Only show that they work: tiny sizes, no bars.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Run the benchmarks of a source tree; exit code 1 if a claim does not hold."""
+    from uno_pomdp.cli.bench import bench as run_bench
+
+    raise typer.Exit(run_bench(name, quick, as_json))
 
 
 def run() -> None:
     """Run the command; a request that can't be met ends with one sentence and exit code 2."""
-    try:
-        app()
-    except UnoError as error:
-        if "--debug" in sys.argv[1:]:
-            raise
-        err.print(f"uno-pomdp: {error}", markup=False, soft_wrap=True)
-        sys.exit(2)
+    arguments = [word for word in sys.argv[1:] if word != "--debug"]
+    with showing_errors(debug=len(arguments) < len(sys.argv) - 1):
+        sys.exit(app(arguments or ["--help"], prog_name="uno-pomdp", standalone_mode=False))

@@ -8,8 +8,8 @@ from rich.table import Table
 from uno_pomdp.agents.protocol import Budget
 from uno_pomdp.arena.parallel import Progress
 from uno_pomdp.beliefs.pictures import check_picture
-from uno_pomdp.cli.arena import how_many, print_json, showing_failures
-from uno_pomdp.cli.console import err, out, showing_compilation
+from uno_pomdp.cli.arena import how_many, showing_failures
+from uno_pomdp.cli.console import err, out, print_json, showing_compilation
 from uno_pomdp.cli.progress import Meter, showing_progress
 from uno_pomdp.equilibrium.bounds import challengers_of
 from uno_pomdp.equilibrium.nash import NashReport, nash_report

@@ -51,6 +51,18 @@ def _nothing(name: str, progress: Progress) -> None:
 
 
 @contextmanager
+def counting(what: str) -> Iterator[Callable[[int, int], None]]:
+    """Show a bar for so many of so many; nothing where nobody looks."""
+    if not err.is_terminal:
+        yield lambda *_: None
+        return
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(None), TextColumn("{task.completed}"))
+    with Bars(*columns, console=err, transient=True, expand=True) as bars:
+        bar = bars.add_task(what, total=None)
+        yield lambda done, total: bars.update(bar, completed=done, total=total)
+
+
+@contextmanager
 def showing_progress() -> Iterator[Show]:
     """Show a bar with estimate, games a second and time left; nothing where nobody looks."""
     if not err.is_terminal:

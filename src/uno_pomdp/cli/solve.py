@@ -2,27 +2,42 @@
 
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from rich.table import Table
 
-from uno_pomdp.cli.arena import print_json
-from uno_pomdp.cli.console import err, out, showing_compilation
-from uno_pomdp.equilibrium.cfr import Progress, Solution, solve
+from uno_pomdp.cli.console import err, out, print_json, showing_compilation
+from uno_pomdp.equilibrium.cfr import Progress, Solution, check_variant, solve
 from uno_pomdp.equilibrium.policies import table_of
 from uno_pomdp.equilibrium.tree import GameTree, build_tree
-from uno_pomdp.errors import UnoError
-from uno_pomdp.rules import Rules
+from uno_pomdp.errors import InvalidRules, UnoError
+from uno_pomdp.rules import Rules, preset
+
+DEFAULT: Final = "mini-9"
+"""The rules that are solved if none are named."""
 
 
 class CannotSave(UnoError):
     """A file that can't be written."""
 
 
-def solve_rules(rules: Rules, variant: str, until: float, iterations: int, save: Path | None, as_json: bool) -> None:
-    """Solve a game and print the curve of exploitability."""
+def check_file(save: Path | None) -> None:
+    """Refuse a file that can't take a policy, before the work and not after it."""
     if save is not None and (save.suffix != ".npz" or not save.parent.is_dir()):
         raise CannotSave(f"{save} is no file for a policy: name one that ends in .npz, in a folder that exists")
+
+
+def chosen(argument: str | None, option: str | None) -> Rules:
+    """Return the rules that were named, as an argument or as an option."""
+    if argument is not None and option is not None and argument != option:
+        raise InvalidRules(f"the rules are named twice, {argument} and {option}: name one")
+    return preset(argument or option or DEFAULT)
+
+
+def solve_rules(rules: Rules, variant: str, until: float, iterations: int, save: Path | None, as_json: bool) -> None:
+    """Solve a game and print the curve of exploitability."""
+    check_file(save)
+    check_variant(variant)
     started = time.perf_counter()
     with showing_compilation(), err.status("Building the tree …") as status:
         if not err.is_terminal:

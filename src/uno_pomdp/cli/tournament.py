@@ -7,8 +7,8 @@ from rich.table import Table
 
 from uno_pomdp.arena.parallel import Progress
 from uno_pomdp.arena.tournament import Meeting, Tournament, TournamentResult, run_tournament
-from uno_pomdp.cli.arena import SHORT_PAIRS, how_many, print_json, showing_failures
-from uno_pomdp.cli.console import out, showing_compilation
+from uno_pomdp.cli.arena import SHORT_PAIRS, how_many, showing_failures
+from uno_pomdp.cli.console import out, print_json, showing_compilation
 from uno_pomdp.cli.progress import Meter, showing_progress
 from uno_pomdp.rules import Rules
 

@@ -77,12 +77,17 @@ class Solution:
         return self.progress[-1].result
 
 
+def check_variant(variant: str) -> None:
+    """Refuse a solver that does not exist."""
+    if variant not in VARIANTS:
+        raise InvalidSolver(f"no solver is called {variant!r}: choose one of {', '.join(VARIANTS)}")
+
+
 class Solver:
     """Regret minimisation that can be stopped, looked at and gone on with."""
 
     def __init__(self, tree: GameTree, variant: str = "pcfr+") -> None:
-        if variant not in VARIANTS:
-            raise InvalidSolver(f"no solver is called {variant!r}: choose one of {', '.join(VARIANTS)}")
+        check_variant(variant)
         self.tree: Final = tree
         """The game."""
         self.variant: Final = variant

@@ -1,0 +1,184 @@
+"""The loop of `uno-pomdp advise`: at a prompt, or over the lines of a file."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from rich.text import Text
+
+from uno_pomdp.cards import Cards
+from uno_pomdp.cli.advise.entries import NotUnderstood, parse_cards
+from uno_pomdp.cli.advise.session import CannotSave, Session
+from uno_pomdp.cli.advise.view import HELP, advice_view, after_entry, compared, document, log_view
+from uno_pomdp.cli.belief_view import belief_view
+from uno_pomdp.cli.console import cards_text, out, print_json, showing_compilation
+from uno_pomdp.errors import UnoError
+from uno_pomdp.game.values import Event
+from uno_pomdp.registry import COACH
+from uno_pomdp.rules import preset
+
+QUIT = frozenset({"quit", "q", "exit"})
+"""What ends a session."""
+
+
+class WrongLine(UnoError):
+    """A line of a file that can't be followed: what comes after it would be advice about another game."""
+
+
+def advise(
+    rules: str | None,
+    coach: str | None,
+    seed: int,
+    start: tuple[str | None, str | None, str | None],
+    save: Path | None,
+    resume: Path | None,
+    as_json: bool,
+) -> None:
+    """Follow a game from what is typed; `start` are answers to the first questions, as far as they are known."""
+    if resume is not None and any(given is not None for given in (rules, *start)):
+        raise CannotSave("a saved game has its own rules and deal: give none of --rules, --first, --hand and --top")
+    if resume is None and save is not None:
+        check_new(save)
+    who = coach or COACH
+    with showing_compilation():
+        if resume is None:
+            session = Session(preset(rules or "house"), who, seed, start)
+        else:
+            session = Session.resume(resume, who, seed)
+    desk = Desk(session, save or resume, quiet=as_json)
+    desk.show()
+    if sys.stdin.isatty() and not as_json:
+        desk.follow_person()
+    else:
+        desk.follow_file()
+    if as_json:
+        with showing_compilation():
+            print_json(document(session))
+
+
+def check_new(path: Path) -> None:
+    """Refuse to write over another game."""
+    if path.exists():
+        raise CannotSave(f"{path} is there already: name another file, or go on with it by --resume {path}")
+
+
+class Desk:
+    """Takes one line after the other to the session, and shows what comes of it."""
+
+    def __init__(self, session: Session, save: Path | None, quiet: bool) -> None:
+        self._session = session
+        self._save = save
+        self._quiet = quiet
+
+    def follow_person(self) -> None:
+        """Ask, and answer a wrong entry with a sentence, until the person leaves."""
+        with suppress(ImportError):
+            import readline  # noqa: F401  # arrow keys and earlier lines at the prompt; not on every system
+        out.print("? explains, undo takes the last entry back.", style="dim")
+        for line in _typed(self._session):
+            try:
+                if not self._handle(line):
+                    break
+            except UnoError as error:
+                out.print(Text(sentence(error), "red"))
+
+    def follow_file(self) -> None:
+        """Take in lines; the first wrong one ends it, for nothing after it could be trusted."""
+        for number, line in enumerate(sys.stdin, 1):
+            try:
+                if not self._handle(line):
+                    break
+            except UnoError as error:
+                raise WrongLine(f"line {number}: {error}") from error
+
+    def _handle(self, line: str) -> bool:
+        """Do what a line says; False if it is the end."""
+        text = line.partition("#")[0].strip()
+        word, _, rest = text.partition(" ")
+        command = word.lower()
+        if command in QUIT and not rest:
+            return False
+        if not text:
+            return True
+        if not self._answer(command, rest.strip()):
+            with showing_compilation():
+                events = self._session.enter(text)
+            self._keep()
+            self.show(events)
+        return True
+
+    def _answer(self, command: str, rest: str) -> bool:
+        """Do what is no entry; False if the line is one."""
+        session = self._session
+        if command in ("?", "help"):
+            self._print(Text(HELP))
+        elif command == "undo" and not rest:
+            self._print(Text(f"Taken back: {session.undo()}"))
+            self._keep()
+            self.show()
+        elif command == "save":
+            self._save_to(rest)
+        elif command in ("belief", "best", "hint", "log", "hand") and (not rest or command == "hand"):
+            self._look(command, rest)
+        else:
+            return False
+        return True
+
+    def _look(self, command: str, rest: str) -> None:
+        advisor = self._session.advisor
+        if advisor is None:
+            raise NotUnderstood(f"there is no game yet: {self._session.question}")
+        seen = advisor.table.observation
+        if command == "belief":
+            self._print(belief_view(advisor.belief, width=out.width))
+        elif command == "log":
+            self._print(log_view(advisor))
+        elif command == "hand":
+            self._print(Text(compared(seen.hand, Cards.of(parse_cards(rest)))) if rest else cards_text(seen.hand))
+        elif (decision := advisor.advice()) is None:
+            raise NotUnderstood("there is no move to advise: it is not your turn")
+        else:
+            self._print(advice_view(decision))
+
+    def _save_to(self, name: str) -> None:
+        path = Path(name) if name else self._save
+        if path is None:
+            raise NotUnderstood("name the file: save FILE")
+        if path != self._save:
+            check_new(path)
+        self._session.save(path)
+        self._save = path
+        self._print(Text(f"Saved in {path}: `uno-pomdp advise --resume {path}` goes on with it."))
+
+    def _keep(self) -> None:
+        if self._save is not None and self._session.advisor is not None:
+            self._session.save(self._save)
+
+    def show(self, events: tuple[Event, ...] = ()) -> None:
+        """Show how the game stands, once it is dealt."""
+        if self._session.advisor is not None and not self._quiet:
+            with showing_compilation():
+                view = after_entry(self._session, events, out.width)
+            self._print(view)
+
+    def _print(self, what: object) -> None:
+        if not self._quiet:
+            out.print(what)
+
+
+def _typed(session: Session) -> Iterator[str]:
+    """Yield what a person types, until the end of input or an interruption."""
+    while True:
+        question = session.question
+        try:
+            yield input(f"{question} " if question.endswith("?") else f"{question}> ")
+        except (EOFError, KeyboardInterrupt):
+            out.print()
+            return
+
+
+def sentence(error: UnoError) -> str:
+    """Return an error as a sentence for a person."""
+    text = str(error)
+    return text[:1].upper() + text[1:] + "." * (text[-1:] not in ".?!")

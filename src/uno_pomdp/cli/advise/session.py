@@ -1,0 +1,233 @@
+"""A table, with the belief and the coach that follow it; the last entry can always be taken back."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from uno_pomdp.agents.protocol import Decision
+from uno_pomdp.beliefs.closed_form import ClosedFormBelief
+from uno_pomdp.beliefs.protocol import ImpossibleEvent
+from uno_pomdp.cards import COLOUR_NAMES, Cards, CardType, card_name
+from uno_pomdp.cli.advise.entries import Entry, NotUnderstood, parse_cards, parse_entry, parse_first
+from uno_pomdp.cli.typed import parse_card
+from uno_pomdp.errors import IllegalAction, InvalidRecord, UnoError
+from uno_pomdp.game.layout import PLAYABLE, Seat
+from uno_pomdp.game.record import GameRecord, load_record, save_record
+from uno_pomdp.game.rng import Seed
+from uno_pomdp.game.table import TableGame, check_hand
+from uno_pomdp.game.transcript import Hidden
+from uno_pomdp.game.values import DRAW, Drew, Event, Played
+from uno_pomdp.registry import make_agent
+from uno_pomdp.rules import Rules
+
+NAMES = "me", "the opponent"
+
+
+class CannotSave(UnoError):
+    """A record that can't be written, or read."""
+
+
+class Advisor:
+    """A game on a table from the deal on, and who follows it."""
+
+    def __init__(self, rules: Rules, seat: Seat, hand: Cards, top: CardType, coach: str, seed: Seed) -> None:
+        self.table = TableGame(rules, seat, hand, top)
+        """What is known of the game."""
+        self.belief = ClosedFormBelief(rules, self.table.observation)
+        """What can be known of the opponent's hand, whatever his habits."""
+        self._coach = make_agent(coach)
+        self._coach.start(rules, self.table.observation, seed)
+        self._decision: Decision | None = None
+
+    def apply(self, entry: Entry) -> tuple[Event, ...]:
+        """Take in an action; after a refusal that comes from the belief this is of no further use."""
+        table = self.table
+        table.apply(entry.action, entry.drawn)
+        events = table.events[-1]
+        try:
+            self.belief.update(events, table.observation)
+        except ImpossibleEvent as error:
+            raise IllegalAction(
+                f"{_contradiction(table, events[-1])}; this entry or an earlier one is wrong"
+            ) from error
+        self._coach.update(events, table.observation)
+        self._decision = None
+        return events
+
+    def advice(self) -> Decision | None:
+        """Return what the coach would do, if it is the own turn; asked again, it has not changed its mind."""
+        seen = self.table.observation
+        if self.table.over or seen.turn != seen.seat:
+            return None
+        if self._decision is None:
+            self._decision = self._coach.decide()
+        return self._decision
+
+
+class Session:
+    """All that was entered: first who starts, the own hand and the top card, then every action of both players.
+
+    `known` are answers to the first three questions; a question whose answer is not known is asked.
+    """
+
+    def __init__(self, rules: Rules, coach: str, seed: Seed, known: Sequence[str | None] = ()) -> None:
+        make_agent(coach)  # a wrong name is refused before anything is asked
+        self.rules = rules
+        """The rules of the game."""
+        self.coach = coach
+        """Who advises."""
+        self._seed = seed
+        self.seat: Seat | None = None
+        """The own seat, once it is known."""
+        self.hand: Cards | None = None
+        """The own hand at the deal, once it is known."""
+        self.advisor: Advisor | None = None
+        """The game, once it is dealt."""
+        self.entries: list[Entry] = []
+        """Every action of both players."""
+        self._top: CardType | None = None
+        self._known = [*known, None, None, None][:3]
+        self._answer_what_is_known()
+
+    @property
+    def question(self) -> str:
+        """What is to be entered next."""
+        if self.seat is None:
+            return "Who moves first, me or opponent?"
+        if self.hand is None:
+            return f"Your {self.rules.hand_size} cards?"
+        if self.advisor is None:
+            return "The top card?"
+        seen = self.advisor.table.observation
+        return "" if seen.outcome else "you" if seen.turn == seen.seat else "opponent"
+
+    def enter(self, text: str) -> tuple[Event, ...]:
+        """Take in the answer to the question; a refusal leaves everything as it was."""
+        if self.seat is None:
+            self.seat = parse_first(text)
+        elif self.hand is None:
+            hand = Cards.of(parse_cards(text))
+            check_hand(self.rules, hand)
+            self.hand = hand
+        elif self.advisor is None:
+            self._begin(parse_card(text))
+        else:
+            return self.take(parse_entry(text, self.advisor.table))
+        self._answer_what_is_known()
+        return ()
+
+    def _answer_what_is_known(self) -> None:
+        asked = (self.seat is not None) + (self.hand is not None)
+        answer = None if self.advisor is not None else self._known[asked]
+        if answer is not None:
+            self._known[asked] = None  # once: what is taken back is asked
+            self.enter(answer)
+
+    def take(self, entry: Entry) -> tuple[Event, ...]:
+        """Take in an action."""
+        assert self.advisor is not None
+        try:
+            events = self.advisor.apply(entry)
+        except UnoError:
+            if len(self.advisor.table.moves) > len(self.entries):  # refused by the belief, after the table took it in
+                self._replay()
+            raise
+        self.entries.append(entry)
+        return events
+
+    def undo(self) -> str:
+        """Take back the last entry and return what it was."""
+        if self.entries:
+            entry = self.entries.pop()
+            self._replay()
+            drawn = "".join(f" {card_name(card)}" for card in entry.drawn)
+            return f"{entry.action}{drawn}"
+        if self._top is not None:
+            top, self._top, self.advisor = card_name(self._top), None, None
+            return f"the top card {top}"
+        if self.hand is not None:
+            hand, self.hand = self.hand, None
+            return f"the hand {hand}"
+        if self.seat is not None:
+            self.seat = None
+            return "who moves first"
+        raise NotUnderstood("there is nothing to take back: nothing was entered yet")
+
+    def _begin(self, top: CardType) -> None:
+        assert self.seat is not None
+        assert self.hand is not None
+        self.advisor = Advisor(self.rules, self.seat, self.hand, top, self.coach, self._seed)
+        self._top = top
+
+    def _replay(self) -> None:
+        """Begin again, and take in every entry: beliefs and coaches have no way back."""
+        assert self._top is not None
+        self._begin(self._top)
+        assert self.advisor is not None
+        for entry in self.entries:
+            self.advisor.apply(entry)
+
+    # --- files -------------------------------------------------------------------------------------------
+
+    def save(self, path: Path) -> None:
+        """Write the game so far as the seat's record."""
+        if self.advisor is None:
+            raise CannotSave("there is no game to save yet: enter who moves first, your hand and the top card")
+        first, second = NAMES if self.seat == 0 else NAMES[::-1]
+        try:
+            save_record(path, self.advisor.table.record((first, second)))
+        except OSError as error:
+            raise CannotSave(f"{path} can't be written: {error.strerror}") from error
+
+    @classmethod
+    def resume(cls, path: Path, coach: str, seed: Seed) -> "Session":
+        """Return the session whose record was saved."""
+        try:
+            record = load_record(path)
+        except OSError as error:
+            raise CannotSave(f"{path} can't be read: {error.strerror}") from error
+        except InvalidRecord as error:
+            raise CannotSave(f"{path} is no record of a game: {error}") from error
+        return cls.of_record(record, path, coach, seed)
+
+    @classmethod
+    def of_record(cls, record: GameRecord, path: Path, coach: str, seed: Seed) -> "Session":
+        """Return a session that has taken in a whole observer's record."""
+        if record.observer is None:
+            raise CannotSave(f"{path} is the record of a whole game: only one player's record can be gone on with")
+        hand = record.hands[record.observer]
+        assert not isinstance(hand, Hidden)
+        session = cls(record.rules, coach, seed)
+        session.seat, session.hand = record.observer, hand
+        session._begin(record.top)
+        for move in record.moves:
+            drawn = () if isinstance(move.drawn, Hidden) else move.drawn
+            session.take(Entry(move.action, drawn))
+        return session
+
+
+def _contradiction(table: TableGame, event: Event) -> str:
+    """Return why no hidden hand can fit the last event, though the open cards allow it."""
+    before = table.observations[-2]
+    if isinstance(event, Drew) and event.seat == table.seat:
+        return "you can't have drawn that: by the moves before, it is in the opponent's hand"
+    if isinstance(event, Drew):
+        top = f"{card_name(before.top)} ({COLOUR_NAMES[before.colour]})"
+        return f"the opponent can't have had to draw: by the moves before, he holds a card that fits on {top}"
+    assert isinstance(event, Played)
+    card = event.action.card
+    assert card is not None
+    stuck = _stuck_with(table, card)
+    why = f": at move {stuck} he drew though it would have fitted, and no card that he drew since can be it"
+    return f"the opponent can't have {card_name(card)} by the moves before" + why * (stuck > 0)
+
+
+def _stuck_with(table: TableGame, card: CardType) -> int:
+    """Return the last move at which the opponent had to draw though this card would have fitted; 0 if there is none."""
+    if table.rules.draw == "optional":
+        return 0
+    found = 0
+    for number, (seen, move) in enumerate(zip(table.observations, table.moves[:-1], strict=False), 1):
+        had_to = move.action == DRAW and move.seat != table.seat and not seen.penalty
+        if had_to and int(PLAYABLE[seen.colour, seen.top]) >> card & 1:
+            found = number
+    return found

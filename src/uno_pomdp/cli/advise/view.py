@@ -1,0 +1,160 @@
+"""What the person at the table is shown: what was understood, how it stands, what can be known, what is best."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from uno_pomdp.agents.protocol import Decision
+from uno_pomdp.beliefs.protocol import Belief
+from uno_pomdp.cards import COLOUR_NAMES, Cards, card_name
+from uno_pomdp.cli.advise.session import Advisor, Session
+from uno_pomdp.cli.belief_view import belief_view
+from uno_pomdp.cli.candidates_view import candidates_view
+from uno_pomdp.cli.console import STYLES, action_text, card_text, cards_text
+from uno_pomdp.game.layout import Seat
+from uno_pomdp.game.values import Drew, Event, Observation, Outcome, Played, Reshuffled, seat_name
+
+HELP = """\
+Write what happens at the table, move by move; whose turn it is, is known.
+  r5  red 5  gs  yr  b+2      a card was played: skip is s, reverse r
+  w red   w4 b                a black card, with the colour it declares
+  draw r5   draw r5 g7        you drew these cards
+  draw   draw 2               the opponent drew
+  keep                        the card just drawn was kept
+me or opponent may stand before it, and is then checked.
+  undo        take the last entry back          belief   what the opponent may hold
+  best        the best move again               log      every move so far
+  hand        your hand; hand r5 … checks it    save FILE, quit"""
+"""What `?` says."""
+
+
+def told(event: Event, seat: Seat) -> Text:
+    """Return an event as a sentence to the person at this seat."""
+    if isinstance(event, Reshuffled):
+        return Text(f"The played pile goes back: {len(event.returned)} cards are shuffled into the draw pile.")
+    own = event.seat == seat
+    who = "You" if own else "The opponent"
+    if isinstance(event, Played):
+        return Text(f"{who} play{'' if own else 's'} ") + action_text(event.action)
+    if isinstance(event, Drew):
+        what = (
+            Text(f"{who} draw{'' if own else 's'} ") if event.count else Text(f"{who} can't draw: the deck is used up")
+        )
+        if event.cards:
+            return what + cards_text(event.cards)
+        return what + Text(f"{event.count} card{'s' * (event.count > 1)}" if event.count else "")
+    return Text(f"{who} keep{'' if own else 's'} the card just drawn")
+
+
+def standing(seen: Observation) -> Text:
+    """Return how the game stands, in two lines, with a penalty or the end below them."""
+    top = Text("Top ") + card_text(seen.top) + Text(f" ({COLOUR_NAMES[seen.colour]})", STYLES[seen.colour])
+    line = top + Text(f"; draw pile {seen.draw_size}, played {len(seen.played)}; opponent holds {seen.opponent_size}\n")
+    line += Text(f"You hold {len(seen.hand)}: ") + cards_text(seen.hand)
+    if seen.outcome is not None:
+        return line + Text(f"\n{ending(seen.outcome, seen.seat)}", "bold")
+    own = seen.turn == seen.seat
+    if seen.penalty:
+        owed = f"{'You have' if own else 'The opponent has'} to draw {seen.penalty} cards."
+        return line + Text(f"\n{owed}", "bold reverse")
+    return line
+
+
+def ending(outcome: Outcome, seat: Seat) -> str:
+    """Return how the game ended, to the person at this seat."""
+    who = {None: "Nobody wins", seat: "You win"}.get(outcome.winner, "The opponent wins")
+    return f"{who} ({outcome.reason})."
+
+
+def advice_view(decision: Decision) -> RenderableType:
+    """Return the best move in one line, and what was weighed."""
+    best = Text("Best: ", "bold") + action_text(decision.action)
+    if not decision.candidates:
+        return best + Text(f" ({decision.note})" if decision.note else "", "dim")
+    return Group(best, candidates_view(decision))
+
+
+def after_entry(session: Session, events: Sequence[Event], width: int) -> RenderableType:
+    """Return what is shown after an entry."""
+    advisor = session.advisor
+    if advisor is None:
+        return Text("")
+    table = advisor.table
+    parts: list[RenderableType] = [told(event, table.seat) for event in events]
+    parts.append(standing(table.observation))
+    if not table.over:
+        parts.append(belief_view(advisor.belief, width=width))
+        decision = advisor.advice()
+        if decision is not None:
+            parts.append(advice_view(decision))
+    return Group(*parts)
+
+
+def log_view(advisor: Advisor) -> RenderableType:
+    """Return every move of both players."""
+    lines = [Text(f"{seat_name(advisor.table.seat)} is you; the first top card was ")]
+    lines[0] += card_text(advisor.table.observations[0].top)
+    for number, events in enumerate(advisor.table.events, 1):
+        lines += [Text(f"{number:3}. ", "dim") + told(event, advisor.table.seat) for event in events]
+    return Group(*lines)
+
+
+def compared(hand: Cards, named: Cards) -> str:
+    """Return in a sentence how a hand that was typed differs from the one that follows from the entries."""
+    if hand == named:
+        return f"That is right: you hold {hand}."
+    more = Cards(bytes(max(a - b, 0) for a, b in zip(named.data, hand.data, strict=True)))
+    fewer = Cards(bytes(max(a - b, 0) for a, b in zip(hand.data, named.data, strict=True)))
+    parts = [f"you {what} {cards}" for what, cards in (("don't hold", more), ("also hold", fewer)) if len(cards)]
+    return f"That does not add up: by the entries {' and '.join(parts)}; an entry is wrong or missing."
+
+
+# --- for machines ----------------------------------------------------------------------------------------
+
+
+def document(session: Session) -> dict[str, Any]:
+    """Return how the game stands, the belief and the advice for machines."""
+    advisor = session.advisor
+    start: dict[str, Any] = {"rules": session.rules.name, "coach": session.coach}
+    if advisor is None:
+        return start | {"next": session.question}
+    seen = advisor.table.observation
+    decision = advisor.advice()
+    return start | {
+        "you": seat_name(seen.seat),
+        "moves": len(advisor.table.moves),
+        "hand": str(seen.hand),
+        "top": card_name(seen.top),
+        "colour": COLOUR_NAMES[seen.colour],
+        "opponent": seen.opponent_size,
+        "draw pile": seen.draw_size,
+        "penalty": seen.penalty,
+        "next": session.question,
+        "result": None if seen.outcome is None else str(seen.outcome),
+        "belief": _belief(advisor.belief),
+        "advice": None if decision is None else _decision(decision),
+    }
+
+
+def _belief(belief: Belief) -> dict[str, Any]:
+    each, expected = belief.probabilities(), belief.expected_counts()
+    held = [card for card in belief.rules.deck.types() if each[card] > 0.0]
+    return {
+        "nothing playable": belief.nothing_playable(),
+        "colours": {COLOUR_NAMES[colour]: belief.has_colour(colour) for colour in belief.rules.colours},
+        "cards": {card_name(card): {"has": float(each[card]), "expected": float(expected[card])} for card in held},
+    }
+
+
+def _decision(decision: Decision) -> dict[str, Any]:
+    return {
+        "action": str(decision.action),
+        "candidates": [
+            {"action": str(one.action), "value": one.value, "error": one.error, "visits": one.visits}
+            for one in decision.candidates
+        ],
+        "line": [str(action) for action in decision.line],
+        "note": decision.note,
+    }

@@ -1,0 +1,50 @@
+"""`uno-pomdp solve --against`: value iteration on a mini deck against one policy."""
+
+from pathlib import Path
+
+from uno_pomdp.agents.policies import POLICY_NAMES
+from uno_pomdp.agents.protocol import InvalidAgent
+from uno_pomdp.agents.tabular import load_policy
+from uno_pomdp.cli.console import out, print_json, showing_compilation
+from uno_pomdp.cli.solve import check_file
+from uno_pomdp.game.layout import Seat
+from uno_pomdp.game.values import seat_name
+from uno_pomdp.pomdp.model import UnoPOMDP
+from uno_pomdp.pomdp.opponents import Opponent, ScriptedOpponent, TableOpponent
+from uno_pomdp.pomdp.value_iteration import value_iteration
+from uno_pomdp.rules import Rules
+
+SHOWN = 8
+"""Information states of which the values are printed."""
+
+
+def respond(rules: Rules, against: str, seat: Seat, save: Path | None, as_json: bool) -> None:
+    """Find the best response of a seat to a policy by value iteration, and print what it earns."""
+    check_file(save)
+    model = UnoPOMDP(rules, opponent_of(against), seat=seat)
+    with showing_compilation():
+        solved = value_iteration(model)
+    if save is not None:
+        solved.table().save(save)
+    if as_json:
+        document = {"rules": rules.name, "against": against, "seat": seat_name(seat), "value": solved.value}
+        about = {"information states": solved.states.process.states, "residual": solved.values.residual}
+        print_json(document | about | {"file": None if save is None else str(save)})
+        return
+    out.print(solved.text(most=SHOWN), markup=False, soft_wrap=True)
+    points = 50 * (1 + solved.value)
+    out.print(f"The best response of {seat_name(seat)} has {points:.3f} % of the points.", style="bold")
+    if save is not None:
+        out.print(f"Play it as policy:file={save}, as {seat_name(seat)}", markup=False, soft_wrap=True)
+
+
+def opponent_of(text: str) -> Opponent:
+    """Return the policy that a text names: one of the simple ones, or one from a file."""
+    if text in POLICY_NAMES:
+        return ScriptedOpponent(POLICY_NAMES.index(text))
+    if text.startswith("policy:file="):
+        return TableOpponent(load_policy(text.removeprefix("policy:file=")), text)
+    raise InvalidAgent(
+        f"value iteration needs a policy in closed form, not {text!r}: choose one of {', '.join(POLICY_NAMES)}, "
+        "or policy:file=PATH"
+    )

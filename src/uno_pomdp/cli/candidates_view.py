@@ -1,0 +1,61 @@
+"""What an agent weighed before it moved, as a table."""
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from uno_pomdp.agents.protocol import Candidate, Decision
+from uno_pomdp.cli.belief_view import bar
+from uno_pomdp.cli.console import action_text
+from uno_pomdp.game.values import Action
+
+
+def candidates_view(decision: Decision, played: Action | None = None) -> RenderableType:
+    """Return a decision for people: every candidate, the best first, and the line expected; what was played is marked.
+
+    Win probabilities where the agent has them, with their standard errors; the shares of a policy where it has one.
+    """
+    parts: list[RenderableType] = []
+    if decision.candidates:
+        parts.append(_table(decision.candidates, played))
+    if len(decision.line) > 1:
+        parts.append(Text("expects ", "dim") + Text(" ").join(map(action_text, decision.line)))
+    if decision.note:
+        parts.append(Text(decision.note, "dim"))
+    if decision.simulations and decision.worlds:
+        parts.append(Text(f"{decision.simulations:,} simulations in {decision.worlds:,} worlds", "dim"))
+    return Group(*parts)
+
+
+def _table(candidates: tuple[Candidate, ...], played: Action | None) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    table.add_column("", justify="right", no_wrap=True)
+    table.add_column("move", no_wrap=True)
+    valued = any(candidate.value is not None for candidate in candidates)
+    policy = any(candidate.prior is not None for candidate in candidates)
+    visited = any(candidate.visits for candidate in candidates)
+    if valued:
+        table.add_column("wins", no_wrap=True)
+        table.add_column("±", justify="right", no_wrap=True)
+    if policy:
+        table.add_column("plays it", justify="right", no_wrap=True)
+    if visited:
+        table.add_column("simulations", justify="right", no_wrap=True)
+    if played is not None:
+        table.add_column("")
+    for number, one in enumerate(candidates, 1):
+        row = [Text(str(number)), action_text(one.action)]
+        if valued:
+            row += [_chance(one.value), Text("" if one.error is None else f"{100 * one.error:.1f}")]
+        if policy:
+            row.append(Text("" if one.prior is None else f"{100 * one.prior:.0f} %"))
+        if visited:
+            row.append(Text(f"{one.visits:,}"))
+        if played is not None:
+            row.append(Text("← played" if one.action == played else ""))
+        table.add_row(*row)
+    return table
+
+
+def _chance(value: float | None) -> Text:
+    return Text("" if value is None else f"{bar(value)} {100 * value:5.1f} %")

@@ -1,0 +1,61 @@
+"""What a person can ask in a game: the coach's candidates, and what he could know. Made from what he has seen alone."""
+
+from collections.abc import Sequence
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from uno_pomdp.agents.protocol import Decision
+from uno_pomdp.beliefs.closed_form import ClosedFormBelief
+from uno_pomdp.cli.belief_view import bar, belief_view
+from uno_pomdp.cli.console import action_text, showing_compilation
+from uno_pomdp.cli.play.person import Answer
+from uno_pomdp.cli.play.view import SeatView
+from uno_pomdp.cli.typed import choices
+from uno_pomdp.game.rng import Seed
+from uno_pomdp.game.values import Action
+from uno_pomdp.registry import make_agent
+
+
+def hint_by(coach: str, seed: Seed) -> Answer:
+    """Return what answers `hint`; a coach with a budget of simulations says the same each time."""
+
+    def hint(view: SeatView, width: int) -> RenderableType:
+        del width
+        legal = view.now.legal_actions()
+        if len(legal) == 1:
+            return Text("Nothing to weigh: ") + action_text(legal[0]) + Text(" is all that can be done.")
+        with showing_compilation():
+            agent = make_agent(coach)
+            view.lead(agent, seed)
+            decision = agent.decide()
+        return Group(Text(f"{agent.name} would do ") + action_text(decision.action), weighed(decision, legal))
+
+    return hint
+
+
+def weighed(decision: Decision, legal: Sequence[Action]) -> RenderableType:
+    """Return the candidates, the best first, each with the number that stands on its card: the one to type."""
+    number = {each: n for n, each in enumerate(choices(legal), 1)}
+    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    for title in ("move", "number", "wins", "±", "simulations"):
+        table.add_column(title, justify="left" if title in ("move", "wins") else "right", no_wrap=True)
+    for one in decision.candidates:
+        place = number[one.action if one.action.card is None else one.action.card]
+        wins = "" if one.value is None else f"{bar(one.value)} {100 * one.value:5.1f} %"
+        error = "" if one.error is None else f"{100 * one.error:.1f}"
+        table.add_row(action_text(one.action), str(place), wins, error, f"{one.visits:,}" if one.visits else "")
+    parts: list[RenderableType] = [table] if decision.candidates else []
+    if len(decision.line) > 1:
+        parts.append(Text("expects ") + Text(" ").join(map(action_text, decision.line)))
+    return Group(*parts, *([Text(decision.note)] if decision.note else []))
+
+
+def belief_of(view: SeatView, width: int) -> RenderableType:
+    """Answer `belief`: the exact posterior, if the opponent's choices among what fits say nothing."""
+    with showing_compilation():
+        belief = ClosedFormBelief(view.rules, view.first)
+        for step in view.steps:
+            belief.update(step.events, step.observation)
+        return Group(Text("The opponent's hand, from all that you have seen:"), belief_view(belief, width=width))

@@ -1,0 +1,181 @@
+"""Where the person sits: at a terminal, with a screen that is drawn anew; or behind a pipe, with a line a move."""
+
+import sys
+from abc import ABC, abstractmethod
+from contextlib import suppress
+from typing import Final
+
+from rich.console import Console, RenderableType
+from rich.text import Text
+
+from uno_pomdp.cards import COLOUR_NAMES, card_name
+from uno_pomdp.cli.console import out
+from uno_pomdp.cli.play.leaving import Leave
+from uno_pomdp.cli.play.screen import PROMPT, screen
+from uno_pomdp.cli.play.view import SeatView, told
+from uno_pomdp.cli.typed import listed
+from uno_pomdp.game.values import Reshuffled, seat_name
+
+WIDTH: Final = 80
+"""Columns of a pipe, which has no width of its own."""
+
+
+class Desk(ABC):
+    """How a person is shown the game and asked for a move."""
+
+    def __init__(self, console: Console = out) -> None:
+        self.console = console
+        """Where it is shown."""
+
+    @abstractmethod
+    def begin(self, view: SeatView) -> None:
+        """Show the deal."""
+
+    @abstractmethod
+    def follow(self, view: SeatView, again: bool) -> None:
+        """Show the action just done; `again` while a saved game is gone through."""
+
+    @abstractmethod
+    def turn(self, view: SeatView) -> None:
+        """Show that it is the person's turn."""
+
+    @abstractmethod
+    def ask(self, question: str) -> str:
+        """Return what the person types; `Leave` at the end of input."""
+
+    @abstractmethod
+    def refuse(self, sentence: str) -> None:
+        """Say what is wrong with what was typed."""
+
+    def finish(self) -> None:  # noqa: B027  # a pipe has nothing to do
+        """Make room for the last words, which `say` then says one by one."""
+
+    def say(self, what: RenderableType) -> None:
+        """Show an answer."""
+        self.console.print(what)
+
+    @property
+    def width(self) -> int:
+        """Columns to draw in."""
+        return self.console.width
+
+
+class Terminal(Desk):
+    """A screen, drawn anew for every move and under every answer: where a move is asked for, the log is in sight."""
+
+    def __init__(self, console: Console = out) -> None:
+        super().__init__(console)
+        self._view: SeatView | None = None
+        with suppress(ImportError):  # not everywhere; with it a line can be edited and the last ones come back
+            import readline  # noqa: F401
+
+    def begin(self, view: SeatView) -> None:
+        """Show the deal, if the opponent begins."""
+        self.follow(view, again=False)
+
+    def follow(self, view: SeatView, again: bool) -> None:
+        """Draw the screen while the opponent thinks."""
+        if view.now.outcome is None and view.now.turn != view.seat and not again:
+            self._view = view
+            self._draw(Text(f"{view.opponent} is thinking …", "dim"))
+
+    def turn(self, view: SeatView) -> None:
+        """Draw the screen, and what can be typed."""
+        self._view = view
+        self._draw(PROMPT)
+
+    def finish(self) -> None:
+        """Clear the screen; nothing is drawn under what is said from now on."""
+        self._view = None
+        self.console.clear()
+
+    def say(self, what: RenderableType) -> None:
+        """Show an answer below the screen; one for which there is no room, on a page of its own first."""
+        if self._view is None:
+            self.console.print(what)
+            return
+        if self._lines(what) + self._lines(self._screen()) + 2 <= self.console.height:
+            self._draw(what, PROMPT)
+            return
+        self.console.clear()
+        self.console.print(what)
+        self.ask("Enter goes back to the game ")
+        self._draw(PROMPT)
+
+    def refuse(self, sentence: str) -> None:
+        """Say it below the screen."""
+        self._draw(Text(sentence, "bold"), PROMPT)
+
+    def ask(self, question: str) -> str:
+        """Ask on a line of its own."""
+        try:
+            return input(f"{question}> ")
+        except EOFError:
+            self.console.print()
+            raise Leave from None
+
+    def _screen(self) -> RenderableType:
+        assert self._view is not None
+        return screen(self._view, self.width)
+
+    def _draw(self, *below: RenderableType) -> None:
+        self.console.clear()
+        self.console.print(self._screen(), *below, sep="\n")
+
+    def _lines(self, what: RenderableType) -> int:
+        return len(self.console.render_lines(what))
+
+
+class Pipe(Desk):
+    """A line for each action and one for each turn; wrong input ends it, for what follows would be meant otherwise."""
+
+    def __init__(self, console: Console = out) -> None:
+        super().__init__(console)
+        self._line = 0
+
+    @property
+    def width(self) -> int:
+        """Columns to draw in."""
+        return WIDTH if not self.console.is_terminal else self.console.width
+
+    def begin(self, view: SeatView) -> None:
+        """Say who plays."""
+        first = view.first
+        self._print(f"rules {view.rules.name}; you are {seat_name(view.seat)} against {view.opponent}")
+        self._print(f"top {card_name(first.top)}; {seat_name(first.turn)} begins")
+
+    def follow(self, view: SeatView, again: bool) -> None:
+        """Say what was done."""
+        del again
+        for event in view.steps[-1].events:
+            number = "" if isinstance(event, Reshuffled) else f"{len(view.steps)}. "
+            self._print(f"{number}{told(event, view).plain}")
+
+    def turn(self, view: SeatView) -> None:
+        """Say what the person sees and can do."""
+        seen = view.now
+        owed = f", {seen.penalty} to draw" if seen.penalty else ""
+        can = listed(seen.legal_actions())
+        self._print(
+            f"top {card_name(seen.top)} ({COLOUR_NAMES[seen.colour]}){owed}; opponent {seen.opponent_size}, "
+            f"deck {seen.draw_size}, played {len(seen.played)}; hand {seen.hand}; you can: {can}"
+        )
+
+    def ask(self, question: str) -> str:
+        """Read the next line that is no comment."""
+        if question:
+            self.refuse("a black card needs its colour on the same line, as in `wild red`")
+        while True:
+            line = sys.stdin.readline()
+            if not line:
+                raise Leave(2, "the moves end before the game does")
+            self._line += 1
+            if not line.lstrip().startswith("#"):
+                return line.strip()
+
+    def refuse(self, sentence: str) -> None:
+        """End with it."""
+        raise Leave(2, f"line {self._line}: {sentence}")
+
+    def _print(self, text: str) -> None:
+        self.console.print(text, markup=False, soft_wrap=True)

@@ -1,0 +1,94 @@
+"""The last words of a game: result and reason, the whole log, luck, what was better, where the record is."""
+
+from pathlib import Path
+from shlex import quote
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from uno_pomdp.arena.luck import Luck
+from uno_pomdp.cli.console import action_text, cards_text, err, showing_compilation
+from uno_pomdp.cli.play.desks import Desk
+from uno_pomdp.cli.play.log import rails
+from uno_pomdp.cli.play.saves import Setup
+from uno_pomdp.cli.play.view import seen_by
+from uno_pomdp.game.layout import Seat
+from uno_pomdp.game.transcript import GameRecord, replay
+from uno_pomdp.game.values import Outcome
+from uno_pomdp.review.game import review_game
+from uno_pomdp.review.values import Review
+
+
+def show_ending(desk: Desk, setup: Setup, record: GameRecord, coach: str, path: Path) -> None:
+    """Show how a game went, once it is over; the review comes last, for it takes a moment."""
+    desk.finish()
+    desk.say(summary(setup, record, desk.width))
+    with showing_compilation():
+        review = review_game(record, coach, seed=setup.seed, report=_progress, seats=(setup.seat,))
+    assert review.luck is not None
+    desk.say(luck_text(review.luck, setup.seat))
+    desk.say(costliest(review, setup.seat))
+    desk.say(Text(f"Record: {path}", overflow="fold"))
+    desk.say(Text(f"All moves judged: uno-pomdp analyze {quote(str(path))}", "dim", overflow="fold"))
+    desk.say(Text(f"The same deal again: {again(setup)}", "dim", overflow="fold"))
+
+
+def summary(setup: Setup, record: GameRecord, width: int) -> RenderableType:
+    """Return result and reason, every move, and the cards that were left: now they may be seen."""
+    game = replay(record)
+    assert game.outcome is not None
+    parts: list[RenderableType] = [
+        Text(result(game.outcome, setup.seat, len(record.moves)), "bold reverse"),
+        rails(seen_by(setup.seat, record, setup.opponent), width),
+    ]
+    for seat, who in ((setup.seat, "You"), (1 - setup.seat, "Opponent")):
+        if game.hand(seat):
+            parts.append(Text(f"{who} still held ") + cards_text(game.hand(seat)))
+    return Group(*parts)
+
+
+def result(outcome: Outcome, seat: Seat, moves: int) -> str:
+    """Return who won and why, in a line."""
+    who = {1: "YOU WIN", -1: "YOU LOSE", 0: "A DRAW"}[outcome.result(seat)]
+    return f" {who} · {outcome.reason} · {moves} moves "
+
+
+def luck_text(luck: Luck, seat: Seat) -> Text:
+    """Return how much chance favoured the person, in points of win probability."""
+    sign = 1 if seat == 0 else -1
+    deal, own, other = (100 * sign * part for part in (luck.deal, luck.drawn_by(seat), luck.drawn_by(1 - seat)))
+    text = Text().append(f"Luck {deal + own + other:+.0f} points", "bold")
+    return text.append(f" of win probability: deal {deal:+.0f}, your draws {own:+.0f}, the opponent's {other:+.0f}")
+
+
+def costliest(review: Review, seat: Seat) -> RenderableType:
+    """Return the three moves that cost the person most, with what was better by what he could know."""
+    accuracy = review.accuracy(seat)
+    said = Text().append("Your play", "bold").append(f", judged by {review.coach} from what you could know: ")
+    said.append("there was nothing to decide" if accuracy is None else f"accuracy {accuracy:.0f} %")
+    moves = review.costliest(seat, 3)
+    if not moves:
+        return said + Text("" if accuracy is None else ", no move shown to be worse than another")
+    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    for title in ("move", "you played", "wins", "better", "wins", "lost points", ""):
+        table.add_column(title, justify="left" if title in ("you played", "better", "") else "right", no_wrap=True)
+    for move in moves:
+        assert move.best is not None
+        wins = [Text("" if value is None else f"{100 * value:.0f} %") for value in (move.after, move.before)]
+        lost = Text(f"{100 * (move.loss or 0):.1f} ± {100 * (move.error or 0):.1f}")
+        cells = action_text(move.action), wins[0], action_text(move.best), wins[1], lost, Text(move.grade or "")
+        table.add_row(Text(str(move.number)), *cells)
+    return Group(said, Text("Your costliest moves:"), table)
+
+
+def again(setup: Setup) -> str:
+    """Return the command that deals the same cards."""
+    rules = "" if setup.rules.name == "house" else f" --rules {setup.rules.name}"
+    return f"uno-pomdp play {quote(setup.opponent)} --seat {setup.seat + 1} --seed {setup.seed}{rules}"
+
+
+def _progress(done: int, of: int) -> None:
+    if err.is_terminal:
+        text = f"reviewing move {done + 1} of {of} …" if done < of else ""
+        err.print(f"{text:<40}", end="\r", style="dim")

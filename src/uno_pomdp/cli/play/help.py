@@ -1,0 +1,49 @@
+"""What `?` says."""
+
+from rich.text import Text
+
+from uno_pomdp.rules import Rules
+
+
+def help_text(rules: Rules) -> Text:
+    """Return how to play, what to type and how to read the screen, under these rules."""
+    text = Text()
+    for title, lines in (("Rules", _rules(rules)), ("What to type", TYPING), ("The screen", SCREEN)):
+        text.append(f"{title}\n", "bold")
+        text.append("".join(f"  {line}\n" for line in lines))
+    text.rstrip()
+    return text
+
+
+TYPING = (
+    "3              the card with that number; Enter does what alone can be done",
+    "r5 gs yr b+2   red 5, green skip, yellow reverse, blue +2, also in words",
+    "wild red       a black card with its colour; also w r, +4 b, w4:b",
+    "draw, keep     draw; keep the card just drawn",
+    "hint           the coach's candidates, with the probability of winning",
+    "belief         what you could know of the opponent's hand",
+    "log            every move in words",
+    "save FILE      save a copy; the game itself is saved at every move",
+    "quit           leave; `uno-pomdp play --resume` goes on",
+)
+SCREEN = (
+    "Every move of both is on top: read a column down, then the next. ↓2: drew 2.",
+    "·: the other moved again. mix: the played pile was shuffled back.",
+    "Heavy frames with a number can be played. rev: reverse, W +4: wild +4.",
+)
+
+
+def _rules(rules: Rules) -> list[str]:
+    skip = "the other is skipped: you move again" if rules.skip == "again" else "no effect, the turn passes"
+    drawn = "the turn passes" if rules.drawn_card == "keep" else "you may play it or keep it"
+    when = "only if nothing fits" if rules.draw == "forced" else "whenever you like"
+    four = "" if rules.wild_four == "always" else "; +4 only without the active colour"
+    short = "the played pile is shuffled back" if rules.reshuffle == "yes" else "the game ends, fewer cards win"
+    return [
+        "No card left wins. A card fits by colour or rank; black cards fit always.",
+        f"skip, reverse  {skip}",
+        "+2, +4         the other draws and loses the turn; nothing can be put on it",
+        f"wild, wild +4  you choose the colour{four}",
+        f"draw           {when}: one card, {drawn}",
+        f"empty deck     {short}",
+    ]

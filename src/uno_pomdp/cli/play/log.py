@@ -1,0 +1,84 @@
+"""The whole log of both players on two rails, a round below the other as in a chess score.
+
+      1 you  R5   G5   ↓2   W:B
+        opp  R7   G+2  GS   ·         read a column down, then the next: opp played a skip and moved again
+
+Player 1's rail is the upper one, for he begins. ↓2: two cards drawn. mix: the played pile was shuffled back.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from rich.text import Text
+
+from uno_pomdp.cli.console import action_text
+from uno_pomdp.cli.play.view import SeatView, Step, told
+from uno_pomdp.game.layout import SEATS
+from uno_pomdp.game.values import Drew, Reshuffled
+
+CELL: Final = 5
+"""Columns of a move on the rails."""
+MARGIN: Final = 9
+"""Columns before the rails: the number of the first move, and who."""
+EMPTY: Final = Text("·", "dim")
+MIX: Final = Text("mix", "dim")
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """A column of the rails."""
+
+    number: int
+    """The number of its first move, from 1."""
+    cells: tuple[Text | None, Text | None]
+    """What player 1 did, and then player 2."""
+
+
+def rounds(steps: tuple[Step, ...]) -> list[Round]:
+    """Return the moves in columns: a new one where player 1 moves, or anybody moves again."""
+    found: list[Round] = []
+    for number, step in enumerate(steps, 1):
+        if isinstance(step.events[0], Reshuffled):
+            found.append(Round(number, (MIX, MIX)))
+        if step.deed.seat == 1 and found and found[-1].cells[1] is None:
+            found[-1] = Round(found[-1].number, (found[-1].cells[0], cell(step)))
+        else:
+            found.append(Round(number, (cell(step), None) if step.deed.seat == 0 else (EMPTY, cell(step))))
+    return found
+
+
+def cell(step: Step) -> Text:
+    """Return a move as it stands on a rail."""
+    deed = step.deed
+    return Text(f"↓{deed.count}") if isinstance(deed, Drew) else action_text(step.action)
+
+
+def rails(view: SeatView, width: int) -> Text:
+    """Return the whole log, as many pairs of lines as it needs."""
+    columns = rounds(view.steps)
+    if not columns:
+        return Text(" no moves yet", "dim")
+    per_line = max((width - MARGIN) // CELL, 1)
+    lines = []
+    for start in range(0, len(columns), per_line):
+        part = columns[start : start + per_line]
+        for seat in SEATS:
+            number = str(part[0].number) if seat == 0 else ""
+            line = Text(f"{number:>4} ", "dim") + Text("you " if seat == view.seat else "opp ")
+            for column in part:
+                text = (column.cells[seat] or (EMPTY if column is not columns[-1] else Text())).copy()
+                text.pad_right(CELL - len(text))
+                line += text
+            line.rstrip()
+            lines.append(line)
+    return Text("\n").join(lines)
+
+
+def numbered(view: SeatView) -> Text:
+    """Return the whole log as a list, a move a line, with the cards that the seat drew."""
+    lines = []
+    for number, step in enumerate(view.steps, 1):
+        for event in step.events:
+            label = "    " if isinstance(event, Reshuffled) else f"{number:>3} "
+            lines.append(Text(label, "dim") + told(event, view))
+    return Text("\n").join(lines) if lines else Text("no moves yet", "dim")

@@ -1,0 +1,50 @@
+"""The other player, who may have to be brought back to where a saved game stood."""
+
+from collections import deque
+from collections.abc import Sequence
+
+from uno_pomdp.agents.protocol import Agent, Budget, Decision
+from uno_pomdp.cli.console import showing_compilation
+from uno_pomdp.game.rng import Seed
+from uno_pomdp.game.values import Action, Event, Observation
+from uno_pomdp.rules import Rules
+
+
+class Opponent(Agent):
+    """An agent that first makes the moves of a saved game, and then its own.
+
+    One that counts simulations decides each of those again, so that its chance and all that it keeps between moves
+    are as they were: it goes on as if nothing had been. One with a time budget can't be repeated; it only follows.
+    """
+
+    def __init__(self, agent: Agent, given: Sequence[Action] = ()) -> None:
+        self.name = agent.name
+        self._agent = agent
+        self._given = deque(given)
+
+    def start(self, rules: Rules, observation: Observation, seed: Seed) -> None:
+        """Begin a game."""
+        with showing_compilation():
+            self._agent.start(rules, observation, seed)
+
+    def update(self, events: Sequence[Event], observation: Observation) -> None:
+        """Take in one action, of the saved game while that lasts."""
+        if self._given:
+            self._given.popleft()
+        with showing_compilation():
+            self._agent.update(events, observation)
+
+    def decide(self) -> Decision:
+        """Return the move of the saved game, or a new one."""
+        with showing_compilation():
+            if not self._given:
+                return self._agent.decide()
+            if not timed(self._agent):
+                self._agent.decide()
+        return Decision(self._given[0])
+
+
+def timed(agent: Agent) -> bool:
+    """Return whether an agent thinks by the clock, so that it can't be asked to decide the same again."""
+    budget = getattr(agent, "budget", None)
+    return isinstance(budget, Budget) and budget.milliseconds is not None

@@ -1,0 +1,120 @@
+"""The person as an agent: told what his seat sees, asked for a move. He can ask for a hint or the belief in turn."""
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from uno_pomdp.agents.protocol import Agent, Decision
+from uno_pomdp.cards import parse_colour
+from uno_pomdp.cli.play.desks import Desk
+from uno_pomdp.cli.play.help import help_text
+from uno_pomdp.cli.play.leaving import Leave
+from uno_pomdp.cli.play.log import numbered
+from uno_pomdp.cli.play.saves import HUMAN
+from uno_pomdp.cli.play.view import SeatView, Step
+from uno_pomdp.cli.typed import ColourWanted, parse_action
+from uno_pomdp.errors import UnoError
+from uno_pomdp.game.rng import Seed
+from uno_pomdp.game.values import Action, Event, Observation
+from uno_pomdp.rules import Rules
+
+Answer = Callable[[SeatView, int], RenderableType]
+"""Answers a question about what a seat has seen, in so many columns."""
+Keep = Callable[[Sequence[Action], str], str]
+"""Saves the game after these actions, in a file if one is named; returns a sentence about it."""
+
+
+class Person(Agent):
+    """A human player at a desk."""
+
+    name = HUMAN
+
+    def __init__(
+        self, desk: Desk, opponent: str, keep: Keep, answers: dict[str, Answer], given: Sequence[Action] = ()
+    ) -> None:
+        self.desk = desk
+        """Where he sits."""
+        self._opponent = opponent
+        self._keep = keep
+        self._answers = answers
+        self._given = deque(given)
+        self._trouble = ""
+
+    def start(self, rules: Rules, observation: Observation, seed: Seed) -> None:
+        """Begin a game."""
+        super().start(rules, observation, seed)
+        self.view = SeatView(rules, self._opponent, observation)
+        """What he has seen."""
+        self.desk.begin(self.view)
+        self._save()
+
+    def update(self, events: Sequence[Event], observation: Observation) -> None:
+        """Take in one action; the game is saved after each that is new."""
+        super().update(events, observation)
+        self.view = replace(self.view, steps=(*self.view.steps, Step(tuple(events), observation)))
+        again = bool(self._given)
+        if again:
+            self._given.popleft()
+        else:
+            self._save()
+        self.desk.follow(self.view, again)
+
+    def decide(self) -> Decision:
+        """Return the move that the person types."""
+        return Decision(self._given[0] if self._given else self._typed())
+
+    def _begin(self, seed: Seed) -> None:
+        del seed
+
+    def _save(self) -> None:
+        if self._given:
+            return
+        try:
+            self._keep(self.view.actions(), "")
+        except UnoError as error:  # a full disk is no reason to stop playing, but he has to know at his next turn
+            self._trouble = f"NOT SAVED: {error}"
+        else:
+            self._trouble = ""
+
+    def _typed(self) -> Action:
+        self.desk.turn(self.view)
+        if self._trouble:
+            self.desk.say(Text(self._trouble, "bold"))
+        while True:
+            text = self.desk.ask("")
+            try:
+                if not self._served(text):
+                    return self._action(text)
+            except UnoError as error:
+                self.desk.refuse(str(error))
+
+    def _action(self, text: str) -> Action:
+        legal = self.observation.legal_actions()
+        if not text.strip() and len(legal) == 1:
+            return legal[0]
+        try:
+            return parse_action(text, legal, self.observation)
+        except ColourWanted as wanted:
+            colour = parse_colour(self.desk.ask("Which colour? r y g b "))
+            return parse_action(str(Action.play(wanted.card, colour)), legal, self.observation)
+
+    def _served(self, text: str) -> bool:
+        """Carry out a command and return True, or return False: it is a move."""
+        word, _, rest = text.strip().partition(" ")
+        match word.lower():
+            case "?" | "help" | "h":
+                self.desk.say(help_text(self.view.rules))
+            case "log":
+                self.desk.say(numbered(self.view))
+            case "save":
+                self.desk.say(Text(self._keep(self.view.actions(), rest.strip()), overflow="fold"))
+            case "quit" | "q" | "exit":
+                raise Leave
+            case name if name in self._answers:
+                self.desk.say(self._answers[name](self.view, self.desk.width))
+            case _:
+                return False
+        return True

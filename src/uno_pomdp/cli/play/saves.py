@@ -1,0 +1,159 @@
+"""Saved games. A save is an ordinary record, unfinished: rules, deal seed, names and moves restore everything.
+
+The person is called `human` in it, the opponent by the text that makes it. Both deal and agents' chance come from the
+deal seed, so nothing else has to be kept. It is written whole after every move: no way of dying loses more than the
+line that was being typed.
+"""
+
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from shlex import quote
+from typing import Final
+
+import numpy as np
+
+from uno_pomdp.errors import UnoError
+from uno_pomdp.game.engine import Game
+from uno_pomdp.game.layout import Seat
+from uno_pomdp.game.record import GameRecord, load_record, save_record, transcribe
+from uno_pomdp.game.values import Action
+from uno_pomdp.rules import Rules
+
+HUMAN: Final = "human"
+"""What the person is called in records."""
+
+
+class InvalidSave(UnoError):
+    """A game that can't be saved or resumed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """All that fixes a game but the moves of the person."""
+
+    rules: Rules
+    """The rules."""
+    seed: int
+    """The deal seed."""
+    seat: Seat
+    """Where the person sits."""
+    opponent: str
+    """The text that makes the other player."""
+
+    @property
+    def players(self) -> tuple[str, str]:
+        """The names for the record."""
+        return (HUMAN, self.opponent) if self.seat == 0 else (self.opponent, HUMAN)
+
+    def chance(self, what: int) -> np.random.SeedSequence:
+        """Return a seed grown from the deal's: 0 and 1 for the seats, 2 for the coach."""
+        return np.random.SeedSequence(self.seed, spawn_key=(what,))
+
+    def record(self, actions: Sequence[Action]) -> GameRecord:
+        """Return the whole record of the game after these actions."""
+        game = Game.new(self.rules, self.seed)
+        for action in actions:
+            game.apply(action)
+        return transcribe(game, self.players)
+
+
+def how_to_resume(path: Path) -> str:
+    """Return where a game lies and the command that goes on with it."""
+    return f"saved as {path}; go on with: uno-pomdp play --resume {quote(str(path))}"
+
+
+def folder() -> Path:
+    """Return where games lie whose file the person has not named."""
+    chosen = os.environ.get("UNO_POMDP_GAMES")
+    if chosen:
+        return Path(chosen)
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "uno-pomdp" / "games"
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "uno-pomdp" / "games"
+
+
+def new_file(wanted: Path | None, now: datetime) -> Path:
+    """Return the file of a new game: the one wanted, if there is none of that name, or one named by the time."""
+    if wanted is not None:
+        if wanted.exists():
+            raise InvalidSave(f"{wanted} is there already: name another file, or go on with it by --resume {wanted}")
+        return wanted
+    home = folder()
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InvalidSave(f"{home} can't be made: {error.strerror}; name a file with --record") from error
+    stem = now.strftime("%Y-%m-%d-%H%M%S")
+    names = (f"{stem}{f'-{nth}' if nth > 1 else ''}.txt" for nth in range(1, 1000))
+    return next(home / name for name in names if not (home / name).exists())
+
+
+def write(path: Path, record: GameRecord) -> None:
+    """Write a record; what stands in the way is told in a sentence."""
+    try:
+        save_record(path, record)
+    except OSError as error:
+        raise InvalidSave(f"{path} can't be written: {error.strerror}") from error
+
+
+def write_copy(path: Path, record: GameRecord) -> None:
+    """Write a record where the person wants it, over an older save of the same game but over nothing else."""
+    if path.exists() and not _same_game(path, record):
+        raise InvalidSave(f"{path} is there already and is not this game: name another file")
+    write(path, record)
+
+
+def _same_game(path: Path, record: GameRecord) -> bool:
+    try:
+        other = load_record(path)
+    except (OSError, UnoError):
+        return False
+    shared = min(len(other.moves), len(record.moves))
+    mine, theirs = (record.rules, record.seed, record.pile), (other.rules, other.seed, other.pile)
+    return mine == theirs and other.moves[:shared] == record.moves[:shared]
+
+
+def newest() -> Path:
+    """Return the unfinished game that was played last."""
+    home = folder()
+    found = sorted(home.glob("*.txt"), key=lambda path: path.stat().st_mtime, reverse=True) if home.is_dir() else []
+    for path in found:
+        if load(path).outcome is None:
+            return path
+    raise InvalidSave(f"no unfinished game lies in {home}: name its file, as in --resume game.txt")
+
+
+def load(path: Path) -> GameRecord:
+    """Read a record; what is wrong with it is told in a sentence."""
+    try:
+        return load_record(path)
+    except OSError as error:
+        raise InvalidSave(f"{path} can't be read: {error.strerror}") from error
+    except UnoError as error:
+        raise InvalidSave(f"{path} is no saved game: {error}") from error
+
+
+def resumed(path: Path) -> tuple[Setup, tuple[Action, ...]]:
+    """Return the game that a file holds, and its moves so far."""
+    record = load(path)
+    if record.outcome is not None:
+        raise InvalidSave(f"the game in {path} is over, {record.outcome}: `uno-pomdp analyze {path}` reviews it")
+    if record.seed is None or record.players.count(HUMAN) != 1:
+        raise InvalidSave(f"{path} is no game of a person against an agent: one player of it has to be called {HUMAN}")
+    seat = record.players.index(HUMAN)
+    setup = Setup(record.rules, record.seed, seat, record.players[1 - seat])
+    actions = tuple(move.action for move in record.moves)
+    if _dealt_otherwise(setup, record, actions):
+        raise InvalidSave(f"the cards in {path} are not those of its seed: such a game can be read, but not resumed")
+    return setup, actions
+
+
+def _dealt_otherwise(setup: Setup, record: GameRecord, actions: tuple[Action, ...]) -> bool:
+    try:
+        return setup.record(actions) != record
+    except UnoError:  # a move that is not legal with the seed's own cards
+        return True

@@ -1,0 +1,132 @@
+"""What the screen is made from: the rules, the names, and what one seat has seen. Nothing leads to hidden cards."""
+
+from dataclasses import dataclass
+
+from rich.text import Text
+
+from uno_pomdp.agents.protocol import Agent
+from uno_pomdp.cards import COLOUR_NAMES, card_name, is_black
+from uno_pomdp.cli.console import STYLES, action_text, card_text, cards_text
+from uno_pomdp.game.layout import Seat
+from uno_pomdp.game.rng import Seed
+from uno_pomdp.game.transcript import GameRecord, follow_openly, start
+from uno_pomdp.game.values import DRAW, KEEP, Action, Drew, Event, Kept, Observation, Played, Reshuffled
+from uno_pomdp.rules import Rules
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One action of either player, as the seat saw it."""
+
+    events: tuple[Event, ...]
+    """What happened: one event, or a reshuffle and the draw that needed it."""
+    observation: Observation
+    """What the seat sees after it."""
+
+    @property
+    def deed(self) -> Played | Drew | Kept:
+        """What was done, without the reshuffle before it."""
+        event = self.events[-1]
+        assert not isinstance(event, Reshuffled)
+        return event
+
+    @property
+    def action(self) -> Action:
+        """The action: both players' actions are public."""
+        deed = self.deed
+        return deed.action if isinstance(deed, Played) else DRAW if isinstance(deed, Drew) else KEEP
+
+
+@dataclass(frozen=True, slots=True)
+class SeatView:
+    """One game as one seat has seen it so far."""
+
+    rules: Rules
+    """The rules."""
+    opponent: str
+    """What the other player is called."""
+    first: Observation
+    """What the seat saw at the deal."""
+    steps: tuple[Step, ...] = ()
+    """Every action of both players since."""
+
+    @property
+    def seat(self) -> Seat:
+        """Whose view it is."""
+        return self.first.seat
+
+    @property
+    def now(self) -> Observation:
+        """What the seat sees now."""
+        return self.steps[-1].observation if self.steps else self.first
+
+    def actions(self) -> list[Action]:
+        """Return every action of both players."""
+        return [step.action for step in self.steps]
+
+    def news(self) -> tuple[Event, ...]:
+        """Return what happened since the seat's own last move; a draw of its own is news too, for its cards are."""
+        start = 0
+        for number, step in enumerate(self.steps):
+            if step.deed.seat == self.seat:
+                start = number if isinstance(step.deed, Drew) else number + 1
+        return tuple(event for step in self.steps[start:] for event in step.events)
+
+    def lead(self, agent: Agent, seed: Seed) -> None:
+        """Lead an agent through all that the seat has seen, so that it can decide in its place."""
+        agent.start(self.rules, self.first, seed)
+        for step in self.steps:
+            agent.update(step.events, step.observation)
+
+    def who(self, seat: Seat) -> str:
+        """Return what to call a player in a sentence."""
+        return "you" if seat == self.seat else "opponent"
+
+
+def seen_by(seat: Seat, record: GameRecord, opponent: str) -> SeatView:
+    """Return a whole record as a seat saw it: the one way from a game to a view."""
+    game = start(record)
+    first = game.observation(seat)
+    steps = []
+    for number, move in enumerate(record.moves):
+        follow_openly(game, move)
+        steps.append(Step(game.events(seat, number), game.observation(seat)))
+    return SeatView(record.rules, opponent, first, tuple(steps))
+
+
+def told(event: Event, view: SeatView) -> Text:
+    """Return an event as a sentence without its full stop."""
+    if isinstance(event, Reshuffled):
+        return Text(f"the played pile was shuffled back, {len(event.returned)} cards")
+    who = Text(view.who(event.seat))
+    match event:
+        case Played(action=action) if action.card is not None and action.colour is not None and is_black(action.card):
+            chose = Text(COLOUR_NAMES[action.colour].upper(), STYLES[action.colour])
+            return Text(" played ").join([who, card_text(action.card)]) + Text(" and chose ") + chose
+        case Played(action=action):
+            return Text(" played ").join([who, action_text(action)])
+        case Drew(count=0):
+            return who + Text(" had to draw, but the deck is exhausted")
+        case Drew(cards=None, count=count, penalty=penalty):
+            return who + Text(f" drew {count}{' for it' if penalty else ''}")
+        case Drew(cards=cards, penalty=penalty):
+            return who + Text(" drew ") + cards_text(cards or ()) + Text(" for it" if penalty else "")
+    return who + Text(" kept the card")
+
+
+def sentences(events: tuple[Event, ...], view: SeatView) -> Text:
+    """Return events as sentences."""
+    texts = []
+    for event in events:
+        text = told(event, view)
+        plain = text.plain
+        texts.append(Text(plain[0].upper()) + text[1:])
+    return Text(". ").join(texts) + Text("." if texts else "")
+
+
+def what_fits(seen: Observation) -> str:
+    """Return what can be played on the top card, in words."""
+    rank = card_name(seen.top)[1:]
+    named = {"S": "a skip", "R": "a reverse", "+2": "a +2", "8": "an 8"}
+    same = "" if is_black(seen.top) else f", {named.get(rank, f'a {rank}')}"
+    return f"fits: {COLOUR_NAMES[seen.colour]}{same} or a black card"

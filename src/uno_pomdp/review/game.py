@@ -1,0 +1,120 @@
+"""The review of a game: a coach beside each player, who sees what that player saw, judges every move."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+from uno_pomdp.agents.judge import Judge
+from uno_pomdp.agents.protocol import Agent, InvalidAgent
+from uno_pomdp.arena.luck import Luck, luck_of
+from uno_pomdp.errors import InvalidRecord
+from uno_pomdp.game.engine import Game
+from uno_pomdp.game.layout import SEATS, Seat
+from uno_pomdp.game.rng import sequence
+from uno_pomdp.game.transcript import GameRecord, RecordedMove, check_end, follow_openly, start
+from uno_pomdp.game.values import seat_name
+from uno_pomdp.game.witness import Witness
+from uno_pomdp.planners.weighing import Weigher, Weighing
+from uno_pomdp.registry import COACH, make_agent
+from uno_pomdp.review.values import Review, ReviewedMove
+
+DEFAULT_COACH = COACH
+Report = Callable[[int, int], None]
+"""Told how many moves are judged, and of how many."""
+
+
+def review_game(
+    record: GameRecord,
+    coach: str = DEFAULT_COACH,
+    seed: int = 1,
+    report: Report | None = None,
+    seats: tuple[Seat, ...] | None = None,
+) -> Review:
+    """Return what a coach says of each move; by default of both players', of an observer's record of his own alone."""
+    judged = _judged(record, seats)
+    game, follow = _opened(record)
+    coaches = {seat: make_coach(coach) for seat in judged}
+    seeds = sequence(seed).spawn(len(SEATS))
+    for seat, agent in coaches.items():
+        agent.start(record.rules, game.observation(seat), seeds[seat])
+    luck = luck_of(record) if record.observer is None else None
+    judge = Judge()
+    chances = [judge.value(game.to_state())]
+    moves: list[ReviewedMove] = []
+    for number, move in enumerate(record.moves):
+        if report is not None:
+            report(number, len(record.moves))
+        moves.append(_reviewed(number, move, game, coaches, luck))
+        follow(move)
+        for seat, agent in coaches.items():
+            agent.update(game.events(seat, number), game.observation(seat))
+        chances.append(judge.value(game.to_state()))
+    check_end(record, game)
+    if report is not None:
+        report(len(record.moves), len(record.moves))
+    open_hands = tuple(chances) if record.observer is None else ()
+    return Review(record, coach, seed, judged, tuple(moves), luck, open_hands)
+
+
+def make_coach(text: str) -> Agent:
+    """Return the agent that a text names, if it can judge moves."""
+    agent = make_agent(text)
+    if not isinstance(agent, Weigher):
+        raise InvalidAgent(f"{text} can't be a coach: choose one that values every move, such as {COACH} or ismcts")
+    return agent
+
+
+def _judged(record: GameRecord, seats: tuple[Seat, ...] | None) -> tuple[Seat, ...]:
+    if record.observer is None:
+        return SEATS if seats is None else seats
+    if seats is not None and seats != (record.observer,):
+        raise InvalidRecord(
+            f"this is {seat_name(record.observer)}'s record: only {seat_name(record.observer)}'s moves can be judged, "
+            "for what the other knew is not in it"
+        )
+    return (record.observer,)
+
+
+def _opened(record: GameRecord) -> tuple[Game, Callable[[RecordedMove], None]]:
+    """Return the game before its first move, and what carries out a recorded one."""
+    if record.observer is None:
+        game = start(record)
+        return game, partial(follow_openly, game)
+    witness = Witness(record, record.observer)
+    return witness.game, witness.follow
+
+
+def _reviewed(
+    number: int, move: RecordedMove, game: Game, coaches: dict[Seat, Agent], luck: Luck | None
+) -> ReviewedMove:
+    """Return the judgement of a move that is about to be carried out; an illegal one is left to the rules."""
+    lucks = (
+        {}
+        if luck is None
+        else {chance.move: chance.luck if chance.seat == 0 else -chance.luck for chance in luck.chances}
+    )
+    plain = ReviewedMove(number + 1, move.seat, move.action, move.drawn, luck=lucks.get(number))
+    agent = coaches.get(move.seat)
+    if agent is None:
+        return plain
+    legal = game.observation(move.seat).legal_actions()
+    if len(legal) < 2 or move.action not in legal:
+        return replace(plain, forced=True)
+    assert isinstance(agent, Weigher)
+    return judged_move(plain, agent.weigh())
+
+
+def judged_move(move: ReviewedMove, weighing: Weighing) -> ReviewedMove:
+    """Return a move with what was found about it."""
+    loss, error = weighing.loss(move.action)
+    return replace(
+        move,
+        forced=False,
+        candidates=weighing.candidates,
+        line=weighing.line,
+        before=weighing.value(weighing.best),
+        after=weighing.value(move.action),
+        loss=loss,
+        error=error,
+        note=weighing.note,
+    )

@@ -1,0 +1,106 @@
+"""The course of a game as an SVG picture: who was likely to win, by what each could know, and what cost how much.
+
+Three lines, all of them player 1's chance: with both hands open (grey), by what player 1 could know and by what player
+2 could. A player's line drops, or rises for player 2, where a move gave something away; mistakes are marked there.
+Colours are CSS classes, so that the page decides about light and dark.
+"""
+
+from collections.abc import Sequence
+from html import escape
+from typing import Final
+
+from uno_pomdp.game.layout import FIRST, SEATS, Seat
+from uno_pomdp.game.values import seat_name
+from uno_pomdp.review.values import Grade, Review, ReviewedMove
+
+WIDTH: Final = 480
+HEIGHT: Final = 240
+LEFT: Final = 34
+RIGHT: Final = 8
+TOP: Final = 10
+BOTTOM: Final = 22
+RADII: Final = {Grade.INACCURACY: 4.0, Grade.MISTAKE: 5.5, Grade.BLUNDER: 7.0}
+"""How large the mark of a mistake is."""
+Point = tuple[float, float]
+
+
+class Frame:
+    """From moves and chances to places in the picture."""
+
+    def __init__(self, moves: int) -> None:
+        self._moves = max(moves, 1)
+
+    def x(self, place: float) -> float:
+        """Return where a move lies: 0 is the deal, n the position after move n."""
+        return LEFT + (WIDTH - LEFT - RIGHT) * place / self._moves
+
+    def y(self, chance: float) -> float:
+        """Return where a chance of player 1 lies."""
+        return TOP + (HEIGHT - TOP - BOTTOM) * (1.0 - chance)
+
+    def path(self, points: Sequence[Point]) -> str:
+        """Return the line through places and chances."""
+        return "M" + " L".join(f"{self.x(place):.1f} {self.y(chance):.1f}" for place, chance in points)
+
+
+def graph(review: Review) -> str:
+    """Return the picture of a review."""
+    frame = Frame(len(review.moves))
+    parts = [
+        f'<svg class="graph" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" xmlns="http://www.w3.org/2000/svg">',
+        "<title>Player 1's probability of winning, move by move</title>",
+        *_axes(frame, len(review.moves)),
+    ]
+    if review.open_hands:
+        parts.append(f'<path class="open" d="{frame.path([*enumerate(review.open_hands)])}"/>')
+    lines = [(seat, seen_by(review, seat)) for seat in review.seats]
+    parts += [f'<path class="seat{seat + 1}" d="{frame.path(points)}"/>' for seat, points in lines if points]
+    parts += [_mark(frame, move) for move in review.moves if move.grade in RADII]
+    return "\n".join([*parts, "</svg>"])
+
+
+def seen_by(review: Review, seat: Seat) -> list[Point]:
+    """Return a player's line: before and after each of his choices, and the result if the game has ended."""
+    points: list[Point] = []
+    for move in review.judged(seat):
+        points += [(move.number - 1, first_players(move.before, seat)), (move.number, first_players(move.after, seat))]
+    if points and review.record.outcome is not None:
+        points.append((len(review.moves), (1 + review.record.outcome.result()) / 2))
+    return points
+
+
+def first_players(chance: float | None, seat: Seat) -> float:
+    """Return player 1's chance where a seat's is given."""
+    assert chance is not None
+    return chance if seat == FIRST else 1.0 - chance
+
+
+def _axes(frame: Frame, moves: int) -> list[str]:
+    parts = []
+    for percent in (0, 25, 50, 75, 100):
+        y = frame.y(percent / 100)
+        kind = "middle" if percent == 50 else "grid"
+        parts.append(f'<line class="{kind}" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>')
+        parts.append(f'<text x="{LEFT - 5}" y="{y + 4:.1f}" text-anchor="end">{percent}</text>')
+    step = next((step for step in (1, 2, 5, 10, 20, 50, 100) if moves <= 10 * step), 200)
+    numbers = range(0, moves + 1, step)
+    return parts + [f'<text x="{frame.x(n):.1f}" y="{HEIGHT - 6}" text-anchor="middle">{n}</text>' for n in numbers]
+
+
+def _mark(frame: Frame, move: ReviewedMove) -> str:
+    """Return the mark of a mistake; it says what it was, and leads to the move."""
+    assert move.grade is not None
+    assert move.loss is not None
+    x, y = frame.x(move.number), frame.y(first_players(move.after, move.seat))
+    what = f"{move.number}. {seat_name(move.seat)} {move.action}: {move.grade}, {100 * move.loss:.1f} points lost"
+    return (
+        f'<a href="#move-{move.number}"><circle class="mark seat{move.seat + 1}" cx="{x:.1f}" cy="{y:.1f}" '
+        f'r="{RADII[move.grade]}"><title>{escape(what)}; better {move.best}</title></circle></a>'
+    )
+
+
+def legend(review: Review) -> str:
+    """Return what the lines are, for the page."""
+    names = [("open", "both hands open")] if review.open_hands else []
+    names += [(f"seat{seat + 1}", f"by what {seat_name(seat)} could know") for seat in SEATS if seat in review.seats]
+    return "".join(f'<span><i class="{kind}"></i>{name}</span>' for kind, name in names)

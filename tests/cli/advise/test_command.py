@@ -1,0 +1,174 @@
+"""`uno-pomdp advise` at a prompt and in a pipe."""
+
+import builtins
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import uno
+from tests.cli.inside import Done, call
+from uno_pomdp.cli.advise import command
+from uno_pomdp.game.record import load_record
+
+DEAL = "me\nr5 r7 y1 g+2 w4 b3 red skip\nr1\n"
+QUICK = "--coach", "heuristic"
+SCREEN = Path(__file__).parents[1] / "screens" / "advise.txt"
+
+
+def test_a_file_is_followed_to_its_end_and_the_record_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "table.txt"
+    typed = DEAL + "# a comment, then a blank line\n\nr5  # red five\nhe: r2\n"
+    done = call("advise", "--coach", "flat:sims=50", "--save", str(path), typed=typed)
+    assert done.code == 0, done.err
+    assert "The opponent plays R2" in done.out
+    assert "Top R2 (red); draw pile 93, played 3; opponent holds 6" in done.out
+    assert "nothing playable on R2 (red)" in done.out
+    assert done.out.count("Best: ") == 2  # at the deal, and after the opponent's move
+    assert max(map(len, done.out.splitlines())) <= 80
+    assert [str(move.action) for move in load_record(path).moves] == ["R5", "R2"]
+
+
+def shown() -> str:
+    """Return what is shown of a small game: a penalty, a draw of the opponent, a decision, an entry taken back."""
+    typed = "opponent\nr0 y1\nr1\nr+2\ndraw y0 w\nhe draws\nw yellow\nundo\n"
+    return call("advise", "--coach", "flat:sims=200", "--rules", "mini-10", typed=typed).out
+
+
+def test_what_is_shown_is_the_golden_screen() -> None:
+    assert shown() == SCREEN.read_text(encoding="utf-8")  # `python -m tests.cli.advise.test_command` writes it anew
+
+
+def test_a_saved_game_goes_on_and_keeps_its_file(tmp_path: Path) -> None:
+    path = tmp_path / "table.txt"
+    call("advise", *QUICK, "--save", str(path), typed=DEAL + "r5\n")
+    done = call("advise", *QUICK, "--resume", str(path), typed="draw\nr7\n")
+    assert "The opponent draws 1 card" in done.out
+    assert [str(move.action) for move in load_record(path).moves] == ["R5", "draw", "R7"]
+
+
+def test_what_is_known_before_can_be_given_as_options_and_the_rest_is_asked() -> None:
+    done = call("advise", *QUICK, "--hand", "r0 w", "--top", "rs", "--rules", "mini-7", "--json", typed="opponent\n")
+    assert json.loads(done.out)["next"] == "opponent"
+    done = call("advise", *QUICK, "--first", "opponent", "--hand", "r5 r7", "--top", "r1", "--rules", "mini-7")
+    assert done.code == 2
+    assert done.err == "uno-pomdp: you can't hold 1 R5: the deck has 0\n"
+    done = call("advise", *QUICK, "--first", "opponent", "--hand", "r0 w", "--rules", "mini-7", typed="rs\nr1\n")
+    assert done.code == 0
+    assert "The opponent plays R1" in done.out
+
+
+def test_the_first_wrong_line_of_a_file_ends_it_with_its_number_and_exit_code_2() -> None:
+    done = call("advise", *QUICK, typed=DEAL + "r5\nw w\nr2\n")
+    assert done.code == 2
+    assert done.err.startswith("uno-pomdp: line 5: 'w w' is nothing that can be done: write a card")
+    assert "R2" not in done.out.partition("You play R5")[2].partition("likeliest")[0]
+
+
+def test_the_same_in_a_process_of_its_own() -> None:
+    done = uno("advise", *QUICK, "--first", "me", "--hand", "w w w w w r1 r2", code=2)
+    assert done.stderr == "uno-pomdp: you can't hold 5 W: the deck has 4\n"
+    assert done.stdout == ""
+
+
+def test_undo_and_the_other_words_work_in_a_file_too(tmp_path: Path) -> None:
+    words = "r7 undo r5 ? log hand belief r2 best hint".replace(" ", "\n") + "\nhand rs r7 y1 g+2 b3\n"
+    done = call("advise", *QUICK, typed=f"{DEAL}{words}save {tmp_path}/x.txt\nquit\nr9\n")
+    assert done.code == 0, done.err
+    assert "Taken back: R7" in done.out
+    assert "take the last entry back" in done.out
+    assert "  1. You play R5" in done.out
+    told = " ".join(done.out.split())
+    assert "That does not add up: by the entries you also hold W4; an entry is wrong or missing." in told
+    assert "Saved in" in done.out
+    assert load_record(tmp_path / "x.txt").observer == 0
+
+
+def test_a_game_is_kept_in_the_file_that_was_named_last_and_never_over_another(tmp_path: Path) -> None:
+    (tmp_path / "other.txt").write_text("a letter")
+    save = f"save {tmp_path}/x.txt\nr5\nsave\n"
+    done = call("advise", *QUICK, typed=f"{DEAL}{save}save {tmp_path}/other.txt\n")
+    assert f"line 7: {tmp_path}/other.txt is there already" in done.err
+    assert len(load_record(tmp_path / "x.txt").moves) == 1
+    assert (tmp_path / "other.txt").read_text() == "a letter"
+
+
+@pytest.mark.parametrize(
+    ("typed", "message"),
+    [
+        ("undo\n", "line 1: there is nothing to take back: nothing was entered yet"),
+        ("belief\n", "line 1: there is no game yet: Who moves first, me or opponent?"),
+        ("save\n", "line 1: name the file: save FILE"),
+        ("save x\n", "line 1: there is no game to save yet: enter who moves first, your hand and the top card"),
+        ("me\nr5 r7\n", "line 2: you are dealt 7 cards, but 2 are named"),
+        (DEAL + "r5\nbest\n", "line 5: there is no move to advise: it is not your turn"),
+        (DEAL + "draw b1\n", "line 4: you may draw only with nothing to play, but you can play R5, R7, RS, Y1, W4:R"),
+    ],
+)
+def test_a_refusal_in_a_file_is_one_line(typed: str, message: str) -> None:
+    done = call("advise", *QUICK, typed=typed)
+    assert done.code == 2
+    assert done.err.startswith(f"uno-pomdp: {message}")
+    assert done.err.count("\n") == 1
+
+
+def test_json_is_one_document_and_nothing_else() -> None:
+    done = call("advise", "--coach", "flat:sims=50", "--json", typed=DEAL + "r5\ndraw\n")
+    found = json.loads(done.out)
+    assert found["moves"] == 2
+    assert found["hand"] == "R7 RS Y1 G+2 B3 W4"
+    assert found["opponent"] == 8
+    assert found["next"] == "you"
+    assert sum(card["expected"] for card in found["belief"]["cards"].values()) == pytest.approx(8)
+    assert found["advice"]["action"] == found["advice"]["candidates"][0]["action"]
+    assert json.loads(call("advise", "--json", *QUICK).out)["next"] == "Who moves first, me or opponent?"
+
+
+def test_a_game_that_ends_says_who_won() -> None:
+    done = call("advise", *QUICK, "--rules", "mini-7", typed="me\nr0 r1\nrs\nr0\ndraw\nr1\nr1\n")
+    assert "You win (emptied hand)." in done.out
+    assert done.code == 2
+    assert "the game is over, player 1 wins (emptied hand)" in done.err
+
+
+def at_prompt(lines: list[str | type[BaseException]], monkeypatch: pytest.MonkeyPatch) -> tuple[Done, list[str]]:
+    """Type lines at a prompt; return what the command did and the prompts."""
+    prompts: list[str] = []
+    left: Iterator[str | type[BaseException]] = iter([*lines, EOFError])
+
+    def answer(prompt: str) -> str:
+        prompts.append(prompt)
+        line = next(left)
+        if isinstance(line, str):
+            return line
+        raise line
+
+    monkeypatch.setattr(builtins, "input", answer)
+    return call("advise", *QUICK, terminal=True), prompts
+
+
+def test_a_person_is_asked_corrected_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = ["bob", "me", "r5 r7", *DEAL.splitlines()[1:], "r5", "y7", "draw"]
+    done, prompts = at_prompt([*lines], monkeypatch)
+    assert done.code == 0
+    assert prompts[:4] == ["Who moves first, me or opponent? "] * 2 + ["Your 7 cards? "] * 2
+    assert prompts[4:] == ["The top card? ", "you> ", "opponent> ", "opponent> ", "you> "]
+    assert "'bob' names nobody: write me, or opponent." in done.out
+    assert "Y7 does not fit on R5 (red): the opponent can't play it." in done.out
+    assert "You are dealt 7 cards, but 2 are named." in done.out
+
+
+def test_an_interruption_ends_it_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    done, _ = at_prompt(["me", KeyboardInterrupt], monkeypatch)
+    assert done.code == 0
+    assert done.err == ""
+
+
+def test_sentences_for_people_begin_large_and_end_with_a_stop() -> None:
+    assert command.sentence(command.WrongLine("a card is missing")) == "A card is missing."
+    assert command.sentence(command.WrongLine("Which colour?")) == "Which colour?"
+
+
+if __name__ == "__main__":
+    SCREEN.write_text(shown(), encoding="utf-8")

@@ -1,0 +1,120 @@
+"""What is typed at a table is understood in many spellings, or answered with one sentence."""
+
+import pytest
+
+from tests.helpers import cards, start
+from uno_pomdp.cards import parse_card
+from uno_pomdp.cli.advise.entries import Entry, parse_cards, parse_entry, parse_first
+from uno_pomdp.errors import UnoError
+from uno_pomdp.game.engine import Game
+from uno_pomdp.game.layout import FIRST, SECOND, Seat
+from uno_pomdp.game.table import TableGame
+from uno_pomdp.game.values import DRAW, KEEP, Action
+
+
+def table_of(game: Game, seat: Seat) -> TableGame:
+    return TableGame(game.rules, seat, game.deal.hands[seat], game.deal.top)
+
+
+def game() -> Game:
+    """Return a game in which player 1 has something to play."""
+    return start("R1", "R5 G+2 B4", "R2 Y1 W", "B1 B2 W4 G9")
+
+
+def stuck() -> Game:
+    """Return a game in which player 1 has to draw."""
+    return start("R1", "B5 G+2 B4", "R2 Y1 W", "B1 B2 W4 G9")
+
+
+@pytest.mark.parametrize("text", ["me", "I", " first ", "1", "you"])
+def test_the_own_seat_is_the_first_if_one_starts(text: str) -> None:
+    assert parse_first(text) == FIRST
+
+
+@pytest.mark.parametrize("text", ["opponent", "he", "OPP", "2", "she"])
+def test_the_own_seat_is_the_second_if_the_opponent_starts(text: str) -> None:
+    assert parse_first(text) == SECOND
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("r5 gs b+2 w w4", "R5 GS B+2 W W4"),
+        ("red 5, green skip, blue +2, wild, wild +4", "R5 GS B+2 W W4"),
+        ("R5,R5", "R5 R5"),
+        ("red five yellow reverse", "R5 YR"),
+        ("w, +4", "W W4"),
+        ("w +4", "W4"),
+        ("wild draw four y0", "W4 Y0"),
+        ("", ""),
+    ],
+)
+def test_cards_are_read_in_words_of_any_length(text: str, meant: str) -> None:
+    assert parse_cards(text) == cards(meant)
+
+
+def test_a_card_among_others_that_is_none_is_named() -> None:
+    with pytest.raises(UnoError, match="'x7' is no card: write a card as r5"):
+        parse_cards("r5 x7 b2")
+
+
+@pytest.mark.parametrize(
+    ("text", "entry"),
+    [
+        ("r5", Entry(Action.parse("R5"))),
+        ("me red 5", Entry(Action.parse("R5"))),
+        ("me: played r5", Entry(Action.parse("R5"))),
+        ("w:b", Entry(Action.parse("W:B"))),
+        ("me w4 blue", Entry(Action.parse("W4:B"))),
+        ("plays blue +2", Entry(Action.parse("B+2"))),
+        ("drew b1", Entry(DRAW, (parse_card("B1"),))),
+        ("I took b1, g9", Entry(DRAW, cards("B1 G9"))),
+        ("keep", Entry(KEEP)),
+        ("k", Entry(KEEP)),
+    ],
+)
+def test_an_own_action_is_read(text: str, entry: Entry) -> None:
+    assert parse_entry(text, table_of(game(), FIRST)) == entry
+
+
+@pytest.mark.parametrize("text", ["draw", "d", "he draws", "opponent drew a card", "draw 1", "took 1 card"])
+def test_a_draw_of_the_opponent_names_no_card(text: str) -> None:
+    assert parse_entry(text, table_of(game(), SECOND)) == Entry(DRAW)
+
+
+def test_a_draw_that_ends_the_game_names_no_card() -> None:
+    empty = start("R1", "B5 G2", "Y7 Y8", reshuffle="no")
+    assert parse_entry("draw", table_of(empty, FIRST)) == Entry(DRAW)
+
+
+def test_the_only_colour_need_not_be_declared() -> None:
+    one = start("R1", "W R5", "R2 R3", "R4")
+    assert parse_entry("wild", table_of(one, FIRST)) == Entry(Action.parse("W:R"))
+
+
+@pytest.mark.parametrize(
+    ("text", "seat", "message"),
+    [
+        ("he r5", FIRST, "it is your turn, not the opponent's"),
+        ("me r5", SECOND, "it is the opponent's turn, not yours"),
+        ("", FIRST, "nothing was entered: write what was done, or ? for help"),
+        ("me", FIRST, "nothing was entered: write what was done, or ? for help"),
+        ("draw", FIRST, "say which you drew: write draw and the cards, as in draw r5 g7"),
+        ("draw 1", FIRST, "say which you drew: write draw and the cards, as in draw r5 g7"),
+        ("draw r5", SECOND, "you can't see what the opponent draws: write draw alone, or with the number of cards"),
+        ("draw 2", SECOND, "the opponent draws 1 here, not 2"),
+        ("wild", SECOND, "Which colour? Write it too, as in `wild red` or `wild b`."),
+        ("5", FIRST, "'5' is no card: write its colour too, as in r5"),
+        ("rr5", FIRST, "'rr5' is nothing that can be done: write a card (r5, gs, yr, b+2, w red, w4 b), draw or keep"),
+        ("draw q5", FIRST, "'q5' is no card: write a card as r5, gs (skip), yr (reverse), b+2, w or w4"),
+    ],
+)
+def test_what_is_unclear_is_answered_with_one_sentence(text: str, seat: Seat, message: str) -> None:
+    with pytest.raises(UnoError) as caught:
+        parse_entry(text, table_of(stuck() if text.startswith("draw") else game(), seat))
+    assert str(caught.value) == message
+
+
+def test_nobody_is_no_answer_to_who_moves_first() -> None:
+    with pytest.raises(UnoError, match="'bob' names nobody: write me, or opponent"):
+        parse_first("bob")

@@ -1,0 +1,151 @@
+"""What all commands share: an example in the help, JSON, names that the shell completes, a light start."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import typer
+
+from benchmarks import __main__ as everything
+from tests.cli.command import uno
+from tests.cli.inside import call
+from tests.helpers import run_python
+from uno_pomdp.agents.policies import GREEDY
+from uno_pomdp.cli import bench as benchmarks
+from uno_pomdp.cli.main import app
+from uno_pomdp.cli.options import complete_agent, complete_rules
+from uno_pomdp.equilibrium.policies import scripted_policy
+from uno_pomdp.equilibrium.sequence_form import exploitability
+from uno_pomdp.equilibrium.tree import build_tree
+from uno_pomdp.errors import UnoError
+from uno_pomdp.registry import AGENTS, make_agent
+from uno_pomdp.rules import CHOICES, PRESETS, preset
+
+COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]  # a group has them
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_the_help_of_every_command_has_an_example_of_it(name: str) -> None:
+    assert re.search(rf"Examples?: uno-pomdp {name}\b", call(name, "--help").out)
+
+
+@pytest.mark.parametrize("name", sorted(set(COMMANDS) - {"play"}))  # a person plays
+def test_every_command_can_speak_to_machines(name: str) -> None:
+    assert "--json" in call(name, "--help").out
+
+
+@pytest.mark.parametrize("name", sorted(set(COMMANDS) - {"agents", "rules", "bench", "solve", "analyze"}))
+def test_every_command_with_chance_and_cards_takes_a_seed_and_rules(name: str) -> None:
+    text = call(name, "--help").out
+    assert "--seed" in text
+    assert "--rules" in text
+
+
+def test_rules_as_json() -> None:
+    listed = json.loads(call("rules", "--json").out)
+    assert [one["name"] for one in listed] == list(PRESETS)
+    assert listed[0]["deck"] == "standard"
+    assert json.loads(call("rules", "printed", "--json").out) == listed[2]
+    assert listed[2]["drawn_card"] == "may_play"
+
+
+def test_one_of_the_rules_in_full() -> None:
+    text = call("rules", "printed").out
+    for name in (*CHOICES, "deck", "hand_size"):
+        assert f"\n{name} " in text
+    assert "may_play" in text
+
+
+def test_solve_takes_its_rules_either_way() -> None:
+    one = json.loads(call("solve", "mini-7", "--json", "--iterations", "50").out)
+    other = json.loads(call("solve", "--rules", "mini-7", "--json", "--iterations", "50").out)
+    assert one == other
+    assert one["rules"] == "mini-7"
+
+
+@pytest.mark.parametrize("seat", ["1", "2"])
+def test_value_iteration_finds_the_exact_best_response(seat: str, tmp_path: Path) -> None:
+    tree = build_tree(preset("mini-7"))
+    best = exploitability(tree, scripted_policy(tree, GREEDY)).best[int(seat) - 1]
+    path = str(tmp_path / "best.npz")
+    words = "solve", "--rules", "mini-7", "--against", "greedy", "--seat", seat
+    assert json.loads(call(*words, "--json").out)["value"] == pytest.approx(best, abs=1e-9)
+    text = call(*words, "--save", path).out
+    assert f"The best response of player {seat} has {50 * (1 + best):.3f} % of the points." in text
+    assert make_agent(f"policy:file={path}").name
+
+
+# --- the shell -------------------------------------------------------------------------------------------
+
+
+def test_the_names_of_rules_and_agents_complete() -> None:
+    assert [name for name, _ in complete_rules("mini-")] == ["mini-7", "mini-9", "mini-10", "mini-12"]
+    assert [name for name, _ in complete_agent("")] == list(AGENTS)
+    assert [name for name, _ in complete_agent("fl")] == ["flat"]
+
+
+def test_the_options_of_an_agent_complete() -> None:
+    assert [name for name, _ in complete_agent("flat:ms=10,b")] == ["flat:ms=10,belief="]
+    assert "ismcts:explore=" in [name for name, _ in complete_agent("ismcts:")]
+    assert complete_agent("nobody:") == []
+
+
+def test_a_shell_is_answered() -> None:
+    """Ask as zsh does; its answer has one line for each completion, with what it is."""
+    done = uno(_UNO_POMDP_COMPLETE="complete_zsh", _TYPER_COMPLETE_ARGS="uno-pomdp arena --rules mini-")
+    assert "mini-9" in done.stdout
+    assert "house" not in done.stdout
+
+
+# --- bench -----------------------------------------------------------------------------------------------
+
+
+def test_bench_hands_over_what_is_asked_and_prints_what_was_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def measured(command: list[str], **_: object) -> subprocess.CompletedProcess[str]:
+        asked.extend(command)
+        Path(command[-1]).write_text('{"engine": {"claims": []}}')
+        return subprocess.CompletedProcess(command, 1)
+
+    monkeypatch.setattr(subprocess, "run", measured)
+    done = call("bench", "engine", "--quick", "--json")
+    assert done.code == 1  # that of the benchmark: a claim does not hold
+    assert json.loads(done.out) == {"engine": {"claims": []}}
+    assert asked[:-1] == [sys.executable, "-m", "benchmarks", "--only", "engine", "--quick", "--json"]
+
+
+def test_bench_knows_every_benchmark() -> None:
+    assert benchmarks.names() == everything.names()
+
+
+def test_bench_without_a_source_tree_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UnoError, match="the benchmarks are not installed with the package: run them in a source tree"):
+        benchmarks.bench(None, quick=True, as_json=False, root=tmp_path)
+
+
+# --- a light start ---------------------------------------------------------------------------------------
+
+HEAVY = "numba", "scipy", "matplotlib", "distributed", "dask", "joblib", "pandas", "torch", "rlcard"
+
+
+@pytest.mark.parametrize("module", ["uno_pomdp", "uno_pomdp.rules", "uno_pomdp.cli.main", "uno_pomdp.cli.agents"])
+def test_what_everybody_imports_brings_nothing_heavy(module: str) -> None:
+    run_python(f"import sys, {module}; found = set({HEAVY!r}) & set(sys.modules); assert not found, found")
+
+
+def test_agents_and_games_bring_no_extra() -> None:
+    extras = {*HEAVY, "scipy.optimize", "scipy.sparse"} - {"numba", "scipy"}  # Numba looks whether SciPy is there
+    run_python(
+        "import sys, uno_pomdp.planners.ismcts, uno_pomdp.game.record; "
+        f"found = {extras!r} & set(sys.modules); assert not found, found"
+    )
+
+
+def test_help_is_shown_without_kernels() -> None:
+    code = "import sys; sys.argv[1:] = ['arena', '--help']; from uno_pomdp.cli.main import run\n"
+    code += "try: run()\nexcept SystemExit: assert 'numba' not in sys.modules"
+    assert "--pairs" in run_python(code).stdout

@@ -1,0 +1,149 @@
+"""Every refusal of the command is one sentence and exit code 2; `--debug` shows where it came from."""
+
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.cli.command import uno
+from tests.cli.inside import call
+from uno_pomdp.arena.statistics import InvalidTest
+from uno_pomdp.cli import bench, failures
+from uno_pomdp.errors import InvalidRules, UnoError
+from uno_pomdp.game.engine import Game
+from uno_pomdp.game.record import save_record, transcribe
+from uno_pomdp.rules import preset
+
+MINI: Final = "--rules", "mini-7"
+
+REFUSALS: Final[list[tuple[str, str]]] = [
+    # the words themselves
+    ("pley", "no such command 'pley'"),
+    ("--nope", "no such option: --nope"),
+    ("arena heuristic", "missing argument 'B'"),
+    ("arena heuristic baseline --pairs 0", "invalid value for '--pairs': "),
+    ("arena heuristic baseline --pairs many", "invalid value for '--pairs': "),
+    ("arena heuristic baseline --seed -1", "invalid value for '--seed': "),
+    ("demo house", "got unexpected extra argument"),
+    # rules and agents
+    ("rules nope", "no rules are called 'nope': choose one of house, pass, printed, mini-7"),
+    ("arena heuristic baseline --rules nope", "no rules are called 'nope': choose one of house"),
+    ("demo --rules nope", "no rules are called 'nope'"),
+    ("tournament random greedy --rules nope", "no rules are called 'nope'"),
+    ("nash greedy --rules nope", "no rules are called 'nope'"),
+    ("advise --rules nope", "no rules are called 'nope'"),
+    ("arena nobody baseline", "no agent is called 'nobody': choose one of random, greedy"),
+    ("arena flat:speed=1 baseline", "flat has no option 'speed': it has the options ms, sims"),
+    ("arena flat:ms=1,sims=1 baseline", "give ms=… or a whole number of sims=…, not both"),
+    ("arena pomcp:gamma=2 baseline", "the discount is 2.0: it has to be above 0 and at most 1"),
+    ("arena pomcp:leaf=x baseline", "no leaf is called 'x': choose one of"),
+    ("arena value:steps=0 baseline", "steps=0: a lookahead goes at least 1 step"),
+    ("arena flat:threads=0 baseline", "a search can't run in 0 threads: give at least 1"),
+    ("arena policy baseline", "policy plays a policy from a file: write policy:file=PATH"),
+    ("arena policy:file=none.npz baseline", "none.npz can't be read: No such file or directory"),
+    ("arena policy:file=text.txt baseline", "text.txt is no policy file"),
+    ("arena py baseline", "py plays an agent of your own: write py:module.Class"),
+    ("arena py:no_such_module.Agent baseline", "there is no module 'no_such_module', neither in this folder nor"),
+    ("advise --coach nobody", "no agent is called 'nobody'"),
+    ("play nobody", "no agent is called 'nobody'"),
+    ("watch nobody greedy", "no agent is called 'nobody'"),
+    ("analyze whole.txt --coach nobody", "no agent is called 'nobody'"),
+    # matches and tournaments
+    ("arena heuristic baseline --until-shown 0.6", "edges 0.0 and 0.6 can't be told apart"),
+    ("arena heuristic baseline --store text.txt", "text.txt is no results store"),
+    ("arena heuristic baseline --store none/store", "none/store can't be"),
+    ("arena heuristic baseline --processes 2 --cluster x:1", "give a number of processes"),
+    ("tournament random", "a tournament needs at least two agents"),
+    ("tournament random random", "random enters the tournament twice"),
+    # exact play
+    ("nash greedy --sims 1 --ms 1", "give the challengers --sims or --ms, not both"),
+    ("nash greedy --picture x.doc", "x.doc is no file for a picture"),
+    ("solve house", "a game with reshuffles has no finite tree: choose rules with reshuffle: no, such as mini-7"),
+    ("solve mini-7 --rules mini-9", "the rules are named twice, mini-7 and mini-9: name one"),
+    ("solve mini-7 --solver x", "no solver is called 'x': choose one of"),
+    ("solve mini-7 --save policy.txt", "policy.txt is no file for a policy: name one that ends in .npz"),
+    ("solve mini-7 --against flat", "value iteration needs a policy in closed form, not 'flat': choose one of random"),
+    ("solve mini-12 --against greedy", "with reshuffles there are endless information states: choose rules with"),
+    # the rest
+    ("demo --folder text.txt/x", "the folder text.txt/x can't be made: Not a directory"),
+    ("bench nope", "no benchmark is called 'nope': choose one of"),
+    ("advise --resume none.txt", "none.txt can't be read: No such file or directory"),
+    ("advise --resume text.txt", "text.txt is no record of a game: line 1"),
+    ("advise --resume whole.txt", "whole.txt is the record of a whole game"),
+    ("analyze none.txt", "none.txt can't be read: No such file or directory"),
+    ("analyze text.txt", "text.txt"),
+    ("advise --save text.txt", "text.txt is there already: name another file, or go on with it by --resume text.txt"),
+    ("advise --resume whole.txt --hand r5", "a saved game has its own rules and deal: give none of --rules"),
+    ("advise --first bob", "'bob' names nobody: write me, or opponent"),
+]
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stand in a folder with a text and a record."""
+    monkeypatch.chdir(tmp_path)
+    Path("text.txt").write_text("just text\n")
+    save_record("whole.txt", transcribe(Game.new(preset("house"), 1)))
+
+
+@pytest.mark.parametrize(("line", "message"), REFUSALS, ids=[line for line, _ in REFUSALS])
+def test_a_refusal_is_one_sentence_and_exit_code_2(line: str, message: str) -> None:
+    done = call(*line.split())
+    assert done.err.startswith(f"uno-pomdp: {message}")
+    assert done.err.count("\n") == 1
+    assert done.code == 2
+    assert done.out == ""
+
+
+@pytest.mark.parametrize(
+    ("line", "error"),
+    [
+        ("demo --rules nope", InvalidRules),
+        ("arena heuristic baseline --until-shown 0.6", InvalidTest),
+        ("advise --first bob", UnoError),
+    ],
+)
+def test_debug_raises_the_error_itself_wherever_it_stands(line: str, error: type[UnoError]) -> None:
+    for words in (["--debug", *line.split()], [*line.split(), "--debug"]):
+        with pytest.raises(error):
+            call(*words)
+
+
+def test_debug_shows_the_traceback_of_a_wrong_option_too() -> None:
+    done = uno("arena", "--debug", "heuristic", code=1)
+    assert done.stderr.startswith("Traceback (most recent call last):")
+
+
+def test_a_wrong_word_is_one_sentence_in_a_process_of_its_own_too() -> None:
+    done = uno("arena", "heuristic", code=2)
+    assert done.stderr == "uno-pomdp: missing argument 'B': `uno-pomdp arena --help` shows what it takes\n"
+
+
+def test_a_file_that_can_not_be_used_is_named() -> None:
+    error = PermissionError(13, "Permission denied", "games/1.txt")
+    assert failures.sentence_of(error) == "games/1.txt can't be used: Permission denied"
+    assert failures.sentence_of(OSError("the disk burns")) is None
+
+
+def test_a_bug_is_no_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> int:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(bench, "bench", broken)
+    with pytest.raises(ZeroDivisionError):
+        call("bench")
+
+
+def test_an_interruption_has_the_exit_code_of_shells(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(bench, "bench", interrupted)
+    done = call("bench")
+    assert (done.code, done.err) == (130, "")
+
+
+def test_without_a_word_the_help_is_shown() -> None:
+    done = call()
+    assert done.code == 0
+    assert "advise" in done.out

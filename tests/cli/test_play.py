@@ -1,0 +1,358 @@
+"""`play` in this process: many games, saving, resuming, leaving; and in a pipe, as a process of its own."""
+
+import os
+import random
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from tests.cli.command import uno
+from uno_pomdp.agents.protocol import Budget, Decision
+from uno_pomdp.agents.scripted import ScriptedAgent
+from uno_pomdp.cards import COLOUR_NAMES, card_name
+from uno_pomdp.cli.play.desks import Pipe, Terminal
+from uno_pomdp.cli.play.leaving import Leave
+from uno_pomdp.cli.play.opponent import Opponent, timed
+from uno_pomdp.cli.play.saves import InvalidSave, Setup, new_file, newest, resumed, write, write_copy
+from uno_pomdp.cli.play.session import play_at
+from uno_pomdp.cli.play.view import SeatView
+from uno_pomdp.errors import UnoError
+from uno_pomdp.game.engine import Game
+from uno_pomdp.game.record import load_record, replay, save_record, transcribe
+from uno_pomdp.game.transcript import GameRecord
+from uno_pomdp.game.values import Action
+from uno_pomdp.planners.flat import FlatMonteCarlo
+from uno_pomdp.registry import make_agent
+from uno_pomdp.rules import PRESETS, preset
+
+COACH = "flat:sims=20"
+
+
+class Typist:
+    """Types random legal moves, in many spellings, with a wrong one now and then."""
+
+    def __init__(self, seed: int, mistakes: bool = False, leave_after: int = 10_000) -> None:
+        self.chance = random.Random(seed)
+        self.mistakes = mistakes
+        self.left = leave_after
+        self.view: SeatView | None = None
+
+    def types(self, question: str) -> str:
+        """Return the next line."""
+        assert self.view is not None
+        seen = self.view.now
+        if question:
+            return self.chance.choice([name for n, name in enumerate(COLOUR_NAMES) if n in self.view.rules.colours])
+        if self.mistakes and self.chance.random() < 0.2:
+            return self.chance.choice(["", "x", "0", "99", "?", "log", "hint", "belief", "keep it", "draw", "r9", "w"])
+        if not self.left:
+            raise Leave
+        self.left -= 1
+        return spelled(self.chance.choice(seen.legal_actions()), self.chance)
+
+
+def spelled(action: Action, chance: random.Random) -> str:
+    """Return a way to write an action."""
+    if action.card is None or action.colour is None:
+        return chance.choice([str(action), str(action)[0], str(action).upper()])
+    colour, name = COLOUR_NAMES[action.colour], card_name(action.card)
+    if name in ("W", "W4"):
+        word = "wild" if name == "W" else chance.choice(["+4", "wild +4"])
+        return chance.choice([str(action), f"{word} {colour}", f"{colour} {word}", word])
+    return chance.choice([name, name.lower(), f"{colour} {name[1:]}"])
+
+
+class TypedTerminal(Terminal):
+    """A terminal of 80 columns without colour at which a typist sits."""
+
+    def __init__(self, typist: Typist) -> None:
+        super().__init__(Console(file=StringIO(), width=80, height=24, color_system=None, force_terminal=True))
+        self.typist = typist
+
+    def turn(self, view: SeatView) -> None:
+        """Draw the screen."""
+        self.typist.view = view
+        super().turn(view)
+
+    def ask(self, question: str) -> str:
+        """Return what is typed."""
+        return "" if question.startswith("Enter") else self.typist.types(question)
+
+    @property
+    def text(self) -> str:
+        """All that was shown."""
+        assert isinstance(self.console.file, StringIO)
+        return self.console.file.getvalue()
+
+
+class TypedPipe(Pipe):
+    """A pipe into which a typist writes; he sees what the person would."""
+
+    def __init__(self, typist: Typist) -> None:
+        super().__init__(Console(file=StringIO(), width=80, color_system=None))
+        self.typist = typist
+
+    def turn(self, view: SeatView) -> None:
+        """Show the position."""
+        self.typist.view = view
+        super().turn(view)
+
+    def ask(self, question: str) -> str:
+        """Return what is typed; a colour left out is written after all."""
+        return self.typist.types(question)
+
+
+def setup_of(rules: str, seed: int, opponent: str = "greedy") -> Setup:
+    """Return a game at either seat."""
+    return Setup(preset(rules), seed, seed % 2, opponent)
+
+
+def test_a_thousand_games_are_played_to_their_end_and_lie_on_disk_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "fsync", lambda _: None)  # no power cut is tested here, and a disk takes its time
+    path = tmp_path / "game.txt"
+    counts = {"mini-7": 600, "mini-9": 200, "mini-12": 110, "mini-10": 75, "house": 8, "pass": 4, "printed": 3}
+    assert set(counts) == set(PRESETS)
+    assert sum(counts.values()) == 1000
+    won = 0
+    for rules, games in counts.items():
+        for seed in range(games):
+            setup = setup_of(rules, seed)
+            record = play_at(TypedPipe(Typist(seed)), setup, path, COACH)
+            assert record.outcome is not None
+            assert load_record(path) == record
+            assert replay(record).outcome == record.outcome
+            assert record.players[setup.seat] == "human"
+            won += record.outcome.result(setup.seat) > 0
+    assert 300 < won < 700  # random play against greedy
+
+
+@pytest.mark.parametrize("rules", ["house", "printed"])
+def test_mistakes_and_questions_change_nothing_and_every_screen_fits_80_columns(rules: str, tmp_path: Path) -> None:
+    for seed in range(3):
+        setup = setup_of(rules, seed)
+        desk = TypedTerminal(Typist(seed, mistakes=True))
+        record = play_at(desk, setup, tmp_path / "game.txt", COACH)
+        assert replay(record).outcome is not None
+        plain = desk.text.replace("\x1b[2J", "").replace("\x1b[H", "")
+        assert "\x1b" not in plain
+        assert max(map(len, plain.splitlines())) <= 80
+
+
+# --- saving and resuming ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("opponent", ["random", "flat:sims=24", "pomcp:sims=30"])
+def test_a_game_left_anywhere_and_resumed_goes_on_as_if_nothing_had_been(opponent: str, tmp_path: Path) -> None:
+    setup = setup_of("house", 4, opponent)
+    moves = Scripted(Typist(1))
+    whole = play_at(moves, setup, tmp_path / "whole.txt", COACH)
+    own = len(moves.typed)
+    for left in sorted({0, 1, own // 2, own - 1}):
+        path = tmp_path / f"{left}.txt"
+        with pytest.raises(Leave):
+            play_at(Replayed(moves.typed[:left]), setup, path, COACH)
+        again, given = resumed(path)
+        assert again == setup
+        assert play_at(Replayed(moves.typed[left:]), again, path, COACH, given) == whole
+        assert load_record(path) == whole
+
+
+class Scripted(TypedPipe):
+    """Keeps what was typed."""
+
+    def __init__(self, typist: Typist) -> None:
+        super().__init__(typist)
+        self.typed: list[str] = []
+
+    def ask(self, question: str) -> str:
+        """Return what is typed."""
+        assert self.typist.view is not None
+        assert not question
+        self.typed.append(str(self.typist.chance.choice(self.typist.view.now.legal_actions())))
+        return self.typed[-1]
+
+
+class Replayed(Pipe):
+    """Types given lines, then leaves."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        super().__init__(Console(file=StringIO(), width=80, color_system=None))
+        self.lines: Iterator[str] = iter(lines)
+
+    def ask(self, question: str) -> str:
+        """Return the next line."""
+        del question
+        for line in self.lines:
+            return line
+        raise Leave
+
+
+def test_an_agent_with_a_time_budget_follows_a_saved_game_without_deciding_again() -> None:
+    class Unasked(FlatMonteCarlo):
+        def decide(self) -> Decision:
+            raise AssertionError("it can't decide the same again")
+
+    agent = Unasked(Budget(milliseconds=1))
+    agent.name = "unasked"
+    game = Game.new(preset("mini-7"), 7)
+    given = [game.legal_actions()[0]]
+    opponent = Opponent(agent, given)
+    opponent.start(game.rules, game.observation(0), 1)
+    assert opponent.decide().action == given[0]
+    game.apply(given[0])
+    opponent.update(game.events(0), game.observation(0))
+    with pytest.raises(AssertionError, match="decide the same"):
+        opponent.decide()
+
+
+def test_what_thinks_by_the_clock() -> None:
+    assert timed(make_agent("flat:ms=5"))
+    assert timed(make_agent("pomcp:ms=5"))
+    assert not timed(make_agent("ismcts:sims=5"))
+    assert not timed(ScriptedAgent(0))
+
+
+def unfinished(setup: Setup, moves: int = 4) -> GameRecord:
+    """Return a game after some first legal actions."""
+    game = Game.new(setup.rules, setup.seed)
+    for _ in range(moves):
+        game.apply(game.legal_actions()[0])
+    return transcribe(game, setup.players)
+
+
+def test_the_newest_unfinished_game_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("UNO_POMDP_GAMES", str(tmp_path / "games"))
+    with pytest.raises(InvalidSave, match="no unfinished game lies in"):
+        newest()
+    noon = datetime(2026, 1, 2, 12, 0, 0)
+    paths = []
+    for nth in range(3):
+        path = new_file(None, noon)
+        save_record(path, unfinished(setup_of("house", nth)))
+        paths.append(path)
+    assert [path.name for path in paths] == [f"2026-01-02-120000{end}.txt" for end in ("", "-2", "-3")]
+    for age, path in enumerate(paths):
+        os.utime(path, (1_000_000 - age, 1_000_000 - age))
+    assert newest() == paths[0]
+    play_at(TypedPipe(Typist(1)), *resumed(paths[0])[:1], paths[0], COACH)
+    os.utime(paths[0], (2_000_000, 2_000_000))
+    assert newest() == paths[1]
+
+
+def test_a_game_is_not_written_over_another(tmp_path: Path) -> None:
+    mine, other = setup_of("house", 1), setup_of("house", 2)
+    path = tmp_path / "game.txt"
+    write_copy(path, unfinished(mine, 2))
+    write_copy(path, unfinished(mine, 5))
+    assert len(load_record(path).moves) == 5
+    with pytest.raises(InvalidSave, match="is not this game: name another file"):
+        write_copy(path, unfinished(other))
+    (tmp_path / "notes.txt").write_text("shopping", encoding="utf-8")
+    with pytest.raises(InvalidSave, match="is not this game"):
+        write_copy(tmp_path / "notes.txt", unfinished(mine))
+    with pytest.raises(InvalidSave, match="is there already: name another file"):
+        new_file(path, datetime(2026, 1, 2))
+
+
+def test_what_can_not_be_resumed_is_refused_with_the_reason(tmp_path: Path) -> None:
+    setup = setup_of("mini-7", 7)
+    path = tmp_path / "game.txt"
+    refusals = {
+        "can't be read: No such file": None,
+        "is no saved game: line 1": "nonsense",
+    }
+    for reason, text in refusals.items():
+        if text is not None:
+            path.write_text(text, encoding="utf-8")
+        with pytest.raises(InvalidSave, match=reason):
+            resumed(path)
+    write(path, transcribe(Game.new(setup.rules, 7), ("random", "random")))
+    with pytest.raises(InvalidSave, match="has to be called human"):
+        resumed(path)
+    write(path, transcribe(Game.from_deal(setup.rules, Game.new(setup.rules, 8).deal, 7), setup.players))
+    with pytest.raises(InvalidSave, match="are not those of its seed"):
+        resumed(path)
+    play_at(TypedPipe(Typist(1)), setup, path, COACH)
+    with pytest.raises(InvalidSave, match=r"is over, .* `uno-pomdp analyze"):
+        resumed(path)
+
+
+def test_a_disk_that_takes_nothing_more_does_not_end_the_game(tmp_path: Path) -> None:
+    desk = TypedTerminal(Typist(3))
+    record = play_at(desk, setup_of("mini-7", 3), tmp_path / "nowhere" / "game.txt", COACH)
+    assert record.outcome is not None
+    assert "NOT SAVED" in desk.text
+
+
+# --- a pipe ----------------------------------------------------------------------------------------------
+
+
+def moves_of(setup: Setup) -> list[str]:
+    """Return what a random typist types in a whole game."""
+    moves = Scripted(Typist(5))
+    play_at(moves, setup, Path("/dev/null/none"), COACH)
+    return moves.typed
+
+
+@pytest.fixture(scope="module")
+def lines() -> list[str]:
+    """Return the moves of player 2 in a game."""
+    return moves_of(Setup(preset("house"), 11, 1, "heuristic"))
+
+
+def test_a_whole_game_in_a_pipe(lines: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "game.txt"
+    arguments = ["play", "heuristic", "--seat", "2", "--seed", "11", "--coach", COACH, "--record", str(path)]
+    done = uno(*arguments, stdin="# my moves\n" + "\n".join(lines) + "\n")
+    record = load_record(path)
+    assert record.outcome is not None
+    assert done.stdout.startswith("rules house; you are player 2 against heuristic\n")
+    for number in range(1, len(record.moves) + 1):
+        assert f"\n{number}. " in done.stdout
+    assert str(record.outcome.reason) in done.stdout
+    assert "> " not in done.stdout
+    assert "\x1b" not in done.stdout
+    assert "Luck" in done.stdout
+    assert str(path) in done.stdout.replace("\n", "")
+
+
+def test_moves_that_end_too_early_and_the_rest_later(lines: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "game.txt"
+    arguments = ["play", "heuristic", "--seat", "2", "--seed", "11", "--coach", COACH]
+    done = uno(*arguments, "--record", str(path), stdin="\n".join(lines[:3]), code=2)
+    assert done.stderr.startswith("uno-pomdp: the moves end before the game does\n")
+    assert f"uno-pomdp play --resume {path}" in done.stderr
+    uno("play", "--resume", str(path), "--coach", COACH, stdin="\n".join(lines[3:]))
+    assert load_record(path).outcome is not None
+
+
+def test_a_wrong_move_in_a_pipe_ends_it_with_its_line_and_reason(lines: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "game.txt"
+    arguments = ["play", "heuristic", "--seat", "2", "--seed", "11", "--record", str(path)]
+    done = uno(*arguments, stdin=f"{lines[0]}\n# a comment\nred 77\n{lines[1]}\n", code=2)
+    assert done.stderr.startswith("uno-pomdp: line 3: 'red 77' is no move: ")
+    assert load_record(path).outcome is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["nobody"], "no agent is called 'nobody'"),
+        (["--coach", "nobody"], "no agent is called 'nobody'"),
+        (["--rules", "nope"], "no rules are called 'nope'"),
+        (["--resume", "missing.txt"], "missing.txt can't be read: No such file or directory"),
+        (["--resume", "x.txt", "--seed", "3"], "a saved game has its own seat, seed, rules and file"),
+        (["--record", "/dev/null/x"], "/dev/null/x can't be written: Not a directory"),
+    ],
+)
+def test_a_request_that_can_not_be_met_is_refused_in_one_sentence(arguments: list[str], reason: str) -> None:
+    done = uno("play", *arguments, code=2, UNO_POMDP_GAMES="/nonexistent/games")
+    assert reason in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert isinstance(InvalidSave(""), UnoError)

@@ -1,0 +1,273 @@
+"""The screen of `play`: as it was approved, within 80 columns, readable without colour, blind to hidden cards.
+
+`python -m tests.cli.test_play_screens` writes the golden screens anew.
+"""
+
+import random
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+from io import StringIO
+from pathlib import Path
+from typing import Final
+
+import pytest
+from rich.console import Console, RenderableType
+
+from uno_pomdp.agents.protocol import Candidate, Decision
+from uno_pomdp.cards import Cards, CardType, is_black
+from uno_pomdp.cli.drawn_cards import CARD_HEIGHT, CARD_WIDTH, drawn_cards, face
+from uno_pomdp.cli.play.answers import belief_of, hint_by, weighed
+from uno_pomdp.cli.play.help import help_text
+from uno_pomdp.cli.play.log import numbered, rails
+from uno_pomdp.cli.play.person import Answer
+from uno_pomdp.cli.play.screen import screen
+from uno_pomdp.cli.play.view import SeatView, seen_by
+from uno_pomdp.cli.typed import choices
+from uno_pomdp.errors import UnoError
+from uno_pomdp.game.engine import Deal, Game
+from uno_pomdp.game.transcript import transcribe
+from uno_pomdp.game.values import DRAW, KEEP, Action, Observation, Reshuffled
+from uno_pomdp.rules import PRESETS, Rules, preset
+
+GOLDEN: Final = Path(__file__).parents[1] / "golden" / "screens"
+WIDTH: Final = 80
+HEIGHT: Final = 24
+
+
+def text_of(what: RenderableType, width: int = WIDTH) -> str:
+    """Return what is shown in a terminal without colour."""
+    console = Console(file=StringIO(), width=width, color_system=None, highlight=False)
+    console.print(what)
+    assert isinstance(console.file, StringIO)
+    return "".join(line.rstrip() + "\n" for line in console.file.getvalue().splitlines())
+
+
+def random_game(rules: Rules, seed: int, most: int = 10_000) -> Iterator[Game]:
+    """Yield a game of two random players after every action, the same object each time."""
+    game, chance = Game.new(rules, seed), random.Random(seed)
+    yield game
+    while not game.over and len(game.moves) < most:
+        game.apply(chance.choice(game.legal_actions()))
+        yield game
+
+
+def view(game: Game, seat: int) -> SeatView:
+    """Return what a seat has seen of a game."""
+    return seen_by(seat, transcribe(game), "heuristic")
+
+
+@cache
+def found(rules: str, wanted: Callable[[Observation], bool], moves: int = 0, first: int = 0) -> SeatView:
+    """Return the first position of random games that is wanted, from a seed on, for the player to move."""
+    for seed in range(first, 1000):
+        for game in random_game(preset(rules), seed):
+            seen = game.observation(game.turn)
+            if not game.over and len(game.moves) >= moves and wanted(seen):
+                return view(game, game.turn)
+    raise AssertionError("no game has this position")
+
+
+def opening(seen: Observation) -> bool:
+    return len(seen.played) == 1
+
+
+def owing_four(seen: Observation) -> bool:
+    return seen.penalty == 4
+
+
+def facing_uno(seen: Observation) -> bool:
+    return seen.opponent_size == 1 and not seen.penalty and len(seen.legal_actions()) > 1
+
+
+def nothing_fits(seen: Observation) -> bool:
+    return not seen.penalty and [str(action) for action in seen.legal_actions()] == ["draw"]
+
+
+def just_drawn(seen: Observation) -> bool:
+    return seen.deciding and len(seen.legal_actions()) > 1
+
+
+def free_to_draw(seen: Observation) -> bool:
+    return not seen.deciding and not seen.penalty and len(seen.legal_actions()) > 3
+
+
+def hint() -> RenderableType:
+    legal = found("house", facing_uno, 40).now.legal_actions()
+    tried = [Candidate(action, 0.5 - n / 20, 0.01, 1000 >> n) for n, action in enumerate(reversed(legal))]
+    return weighed(Decision(legal[-1], tuple(tried), line=(legal[-1], DRAW), note="a note"), legal)
+
+
+SCREENS: Final[dict[str, Callable[[], RenderableType]]] = {
+    "opening": lambda: screen(found("house", opening), WIDTH),
+    "penalty": lambda: screen(found("house", owing_four), WIDTH),
+    "uno": lambda: screen(found("house", facing_uno, 40), WIDTH),
+    "nothing-fits": lambda: screen(found("house", nothing_fits), WIDTH),
+    "just-drawn": lambda: screen(found("printed", just_drawn), WIDTH),
+    "free-to-draw": lambda: screen(found("printed", free_to_draw), WIDTH),
+    "many-cards": lambda: screen(view(Game.new(Rules(hand_size=24), 2), 0), WIDTH),
+    "long-log": lambda: screen(found("house", lambda seen: len(seen.hand) > 9, 110, 43), WIDTH),
+    "mini": lambda: screen(found("mini-7", lambda seen: len(seen.hand) == 1), WIDTH),
+    "log-in-words": lambda: numbered(found("house", facing_uno, 40)),
+    "help": lambda: help_text(preset("house")),
+    "help-printed": lambda: help_text(preset("printed")),
+    "hint": hint,
+    "belief": lambda: belief_of(found("house", facing_uno, 40), WIDTH),
+}
+"""The main views by name."""
+
+
+@pytest.mark.parametrize("name", SCREENS)
+def test_the_screen_is_the_golden_one(name: str) -> None:
+    assert text_of(SCREENS[name]()) == (GOLDEN / f"{name}.txt").read_text(encoding="utf-8")
+
+
+def test_there_is_no_golden_screen_too_many() -> None:
+    assert {path.stem for path in GOLDEN.iterdir()} == set(SCREENS)
+
+
+@pytest.mark.parametrize("rules", PRESETS)
+def test_help_of_all_rules_is_one_page(rules: str) -> None:
+    lines = text_of(help_text(preset(rules))).splitlines()
+    assert len(lines) < HEIGHT
+    assert max(map(len, lines)) < WIDTH
+
+
+@pytest.mark.parametrize(("rules", "games"), [("house", 6), ("printed", 4), ("mini-12", 60)])
+@pytest.mark.parametrize("width", [80, 60])
+def test_no_line_is_wider_than_the_terminal_and_all_is_there(rules: str, games: int, width: int) -> None:
+    tall = shown = 0
+    for seed in range(games):
+        for game in random_game(preset(rules), seed, 120):
+            if game.over or (len(game.moves) + seed) % 6:
+                continue
+            one = view(game, game.turn)
+            text = text_of(screen(one, width), width)
+            assert max(map(len, text.splitlines())) <= width
+            check_numbers(text, one.now)
+            check_log(text_of(rails(one, width), width), one)
+            shown += 1
+            tall += len(text.splitlines()) + 2 > HEIGHT
+    assert shown > 20
+    assert tall < shown / 4 or width < WIDTH  # random players play long, with large hands; even so most screens fit
+
+
+def check_numbers(text: str, seen: Observation) -> None:
+    """Read the numbers back from the drawn hand: they stand below the cards that they mean, and below no other."""
+    lines = text.splitlines()
+    label = next(number for number, line in enumerate(lines) if line.startswith("Your hand"))
+    start = next(number for number, line in enumerate(lines) if number > label and line[0] in "╭┏")
+    drawn: list[tuple[str, int | None]] = []
+    for row in range(start, len(lines), CARD_HEIGHT):
+        _, middle, bottom = lines[row : row + CARD_HEIGHT]
+        for left in range(0, len(middle), CARD_WIDTH):
+            number = re.search(r"\d+", bottom[left : left + CARD_WIDTH])
+            drawn.append((middle[left + 1 : left + 6], None if number is None else int(number[0])))
+            assert (middle[left] == "┃") == (number is not None)
+    meant = {each: n for n, each in enumerate(choices(seen.legal_actions()), 1) if not isinstance(each, Action)}
+    assert drawn == [(face(card), meant.get(card)) for card in seen.hand]
+
+
+def check_log(text: str, one: SeatView) -> None:
+    """Read the rails back, column by column: they are all actions of both players in order."""
+    lines = text.splitlines()
+    read: list[tuple[int, str]] = []
+    for upper, lower in zip(lines[::2], lines[1::2], strict=False):
+        for left in range(9, max(len(upper), len(lower)), 5):
+            for seat, line in enumerate((upper, lower)):
+                word = line[left : left + 5].strip()
+                read += [(seat, word)] if word not in ("", "·", "mix") else []
+    done = [(step.deed.seat, str(step.action)) for step in one.steps]
+    assert [(seat, "draw" if word.startswith("↓") else word) for seat, word in read] == done
+    mixed = sum(isinstance(step.events[0], Reshuffled) for step in one.steps)
+    assert text.count("mix") == 2 * mixed
+
+
+def test_cards_are_numbered_in_any_width() -> None:
+    hand = Cards.parse("R5 R5 GS W W4 B+2 YR")
+    numbers: dict[CardType, int] = {card: n for n, card in enumerate(hand.types(), 1)}
+    for width in (7, 20, 80):
+        lines = text_of(drawn_cards(hand, numbers, width), width).splitlines()
+        assert max(map(len, lines)) <= max(width, CARD_WIDTH)
+        assert len(lines) == CARD_HEIGHT * -(-7 // (width // CARD_WIDTH))
+
+
+def twins(game: Game, seat: int, wanted: int, seed: int) -> list[Game]:
+    """Return games that differ from this one in hidden cards alone: dealt otherwise, with all moves possible again.
+
+    The cards that the opponent has not shown and the rest of the draw pile are exchanged at random, at the places where
+    they lay at the deal; a deal in which the moves made are not legal, or draw other cards before our eyes, is no twin.
+    """
+    chance, deal, other = random.Random(seed), game.deal, 1 - seat
+    mine = [card for move in game.moves if move.seat == seat for card in move.drawn]
+    shown = Cards.of(move.action.card for move in game.moves if move.seat == other and move.action.card is not None)
+    alike: list[Game] = []
+    for _ in range(400):
+        hand, pile = list(deal.hands[other]), list(deal.pile)
+        free = [("hand", place) for place, card in enumerate(hand) if card not in shown]
+        free += [("pile", place) for place, card in enumerate(pile) if card not in shown and card not in mine]
+        cards = [hand[place] if where == "hand" else pile[place] for where, place in free]
+        chance.shuffle(cards)
+        for (where, place), card in zip(free, cards, strict=True):
+            (hand if where == "hand" else pile)[place] = card
+        hands = (deal.hands[0], Cards.of(hand)) if seat == 0 else (Cards.of(hand), deal.hands[1])
+        twin = Game.from_deal(game.rules, Deal(deal.top, hands, tuple(pile)), game.seed)
+        try:
+            for move in game.moves:
+                twin.apply(move.action)
+        except UnoError:
+            continue
+        if twin.events(seat) == game.events(seat) and twin.hand(other) != game.hand(other):
+            alike.append(twin)
+        if len(alike) == wanted:
+            break
+    return alike
+
+
+@pytest.mark.parametrize("rules", ["house", "printed"])
+def test_the_screen_and_every_answer_are_the_same_whatever_is_hidden(rules: str) -> None:
+    compared = 0
+    for seed in range(8):
+        game = list(random_game(preset(rules), seed, 8 + 2 * seed))[-1]
+        if game.over:
+            continue
+        seat = game.turn
+        one = view(game, seat)
+        advice = hint_by("flat:sims=50", 1)
+        mine = [text_of(what) for what in shown_to(one, advice)]
+        for twin in twins(game, seat, 3, seed):
+            other = view(twin, seat)
+            assert other == one
+            assert [text_of(what) for what in shown_to(other, advice)] == mine
+            compared += 1
+    assert compared >= 12
+
+
+def shown_to(one: SeatView, advice: Answer) -> tuple[RenderableType, ...]:
+    """Return all that the person can be shown."""
+    return screen(one, WIDTH), numbered(one), belief_of(one, WIDTH), advice(one, WIDTH)
+
+
+def test_a_view_holds_no_card_that_the_seat_has_not_seen() -> None:
+    game = list(random_game(preset("house"), 3, 60))[-1]
+    for seat in (0, 1):
+        one = view(game, seat)
+        for step in one.steps:
+            for event in step.events:
+                if isinstance(event, Reshuffled):
+                    assert event.pile is None
+                elif event.seat != seat:
+                    assert getattr(event, "cards", None) is None
+
+
+def test_a_black_top_card_is_shown_with_its_colour_in_words() -> None:
+    one = found("house", lambda seen: is_black(seen.top) and not seen.penalty)
+    text = text_of(screen(one, WIDTH))
+    assert re.search(r"Colour  (RED|YELLOW|GREEN|BLUE) ", text)
+    assert KEEP not in one.now.legal_actions()
+
+
+if __name__ == "__main__":
+    GOLDEN.mkdir(exist_ok=True)
+    for name, make in SCREENS.items():
+        (GOLDEN / f"{name}.txt").write_text(text_of(make()), encoding="utf-8")

@@ -1,0 +1,169 @@
+"""`play` at a terminal of 80 columns and 24 lines: a pseudo-terminal, a process of its own, keys and signals."""
+
+import os
+import re
+import signal
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+import pexpect
+import pytest
+
+from tests.cli.command import TIMEOUT, entry_point
+from uno_pomdp.game.record import load_record, replay
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals there")
+
+COACH: Final = ("--coach", "flat:sims=20")
+PROMPT: Final = r"quit\S*\s+> "
+COLOUR: Final = r"Which colour\? r y g b > "
+WON: Final = 24
+"""A deal that player 1 wins by always taking the first card offered, against `random`."""
+
+
+class Seated:
+    """A person at a terminal."""
+
+    def __init__(self, *arguments: str, **environment: str) -> None:
+        dropped = ("FORCE_COLOR", "NO_COLOR", "COLUMNS", "LINES")
+        kept = {name: value for name, value in os.environ.items() if name not in dropped}
+        command, *first = entry_point()
+        self.child = pexpect.spawn(
+            command,
+            [*first, "play", *arguments, *COACH],
+            env=kept | {"PYTHONUTF8": "1", "TERM": "xterm-256color"} | environment,
+            dimensions=(24, 80),
+            encoding="utf-8",
+            timeout=TIMEOUT,
+        )
+
+    def sees(self, pattern: str) -> str:
+        """Wait for a pattern and return what came before it."""
+        self.child.expect(pattern)
+        return str(self.child.before)
+
+    def types(self, line: str) -> None:
+        """Type a line."""
+        self.child.sendline(line)
+
+    def plays(self, turns: int) -> None:
+        """Take the first card offered at each of the next turns, and wait for the one after them."""
+        while self.child.expect([PROMPT, COLOUR]) == 1 or turns:
+            asked = self.child.after.startswith("Which")
+            self.types("r" if asked else "1")
+            turns -= not asked
+
+    def plays_on(self) -> str:
+        """Take the first card offered, again and again, until the game is over; return what came last."""
+        self.types("1")
+        while True:
+            found = self.child.expect([PROMPT, COLOUR, r"Record: "])
+            if found == 2:
+                return str(self.child.before) + self.ends(0)
+            self.types("1" if found == 0 else "r")
+
+    def ends(self, code: int) -> str:
+        """Wait for the end of the process, require its exit code, and return what it wrote last."""
+        self.child.expect(pexpect.EOF)
+        self.child.close()
+        assert self.child.exitstatus == code
+        return str(self.child.before)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Return where the game is to be saved."""
+    return tmp_path / "game.txt"
+
+
+def plain(text: str) -> str:
+    """Return what is read on the screen: without the codes for colours and places."""
+    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text).replace("\r\n", "\n").replace("\r", "\n")
+
+
+def test_a_whole_game_is_won_with_questions_on_the_way(path: Path) -> None:
+    person = Seated("random", "--seed", str(WON), "--record", str(path))
+    opening = person.sees(PROMPT)
+    assert "\x1b[1;3" in opening or "\x1b[1;7;3" in opening  # bold and in colour
+    assert "You begin." in opening
+    for question, answer in (
+        ("?", "black cards fit always"),
+        ("", "You begin"),
+        ("hint", "flat:sims=20 would do"),
+        ("belief", "The opponent's hand, from all that you have seen"),
+        ("nonsense", "'nonsense' is no move"),
+        ("log", "no moves yet"),
+        (f"save {path.with_name('copy.txt')}", "Saved as "),
+    ):
+        person.types(question)
+        person.sees(answer)
+        person.sees(r"> ")
+    last = plain(person.plays_on())
+    assert "YOU WIN · emptied hand" in last
+    assert "Luck " in last
+    assert "Your play, judged by flat:sims=20" in last
+    record = load_record(path)
+    assert record.outcome is not None
+    assert record.outcome.winner == 0
+    assert replay(load_record(path.with_name("copy.txt"))).moves == ()
+    assert str(path) in last.replace("\n", "")
+    for line in last.splitlines():
+        assert len(line) <= 80
+
+
+def test_without_colour_the_screen_has_none_and_says_the_same(path: Path) -> None:
+    person = Seated("random", "--seed", str(WON), "--record", str(path), NO_COLOR="1")
+    shown = person.sees(PROMPT)
+    assert not re.search(r"\x1b\[[0-9;]*\b[34][0-7]\b", shown)
+    assert re.search(r"Colour  (RED|YELLOW|GREEN|BLUE) ", plain(shown))
+    assert "┗━ 1 ━┛" in plain(shown)
+    assert max(map(len, plain(shown).splitlines())) <= 80
+    person.types("quit")
+    assert "go on with: uno-pomdp play --resume" in person.ends(0)
+
+
+@pytest.mark.parametrize(
+    ("keys", "code"),
+    [
+        (lambda person: person.child.sendintr(), 130),
+        (lambda person: person.child.sendeof(), 0),
+        (lambda person: person.child.kill(signal.SIGTERM), 143),
+        (lambda person: person.child.kill(signal.SIGHUP), 129),
+        (lambda person: person.child.kill(signal.SIGKILL), None),
+    ],
+    ids=["Ctrl-C", "Ctrl-D", "SIGTERM", "SIGHUP", "SIGKILL"],
+)
+def test_however_a_game_is_left_it_is_saved_whole_and_goes_on(keys: Any, code: int | None, path: Path) -> None:
+    folder = path.parent / "games"
+    person = Seated("random", "--seed", str(WON), UNO_POMDP_GAMES=str(folder))
+    person.plays(3)
+    keys(person)
+    person.child.expect(pexpect.EOF)
+    farewell = plain(str(person.child.before))
+    person.child.close()
+    if code is None:
+        assert person.child.signalstatus == signal.SIGKILL
+    else:
+        assert person.child.exitstatus == code
+    if code in (0, 130, 143):
+        assert "go on with: uno-pomdp play --resume" in farewell
+    assert "Traceback" not in farewell
+    (saved,) = folder.iterdir()
+    before = load_record(saved)
+    assert [move.seat for move in before.moves].count(0) >= 3
+    person = Seated("--resume", UNO_POMDP_GAMES=str(folder))
+    shown = plain(person.sees(PROMPT))
+    assert str(before.moves[-1].action)[:2] in shown or "↓" in shown
+    assert "YOU WIN" in plain(person.plays_on())
+    after = load_record(saved)
+    assert after.moves[: len(before.moves)] == before.moves
+    assert after.outcome is not None
+
+
+def test_a_closed_terminal_saves_the_game(path: Path) -> None:
+    person = Seated("random", "--seed", str(WON), "--record", str(path))
+    person.plays(1)
+    person.child.close(force=False)
+    assert load_record(path).outcome is None
+    assert load_record(path).moves

@@ -1,0 +1,116 @@
+"""Beliefs and decisions as people see them: the figures are the belief's own, the truth stands where it is given."""
+
+import re
+
+import pytest
+from rich.console import Console, RenderableType
+
+from tests.helpers import do, start
+from uno_pomdp.agents.protocol import Candidate, Decision
+from uno_pomdp.beliefs.closed_form import ClosedFormBelief
+from uno_pomdp.cards import COLOUR_NAMES, Cards
+from uno_pomdp.cli.belief_view import bar, belief_view, percent
+from uno_pomdp.cli.candidates_view import candidates_view
+from uno_pomdp.game.engine import Game
+from uno_pomdp.game.values import Action
+from uno_pomdp.planners.base import Planner
+from uno_pomdp.registry import COACH, OPPONENT, make_agent
+from uno_pomdp.rules import preset
+
+
+def printed(view: RenderableType, width: int = 80) -> list[str]:
+    """Return the lines of a view without colours."""
+    console = Console(width=width, color_system=None, highlight=False)
+    with console.capture() as caught:
+        console.print(view)
+    return [line.rstrip() for line in caught.get().splitlines()]
+
+
+def figures(line: str) -> tuple[str, float, float]:
+    """Return what a row says of its colour: name, P(has one) in percent, expected cards."""
+    found = re.fullmatch(r"(\w+) +[█░]{10} +(\d+) % +([\d.]+)\b.*", line)
+    assert found, line
+    return found[1], float(found[2]), float(found[3])
+
+
+def test_the_figures_of_a_belief_are_those_of_the_hypergeometric_distribution() -> None:
+    # 7 unseen cards, of which 2 are held: R1 R2 R3 Y1 Y2 W W. P(no red) = C(4, 2) / C(7, 2) = 6 / 21.
+    game = start("R0", "Y5 Y6", "R1 W", "R2 R3 Y1 Y2 W", reshuffle="no")
+    lines = printed(belief_view(ClosedFormBelief(game.rules, game.observation(0)), game.hand(1)))
+    red, yellow, black = map(figures, lines[1:4])
+    assert red == ("red", 71, 0.9)  # 15/21, 3 · 2/7
+    assert yellow == ("yellow", 52, 0.6)  # 1 − C(5, 2)/21, 2 · 2/7
+    assert black == ("black", 52, 0.6)
+    assert "R1 29 %  R2 29 %  R3 29 %" in lines[1]  # 2/7 each
+    assert "W 52 %" in lines[3]
+    assert lines[4] == "2 cards; nothing playable on R0 (red): 5 %, in truth something is"  # Y1 Y2 alone: 1/21
+    assert lines[1].endswith("  R1")
+    assert lines[3].endswith("  W")
+
+
+def test_what_is_impossible_is_not_listed_and_what_is_certain_reads_100() -> None:
+    game = do(start("R0", "R1 B1", "Y5 G2", "G3 Y4 W", reshuffle="no"), "R1 draw")
+    lines = printed(belief_view(ClosedFormBelief(game.rules, game.observation(0)), game.hand(1)))
+    by_colour = dict(line.split(maxsplit=1) for line in lines[1:] if line.split()[0] in COLOUR_NAMES)
+    assert "R" not in by_colour["red"].replace("░", "")  # every red card is in sight
+    assert "0 %" in by_colour["red"]
+    assert percent(1.0) == "100 %"
+    assert percent(0.9999) == ">99 %"
+    assert percent(0.0001) == "<1 %"
+
+
+def test_without_the_truth_a_view_is_the_same_whatever_the_hidden_cards_are() -> None:
+    game = Game.new(preset("house"), 4)
+    hidden = Cards.of([*game.hand(1), *game.draw_pile])
+    other = game.copy()
+    other.guess(1, Cards.of([*hidden][:7]), [*hidden][7:])
+    assert other.hand(1) != game.hand(1)
+    views = [printed(belief_view(ClosedFormBelief(each.rules, each.observation(0)))) for each in (game, other)]
+    assert views[0] == views[1]
+    assert "truth" not in " ".join(views[0])
+
+
+@pytest.mark.parametrize("width", [50, 60, 80, 120])
+def test_views_keep_to_the_width(width: int) -> None:
+    game = Game.new(preset("house"), 3)
+    belief = ClosedFormBelief(game.rules, game.observation(0))
+    for view in (belief_view(belief, game.hand(1), width), belief_view(belief, width=width)):
+        assert all(len(line) <= width for line in printed(view, width))
+
+
+def test_bars_are_full_or_empty_for_certainty_alone() -> None:
+    assert [bar(share, 4) for share in (0.0, 0.01, 0.5, 0.99, 1.0)] == ["░░░░", "█░░░", "██░░", "███░", "████"]
+
+
+def test_candidates_stand_in_their_order_with_value_error_and_visits() -> None:
+    best, other = Action.parse("R5"), Action.parse("W:B")
+    decision = Decision(
+        best,
+        (Candidate(best, 0.625, 0.004, 1200), Candidate(other, 0.25, 0.012, 300)),
+        (best, Action.parse("draw")),
+        worlds=700,
+        simulations=1500,
+        note="endgame",
+    )
+    lines = printed(candidates_view(decision, other))
+    assert lines[1].split() == ["1", "R5", "██████░░░░", "62.5", "%", "0.4", "1,200"]
+    assert lines[2].split() == ["2", "W:B", "██░░░░░░░░", "25.0", "%", "1.2", "300", "←", "played"]
+    assert lines[3:] == ["expects R5 draw", "endgame", "1,500 simulations in 700 worlds"]
+
+
+def test_a_policy_shows_its_shares_and_a_forced_move_its_note() -> None:
+    action = Action.parse("R5")
+    assert printed(candidates_view(Decision(action, (Candidate(action, prior=0.5),))))[1].split() == [
+        "1",
+        "R5",
+        "50",
+        "%",
+    ]
+    assert printed(candidates_view(Decision(action, note="forced"))) == ["forced"]
+
+
+def test_coach_and_opponent_are_agents_and_the_coach_can_be_repeated() -> None:
+    assert make_agent(OPPONENT).name == OPPONENT
+    coach = make_agent(COACH)
+    assert isinstance(coach, Planner)
+    assert coach.budget.simulations

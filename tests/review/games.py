@@ -1,0 +1,33 @@
+"""Games for reviews: played by agents, from golden files, and hand-made."""
+
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from tests.helpers import do, start
+from uno_pomdp.arena.match import play_game
+from uno_pomdp.game.record import GameRecord, load_record, transcribe
+from uno_pomdp.registry import make_agent
+from uno_pomdp.rules import preset
+
+GOLDEN: Final = sorted((Path(__file__).parents[1] / "golden").glob("*.txt"))
+"""Whole games under every preset."""
+
+
+def golden(path: Path) -> GameRecord:
+    """Return a golden game."""
+    return load_record(path)
+
+
+@cache
+def played(first: str = "baseline", second: str = "heuristic", rules: str = "house", seed: int = 3) -> GameRecord:
+    """Return a game between two agents."""
+    record = play_game(preset(rules), seed, (make_agent(first), make_agent(second)), (1, 2), record=True).record
+    assert record is not None
+    return record
+
+
+def missed_run() -> GameRecord:
+    """Return a game in which player 1 could win at once with RS and R1, plays R1 first, and loses."""
+    game = start("R0", "RS R1", "W G5", "Y5 Y6 G7 G8 B9 R9 W", reshuffle="no")
+    return transcribe(do(game, "R1 W:G draw G5"), ("one", "two"))

@@ -1,0 +1,43 @@
+"""Write docs/pictures/watch.svg, a screen of `uno-pomdp watch`: `python tools/screenshot_watch.py`."""
+
+import re
+from io import StringIO
+from pathlib import Path
+from typing import Final
+
+from rich._export_format import CONSOLE_SVG_FORMAT
+from rich.console import Console
+
+from uno_pomdp.agents.protocol import Decision
+from uno_pomdp.cli.commented import play_commented
+from uno_pomdp.cli.spectator import Spectator
+from uno_pomdp.game.engine import Game
+from uno_pomdp.rules import preset
+
+TARGET: Final = Path(__file__).parents[1] / "docs" / "pictures" / "watch.svg"
+AGENTS: Final = ("flat:sims=2000", "heuristic")
+SEED: Final = 4
+MOVE: Final = 22
+"""After this move the picture is taken."""
+
+
+def main() -> None:
+    """Play the game up to the move, and take the picture."""
+    spectator = Spectator(AGENTS, 0)
+    console = Console(record=True, file=StringIO(), width=80, force_terminal=True, highlight=False)
+
+    def look(game: Game, decision: Decision | None) -> None:
+        spectator.look(game, decision)
+        if len(game.moves) == MOVE:
+            console.print(spectator.screen(80, 28))
+
+    play_commented(preset("house"), AGENTS, SEED, look)
+    template = re.sub(r"@font-face \{\{.*?\}\}\s*", "", CONSOLE_SVG_FORMAT, flags=re.DOTALL)  # nothing from elsewhere
+    title = "uno-pomdp watch " + " ".join(AGENTS) + f" --seed {SEED}"
+    svg = console.export_svg(title=title, code_format=template, unique_id="watch")
+    TARGET.parent.mkdir(exist_ok=True)
+    TARGET.write_text(svg, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

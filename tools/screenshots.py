@@ -1,0 +1,52 @@
+"""The screenshot of `play` for the pages: `python tools/screenshots.py` writes docs/pictures/play.svg.
+
+A real screen: a game with a fixed seed, its moves typed, the hint asked for; the same file each time.
+"""
+
+import re
+from io import StringIO
+from pathlib import Path
+from typing import Final
+
+from rich.console import Console
+from rich.terminal_theme import MONOKAI
+
+from uno_pomdp.cli.play.answers import hint_by
+from uno_pomdp.cli.play.saves import Setup
+from uno_pomdp.cli.play.screen import PROMPT, screen
+from uno_pomdp.cli.play.view import SeatView, seen_by
+from uno_pomdp.game.engine import Game
+from uno_pomdp.registry import COACH, make_agent
+from uno_pomdp.rules import preset
+
+TARGET: Final = Path(__file__).parents[1] / "docs" / "pictures" / "play.svg"
+SETUP: Final = Setup(preset("house"), seed=28, seat=0, opponent="heuristic")
+MOVES: Final = 26
+"""Moves of both players before the picture."""
+
+
+def position(setup: Setup, moves: int) -> SeatView:
+    """Return what the person sees after so many moves of two scripted players, when there is something to choose."""
+    game = Game.new(setup.rules, setup.seed)
+    agents = make_agent("heuristic"), make_agent("heuristic")
+    for seat, agent in enumerate(agents):
+        agent.start(setup.rules, game.observation(seat), setup.chance(seat))
+    while not game.over and (len(game.moves) < moves or game.turn != setup.seat or len(game.legal_actions()) < 3):
+        number = len(game.moves)
+        game.apply(agents[game.turn].decide().action)
+        for seat, agent in enumerate(agents):
+            agent.update(game.events(seat, number), game.observation(seat))
+    assert not game.over, "choose another seed: this game is too short for the picture"
+    return seen_by(setup.seat, setup.record([move.action for move in game.moves]), setup.opponent)
+
+
+def picture(view: SeatView) -> str:
+    """Return the screen with a hint under it, as SVG."""
+    console = Console(file=StringIO(), record=True, width=80, force_terminal=True, color_system="truecolor")
+    console.print(screen(view, 80), hint_by(COACH, SETUP.chance(2))(view, 80), PROMPT, "> ", sep="\n", highlight=False)
+    svg = console.export_svg(title="uno-pomdp play", theme=MONOKAI, unique_id="play")
+    return re.sub(r"\s*@font-face \{.*?\}", "", svg, flags=re.DOTALL)  # fonts from elsewhere: any monospaced one does
+
+
+if __name__ == "__main__":
+    TARGET.write_text(picture(position(SETUP, MOVES)), encoding="utf-8")
