@@ -59,7 +59,7 @@ def play(
     agent: Annotated[
         str | None,
         typer.Argument(
-            metavar="[AGENT]",
+            metavar="AGENT",
             help="Who plays against you, see `uno-pomdp agents`; with --resume the file of the saved game.",
             show_default="a strong one",
         ),
