@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from rich.console import Console
-from rich.terminal_theme import MONOKAI
+from rich.terminal_theme import TerminalTheme
 
 from uno_pomdp.cli.play.answers import hint_by
 from uno_pomdp.cli.play.saves import Setup
@@ -20,7 +20,11 @@ from uno_pomdp.registry import COACH, make_agent
 from uno_pomdp.rules import preset
 
 TARGET: Final = Path(__file__).parents[1] / "docs" / "pictures" / "play.svg"
-SETUP: Final = Setup(preset("house"), seed=28, seat=0, opponent="heuristic")
+SETUP: Final = Setup(preset("house"), seed=38, seat=0, opponent="heuristic")
+GREY: Final = (200, 200, 200)
+HUES: Final = [(0, 0, 0), (226, 62, 62), (74, 190, 92), (236, 200, 60), (84, 144, 255), (200, 120, 230), GREY, GREY]
+THEME: Final = TerminalTheme((18, 18, 18), (225, 225, 225), HUES, HUES)
+"""The colours of the cards, as a terminal may show them."""
 MOVES: Final = 26
 """Moves of both players before the picture."""
 
@@ -44,7 +48,7 @@ def picture(view: SeatView) -> str:
     """Return the screen with a hint under it, as SVG."""
     console = Console(file=StringIO(), record=True, width=80, force_terminal=True, color_system="truecolor")
     console.print(screen(view, 80), hint_by(COACH, SETUP.chance(2))(view, 80), PROMPT, "> ", sep="\n", highlight=False)
-    svg = console.export_svg(title="uno-pomdp play", theme=MONOKAI, unique_id="play")
+    svg = console.export_svg(title="uno-pomdp play", theme=THEME, unique_id="play")
     return re.sub(r"\s*@font-face \{.*?\}", "", svg, flags=re.DOTALL)  # fonts from elsewhere: any monospaced one does
 
 

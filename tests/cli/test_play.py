@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.console import Console
@@ -18,7 +19,7 @@ from uno_pomdp.cli.play.desks import Pipe, Terminal
 from uno_pomdp.cli.play.leaving import Leave
 from uno_pomdp.cli.play.opponent import Opponent, timed
 from uno_pomdp.cli.play.saves import InvalidSave, Setup, new_file, newest, resumed, write, write_copy
-from uno_pomdp.cli.play.session import play_at
+from uno_pomdp.cli.play.session import play, play_at
 from uno_pomdp.cli.play.view import SeatView
 from uno_pomdp.errors import UnoError
 from uno_pomdp.game.engine import Game
@@ -341,18 +342,35 @@ def test_a_wrong_move_in_a_pipe_ends_it_with_its_line_and_reason(lines: list[str
 
 
 @pytest.mark.parametrize(
-    ("arguments", "reason"),
+    ("wrong", "reason"),
     [
-        (["nobody"], "no agent is called 'nobody'"),
-        (["--coach", "nobody"], "no agent is called 'nobody'"),
-        (["--rules", "nope"], "no rules are called 'nope'"),
-        (["--resume", "missing.txt"], "missing.txt can't be read: No such file or directory"),
-        (["--resume", "x.txt", "--seed", "3"], "a saved game has its own seat, seed, rules and file"),
-        (["--record", "/dev/null/x"], "/dev/null/x can't be written: Not a directory"),
+        ({"agent": "nobody"}, "no agent is called 'nobody'"),
+        ({"coach": "nobody"}, "no agent is called 'nobody'"),
+        ({"coach": "greedy"}, "greedy can't be a coach"),
+        ({"rules": "nope"}, "no rules are called 'nope'"),
+        ({"seed": 2**64}, "is no deal seed"),
+        ({"resume": True, "agent": "x.txt", "seed": 3}, "a saved game has its own seat, seed, rules and file"),
+        ({"resume": True}, "no unfinished game lies in"),
+        ({}, "can't be made: Not a directory; name a file with --record"),
     ],
 )
-def test_a_request_that_can_not_be_met_is_refused_in_one_sentence(arguments: list[str], reason: str) -> None:
-    done = uno("play", *arguments, code=2, UNO_POMDP_GAMES="/nonexistent/games")
-    assert reason in done.stderr
-    assert done.stderr.count("\n") == 1
-    assert isinstance(InvalidSave(""), UnoError)
+def test_a_request_that_can_not_be_met_is_refused(
+    wrong: dict[str, Any], reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("UNO_POMDP_GAMES", "/dev/null/games")
+    asked: dict[str, Any] = dict.fromkeys(("agent", "seat", "seed", "rules", "record", "coach")) | {"resume": False}
+    if "seed" in wrong and "resume" not in wrong:
+        asked["record"] = Path("/dev/null/game.txt")
+    with pytest.raises(UnoError, match=reason):
+        play(**(asked | wrong))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["--resume", "missing.txt"], "uno-pomdp: missing.txt can't be read: No such file or directory\n"),
+        (["--record", "/dev/null/x"], "uno-pomdp: /dev/null/x can't be written: Not a directory\n"),
+    ],
+)
+def test_a_refusal_is_one_sentence_and_exit_code_2(arguments: list[str], reason: str) -> None:
+    assert uno("play", *arguments, code=2).stderr == reason

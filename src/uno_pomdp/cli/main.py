@@ -72,7 +72,7 @@ def play(
     agent: Annotated[
         str | None,
         typer.Argument(
-            metavar="[AGENT]",
+            metavar="AGENT",
             help="Who plays against you, see `uno-pomdp agents`; with --resume the file of the saved game.",
             show_default="a strong one",
             autocompletion=complete_agent,

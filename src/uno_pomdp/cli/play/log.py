@@ -64,7 +64,7 @@ def rails(view: SeatView, width: int) -> Text:
         part = columns[start : start + per_line]
         for seat in SEATS:
             number = str(part[0].number) if seat == 0 else ""
-            line = Text(f"{number:>4} ", "dim") + Text("you " if seat == view.seat else "opp ")
+            line = Text().append(f"{number:>4} ", "dim").append("you " if seat == view.seat else "opp ")
             for column in part:
                 text = (column.cells[seat] or (EMPTY if column is not columns[-1] else Text())).copy()
                 text.pad_right(CELL - len(text))
@@ -80,5 +80,5 @@ def numbered(view: SeatView) -> Text:
     for number, step in enumerate(view.steps, 1):
         for event in step.events:
             label = "    " if isinstance(event, Reshuffled) else f"{number:>3} "
-            lines.append(Text(label, "dim") + told(event, view))
+            lines.append(Text().append(label, "dim") + told(event, view))
     return Text("\n").join(lines) if lines else Text("no moves yet", "dim")
