@@ -50,8 +50,10 @@ class ChampionAgent(Agent):
         self.file: Final = file
         """Where the net was read from."""
         self._clock = clock
-        self._row = np.zeros(FEATURES, np.float32)
-        self._outputs = np.zeros(OUTPUTS, np.float32)
+        self.features = np.zeros(FEATURES, np.float32)
+        """What the net was told at the last choice."""
+        self.outputs = np.zeros(OUTPUTS, np.float32)
+        """What it said: logits of the actions, colours by place, and the value before tanh."""
 
     def _begin(self, seed: Seed) -> None:
         if self.rules != self.champion.rules:
@@ -90,13 +92,13 @@ class ChampionAgent(Agent):
         legal = np.uint64(self.observation.legal_mask)
         ask_one(
             self.champion.net, seen, unseen, mixtures, front, self.trace, legal, self.temperature,
-            self._row, self._outputs, result,
+            self.features, self.outputs, result,
         )  # fmt: skip
 
     def value(self) -> float:
         """Return what the net expects for this seat, from −1 to 1; only where it has a choice."""
         self._ask(np.zeros(ACTIONS))
-        return float(np.tanh(self._outputs[ACTIONS]))
+        return float(np.tanh(self.outputs[ACTIONS]))
 
     def decide(self) -> Decision:
         """Return an action drawn from the policy."""
@@ -110,7 +112,7 @@ class ChampionAgent(Agent):
             (Candidate(each, prior=float(chosen[each.id])) for each in legal),
             key=lambda candidate: -(candidate.prior or 0.0),
         )
-        chance = 0.5 + 0.5 * float(np.tanh(self._outputs[ACTIONS]))
+        chance = 0.5 + 0.5 * float(np.tanh(self.outputs[ACTIONS]))
         return Decision(
             TYPED_ACTIONS[action],
             tuple(candidates),

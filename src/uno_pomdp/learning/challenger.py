@@ -19,19 +19,27 @@ class Learner:
     name = "learned best response"
 
     def __init__(
-        self, config: TrainConfig, device: str = "cpu", seconds: float | None = None, folder: Path | None = None
+        self,
+        config: TrainConfig,
+        device: str = "cpu",
+        seconds: float | None = None,
+        folder: Path | None = None,
+        games: int = 20_000,
     ) -> None:
         self._config = config
         self._device = device
         self._seconds = seconds
         self._folder = folder
+        self._games = games
 
     def __call__(self, rules: Rules, agent: Maker, seed: int) -> Challenger:
         """Return what was found against an agent."""
         config = replace(self._config, rules=rules.name, seed=seed)
         if preset(config.rules) != rules:
             raise InvalidTraining("a best response is learnt for rules with a name: choose a preset")
-        found = respond(config, frozen_name(agent), self._device, seconds=self._seconds, folder=self._folder)
+        found = respond(
+            config, frozen_name(agent), self._device, seconds=self._seconds, folder=self._folder, games=self._games
+        )
         champion, about = found.champion, f"learnt against it on {found.decisions:,} choices"
 
         def maker() -> ChampionAgent:
