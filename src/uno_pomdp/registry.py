@@ -3,12 +3,15 @@
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from uno_pomdp.agents.policies import BASELINE, GREEDY, HEURISTIC, POLICY_NAMES, RANDOM, Policy
 from uno_pomdp.agents.protocol import Agent, Budget, InvalidAgent
 from uno_pomdp.agents.scripted import ScriptedAgent
 from uno_pomdp.agents.tabular import TabularAgent, load_policy
+from uno_pomdp.champion.agent import ChampionAgent, shipped_rules
+from uno_pomdp.champion.net import load_champion
 from uno_pomdp.planners.flat import FlatMonteCarlo
 from uno_pomdp.planners.ismcts import InformationSetSearch
 from uno_pomdp.planners.pomcp import Pomcp
@@ -162,6 +165,11 @@ def _table(file: str = "") -> Agent:
     return TabularAgent(load_policy(file))
 
 
+def _champion(file: str = "", temperature: str = "1") -> Agent:
+    path = Path(file) if file else None
+    return ChampionAgent(None if path is None else load_champion(path), _number("temperature", temperature), path)
+
+
 AGENTS: Final[dict[str, Entry]] = {
     "random": Entry(_scripted(RANDOM), "every legal action equally likely"),
     "greedy": Entry(_scripted(GREEDY), "any playable card, each copy equally likely; black in the colour held most"),
@@ -172,8 +180,9 @@ AGENTS: Final[dict[str, Entry]] = {
     "pomcp": Entry(_pomcp, "plans against a known policy of the opponent (model=…): a search for a best response"),
     "value": Entry(_value, "looks one step ahead, past the opponent's reply, with a fitted value of what it sees"),
     "policy": Entry(_table, "plays a policy from a file, such as an equilibrium of a mini deck"),
+    **({"champion": Entry(_champion, "a net trained by self-play, without search")} if shipped_rules() else {}),
 }
-"""All agents by name."""
+"""All agents by name; `champion` only if the package has a net."""
 
 
 def make_agent(text: str) -> Agent:

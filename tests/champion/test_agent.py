@@ -4,7 +4,7 @@ import pytest
 
 from tests.champion.following import untrained
 from uno_pomdp.agents.protocol import InvalidAgent
-from uno_pomdp.champion.agent import SHIPPED, ChampionAgent
+from uno_pomdp.champion.agent import ChampionAgent, shipped_champion, shipped_rules
 from uno_pomdp.game.engine import Game
 from uno_pomdp.registry import AGENTS
 from uno_pomdp.rules import preset
@@ -28,5 +28,17 @@ def test_a_temperature_has_to_be_above_nothing() -> None:
         ChampionAgent(untrained(preset("house")), temperature=0.0)
 
 
-def test_it_is_registered_where_its_net_is_shipped() -> None:
-    assert ("champion" in AGENTS) == (SHIPPED / "house.npz").is_file()
+def test_it_is_registered_where_a_net_is_shipped() -> None:
+    assert ("champion" in AGENTS) == bool(shipped_rules())
+
+
+def test_rules_without_a_net_are_refused() -> None:
+    assert "mini-12" not in shipped_rules()
+    agent = ChampionAgent()
+    with pytest.raises(InvalidAgent, match="no champion comes with the package for the rules mini-12"):
+        agent.start(preset("mini-12"), Game.new(preset("mini-12"), 1).observation(0), 1)
+
+
+def test_every_shipped_net_is_for_the_rules_of_its_name() -> None:
+    for name in shipped_rules():
+        assert shipped_champion(preset(name)).rules == preset(name)

@@ -3,5 +3,7 @@
 from importlib.util import find_spec
 
 collect_ignore = (
-    [] if find_spec("torch") else ["test_nets.py", "test_objective.py", "test_trainer.py", "test_best_response.py"]
+    []
+    if find_spec("torch")
+    else ["test_nets.py", "test_objective.py", "test_trainer.py", "test_best_response.py", "test_bare.py"]
 )

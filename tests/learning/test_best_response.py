@@ -64,7 +64,7 @@ def test_a_frozen_net_can_be_answered(tmp_path: Path) -> None:
     Champion(preset("mini-7"), {}, random_net((64,), 3)).save(path)
     found = respond(SEVEN, str(path), threads=1, games=4_000)
     assert found.margin > 2 * found.points.half_width
-    assert frozen_name(lambda: ChampionAgent(found.champion, file=path)) == str(path)
+    assert frozen_name(lambda: ChampionAgent(found.champion, file=path), preset("mini-7")) == str(path)
 
 
 def test_nash_takes_it_as_one_more_bound() -> None:
@@ -86,5 +86,5 @@ def test_nash_takes_it_as_one_more_bound() -> None:
 def test_who_can_t_be_frozen_is_refused() -> None:
     unsaved = Champion(preset("mini-7"), {}, random_net((16,), 3))
     with pytest.raises(InvalidTraining, match="champion can't be frozen"):
-        frozen_name(lambda: ChampionAgent(unsaved))
-    assert [frozen_name(name) for name in POLICY_NAMES] == list(POLICY_NAMES)
+        frozen_name(lambda: ChampionAgent(unsaved), preset("mini-7"))
+    assert [frozen_name(name, preset("house")) for name in POLICY_NAMES] == list(POLICY_NAMES)

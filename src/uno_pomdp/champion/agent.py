@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -20,7 +21,7 @@ from uno_pomdp.game.rng import Seed, sequence
 from uno_pomdp.game.values import ACTIONS as TYPED_ACTIONS
 from uno_pomdp.game.values import Event, Played
 from uno_pomdp.jit import kernel
-from uno_pomdp.rules import Rules
+from uno_pomdp.rules import PRESETS, Rules
 
 Floats = npt.NDArray[np.float64]
 Numbers = npt.NDArray[np.float32]
@@ -34,7 +35,7 @@ class ChampionAgent(Agent):
 
     def __init__(
         self,
-        champion: Champion,
+        champion: Champion | None = None,
         temperature: float = 1.0,
         file: Path | None = None,
         name: str = "champion",
@@ -43,8 +44,7 @@ class ChampionAgent(Agent):
         if not temperature > 0.0:
             raise InvalidAgent(f"temperature={temperature:g}: give a number above 0; 1 plays as trained")
         self.name = name
-        self.champion: Final = champion
-        """What it has learnt."""
+        self._given = champion
         self.temperature: Final = temperature
         """Logits are divided by it: below 1 the policy is sharper than it was trained."""
         self.file: Final = file
@@ -56,6 +56,8 @@ class ChampionAgent(Agent):
         """What it said: logits of the actions, colours by place, and the value before tanh."""
 
     def _begin(self, seed: Seed) -> None:
+        self.champion = shipped_champion(self.rules) if self._given is None else self._given
+        """What it has learnt: what it was made with, or the package's net for the rules."""
         if self.rules != self.champion.rules:
             raise InvalidAgent(
                 f"this champion was trained with the rules {self.champion.rules.name} and can't play "
@@ -74,6 +76,12 @@ class ChampionAgent(Agent):
                 trace_one(self.trace, event.seat, before, event.action.colour, event.action.id)
         if self.observation.outcome is None:
             self.belief.update(events, self.observation)
+
+    def file_for(self, rules: Rules) -> Path | None:
+        """Return the file of the net that it plays under these rules; None if there is none."""
+        if self.file is not None or self._given is not None:
+            return self.file
+        return SHIPPED / f"{rules.name}.npz" if rules.name in shipped_rules() else None
 
     def policy(self) -> Floats:
         """Return the probability of each of the 62 actions here."""
@@ -122,15 +130,20 @@ class ChampionAgent(Agent):
         )
 
 
-def shipped_champion(rules: Rules) -> Path | None:
-    """Return the file of the package's net for these rules, if there is one."""
-    path = SHIPPED / f"{rules.name}.npz"
-    return path if path.is_file() else None
+def shipped_rules() -> tuple[str, ...]:
+    """Return the names of the rules for which the package has a net."""
+    return tuple(name for name in PRESETS if (SHIPPED / f"{name}.npz").is_file())
 
 
-def champion_from(path: Path, temperature: float = 1.0) -> ChampionAgent:
-    """Return the agent of a file."""
-    return ChampionAgent(load_champion(path), temperature, path)
+@lru_cache(maxsize=len(PRESETS))
+def shipped_champion(rules: Rules) -> Champion:
+    """Return the package's net for these rules."""
+    if rules.name not in shipped_rules():
+        raise InvalidAgent(
+            f"no champion comes with the package for the rules {rules.name}, only for "
+            f"{', '.join(shipped_rules()) or 'none'}: train one with uno-pomdp train and play champion:file=PATH"
+        )
+    return load_champion(SHIPPED / f"{rules.name}.npz")
 
 
 @kernel

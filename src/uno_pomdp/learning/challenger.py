@@ -38,7 +38,12 @@ class Learner:
         if preset(config.rules) != rules:
             raise InvalidTraining("a best response is learnt for rules with a name: choose a preset")
         found = respond(
-            config, frozen_name(agent), self._device, seconds=self._seconds, folder=self._folder, games=self._games
+            config,
+            frozen_name(agent, rules),
+            self._device,
+            seconds=self._seconds,
+            folder=self._folder,
+            games=self._games,
         )
         champion, about = found.champion, f"learnt against it on {found.decisions:,} choices"
 
@@ -48,13 +53,15 @@ class Learner:
         return Challenger(maker, about, knows=True)
 
 
-def frozen_name(agent: Maker) -> str:
+def frozen_name(agent: Maker, rules: Rules) -> str:
     """Return how training names an agent: a simple policy, or the file of its net."""
     if isinstance(agent, str) and agent in POLICY_NAMES:
         return agent
     player = make(agent)
-    if isinstance(player, ChampionAgent) and player.file is not None and player.temperature == 1.0:
-        return str(player.file)
+    if isinstance(player, ChampionAgent) and player.temperature == 1.0:
+        file = player.file_for(rules)
+        if file is not None:
+            return str(file)
     raise InvalidTraining(
         f"{player.name} can't be frozen: a best response is learnt against {', '.join(POLICY_NAMES)} or a champion"
     )

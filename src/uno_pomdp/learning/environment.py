@@ -94,7 +94,8 @@ class Environment:
         """What there is to choose from."""
         self._hand_size = rules.hand_size
         self._script = script
-        self._single = single
+        self.single: Final = single
+        """Whether one seat of each table learns, and not both."""
         self._limit = limit
         self._swaps = single and not duplicate
         self._duplicate = duplicate
@@ -115,7 +116,7 @@ class Environment:
         keys = seeds(deals, self.games // 2 if self._duplicate else self.games)
         if self._duplicate:
             keys = np.repeat(keys, 2)
-        self.learner[:] = np.arange(self.games) % 2 if self._single else BOTH
+        self.learner[:] = np.arange(self.games) % 2 if self.single else BOTH
         for number, (block, block_seed) in enumerate(zip(self.blocks, block_seeds, strict=True)):
             tables = block.tables
             tables.keys[:] = keys[self._edges[number] : self._edges[number + 1]]
