@@ -1,5 +1,6 @@
 """A learned best response beside the exact one, and as an attempt of a Nash report."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -88,3 +89,10 @@ def test_who_can_t_be_frozen_is_refused() -> None:
     with pytest.raises(InvalidTraining, match="champion can't be frozen"):
         frozen_name(lambda: ChampionAgent(unsaved), preset("mini-7"))
     assert [frozen_name(name, preset("house")) for name in POLICY_NAMES] == list(POLICY_NAMES)
+
+
+def test_the_example_of_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "champion.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"^```python\n(.*?)^```$", page, flags=re.DOTALL | re.MULTILINE)
+    exec(compile(example, "docs/champion.md", "exec"), {})
+    assert "learned best response: margin" in capsys.readouterr().out

@@ -1,5 +1,6 @@
 """`uno-pomdp train`: self-play, or a best response, with progress, strength and time left."""
 
+import sys
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import timedelta
@@ -23,7 +24,14 @@ class NoTorch(UnoError):
 
 
 def train(
-    folder: Path, name: str, settings: Iterable[str], against: str, seconds: float | None, device: str, threads: int
+    folder: Path,
+    name: str,
+    settings: Iterable[str],
+    against: str,
+    seconds: float | None,
+    device: str,
+    threads: int,
+    games: int = 200_000,
 ) -> None:
     """Train, or go on with what the folder holds, and write the net."""
     if find_spec("torch") is None:
@@ -47,7 +55,7 @@ def train(
             trainer = Trainer(config, chosen, threads)
     try:
         _run(trainer, seconds, folder)
-        for line in finished(trainer, folder, "uno-pomdp train"):
+        for line in finished(trainer, folder, " ".join(sys.argv), games):
             out.print(line, markup=False, soft_wrap=True)
     finally:
         trainer.close()

@@ -33,11 +33,11 @@ class TrainConfig:
     """Widths of the net's layers."""
     critic_hidden: tuple[int, ...] = (512, 512)
     """Widths of the critic's layers."""
-    minibatch: int = 65_536
+    minibatch: int = 32_768
     """Choices in a step of the optimiser."""
     epochs: int = 2
     """How often an iteration's choices are gone through."""
-    rate: tuple[float, float] = (1e-3, 5e-5)
+    rate: tuple[float, float] = (7e-4, 5e-5)
     """The learning rate."""
     trace: float = 0.95
     """λ of the generalised advantage estimate; the discount is 1."""
@@ -57,7 +57,7 @@ class TrainConfig:
     """The largest norm of a gradient."""
     checkpoint: int = 25
     """Iterations between checkpoints; games are dealt anew then, so that a checkpoint needs none."""
-    measure: int = 25
+    measure: int = 50
     """Iterations between measurements of strength."""
     measure_games: int = 20_000
     """Games of each measurement, against each of the opponents."""
@@ -115,7 +115,7 @@ MINI: Final[Mapping[str, Any]] = {
     "steps": 16,
     "hidden": (256, 256),
     "critic_hidden": (256, 256),
-    "minibatch": 32_768,
+    "minibatch": 16_384,
     "decisions": 150_000_000,
 }
 """For mini decks, where the result can be compared with the exact equilibrium."""
