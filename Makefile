@@ -18,7 +18,7 @@ test check: .venv/.dev
 	$(BIN)/python -m pytest -n auto
 
 test-train: .venv/.train
-	$(BIN)/python -m pytest tests/learning tests/champion
+	$(BIN)/python -m pytest tests/learning
 
 bench: .venv/.bench
 	$(BIN)/python -m benchmarks

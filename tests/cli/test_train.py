@@ -9,7 +9,7 @@ from uno_pomdp.cli import train
 
 
 def test_without_torch_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(train, "find_spec", lambda name: None)
+    monkeypatch.setattr(train, "find_spec", lambda _: None)
     with pytest.raises(train.NoTorch, match=r"install it with pip install 'uno-pomdp\[train\]'"):
         train.train(tmp_path, "small", (), "", None, "", 0)
 

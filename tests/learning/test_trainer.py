@@ -171,17 +171,9 @@ def test_the_command_of_people_does_the_same(tmp_path: Path, capsys: pytest.Capt
     pytest.importorskip("rich")
     from uno_pomdp.cli.train import train
 
-    settings = [
-        "games=64",
-        "steps=4",
-        "hidden=16",
-        "critic_hidden=16",
-        "minibatch=64",
-        "measure_games=40",
-        "decisions=600",
-    ]
+    settings = "games=64 steps=4 hidden=16 critic_hidden=16 minibatch=64 measure_games=40 decisions=600"
     for against in ("", "random"):
         folder = tmp_path / f"run-{against}"
-        train(folder, "mini", settings, against, None, "cpu", 1, games=80)
+        train(folder, "mini", settings.split(), against, None, "cpu", 1, games=80)
         assert load_champion(folder / "net.npz").rules == preset("mini-9")
     assert "best response to random" in capsys.readouterr().out
