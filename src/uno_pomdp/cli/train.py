@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Iterable
-from dataclasses import replace
 from datetime import timedelta
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,7 +10,6 @@ from typing import TYPE_CHECKING
 from rich.progress import BarColumn, TextColumn
 from rich.progress import Progress as Bars
 
-from uno_pomdp.agents.policies import POLICY_NAMES
 from uno_pomdp.cli.console import err, out, showing_compilation
 from uno_pomdp.errors import UnoError
 
@@ -40,7 +38,7 @@ def train(
 
     from uno_pomdp.learning.__main__ import finished, parsed_settings
     from uno_pomdp.learning.checkpoint import CHECKPOINT
-    from uno_pomdp.learning.config import config_of
+    from uno_pomdp.learning.config import config_of, responding
     from uno_pomdp.learning.trainer import Trainer
 
     torch.set_num_threads(1)
@@ -51,7 +49,7 @@ def train(
         else:
             config = config_of(name, parsed_settings(settings))
             if against:
-                config = replace(config, against=against, opponents=(against,) if against in POLICY_NAMES else ())
+                config = responding(config, against)
             trainer = Trainer(config, chosen, threads)
     try:
         _run(trainer, seconds, folder)

@@ -10,7 +10,6 @@ exact F           the exact exploitability of a net for a mini deck, or what it 
 import argparse
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import torch
@@ -20,7 +19,7 @@ from uno_pomdp.champion.net import Champion, halved, load_champion
 from uno_pomdp.errors import UnoError
 from uno_pomdp.learning.best_response import measured
 from uno_pomdp.learning.checkpoint import CHECKPOINT, CURVE
-from uno_pomdp.learning.config import PRESETS, config_of
+from uno_pomdp.learning.config import PRESETS, config_of, responding
 from uno_pomdp.learning.environment import InvalidTraining
 from uno_pomdp.learning.exact import report_exact
 from uno_pomdp.learning.nets import exported, imported
@@ -97,8 +96,7 @@ def _train(options: argparse.Namespace) -> None:
             settings["decisions"] = str(options.decisions)
         config = config_of(options.config, settings)
         if options.against:
-            opponents = (options.against,) if options.against in POLICY_NAMES else ()
-            config = replace(config, against=options.against, opponents=opponents)
+            config = responding(config, options.against)
         trainer = Trainer(config, options.device, options.threads)
     print(f"{trainer.config} on {options.device}, torch {torch.__version__}", flush=True)
     try:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Final, Literal, get_args
 
+from uno_pomdp.agents.policies import POLICY_NAMES
 from uno_pomdp.learning.environment import FLOORS, BeliefKind, InvalidTraining
 from uno_pomdp.rules import preset
 
@@ -127,6 +128,17 @@ PRESETS: Final[Mapping[str, Mapping[str, Any]]] = {
     "mini-mirror": {**MINI, **MIRROR},
 }
 """Configurations by name, as what differs from the default."""
+
+
+def responding(config: TrainConfig, against: str) -> TrainConfig:
+    """Return a configuration that trains a best response: that needs no chance, so the entropy's weight falls to 0."""
+    return replace(
+        config,
+        against=against,
+        opponents=(against,) if against in POLICY_NAMES else (),
+        entropy=(config.entropy[0], 0.0),
+        magnet=(0.0, 0.0),
+    )
 
 
 def config_of(name: str, settings: Mapping[str, str] | None = None) -> TrainConfig:
