@@ -5,7 +5,7 @@ BIN := .venv/bin
 export PIP_CONSTRAINT := constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test check bench clean
+.PHONY: demo test check test-train bench clean
 
 demo: .venv/.run
 	$(BIN)/uno-pomdp demo
@@ -16,6 +16,9 @@ test check: .venv/.dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest -n auto
+
+test-train: .venv/.train
+	$(BIN)/python -m pytest tests/learning
 
 bench: .venv/.bench
 	$(BIN)/python -m benchmarks
@@ -39,3 +42,7 @@ clean:
 .venv/.bench: .venv/pyvenv.cfg pyproject.toml constraints.txt
 	$(BIN)/pip install --quiet --editable '.[dev,bench]'
 	@touch $@ .venv/.run .venv/.dev
+
+.venv/.train: .venv/.dev pyproject.toml constraints.txt
+	$(BIN)/pip install --quiet --editable '.[dev,train]'
+	@touch $@

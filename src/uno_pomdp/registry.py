@@ -178,6 +178,16 @@ def _table(file: str = "") -> "Agent":
     return TabularAgent(load_policy(file))
 
 
+def _champion(file: str = "", temperature: str = "1") -> "Agent":
+    from pathlib import Path
+
+    from uno_pomdp.champion.agent import ChampionAgent
+    from uno_pomdp.champion.net import load_champion
+
+    path = Path(file) if file else None
+    return ChampionAgent(None if path is None else load_champion(path), _number("temperature", temperature), path)
+
+
 def _own(path: str = "", /, **options: str) -> "Agent":
     from uno_pomdp.agents.own import own_agent
 
@@ -194,6 +204,7 @@ AGENTS: Final[dict[str, Entry]] = {
     "pomcp": Entry(_pomcp, "plans against a known policy of the opponent (model=…): a search for a best response"),
     "value": Entry(_value, "looks one step ahead, past the opponent's reply, with a fitted value of what it sees"),
     "policy": Entry(_table, "plays a policy from a file, such as an equilibrium of a mini deck"),
+    "champion": Entry(_champion, "a net trained by self-play, without search"),
     "py": Entry(_own, "an agent of your own, from this folder or installed: py:module.Class,option=value"),
 }
 """All agents by name."""

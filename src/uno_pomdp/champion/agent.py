@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -20,7 +21,7 @@ from uno_pomdp.game.rng import Seed, sequence
 from uno_pomdp.game.values import ACTIONS as TYPED_ACTIONS
 from uno_pomdp.game.values import Event, Played
 from uno_pomdp.jit import kernel
-from uno_pomdp.rules import Rules
+from uno_pomdp.rules import PRESETS, Rules
 
 Floats = npt.NDArray[np.float64]
 Numbers = npt.NDArray[np.float32]
@@ -34,7 +35,7 @@ class ChampionAgent(Agent):
 
     def __init__(
         self,
-        champion: Champion,
+        champion: Champion | None = None,
         temperature: float = 1.0,
         file: Path | None = None,
         name: str = "champion",
@@ -43,17 +44,20 @@ class ChampionAgent(Agent):
         if not temperature > 0.0:
             raise InvalidAgent(f"temperature={temperature:g}: give a number above 0; 1 plays as trained")
         self.name = name
-        self.champion: Final = champion
-        """What it has learnt."""
+        self._given = champion
         self.temperature: Final = temperature
         """Logits are divided by it: below 1 the policy is sharper than it was trained."""
         self.file: Final = file
         """Where the net was read from."""
         self._clock = clock
-        self._row = np.zeros(FEATURES, np.float32)
-        self._outputs = np.zeros(OUTPUTS, np.float32)
+        self.features = np.zeros(FEATURES, np.float32)
+        """What the net was told at the last choice."""
+        self.outputs = np.zeros(OUTPUTS, np.float32)
+        """What it said: logits of the actions, colours by place, and the value before tanh."""
 
     def _begin(self, seed: Seed) -> None:
+        self.champion = shipped_champion(self.rules) if self._given is None else self._given
+        """What it has learnt: what it was made with, or the package's net for the rules."""
         if self.rules != self.champion.rules:
             raise InvalidAgent(
                 f"this champion was trained with the rules {self.champion.rules.name} and can't play "
@@ -73,6 +77,12 @@ class ChampionAgent(Agent):
         if self.observation.outcome is None:
             self.belief.update(events, self.observation)
 
+    def file_for(self, rules: Rules) -> Path | None:
+        """Return the file of the net that it plays under these rules; None if there is none."""
+        if self.file is not None or self._given is not None:
+            return self.file
+        return SHIPPED / f"{rules.name}.npz" if rules.name in shipped_rules() else None
+
     def policy(self) -> Floats:
         """Return the probability of each of the 62 actions here."""
         legal = self.observation.legal_actions()
@@ -90,13 +100,13 @@ class ChampionAgent(Agent):
         legal = np.uint64(self.observation.legal_mask)
         ask_one(
             self.champion.net, seen, unseen, mixtures, front, self.trace, legal, self.temperature,
-            self._row, self._outputs, result,
+            self.features, self.outputs, result,
         )  # fmt: skip
 
     def value(self) -> float:
         """Return what the net expects for this seat, from −1 to 1; only where it has a choice."""
         self._ask(np.zeros(ACTIONS))
-        return float(np.tanh(self._outputs[ACTIONS]))
+        return float(np.tanh(self.outputs[ACTIONS]))
 
     def decide(self) -> Decision:
         """Return an action drawn from the policy."""
@@ -110,7 +120,7 @@ class ChampionAgent(Agent):
             (Candidate(each, prior=float(chosen[each.id])) for each in legal),
             key=lambda candidate: -(candidate.prior or 0.0),
         )
-        chance = 0.5 + 0.5 * float(np.tanh(self._outputs[ACTIONS]))
+        chance = 0.5 + 0.5 * float(np.tanh(self.outputs[ACTIONS]))
         return Decision(
             TYPED_ACTIONS[action],
             tuple(candidates),
@@ -120,15 +130,20 @@ class ChampionAgent(Agent):
         )
 
 
-def shipped_champion(rules: Rules) -> Path | None:
-    """Return the file of the package's net for these rules, if there is one."""
-    path = SHIPPED / f"{rules.name}.npz"
-    return path if path.is_file() else None
+def shipped_rules() -> tuple[str, ...]:
+    """Return the names of the rules for which the package has a net."""
+    return tuple(name for name in PRESETS if (SHIPPED / f"{name}.npz").is_file())
 
 
-def champion_from(path: Path, temperature: float = 1.0) -> ChampionAgent:
-    """Return the agent of a file."""
-    return ChampionAgent(load_champion(path), temperature, path)
+@lru_cache(maxsize=len(PRESETS))
+def shipped_champion(rules: Rules) -> Champion:
+    """Return the package's net for these rules."""
+    if rules.name not in shipped_rules():
+        raise InvalidAgent(
+            f"no champion comes with the package for the rules {rules.name}, only for "
+            f"{', '.join(shipped_rules()) or 'none'}: train one with uno-pomdp train and play champion:file=PATH"
+        )
+    return load_champion(SHIPPED / f"{rules.name}.npz")
 
 
 @kernel

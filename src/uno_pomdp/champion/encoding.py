@@ -32,8 +32,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp.beliefs.mixture import FACTORIAL, INVERSE, Mixture, Mixtures
+from uno_pomdp.beliefs.mixture import Mixture, Mixtures
 from uno_pomdp.cards import CARD_TYPES, COLOURED_TYPES, COLOURS, RANKS_PER_COLOUR
+from uno_pomdp.champion.reading import SETS, count_layers, no_colour, none_playable, write_expected
 from uno_pomdp.game.bits import lowest_bit
 from uno_pomdp.game.layout import DRAW, WILD_ACTIONS, WILD_FOUR_ACTIONS, Record
 from uno_pomdp.jit import as_int, inner_kernel, kernel
@@ -109,116 +110,6 @@ def renamed(action: int, row: Order) -> int:
     return action
 
 
-# --- the belief ------------------------------------------------------------------------------------------
-
-
-@kernel
-def count_layers(m: Mixture, reach: Counts) -> None:
-    """Write by layout, group and set the cards within reach of the group: 4 colours, 13 ranks, black ones."""
-    for k in range(m["layouts"]):
-        for g in range(m["groups"]):
-            row = reach[k, g]
-            if g == 0:
-                row[:] = 0
-            else:
-                row[:] = reach[k, g - 1]
-            layer = m["layers"][k, g]
-            card = 0
-            for colour in range(len(COLOURS)):
-                for rank in range(RANKS_PER_COLOUR):
-                    row[colour] += layer[card]
-                    row[len(COLOURS) + rank] += layer[card]
-                    card += 1
-            row[_BLACK] += layer[COLOURED_TYPES] + layer[COLOURED_TYPES + 1]
-
-
-_BLACK = len(COLOURS) + RANKS_PER_COLOUR
-
-
-@inner_kernel
-def spared(free: int, n: int, taken: int) -> float:
-    """Return P(n slots, filled from `free` cards, hold none of `taken` of them)."""
-    left = free - taken
-    if left < n:
-        return 0.0
-    if n == 1:
-        return left / free
-    return float(FACTORIAL[left] * INVERSE[left - n] * FACTORIAL[free - n] * INVERSE[free])
-
-
-@kernel
-def none_playable(m: Mixture, reach: Counts, colour: int, rank: int) -> float:
-    """Return P(the hand holds nothing playable) on a rank, or on a black card (rank 13), in a colour."""
-    result = 0.0
-    for c in range(m["configurations"]):
-        k = m["layout"][c]
-        share = m["weights"][c]
-        older = 0
-        overlap = 0
-        for g in range(m["groups"]):
-            taken = as_int(reach[k, g, colour]) + as_int(reach[k, g, _BLACK])
-            if rank < RANKS_PER_COLOUR:
-                overlap += as_int(m["layers"][k, g, RANKS_PER_COLOUR * colour + rank])
-                taken += as_int(reach[k, g, len(COLOURS) + rank]) - overlap
-            n = as_int(m["sizes"][c, g])
-            if n > 0 and taken > 0:
-                share *= spared(m["within"][k, g] - older, n, taken)
-                if share == 0.0:
-                    break
-            older += n
-        result += share
-    return result
-
-
-@kernel
-def no_colour(m: Mixture, reach: Counts, colour: int) -> float:
-    """Return P(the hand holds no card of a colour)."""
-    result = 0.0
-    for c in range(m["configurations"]):
-        k = m["layout"][c]
-        share = m["weights"][c]
-        older = 0
-        for g in range(m["groups"]):
-            n = as_int(m["sizes"][c, g])
-            taken = as_int(reach[k, g, colour])
-            if n > 0 and taken > 0:
-                share *= spared(m["within"][k, g] - older, n, taken)
-                if share == 0.0:
-                    break
-            older += n
-        result += share
-    return result
-
-
-@kernel
-def write_expected(m: Mixture, order: Order, row: Numbers) -> None:
-    """Write how many cards of each type the opponent holds on average: P(held) of each layer, times its cards."""
-    groups = m["groups"]
-    for k in range(m["layouts"]):
-        held = np.zeros(groups)
-        for c in range(m["configurations"]):
-            if m["layout"][c] == k:
-                older = 0
-                for g in range(groups):
-                    older += as_int(m["sizes"][c, g])
-                missed = 1.0
-                for g in range(groups - 1, -1, -1):
-                    n = as_int(m["sizes"][c, g])
-                    older -= n
-                    if n > 0:
-                        missed *= 1.0 - n / (m["within"][k, g] - older)
-                    held[g] += m["weights"][c] * (1.0 - missed)
-        for g in range(groups):
-            layer = m["layers"][k, g]
-            share = np.float32(held[g])
-            for place in range(len(COLOURS)):
-                first = RANKS_PER_COLOUR * order[0, place]
-                for rank in range(RANKS_PER_COLOUR):
-                    row[EXPECTED + RANKS_PER_COLOUR * place + rank] += share * np.float32(layer[first + rank])
-            for card in range(COLOURED_TYPES, CARD_TYPES):
-                row[EXPECTED + card] += share * np.float32(layer[card])
-
-
 # --- all of it -------------------------------------------------------------------------------------------
 
 
@@ -248,7 +139,7 @@ def encode(
     for card in range(COLOURED_TYPES, CARD_TYPES):
         row[OWN + card] = seen["hand"][card]
         row[UNSEEN + card] = unseen[card]
-    write_expected(m, order, row)
+    write_expected(m, order[0], row[EXPECTED:LEGAL])
     write_plays(seen, m, legal, order, row)
     top = as_int(seen["top"])
     row[RANK + (top % RANKS_PER_COLOUR if top < COLOURED_TYPES else top - COLOURED_TYPES + RANKS_PER_COLOUR)] = 1.0
@@ -261,7 +152,7 @@ def encode(
 @kernel
 def write_plays(seen: Record, m: Mixture, legal: np.uint64, order: Order, row: Numbers) -> None:
     """Write the legal actions, and how likely the opponent has no answer to each."""
-    reach = np.empty((m["layouts"], m["groups"], _BLACK + 1), np.uint8)
+    reach = np.empty((m["layouts"], m["groups"], SETS), np.uint8)
     count_layers(m, reach)
     for place in range(len(COLOURS)):
         row[VOID + place] = no_colour(m, reach, order[0, place])
@@ -306,13 +197,3 @@ def write_trace(seen: Record, trace: Record, order: Order, row: Numbers) -> None
         row[LEFT + place] = trace["left"][own, colour]
         row[OTHER_CHOSEN + place] = trace["chosen"][1 - own, colour]
         row[OTHER_LEFT + place] = trace["left"][1 - own, colour]
-
-
-@kernel
-def rename_legal(legal: np.uint64, order: Order, mask: npt.NDArray[np.bool_]) -> None:
-    """Write the legal actions by place as booleans."""
-    mask[:] = False
-    left = legal
-    while left:
-        mask[renamed(lowest_bit(left), order[1])] = True
-        left &= left - _ONE

@@ -301,6 +301,24 @@ def bench(
     raise typer.Exit(run_bench(name, quick, as_json))
 
 
+@app.command(epilog="Example: uno-pomdp train runs/small --config small --seconds 100")
+def train(
+    folder: Annotated[Path, typer.Argument(help="For checkpoint, curve and net; goes on if it has a checkpoint.")],
+    config: Annotated[str, typer.Option(help="champion, mirror, small, mini or mini-mirror.")] = "champion",
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Another value of one setting.")
+    ] = None,
+    against: Annotated[str, typer.Option(help="Learn a best response to this simple policy, or net in a file.")] = "",
+    seconds: Annotated[float | None, typer.Option(help="End after this time, all runs in the folder together.")] = None,
+    device: Annotated[str, typer.Option(help="cpu or cuda.", show_default="cuda where there is one")] = "",
+    threads: Annotated[int, typer.Option(min=0, help="Threads for games.", show_default="one a core")] = 0,
+) -> None:
+    """Train a champion by self-play, or a best response to a frozen player; needs the extra `train`."""
+    from uno_pomdp.cli.train import train as run_training
+
+    run_training(folder, config, settings or (), against, seconds, device, threads)
+
+
 def run() -> None:
     """Run the command; a request that can't be met ends with one sentence and exit code 2."""
     arguments = [word for word in sys.argv[1:] if word != "--debug"]

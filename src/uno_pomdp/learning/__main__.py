@@ -9,8 +9,7 @@ exact F           the exact exploitability of a net for a mini deck, or what it 
 
 import argparse
 import sys
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import torch
@@ -20,7 +19,7 @@ from uno_pomdp.champion.net import Champion, halved, load_champion
 from uno_pomdp.errors import UnoError
 from uno_pomdp.learning.best_response import measured
 from uno_pomdp.learning.checkpoint import CHECKPOINT, CURVE
-from uno_pomdp.learning.config import PRESETS, config_of
+from uno_pomdp.learning.config import PRESETS, config_of, responding
 from uno_pomdp.learning.environment import InvalidTraining
 from uno_pomdp.learning.exact import report_exact
 from uno_pomdp.learning.nets import exported, imported
@@ -46,7 +45,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     train = commands.add_parser("train", help="self-play")
-    train.set_defaults(run=_train, against="")
+    train.set_defaults(run=_train, against="", games=0)
     respond = commands.add_parser("respond", help="a best response to a frozen player")
     respond.add_argument("--against", required=True, help="a simple policy, or the file of a net")
     respond.add_argument("--games", type=int, default=200_000, help="games of the measurement at the end")
@@ -92,32 +91,42 @@ def _train(options: argparse.Namespace) -> None:
         trainer = Trainer.resume(folder, options.device, options.threads)
         print(f"goes on from {folder / CHECKPOINT}: {line(trainer.progress)}", flush=True)
     else:
-        settings = dict(_setting(text) for text in options.set)
+        settings = parsed_settings(options.set)
         if options.decisions:
             settings["decisions"] = str(options.decisions)
         config = config_of(options.config, settings)
         if options.against:
-            opponents = (options.against,) if options.against in POLICY_NAMES else ()
-            config = replace(config, against=options.against, opponents=opponents)
+            config = responding(config, options.against)
         trainer = Trainer(config, options.device, options.threads)
     print(f"{trainer.config} on {options.device}, torch {torch.__version__}", flush=True)
     try:
         trainer.run(options.seconds, folder, lambda progress: print(line(progress), flush=True))
-        _write(trainer, folder / "net.npz", False, " ".join(sys.argv))
-        if trainer.config.against:
-            found = measured(trainer, options.games)
-            found.champion.save(folder / "response.npz")
-            print(found)
+        for text in finished(trainer, folder, " ".join(sys.argv), options.games):
+            print(text, flush=True)
     finally:
         trainer.close()
-    print(f"wrote {folder / CHECKPOINT}, {folder / CURVE} and {folder / 'net.npz'}")
 
 
-def _setting(text: str) -> tuple[str, str]:
-    name, equals, value = text.partition("=")
-    if not equals:
-        raise InvalidTraining(f"{text!r} is no setting: write NAME=VALUE")
-    return name, value
+def finished(trainer: Trainer, folder: Path, command: str, games: int = 200_000) -> Iterator[str]:
+    """Write the net of a training that is over, measure a best response, and say so."""
+    write_net(trainer, folder / "net.npz", False, command)
+    yield f"wrote {folder / CHECKPOINT}, {folder / CURVE} and {folder / 'net.npz'}"
+    if trainer.config.against:
+        found = measured(trainer, games)
+        found.champion.save(folder / "response.npz")
+        yield f"wrote {folder / 'response.npz'}"
+        yield str(found)
+
+
+def parsed_settings(texts: Iterable[str]) -> dict[str, str]:
+    """Return settings written as NAME=VALUE by name."""
+    settings = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise InvalidTraining(f"{text!r} is no setting: write NAME=VALUE")
+        settings[name] = value
+    return settings
 
 
 def line(progress: Progress) -> str:
@@ -133,7 +142,8 @@ def line(progress: Progress) -> str:
     )
 
 
-def _write(trainer: Trainer, path: Path, last: bool, command: str) -> None:
+def write_net(trainer: Trainer, path: Path, last: bool, command: str) -> None:
+    """Write the averaged player or the last one, with all that made it."""
     about = {
         "config": trainer.config.to_json(),
         "command": command,
@@ -148,7 +158,7 @@ def _write(trainer: Trainer, path: Path, last: bool, command: str) -> None:
 def _export(options: argparse.Namespace) -> None:
     trainer = Trainer.resume(options.folder)
     try:
-        _write(trainer, options.file, options.last, options.command)
+        write_net(trainer, options.file, options.last, options.command)
     finally:
         trainer.close()
     print(f"wrote {options.file}")

@@ -17,7 +17,6 @@ from uno_pomdp.game.layout import ACTIONS
 from uno_pomdp.learning.environment import Environment
 from uno_pomdp.learning.nets import Critic, Player
 from uno_pomdp.learning.objective import Batch
-from uno_pomdp.learning.tables import BOTH
 
 _TYPES = {np.dtype(np.float32): torch.float32, np.dtype(np.uint8): torch.uint8, np.dtype(np.int8): torch.int8}
 
@@ -112,8 +111,9 @@ class Collector:
         features = self._fetch(rows.features, part.features[step])
         hidden = self._fetch(rows.hidden, part.hidden[step])
         mover = self._fetch(rows.mover, part.mover[step])
-        learner = torch.from_numpy(environment.learner).to(self._device)
-        learns = (learner == BOTH) | (learner == mover)
+        learns = torch.ones_like(mover, dtype=torch.bool)
+        if environment.single:
+            learns = torch.from_numpy(environment.learner).to(self._device) == mover
         log_all, _ = player(features)
         if frozen is not None:
             log_all = torch.where(learns[:, None], log_all, frozen(features)[0])

@@ -4,12 +4,11 @@ Its margin over duplicate deals bounds the exploitability of the frozen player f
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
-from uno_pomdp.agents.policies import POLICY_NAMES
 from uno_pomdp.champion.net import Champion, halved
-from uno_pomdp.learning.config import TrainConfig
+from uno_pomdp.learning.config import TrainConfig, responding
 from uno_pomdp.learning.nets import exported
 from uno_pomdp.learning.strength import Measure, Strength
 from uno_pomdp.learning.trainer import Report, Trainer
@@ -54,8 +53,7 @@ def respond(
     report: Report | None = None,
 ) -> Response:
     """Train a best response to a simple policy or to the net of a file, and measure it on fresh deals."""
-    config = replace(config, against=against, opponents=(against,) if against in POLICY_NAMES else ())
-    trainer = Trainer(config, device, threads)
+    trainer = Trainer(responding(config, against), device, threads)
     try:
         trainer.run(seconds, folder, report)
         return measured(trainer, games)

@@ -19,19 +19,32 @@ class Learner:
     name = "learned best response"
 
     def __init__(
-        self, config: TrainConfig, device: str = "cpu", seconds: float | None = None, folder: Path | None = None
+        self,
+        config: TrainConfig,
+        device: str = "cpu",
+        seconds: float | None = None,
+        folder: Path | None = None,
+        games: int = 20_000,
     ) -> None:
         self._config = config
         self._device = device
         self._seconds = seconds
         self._folder = folder
+        self._games = games
 
     def __call__(self, rules: Rules, agent: Maker, seed: int) -> Challenger:
         """Return what was found against an agent."""
         config = replace(self._config, rules=rules.name, seed=seed)
         if preset(config.rules) != rules:
             raise InvalidTraining("a best response is learnt for rules with a name: choose a preset")
-        found = respond(config, frozen_name(agent), self._device, seconds=self._seconds, folder=self._folder)
+        found = respond(
+            config,
+            frozen_name(agent, rules),
+            self._device,
+            seconds=self._seconds,
+            folder=self._folder,
+            games=self._games,
+        )
         champion, about = found.champion, f"learnt against it on {found.decisions:,} choices"
 
         def maker() -> ChampionAgent:
@@ -40,13 +53,15 @@ class Learner:
         return Challenger(maker, about, knows=True)
 
 
-def frozen_name(agent: Maker) -> str:
+def frozen_name(agent: Maker, rules: Rules) -> str:
     """Return how training names an agent: a simple policy, or the file of its net."""
     if isinstance(agent, str) and agent in POLICY_NAMES:
         return agent
     player = make(agent)
-    if isinstance(player, ChampionAgent) and player.file is not None and player.temperature == 1.0:
-        return str(player.file)
+    if isinstance(player, ChampionAgent) and player.temperature == 1.0:
+        file = player.file_for(rules)
+        if file is not None:
+            return str(file)
     raise InvalidTraining(
         f"{player.name} can't be frozen: a best response is learnt against {', '.join(POLICY_NAMES)} or a champion"
     )

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Final, Literal, get_args
 
+from uno_pomdp.agents.policies import POLICY_NAMES
 from uno_pomdp.learning.environment import FLOORS, BeliefKind, InvalidTraining
 from uno_pomdp.rules import preset
 
@@ -33,11 +34,11 @@ class TrainConfig:
     """Widths of the net's layers."""
     critic_hidden: tuple[int, ...] = (512, 512)
     """Widths of the critic's layers."""
-    minibatch: int = 65_536
+    minibatch: int = 32_768
     """Choices in a step of the optimiser."""
     epochs: int = 2
     """How often an iteration's choices are gone through."""
-    rate: tuple[float, float] = (1e-3, 5e-5)
+    rate: tuple[float, float] = (7e-4, 5e-5)
     """The learning rate."""
     trace: float = 0.95
     """λ of the generalised advantage estimate; the discount is 1."""
@@ -57,7 +58,7 @@ class TrainConfig:
     """The largest norm of a gradient."""
     checkpoint: int = 25
     """Iterations between checkpoints; games are dealt anew then, so that a checkpoint needs none."""
-    measure: int = 25
+    measure: int = 50
     """Iterations between measurements of strength."""
     measure_games: int = 20_000
     """Games of each measurement, against each of the opponents."""
@@ -115,7 +116,7 @@ MINI: Final[Mapping[str, Any]] = {
     "steps": 16,
     "hidden": (256, 256),
     "critic_hidden": (256, 256),
-    "minibatch": 32_768,
+    "minibatch": 16_384,
     "decisions": 150_000_000,
 }
 """For mini decks, where the result can be compared with the exact equilibrium."""
@@ -127,6 +128,17 @@ PRESETS: Final[Mapping[str, Mapping[str, Any]]] = {
     "mini-mirror": {**MINI, **MIRROR},
 }
 """Configurations by name, as what differs from the default."""
+
+
+def responding(config: TrainConfig, against: str) -> TrainConfig:
+    """Return a configuration that trains a best response: that needs no chance, so the entropy's weight falls to 0."""
+    return replace(
+        config,
+        against=against,
+        opponents=(against,) if against in POLICY_NAMES else (),
+        entropy=(config.entropy[0], 0.0),
+        magnet=(0.0, 0.0),
+    )
 
 
 def config_of(name: str, settings: Mapping[str, str] | None = None) -> TrainConfig:

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import pairwise
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -93,7 +94,8 @@ class Environment:
         """What there is to choose from."""
         self._hand_size = rules.hand_size
         self._script = script
-        self._single = single
+        self.single: Final = single
+        """Whether one seat of each table learns, and not both."""
         self._limit = limit
         self._swaps = single and not duplicate
         self._duplicate = duplicate
@@ -101,21 +103,21 @@ class Environment:
         self._edges = np.linspace(0, games, count + 1).astype(int)
         self.learner: Final = np.zeros(games, np.int64)
         """By table: which seat learns now, or `BOTH`."""
-        self._blocks = [
-            Block(rules, _part(self.rows, a, b), self.learner[a:b], belief)
-            for a, b in zip(self._edges[:-1], self._edges[1:], strict=True)
+        self.blocks: Final = [
+            Block(rules, _part(self.rows, a, b), self.learner[a:b], belief) for a, b in pairwise(self._edges)
         ]
+        """The tables, by thread."""
         self._pool = ThreadPoolExecutor(count) if count > 1 else None
         self.start(seed)
 
     def start(self, seed: Seed) -> None:
         """Deal all games anew and play to the first choices; nothing of earlier games is left but the counts."""
-        deals, *block_seeds = sequence(seed).spawn(len(self._blocks) + 1)
+        deals, *block_seeds = sequence(seed).spawn(len(self.blocks) + 1)
         keys = seeds(deals, self.games // 2 if self._duplicate else self.games)
         if self._duplicate:
             keys = np.repeat(keys, 2)
-        self.learner[:] = np.arange(self.games) % 2 if self._single else BOTH
-        for number, (block, block_seed) in enumerate(zip(self._blocks, block_seeds, strict=True)):
+        self.learner[:] = np.arange(self.games) % 2 if self.single else BOTH
+        for number, (block, block_seed) in enumerate(zip(self.blocks, block_seeds, strict=True)):
             tables = block.tables
             tables.keys[:] = keys[self._edges[number] : self._edges[number + 1]]
             tables.streams[:] = streams(block_seed)
@@ -130,7 +132,7 @@ class Environment:
     def begin_step(self, actions: npt.NDArray[np.uint8], deal: bool = False) -> list[Future[None]]:
         """Start what `act` does and return at once; `rows` is in use until `wait` is done with what is returned."""
         work = []
-        for number, block in enumerate(self._blocks):
+        for number, block in enumerate(self.blocks):
             part = actions[self._edges[number] : self._edges[number + 1]]
             if self._pool is None:
                 self._play(block, part, deal)
@@ -159,22 +161,27 @@ class Environment:
     @property
     def counts(self) -> npt.NDArray[np.int64]:
         """The counts of `tables`, over all games."""
-        return np.asarray(sum(block.tables.counts for block in self._blocks))
+        return np.asarray(sum(block.tables.counts for block in self.blocks))
+
+    @property
+    def keys(self) -> npt.NDArray[np.uint64]:
+        """By table: what its deals are grown from."""
+        return np.concatenate([block.tables.keys for block in self.blocks])
 
     @property
     def forgotten(self) -> int:
         """How many beliefs did not fit into their records and were started again."""
-        return sum(int(block.tables.minds.forgotten[0]) for block in self._blocks)
+        return sum(int(block.tables.minds.forgotten[0]) for block in self.blocks)
 
     @property
     def finished(self) -> npt.NDArray[np.int64]:
         """By table: how many games have ended there."""
-        return np.concatenate([block.tables.finished for block in self._blocks])
+        return np.concatenate([block.tables.finished for block in self.blocks])
 
     @property
     def points(self) -> npt.NDArray[np.int64]:
         """By table: doubled points of a learner with one seat, over the games that count."""
-        return np.concatenate([block.tables.points for block in self._blocks])
+        return np.concatenate([block.tables.points for block in self.blocks])
 
 
 def _part(rows: Rows, first: int, end: int) -> Rows:

@@ -1,0 +1,44 @@
+"""The agent of a net keeps the laws of agents, whatever it has learnt."""
+
+import pytest
+
+from tests.champion.following import untrained
+from uno_pomdp.agents.protocol import InvalidAgent
+from uno_pomdp.champion.agent import ChampionAgent, shipped_champion, shipped_rules
+from uno_pomdp.game.engine import Game
+from uno_pomdp.registry import AGENTS
+from uno_pomdp.rules import preset
+from uno_pomdp.testing import check_agent
+
+
+@pytest.mark.parametrize("rules", ["house", "pass", "printed", "mini-7", "mini-12"])
+def test_it_conforms(rules: str) -> None:
+    champion = untrained(preset(rules))
+    check_agent(lambda: ChampionAgent(champion), preset(rules), games=2, seed=5)
+
+
+def test_it_plays_the_rules_it_was_trained_with_alone() -> None:
+    agent = ChampionAgent(untrained(preset("house")))
+    with pytest.raises(InvalidAgent, match="trained with the rules house and can't play pass"):
+        agent.start(preset("pass"), Game.new(preset("pass"), 1).observation(0), 1)
+
+
+def test_a_temperature_has_to_be_above_nothing() -> None:
+    with pytest.raises(InvalidAgent, match="give a number above 0"):
+        ChampionAgent(untrained(preset("house")), temperature=0.0)
+
+
+def test_it_is_registered_where_a_net_is_shipped() -> None:
+    assert ("champion" in AGENTS) == bool(shipped_rules())
+
+
+def test_rules_without_a_net_are_refused() -> None:
+    assert "mini-12" not in shipped_rules()
+    agent = ChampionAgent()
+    with pytest.raises(InvalidAgent, match="no champion comes with the package for the rules mini-12"):
+        agent.start(preset("mini-12"), Game.new(preset("mini-12"), 1).observation(0), 1)
+
+
+def test_every_shipped_net_is_for_the_rules_of_its_name() -> None:
+    for name in shipped_rules():
+        assert shipped_champion(preset(name)).rules == preset(name)
