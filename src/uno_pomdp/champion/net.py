@@ -16,7 +16,6 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -27,6 +26,7 @@ from uno_pomdp.cards import Cards
 from uno_pomdp.champion import encoding
 from uno_pomdp.champion.encoding import FEATURES, LEGAL
 from uno_pomdp.errors import UnoError
+from uno_pomdp.files import written_whole
 from uno_pomdp.game.layout import ACTIONS
 from uno_pomdp.jit import kernel
 from uno_pomdp.rules import FIELDS, Rules
@@ -81,17 +81,8 @@ class Champion:
             "checksum": checksum(weights, self.net.biases),
             "about": dict(self.about),
         }
-        target = Path(path)
-        temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-        try:
-            with temporary.open("wb") as file:
-                np.savez_compressed(file, header=np.array(json.dumps(header)), weights=weights, biases=self.net.biases)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(temporary, target)
-        except BaseException:
-            temporary.unlink(missing_ok=True)
-            raise
+        with written_whole(path) as file:
+            np.savez_compressed(file, header=np.array(json.dumps(header)), weights=weights, biases=self.net.biases)
 
 
 def load_champion(path: str | os.PathLike[str]) -> Champion:

@@ -1,5 +1,6 @@
 """`uno-pomdp train`: self-play, or a best response, with progress, strength and time left."""
 
+import shlex
 import sys
 from collections.abc import Iterable
 from datetime import timedelta
@@ -53,7 +54,7 @@ def train(
             trainer = Trainer(config, chosen, threads)
     try:
         _run(trainer, seconds, folder)
-        for line in finished(trainer, folder, " ".join(sys.argv), games):
+        for line in finished(trainer, folder, shlex.join(["uno-pomdp", *sys.argv[1:]]), games):
             out.print(line, markup=False, soft_wrap=True)
     finally:
         trainer.close()

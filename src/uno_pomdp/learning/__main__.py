@@ -8,9 +8,11 @@ exact F           the exact exploitability of a net for a mini deck, or what it 
 """
 
 import argparse
+import shlex
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Final
 
 import torch
 
@@ -27,6 +29,8 @@ from uno_pomdp.learning.strength import Measure
 from uno_pomdp.learning.trainer import Progress, Trainer
 from uno_pomdp.rules import preset
 
+PROGRAM: Final = "python -m uno_pomdp.learning"
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; return its exit code."""
@@ -41,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m uno_pomdp.learning", description="Train by self-play.")
+    parser = argparse.ArgumentParser(prog=PROGRAM, description="Train by self-play.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     train = commands.add_parser("train", help="self-play")
@@ -101,7 +105,7 @@ def _train(options: argparse.Namespace) -> None:
     print(f"{trainer.config} on {options.device}, torch {torch.__version__}", flush=True)
     try:
         trainer.run(options.seconds, folder, lambda progress: print(line(progress), flush=True))
-        for text in finished(trainer, folder, " ".join(sys.argv), options.games):
+        for text in finished(trainer, folder, shlex.join([*PROGRAM.split(), *sys.argv[1:]]), options.games):
             print(text, flush=True)
     finally:
         trainer.close()

@@ -2,15 +2,15 @@
 
 import csv
 import io
-import os
 import pickle
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, Final
 
 import torch
 
 from uno_pomdp.errors import UnoError
+from uno_pomdp.files import write_text, written_whole
 
 CHECKPOINT: Final = "checkpoint.pt"
 """The name of the checkpoint in its folder."""
@@ -24,7 +24,8 @@ class InvalidCheckpoint(UnoError):
 
 def save_checkpoint(folder: Path, values: Mapping[str, Any]) -> None:
     """Write a checkpoint into its folder."""
-    _whole(folder / CHECKPOINT, lambda file: torch.save(dict(values), file))
+    with written_whole(folder / CHECKPOINT) as file:
+        torch.save(dict(values), file)
 
 
 def load_checkpoint(folder: Path, device: str) -> dict[str, Any]:
@@ -50,17 +51,4 @@ def write_curve(folder: Path, rows: Sequence[Mapping[str, float]]) -> None:
     writer = csv.DictWriter(text, list(names), lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
-    _whole(folder / CURVE, lambda file: file.write(text.getvalue().encode()))
-
-
-def _whole(target: Path, write: Callable[[BinaryIO], object]) -> None:
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-    try:
-        with temporary.open("wb") as file:
-            write(file)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, target)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+    write_text(folder / CURVE, text.getvalue())
