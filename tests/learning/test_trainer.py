@@ -1,6 +1,7 @@
 """Training improves, goes on as if it had not stopped, and loses at most an interval when it is killed."""
 
 import csv
+import json
 import os
 import signal
 import subprocess
@@ -177,3 +178,16 @@ def test_the_command_of_people_does_the_same(tmp_path: Path, capsys: pytest.Capt
         train(folder, "mini", settings.split(), against, None, "cpu", 1, games=80)
         assert load_champion(folder / "net.npz").rules == preset("mini-9")
     assert "best response to random" in capsys.readouterr().out
+
+
+def test_it_speaks_to_machines_and_takes_rules_and_a_seed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("rich")
+    from uno_pomdp.cli.train import train
+
+    settings = "games=64 steps=4 hidden=16 critic_hidden=16 minibatch=64 measure_games=40 decisions=600"
+    train(tmp_path, "mini", settings.split(), "random", None, "cpu", 1, "mini-7", 5, as_json=True, games=80)
+    said = json.loads(capsys.readouterr().out)
+    assert (said["config"]["rules"], said["config"]["seed"]) == ("mini-7", 5)
+    assert 0.0 <= said["response"][0] <= 1.0
+    assert said["progress"]["decisions"] >= 600
+    assert {Path(name).name for name in said["files"]} == {path.name for path in tmp_path.iterdir()}

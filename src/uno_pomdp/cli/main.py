@@ -312,11 +312,17 @@ def train(
     seconds: Annotated[float | None, typer.Option(help="End after this time, all runs in the folder together.")] = None,
     device: Annotated[str, typer.Option(help="cpu or cuda.", show_default="cuda where there is one")] = "",
     threads: Annotated[int, typer.Option(min=0, help="Threads for games.", show_default="one a core")] = 0,
+    rules: Annotated[
+        str | None,
+        typer.Option(help="The rules by name.", show_default="the configuration's", autocompletion=complete_rules),
+    ] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Same seed, same run.", show_default="0")] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Train a champion by self-play, or a best response to a frozen player; needs the extra `train`."""
     from uno_pomdp.cli.train import train as run_training
 
-    run_training(folder, config, settings or (), against, seconds, device, threads)
+    run_training(folder, config, settings or (), against, seconds, device, threads, rules, seed, as_json)
 
 
 def run() -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from rich.progress import BarColumn, TextColumn
 from rich.progress import Progress as Bars
 
-from uno_pomdp.cli.console import err, out, showing_compilation
+from uno_pomdp.cli.console import err, out, print_json, showing_compilation
 from uno_pomdp.errors import UnoError
 
 if TYPE_CHECKING:
@@ -30,6 +30,9 @@ def train(
     seconds: float | None,
     device: str,
     threads: int,
+    rules: str | None = None,
+    seed: int | None = None,
+    as_json: bool = False,
     games: int = 200_000,
 ) -> None:
     """Train, or go on with what the folder holds, and write the net."""
@@ -48,14 +51,23 @@ def train(
         if (folder / CHECKPOINT).exists():
             trainer = Trainer.resume(folder, chosen, threads)
         else:
-            config = config_of(name, parsed_settings(settings))
+            chosen_here = {"rules": rules, "seed": None if seed is None else str(seed)}
+            named = {key: text for key, text in chosen_here.items() if text is not None}
+            config = config_of(name, parsed_settings(settings) | named)
             if against:
                 config = responding(config, against)
             trainer = Trainer(config, chosen, threads)
     try:
         _run(trainer, seconds, folder)
-        for line in finished(trainer, folder, shlex.join(["uno-pomdp", *sys.argv[1:]]), games):
-            out.print(line, markup=False, soft_wrap=True)
+        files, response = finished(trainer, folder, shlex.join(["uno-pomdp", *sys.argv[1:]]), games)
+        if as_json:
+            points = response and [response.points.points, response.points.half_width]
+            document = {"config": trainer.config.to_json(), "progress": trainer.progress.row(), "response": points}
+            print_json(document | {"files": [str(path) for path in files]})
+            return
+        out.print(f"wrote {', '.join(map(str, files))}", markup=False, soft_wrap=True)
+        if response is not None:
+            out.print(str(response), markup=False, soft_wrap=True)
     finally:
         trainer.close()
 

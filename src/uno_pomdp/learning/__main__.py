@@ -10,7 +10,7 @@ exact F           the exact exploitability of a net for a mini deck, or what it 
 import argparse
 import shlex
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -19,7 +19,7 @@ import torch
 from uno_pomdp.agents.policies import POLICY_NAMES
 from uno_pomdp.champion.net import Champion, halved, load_champion
 from uno_pomdp.errors import UnoError
-from uno_pomdp.learning.best_response import measured
+from uno_pomdp.learning.best_response import Response, measured
 from uno_pomdp.learning.checkpoint import CHECKPOINT, CURVE
 from uno_pomdp.learning.config import PRESETS, config_of, responding
 from uno_pomdp.learning.environment import InvalidTraining
@@ -105,21 +105,23 @@ def _train(options: argparse.Namespace) -> None:
     print(f"{trainer.config} on {options.device}, torch {torch.__version__}", flush=True)
     try:
         trainer.run(options.seconds, folder, lambda progress: print(line(progress), flush=True))
-        for text in finished(trainer, folder, shlex.join([*PROGRAM.split(), *sys.argv[1:]]), options.games):
-            print(text, flush=True)
+        files, response = finished(trainer, folder, shlex.join([*PROGRAM.split(), *sys.argv[1:]]), options.games)
+        print(f"wrote {', '.join(map(str, files))}")
+        if response is not None:
+            print(response)
     finally:
         trainer.close()
 
 
-def finished(trainer: Trainer, folder: Path, command: str, games: int = 200_000) -> Iterator[str]:
-    """Write the net of a training that is over, measure a best response, and say so."""
-    write_net(trainer, folder / "net.npz", False, command)
-    yield f"wrote {folder / CHECKPOINT}, {folder / CURVE} and {folder / 'net.npz'}"
-    if trainer.config.against:
-        found = measured(trainer, games)
-        found.champion.save(folder / "response.npz")
-        yield f"wrote {folder / 'response.npz'}"
-        yield str(found)
+def finished(trainer: Trainer, folder: Path, command: str, games: int = 200_000) -> tuple[list[Path], Response | None]:
+    """Write the net of a training that is over and measure a best response; return the files, and that."""
+    files = [folder / CHECKPOINT, folder / CURVE, folder / "net.npz"]
+    write_net(trainer, files[-1], False, command)
+    if not trainer.config.against:
+        return files, None
+    found = measured(trainer, games)
+    found.champion.save(folder / "response.npz")
+    return [*files, folder / "response.npz"], found
 
 
 def parsed_settings(texts: Iterable[str]) -> dict[str, str]:
