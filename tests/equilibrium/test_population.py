@@ -4,14 +4,15 @@ import numpy as np
 import pytest
 
 from tests.equilibrium.games import tree_of
-from uno_pomdp.agents.policies import BASELINE, HEURISTIC
+from uno_pomdp.agents.policies import BASELINE, GREEDY, HEURISTIC, RANDOM, Policy
 from uno_pomdp.arena.match import InvalidMatch
 from uno_pomdp.equilibrium.bounds import Challenger
 from uno_pomdp.equilibrium.exact_population import exact_double_oracle
 from uno_pomdp.equilibrium.linear_program import solve_matrix, solve_program
 from uno_pomdp.equilibrium.policies import scripted_policy
 from uno_pomdp.equilibrium.population import double_oracle, margin_of
-from uno_pomdp.equilibrium.sequence_form import exploitability, uniform_policy
+from uno_pomdp.equilibrium.sequence_form import exploitability, uniform_policy, value_of
+from uno_pomdp.equilibrium.tree import GameTree
 from uno_pomdp.rules import preset
 
 
@@ -62,8 +63,34 @@ def test_margins_are_measured_with_intervals_that_cover() -> None:
     # 2,000 samples of 200 scores with mean 0.55: 95 % of the intervals should hold it; 4.5 standard errors are 2.2 %
     chance = np.random.default_rng(1)
     samples = chance.choice([0.0, 0.25, 0.5, 0.75, 1.0], p=[0.1, 0.2, 0.2, 0.4, 0.1], size=(2_000, 200))
-    assert np.mean([0.05 in margin_of(scores, 1) for scores in samples]) == pytest.approx(0.95, abs=0.022)
-    assert margin_of(samples[0], 5).low < margin_of(samples[0], 1).low
+    alone = np.ones(1)
+    assert np.mean([0.05 in margin_of([scores], alone, 1) for scores in samples]) == pytest.approx(0.95, abs=0.022)
+    assert margin_of([samples[0]], alone, 5).low < margin_of([samples[0]], alone, 1).low
+    halves = np.array(
+        [0.5, 0.5]
+    )  # the worst case: both matches say the same, so a mixture is no surer than one of them
+    both = [margin_of([scores, scores], halves, 1) for scores in samples[:20]]
+    assert [one.estimate for one in both] == pytest.approx([margin_of([s], alone, 1).estimate for s in samples[:20]])
+    assert [one.low for one in both] == pytest.approx([margin_of([s], alone, 1).low for s in samples[:20]])
+
+
+def value_against(tree: GameTree, first: Policy, second: Policy) -> float:
+    """Return what player 1 earns by one policy against another."""
+    policy = scripted_policy(tree, second)
+    own = slice(0, tree.sequence_start[1])
+    policy[own] = scripted_policy(tree, first)[own]
+    return value_of(tree, policy)
+
+
+def test_quick_agents_meet_often_whatever_is_asked_for() -> None:
+    """Ten pairs would not tell greedy from random: with 20,000 the error of a margin is below half a point."""
+    found = double_oracle(preset("mini-7"), ["random", "greedy", "baseline"], [], 10, seed=1)
+    tree = tree_of("mini-7")
+    for one, first in enumerate((RANDOM, GREEDY, BASELINE)):
+        for other, second in enumerate((RANDOM, GREEDY, BASELINE)):
+            exact = (value_against(tree, first, second) - value_against(tree, second, first)) / 4
+            assert found.payoffs[one, other] == pytest.approx(exact, abs=0.01)
+    assert found.margins[found.worst].high < 0.01
 
 
 def test_populations_that_can_not_be_are_refused() -> None:

@@ -5,7 +5,8 @@ against agent j, so A = −Aᵀ and its value is 0. A mixture x maximises the wo
 adds whoever beats the mixture, solves again, and stops when nobody of the candidates does.
 
 Estimates that a mixture was chosen by would flatter it. So one half of the deals chooses and the other half measures;
-candidates play the mixture on deals of their own.
+candidates play the mixture on deals of their own. Agents that play inside kernels meet in many more deals than asked
+for: that takes no time.
 """
 
 from collections.abc import Sequence
@@ -19,7 +20,7 @@ import numpy as np
 from uno_pomdp.arena.match import InvalidMatch, Maker, Match, make
 from uno_pomdp.arena.statistics import Interval
 from uno_pomdp.equilibrium.arrays import Floats
-from uno_pomdp.equilibrium.bounds import LEVEL, Challenger, Report, play_match
+from uno_pomdp.equilibrium.bounds import LEVEL, QUICK_PAIRS, Challenger, Report, play_match
 from uno_pomdp.equilibrium.linear_program import solve_matrix
 from uno_pomdp.rules import Rules
 
@@ -101,10 +102,12 @@ class _Scores:
         """Return one agent's score in each pair against another; one half against itself."""
         names = make(one).name, make(other).name
         if names[0] == names[1]:
-            return np.full(self._pairs, 0.5)
+            return np.full(max(self._pairs, QUICK_PAIRS), 0.5)
         if (*names, seed) not in self._known:
             folder = None if self._folder is None else self._folder / f"seed-{seed}"
             match = Match(self._rules, (one, other), self._pairs, seed)
+            if match.in_kernels:
+                match = Match(self._rules, (one, other), max(self._pairs, QUICK_PAIRS), seed)
             scores = play_match(match, folder, self._report, **self._where).scores
             self._known[*names, seed] = scores
             self._known[names[1], names[0], seed] = 1.0 - scores
@@ -140,16 +143,16 @@ def double_oracle(
     done, refused = 0, tuple[tuple[str, Interval], ...]()
     while True:
         left = {name: maker for name, maker in left.items() if name not in names}
-        table = np.array([[scores.of(one, other, seed) for other in known] for one in known])
-        _, mixture, _ = solve_matrix(table[:, :, ::2].mean(axis=2) - 0.5)
+        table = [[scores.of(one, other, seed) for other in known] for one in known]
+        _, mixture, _ = solve_matrix(np.array([[cell[::2].mean() - 0.5 for cell in row] for row in table]))
         if done == rounds or not left:
             break
         done += 1
         support = np.flatnonzero(mixture > 0.0)
         tried = []
         for name, maker in left.items():
-            against = np.array([scores.of(maker, known[agent], seed + done) for agent in support])
-            tried.append((name, margin_of(mixture[support] @ against, len(left))))
+            against = [scores.of(maker, known[agent], seed + done) for agent in support]
+            tried.append((name, margin_of(against, mixture[support], len(left))))
         refused = tuple(sorted(tried, key=lambda each: -each[1].estimate))
         name, margin = refused[0]
         if margin.low <= 0.0:
@@ -157,15 +160,23 @@ def double_oracle(
         known.append(left[name])
         names.append(name)
         refused = tuple(each for each in refused if each[0] != name)
-    measured = 1.0 - np.einsum("i,ijd->jd", mixture, table[:, :, 1::2])
-    margins = tuple(margin_of(row, len(known)) for row in measured)
-    return Population(rules.name, tuple(names), table.mean(axis=2) - 0.5, mixture, margins, done, refused)
+    margins = tuple(margin_of([cell[1::2] for cell in row], mixture, len(known)) for row in table)
+    payoffs = np.array([[cell.mean() - 0.5 for cell in row] for row in table])
+    return Population(rules.name, tuple(names), payoffs, mixture, margins, done, refused)
 
 
-def margin_of(scores: Floats, attempts: int) -> Interval:
-    """Return the mean of pair scores above one half, with an interval that holds for so many attempts together."""
-    pairs = len(scores)
-    mean, middle = float(scores.mean()) - 0.5, float((scores.sum() + 0.5) / (pairs + 1)) - 0.5
-    spread = (float(((scores - 0.5 - middle) ** 2).sum()) + IMAGINARY + middle**2) / (pairs + 1)
-    half = NormalDist().inv_cdf(1.0 - LEVEL / attempts / 2.0) * (spread / (pairs + 1)) ** 0.5
-    return Interval(mean, max(middle - half, -0.5), min(middle + half, 0.5))
+def margin_of(matches: Sequence[Floats], shares: Floats, attempts: int) -> Interval:
+    """Return an agent's margin against a mixture, with an interval that holds for so many attempts together.
+
+    A match is its pair scores against one agent of the mixture. Matches may share their deals and differ in length, so
+    their standard errors are added up: the interval holds however they depend on each other.
+    """
+    z = NormalDist().inv_cdf(1.0 - LEVEL / attempts / 2.0)
+    mean = centre = half = 0.0
+    for scores, share in zip(matches, shares.tolist(), strict=True):
+        pairs, middle = len(scores), float((scores.sum() + 0.5) / (len(scores) + 1)) - 0.5
+        spread = (float(((scores - 0.5 - middle) ** 2).sum()) + IMAGINARY + middle**2) / (pairs + 1)
+        mean += share * (float(scores.mean()) - 0.5)
+        centre += share * middle
+        half += share * z * (spread / (pairs + 1)) ** 0.5
+    return Interval(mean, max(centre - half, -0.5), min(centre + half, 0.5))
