@@ -4,6 +4,7 @@ import os
 import re
 import signal
 import sys
+import time
 from pathlib import Path
 from typing import Any, Final
 
@@ -168,6 +169,12 @@ def test_however_a_game_is_left_it_is_saved_whole_and_goes_on(keys: Any, code: i
 def test_a_closed_terminal_saves_the_game(path: Path) -> None:
     person = Seated("random", "--seed", str(WON), "--record", str(path))
     person.plays(1)
-    person.child.close(force=False)
+    terminal = person.child.ptyproc
+    terminal.fileobj.close()
+    deadline = time.monotonic() + TIMEOUT
+    while terminal.isalive() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not terminal.isalive()
+    terminal.closed = person.child.closed = True  # or pexpect would close its number again, which may be another file's
     assert load_record(path).outcome is None
     assert load_record(path).moves
