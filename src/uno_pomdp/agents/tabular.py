@@ -26,13 +26,13 @@ import numpy.typing as npt
 
 from uno_pomdp import __version__
 from uno_pomdp.agents.histories import Histories, UnknownHistory, find, opening, tokens_told, trie_of
-from uno_pomdp.agents.protocol import Agent, Candidate, Clock, Decision, InvalidAgent
+from uno_pomdp.agents.mixed import drawn_from
+from uno_pomdp.agents.protocol import Agent, Clock, Decision, InvalidAgent
 from uno_pomdp.cards import Cards
 from uno_pomdp.errors import UnoError
 from uno_pomdp.files import written_whole
 from uno_pomdp.game.layout import ACTIONS
 from uno_pomdp.game.rng import Seed, sequence
-from uno_pomdp.game.values import ACTIONS as TYPED_ACTIONS
 from uno_pomdp.game.values import Event, seat_name
 from uno_pomdp.rules import FIELDS, Rules
 
@@ -196,10 +196,5 @@ class TabularAgent(Agent):
         legal = self.observation.legal_actions()
         if len(legal) == 1:
             return Decision(legal[0], note="forced", milliseconds=1000 * (self._clock() - started))
-        chances = self.policy()
-        chosen = int(self._chance.choice(ACTIONS, p=chances / chances.sum()))
-        candidates = sorted(
-            (Candidate(action, prior=float(chances[action.id])) for action in legal),
-            key=lambda candidate: -(candidate.prior or 0.0),
-        )
-        return Decision(TYPED_ACTIONS[chosen], tuple(candidates), milliseconds=1000 * (self._clock() - started))
+        action, candidates = drawn_from(self.policy(), legal, self._chance)
+        return Decision(action, candidates, milliseconds=1000 * (self._clock() - started))

@@ -9,7 +9,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp.agents.protocol import Agent, Candidate, Clock, Decision, InvalidAgent
+from uno_pomdp.agents.mixed import drawn_from
+from uno_pomdp.agents.protocol import Agent, Clock, Decision, InvalidAgent
 from uno_pomdp.agents.scripted import own_record
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.beliefs.mixture import Mixtures
@@ -18,7 +19,6 @@ from uno_pomdp.champion.minds import TRACE, Traces, trace_play
 from uno_pomdp.champion.net import OUTPUTS, Champion, Net, chances, forward, load_champion
 from uno_pomdp.game.layout import ACTIONS, Observations
 from uno_pomdp.game.rng import Seed, sequence
-from uno_pomdp.game.values import ACTIONS as TYPED_ACTIONS
 from uno_pomdp.game.values import Event, Played
 from uno_pomdp.jit import kernel
 from uno_pomdp.rules import PRESETS, Rules
@@ -114,16 +114,11 @@ class ChampionAgent(Agent):
         legal = self.observation.legal_actions()
         if len(legal) == 1:
             return Decision(legal[0], note="forced", milliseconds=1000 * (self._clock() - started))
-        chosen = self.policy()
-        action = int(self._chance.choice(ACTIONS, p=chosen / chosen.sum()))
-        candidates = sorted(
-            (Candidate(each, prior=float(chosen[each.id])) for each in legal),
-            key=lambda candidate: -(candidate.prior or 0.0),
-        )
+        action, candidates = drawn_from(self.policy(), legal, self._chance)
         chance = 0.5 + 0.5 * float(np.tanh(self.outputs[ACTIONS]))
         return Decision(
-            TYPED_ACTIONS[action],
-            tuple(candidates),
+            action,
+            candidates,
             milliseconds=1000 * (self._clock() - started),
             belief=self.belief.diagnostics(),
             note=f"expects {100 * chance:.0f} % before it moves",
