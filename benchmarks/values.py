@@ -2,7 +2,7 @@
 
 *Lookahead* is the agent `value`, one step ahead with 400 simulations a decision. The bar against `greedy` is on the low
 end of the interval: `value` beats `greedy` if all of it lies above one half. *Leaves* is POMCP with V at new histories
-against POMCP with playouts, both with 10 ms a decision and `heuristic` as the model of the opponent.
+against POMCP with playouts, both with 300 simulations a decision and `heuristic` as the model of the opponent.
 """
 
 import sys
@@ -32,7 +32,7 @@ def shown_match(first: str, second: str, pairs: int) -> Iterator[Claim]:
 
 def lookahead(run: Run) -> Iterator[Claim]:
     """Measure the agent `value`."""
-    agent, pairs = run.pick(("value:sims=400", 4_000), ("value:sims=40", 1))
+    agent, pairs = run.pick(("value:sims=400", 1_000), ("value:sims=40", 1))
     found = points(agent, "greedy", pairs)
     yield at_least(f"{agent} v greedy, low end of the interval", 100 * found.low, 50, "%")
     yield shown(f"{agent} v greedy", 100 * found.estimate, "%")
@@ -42,7 +42,7 @@ def lookahead(run: Run) -> Iterator[Claim]:
 
 def leaves(run: Run) -> Iterator[Claim]:
     """Measure V at the leaves of a tree search."""
-    budget, pairs = run.pick(("ms=10", 2_000), ("sims=40", 1))
+    budget, pairs = run.pick(("sims=300", 300), ("sims=40", 1))
     yield from shown_match(f"pomcp:{budget},leaf=value", f"pomcp:{budget}", pairs)
 
 
