@@ -23,6 +23,12 @@ WON: Final = 24
 """A deal that player 1 wins by always taking the first card offered, against `random`."""
 
 
+def as_at_a_terminal() -> None:
+    """Heed signals: a shell that runs the tests in the background lets its children ignore some."""
+    for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+
+
 class Seated:
     """A person at a terminal."""
 
@@ -37,6 +43,7 @@ class Seated:
             dimensions=(24, 80),
             encoding="utf-8",
             timeout=TIMEOUT,
+            preexec_fn=as_at_a_terminal,
         )
 
     def sees(self, pattern: str) -> str:
@@ -139,10 +146,8 @@ def test_however_a_game_is_left_it_is_saved_whole_and_goes_on(keys: Any, code: i
     folder = path.parent / "games"
     person = Seated("random", "--seed", str(WON), UNO_POMDP_GAMES=str(folder))
     person.plays(3)
-    for _ in range(5):  # a signal between the prompt and the wait for a key is seen at the next key only
-        keys(person)
-        if person.child.expect([pexpect.EOF, pexpect.TIMEOUT], timeout=TIMEOUT / 6) == 0:
-            break
+    keys(person)
+    person.child.expect(pexpect.EOF)
     farewell = plain(str(person.child.before))
     person.child.close()
     if code is None:
