@@ -38,8 +38,7 @@ def strength(run: Run) -> Iterator[Claim]:
         return
     pairs = run.pick(5_000, 1)
     for other, bar in BARS.items():
-        result = run_match(Match(HOUSE, ("champion", other), pairs, seed=1))
-        points = result.points if result.adjusted is None else result.adjusted.points
+        points = run_match(Match(HOUSE, ("champion", other), pairs, seed=1)).sharpest()
         name = f"champion v {other}"
         yield (
             shown(name, 100 * points.estimate, "%") if bar is None else at_least(name, 100 * points.estimate, bar, "%")
