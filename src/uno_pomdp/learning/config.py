@@ -66,6 +66,8 @@ class TrainConfig:
     """Simple policies to measure against."""
     against: str = ""
     """For a best response: a simple policy, or the file of a net; empty for self-play."""
+    start: str = ""
+    """The file of a net to begin with; if empty, a response to a net of the same size begins with that net."""
 
     def __post_init__(self) -> None:
         preset(self.rules)

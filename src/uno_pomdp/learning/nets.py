@@ -21,6 +21,8 @@ class Player(nn.Module):
 
     def __init__(self, hidden: Sequence[int]) -> None:
         super().__init__()
+        self.hidden = tuple(hidden)
+        """Widths of its layers."""
         self.layers = chain([FEATURES, *hidden, OUTPUTS])
         with torch.no_grad():
             self.layers[-1].weight.mul_(0.1)  # begins near the uniform policy

@@ -86,8 +86,11 @@ class Trainer:
             self.critic = Critic(config.critic_hidden, config.critic == "both")
             """What judges."""
         script, self.frozen = self._opponent()
-        if self.frozen is not None and [*self.frozen_sizes] == [*config.hidden]:
-            self.player.load_state_dict(self.frozen.state_dict())  # a best response starts from what it answers
+        beginning = self._load(config.start) if config.start else self.frozen
+        if beginning is not None and beginning.hidden == self.player.hidden:
+            self.player.load_state_dict(beginning.state_dict())
+        elif beginning is not None and config.start:
+            raise InvalidTraining(f"{config.start} has layers of {beginning.hidden}: set hidden to the same")
         self.player.to(self.device)
         self.critic.to(self.device)
         self.average = deepcopy(self.player)
@@ -122,16 +125,18 @@ class Trainer:
     def _opponent(self) -> tuple[int, Player | None]:
         """Return the frozen opponent: the number of a simple policy, or a net."""
         against = self.config.against
-        self.frozen_sizes: list[int] = []
         if not against:
             return NO_SCRIPT, None
         if against in POLICY_NAMES:
             return POLICY_NAMES.index(against), None
-        champion = load_champion(against)
+        return NO_SCRIPT, self._load(against)
+
+    def _load(self, file: str) -> Player:
+        """Return the net of a file, which must be for the rules."""
+        champion = load_champion(file)
         if champion.rules != self._rules:
-            raise InvalidTraining(f"{against} was trained with the rules {champion.rules.name}, not {self._rules.name}")
-        self.frozen_sizes = champion.net.sizes[1:-1].tolist()
-        return NO_SCRIPT, imported(champion.net, self.device)
+            raise InvalidTraining(f"{file} was trained with the rules {champion.rules.name}, not {self._rules.name}")
+        return imported(champion.net, self.device)
 
     def _seed(self, *what: str | int) -> np.uint64:
         """Return a number for one use of chance; it depends on nothing but the seed and the use."""
