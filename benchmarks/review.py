@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from benchmarks.harness import Benchmark, Claim, Part, Run, at_least, run, shown
 from uno_pomdp.arena.match import play_game
 from uno_pomdp.game.rng import seeds
-from uno_pomdp.registry import COACH, make_agent
+from uno_pomdp.registry import coach_for, make_agent
 from uno_pomdp.review.game import review_game
 from uno_pomdp.review.values import ReviewedMove
 from uno_pomdp.rules import preset
@@ -40,7 +40,7 @@ def accuracy(moves: list[ReviewedMove]) -> float:
 
 def players(run: Run) -> Iterator[Claim]:
     """Measure the accuracy of players, and of the coach himself."""
-    games, coach = run.pick(30, 1), run.pick(COACH, "flat:sims=100")
+    games, coach = run.pick(30, 1), run.pick(coach_for(HOUSE), "flat:sims=100")
     found = {name: choices(name, coach, games) for name in (*PLAYERS, coach)}
     for name, moves in found.items():
         yield shown(f"{name}, accuracy", accuracy(moves), "%")
@@ -51,7 +51,7 @@ def players(run: Run) -> Iterator[Claim]:
 
 def errors(run: Run) -> Iterator[Claim]:
     """Measure the standard errors of losses."""
-    games, coach = run.pick(10, 1), run.pick(COACH, "flat:sims=100")
+    games, coach = run.pick(10, 1), run.pick(coach_for(HOUSE), "flat:sims=100")
     moves = [move for move in choices("random", coach, games) if move.action != move.best and move.error]
     yield shown("the coach, standard error of a loss", 100 * sum(m.error or 0.0 for m in moves) / len(moves), "points")
     apart = sum(sum((c.error or 0.0) ** 2 for c in m.candidates if c.action in (m.best, m.action)) for m in moves)

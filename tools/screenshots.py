@@ -16,7 +16,7 @@ from uno_pomdp.cli.play.saves import Setup
 from uno_pomdp.cli.play.screen import PROMPT, screen
 from uno_pomdp.cli.play.view import SeatView, seen_by
 from uno_pomdp.game.engine import Game
-from uno_pomdp.registry import COACH, make_agent
+from uno_pomdp.registry import coach_for, make_agent
 from uno_pomdp.rules import preset
 
 TARGET: Final = Path(__file__).parents[1] / "docs" / "pictures" / "play.svg"
@@ -47,7 +47,14 @@ def position(setup: Setup, moves: int) -> SeatView:
 def picture(view: SeatView) -> str:
     """Return the screen with a hint under it, as SVG."""
     console = Console(file=StringIO(), record=True, width=80, force_terminal=True, color_system="truecolor")
-    console.print(screen(view, 80), hint_by(COACH, SETUP.chance(2))(view, 80), PROMPT, "> ", sep="\n", highlight=False)
+    console.print(
+        screen(view, 80),
+        hint_by(coach_for(SETUP.rules), SETUP.chance(2))(view, 80),
+        PROMPT,
+        "> ",
+        sep="\n",
+        highlight=False,
+    )
     svg = console.export_svg(title="uno-pomdp play", theme=THEME, unique_id="play")
     return re.sub(r"\s*@font-face \{.*?\}", "", svg, flags=re.DOTALL)  # fonts from elsewhere: any monospaced one does
 

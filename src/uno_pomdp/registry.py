@@ -13,6 +13,7 @@ from uno_pomdp.errors import InvalidAgent
 if TYPE_CHECKING:
     from uno_pomdp.agents.policies import Policy
     from uno_pomdp.agents.protocol import Agent, Budget
+    from uno_pomdp.rules import Rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,14 +179,44 @@ def _table(file: str = "") -> "Agent":
     return TabularAgent(load_policy(file))
 
 
-def _champion(file: str = "", temperature: str = "1") -> "Agent":
+def _champion(
+    file: str = "",
+    temperature: str = "1",
+    ms: str = "",
+    sims: str = "",
+    positions: str = "",
+    opponent: str = "champion",
+    belief: str = "closed",
+    trust: str = "0.02",
+    halving: str = "yes",
+    threads: str = "1",
+    endgame: str = "yes",
+) -> "Agent":
     from pathlib import Path
 
     from uno_pomdp.champion.agent import ChampionAgent
     from uno_pomdp.champion.net import load_champion
+    from uno_pomdp.champion.positions import OPPONENTS, POSITIONS
 
     path = Path(file) if file else None
-    return ChampionAgent(None if path is None else load_champion(path), _number("temperature", temperature), path)
+    champion = None if path is None else load_champion(path)
+    if not (ms or sims):
+        return ChampionAgent(champion, _number("temperature", temperature), path)
+    from uno_pomdp.planners.guided import ChampionSearch
+
+    if opponent not in OPPONENTS:
+        raise InvalidAgent(f"no opponent is called {opponent!r}: choose one of {', '.join(OPPONENTS)}")
+    return ChampionSearch(
+        _budget(ms, sims),
+        belief,
+        _number("trust", trust),
+        opponent,
+        champion,
+        load_champion(positions, POSITIONS) if positions else None,
+        _choice("halving", halving),
+        threads=_threads(threads),
+        endgame=_choice("endgame", endgame),
+    )
 
 
 def _own(path: str = "", /, **options: str) -> "Agent":
@@ -204,14 +235,31 @@ AGENTS: Final[dict[str, Entry]] = {
     "pomcp": Entry(_pomcp, "plans against a known policy of the opponent (model=…): a search for a best response"),
     "value": Entry(_value, "looks one step ahead, past the opponent's reply, with a fitted value of what it sees"),
     "policy": Entry(_table, "plays a policy from a file, such as an equilibrium of a mini deck"),
-    "champion": Entry(_champion, "a net trained by self-play, without search"),
+    "champion": Entry(_champion, "a net trained by self-play; with ms=… or sims=… it looks ahead"),
     "py": Entry(_own, "an agent of your own, from this folder or installed: py:module.Class,option=value"),
 }
 """All agents by name."""
-OPPONENT: Final = "flat:ms=50"
-"""Who plays against a person who names nobody."""
-COACH: Final = "flat:sims=50000"
+OPPONENT: Final = "champion:ms=50", "flat:ms=50"
+"""Who plays against a person who names nobody: under rules with a champion, and under others."""
+COACH: Final = "champion:sims=8000", "flat:sims=50000"
 """Who advises and reviews unless another is named; a budget of simulations, so that a review can be repeated."""
+
+
+def opponent_for(rules: "Rules") -> str:
+    """Return who plays against a person who names nobody."""
+    return OPPONENT[not _has_champion(rules)]
+
+
+def coach_for(rules: "Rules") -> str:
+    """Return who advises and reviews unless another is named."""
+    return COACH[not _has_champion(rules)]
+
+
+def _has_champion(rules: "Rules") -> bool:
+    from uno_pomdp.champion.agent import shipped_rules
+    from uno_pomdp.rules import preset
+
+    return rules.name in shipped_rules() and preset(rules.name) == rules
 
 
 def make_agent(text: str) -> "Agent":

@@ -9,12 +9,13 @@ from tests.helpers import do, start
 from uno_pomdp.agents.protocol import Candidate, Decision
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.cards import COLOUR_NAMES, Cards
+from uno_pomdp.champion.agent import shipped_rules
 from uno_pomdp.cli.belief_view import bar, belief_view, percent
 from uno_pomdp.cli.candidates_view import candidates_view
 from uno_pomdp.game.engine import Game
 from uno_pomdp.game.values import Action
 from uno_pomdp.planners.base import Planner
-from uno_pomdp.registry import COACH, OPPONENT, make_agent
+from uno_pomdp.registry import COACH, OPPONENT, coach_for, make_agent, opponent_for
 from uno_pomdp.rules import preset
 
 
@@ -109,8 +110,14 @@ def test_a_policy_shows_its_shares_and_a_forced_move_its_note() -> None:
     assert printed(candidates_view(Decision(action, note="forced"))) == ["forced"]
 
 
-def test_coach_and_opponent_are_agents_and_the_coach_can_be_repeated() -> None:
-    assert make_agent(OPPONENT).name == OPPONENT
-    coach = make_agent(COACH)
+@pytest.mark.parametrize("rules", ["house", "mini-9", "mini-12"])
+def test_coach_and_opponent_are_agents_and_the_coach_can_be_repeated(rules: str) -> None:
+    asked = preset(rules)
+    assert opponent_for(asked) in OPPONENT
+    assert coach_for(asked) in COACH
+    assert opponent_for(asked).startswith("champion") == (asked.name in shipped_rules())
+    coach = make_agent(coach_for(asked))
+    coach.start(asked, Game.new(asked, 1).observation(0), 1)
+    assert make_agent(opponent_for(asked)).name == opponent_for(asked)
     assert isinstance(coach, Planner)
     assert coach.budget.simulations

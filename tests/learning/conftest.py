@@ -5,5 +5,12 @@ from importlib.util import find_spec
 collect_ignore = (
     []
     if find_spec("torch")
-    else ["test_nets.py", "test_objective.py", "test_trainer.py", "test_best_response.py", "test_bare.py"]
+    else [
+        "test_nets.py",
+        "test_objective.py",
+        "test_trainer.py",
+        "test_best_response.py",
+        "test_bare.py",
+        "test_positions.py",
+    ]
 )

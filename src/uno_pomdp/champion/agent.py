@@ -17,6 +17,7 @@ from uno_pomdp.beliefs.mixture import Mixtures
 from uno_pomdp.champion.encoding import FEATURES, encode, renamed
 from uno_pomdp.champion.minds import TRACE, Traces, trace_play
 from uno_pomdp.champion.net import OUTPUTS, Champion, Net, chances, forward, load_champion
+from uno_pomdp.champion.positions import POSITIONS
 from uno_pomdp.game.layout import ACTIONS, Observations
 from uno_pomdp.game.rng import Seed, sequence
 from uno_pomdp.game.values import Event, Played
@@ -139,6 +140,18 @@ def shipped_champion(rules: Rules) -> Champion:
             f"{', '.join(shipped_rules()) or 'none'}: train one with uno-pomdp train and play champion:file=PATH"
         )
     return load_champion(SHIPPED / f"{rules.name}.npz")
+
+
+@lru_cache(maxsize=len(PRESETS))
+def shipped_positions(rules: Rules) -> Champion:
+    """Return the package's net that values positions under these rules."""
+    file = SHIPPED / "positions" / f"{rules.name}.npz"
+    if rules.name not in PRESETS or not file.is_file():
+        raise InvalidAgent(
+            f"no net that values positions comes with the package for the rules {rules.name}: champion plays without "
+            "search there, if there is one; or train both"
+        )
+    return load_champion(file, POSITIONS)
 
 
 @kernel

@@ -1,8 +1,8 @@
 """The net of a champion: its file, and its output without any learning library.
 
-A net is a chain of full layers with max(0, ·) between them. The last one gives a logit for each of the 62 actions, with
-colours by place as in `encoding`, and a value: tanh of it is what the seat expects, from −1 to 1. Its file is a NumPy
-`.npz` archive without pickled objects:
+A net is a chain of full layers with max(0, ·) between them. That of a policy gives a logit for each of the 62 actions,
+with colours by place as in `encoding`, and a value: tanh of it is what the seat expects, from −1 to 1. Its file is a
+NumPy `.npz` archive without pickled objects:
 
     header     a JSON text: format, version, encoding, rules, sizes of the layers, checksum, and `about` from its maker
     weights    all layers one after the other, each as inputs × outputs, half precision
@@ -35,10 +35,26 @@ Numbers = npt.NDArray[np.float32]
 Floats = npt.NDArray[np.float64]
 Sizes = npt.NDArray[np.int64]
 
-FORMAT: Final = "uno-pomdp champion"
 VERSION: Final = 1
 OUTPUTS: Final = ACTIONS + 1
 """A logit for each action, and the value."""
+
+
+class Shape(NamedTuple):
+    """What a net is for."""
+
+    format: str
+    """How its file says so."""
+    encoding: int
+    """The version of what it is told."""
+    inputs: int
+    """How many numbers it is told."""
+    outputs: int
+    """How many it gives."""
+
+
+POLICY: Final = Shape("uno-pomdp champion", encoding.VERSION, FEATURES, OUTPUTS)
+"""A net that plays."""
 
 
 class InvalidNet(UnoError):
@@ -66,16 +82,18 @@ class Champion:
     """How it was trained: configuration, command, cost; any JSON values."""
     net: Net
     """What it has learnt."""
+    shape: Shape = POLICY
+    """What it is for."""
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the net to a file, whole or not at all; weights lose half of their digits, as `halved` says."""
         rules = {name: getattr(self.rules, name) for name in FIELDS} | {"deck": str(self.rules.deck)}
         weights = self.net.weights.astype(np.float16)
         header = {
-            "format": FORMAT,
+            "format": self.shape.format,
             "version": VERSION,
             "package": __version__,
-            "encoding": encoding.VERSION,
+            "encoding": self.shape.encoding,
             "rules": rules,
             "sizes": self.net.sizes.tolist(),
             "checksum": checksum(weights, self.net.biases),
@@ -85,8 +103,8 @@ class Champion:
             np.savez_compressed(file, header=np.array(json.dumps(header)), weights=weights, biases=self.net.biases)
 
 
-def load_champion(path: str | os.PathLike[str]) -> Champion:
-    """Read a net from its file, and refuse one that is damaged or of another encoding."""
+def load_champion(path: str | os.PathLike[str], shape: Shape = POLICY) -> Champion:
+    """Read a net from its file, and refuse one that is damaged, for something else or of another encoding."""
     name = os.fspath(path)
     try:
         with np.load(path, allow_pickle=False) as archive:
@@ -96,23 +114,23 @@ def load_champion(path: str | os.PathLike[str]) -> Champion:
         raise InvalidNet(f"{name} can't be read: {error.strerror or error}") from error
     except (ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
         raise InvalidNet(f"{name} holds no net: {error}") from error
-    if not isinstance(header, dict) or header.get("format") != FORMAT:
-        raise InvalidNet(f"{name} holds no net: its header does not say {FORMAT!r}")
+    if not isinstance(header, dict) or header.get("format") != shape.format:
+        raise InvalidNet(f"{name} holds no net: its header does not say {shape.format!r}")
     read = header.get("version"), header.get("encoding")
-    if read != (VERSION, encoding.VERSION):
+    if read != (VERSION, shape.encoding):
         raise InvalidNet(
             f"{name} is of version {read[0]!r} with encoding {read[1]!r}, but only version {VERSION} with encoding "
-            f"{encoding.VERSION} is read: export it again with this package"
+            f"{shape.encoding} is read: export it again with this package"
         )
     rules, sizes, about = header.get("rules"), header.get("sizes"), header.get("about")
     if not (isinstance(rules, dict) and set(rules) == set(FIELDS) and isinstance(sizes, list)):
         raise InvalidNet(f"{name} is damaged: its header has no rules or sizes")
-    if not (isinstance(about, dict) and _fitting(sizes, weights, biases)):
+    if not (isinstance(about, dict) and _fitting(shape, sizes, weights, biases)):
         raise InvalidNet(f"{name} is damaged: its arrays do not fit its header")
     if header.get("checksum") != checksum(weights, biases):
         raise InvalidNet(f"{name} is damaged: its numbers are not those of its checksum")
     net = Net(np.array(sizes, np.int64), weights.astype(np.float32), biases)
-    return Champion(Rules(**rules | {"deck": Cards.parse(rules["deck"])}), about, net)
+    return Champion(Rules(**rules | {"deck": Cards.parse(rules["deck"])}), about, net, shape)
 
 
 def halved(net: Net) -> Net:
@@ -134,10 +152,10 @@ def net_of(layers: Sequence[tuple[Numbers, Numbers]]) -> Net:
     return Net(np.array(sizes, np.int64), weights, np.concatenate([biases for _, biases in layers]).astype(np.float32))
 
 
-def random_net(hidden: Sequence[int], seed: int) -> Net:
+def random_net(hidden: Sequence[int], seed: int, shape: Shape = POLICY) -> Net:
     """Return a net that has learnt nothing."""
     chance = np.random.default_rng(seed)
-    sizes = [FEATURES, *hidden, OUTPUTS]
+    sizes = [shape.inputs, *hidden, shape.outputs]
     return net_of(
         [
             (chance.normal(0.0, (2.0 / a) ** 0.5, (a, b)).astype(np.float32), np.zeros(b, np.float32))
@@ -146,10 +164,10 @@ def random_net(hidden: Sequence[int], seed: int) -> Net:
     )
 
 
-def _fitting(sizes: list[Any], weights: npt.NDArray[Any], biases: npt.NDArray[Any]) -> bool:
+def _fitting(shape: Shape, sizes: list[Any], weights: npt.NDArray[Any], biases: npt.NDArray[Any]) -> bool:
     if len(sizes) < 2 or any(not isinstance(size, int) or size < 1 for size in sizes):
         return False
-    ends = sizes[0] == FEATURES and sizes[-1] == OUTPUTS
+    ends = (sizes[0], sizes[-1]) == (shape.inputs, shape.outputs)
     kinds = weights.dtype == np.float16 and biases.dtype == np.float32 and weights.ndim == biases.ndim == 1
     count = sum(a * b for a, b in pairwise(sizes))
     return ends and kinds and len(weights) == count and len(biases) == sum(sizes[1:])
@@ -160,32 +178,46 @@ def _fitting(sizes: list[Any], weights: npt.NDArray[Any], biases: npt.NDArray[An
 
 @kernel
 def forward(net: Net, row: Numbers, outputs: Numbers) -> None:
-    """Write the outputs of a net for one row of inputs; inputs of 0 cost nothing, and there are many."""
+    """Write the outputs of a net for one row of inputs."""
     widest = 0
     for size in net.sizes:
         widest = max(widest, size)
     given = np.empty(widest, np.float32)
     where = np.empty(widest, np.int64)
     values = np.empty(widest, np.float32)
-    given[: len(row)] = row
+    count = 0
+    for place in range(len(row)):
+        if row[place] != 0.0:
+            given[place] = row[place]
+            where[count] = place
+            count += 1
+    pass_through(net, given, where, count, values)
+    outputs[:] = values[: len(outputs)]
+
+
+@kernel
+def pass_through(net: Net, given: Numbers, where: Sizes, count: int, values: Numbers) -> None:
+    """Write the outputs of a net into `values`; inputs of 0 cost nothing, and there are many.
+
+    `count` inputs are not 0: `where` has their places, `given` the inputs by place. Both are spoilt; all three arrays
+    are as long as the widest layer.
+    """
     at, bias_at = 0, 0
     layers = len(net.sizes) - 1
     for layer in range(layers):
         wide, high = net.sizes[layer], net.sizes[layer + 1]
         weights = net.weights[at : at + wide * high].reshape((wide, high))
         values[:high] = net.biases[bias_at : bias_at + high]
-        count = 0
-        for place in range(wide):
-            if given[place] != 0.0:
-                where[count] = place
-                count += 1
         add_rows(weights, given, where, count, values, high)
-        last = layer == layers - 1
-        for node in range(high):
-            given[node] = values[node] if last or values[node] > 0.0 else np.float32(0.0)
+        if layer < layers - 1:
+            count = 0
+            for node in range(high):
+                if values[node] > 0.0:
+                    given[node] = values[node]
+                    where[count] = node
+                    count += 1
         at += wide * high
         bias_at += high
-    outputs[:] = given[: len(outputs)]
 
 
 @kernel

@@ -14,7 +14,7 @@ from uno_pomdp.cli.strip import strip
 from uno_pomdp.game.layout import SEATS, Seat
 from uno_pomdp.game.transcript import Hidden
 from uno_pomdp.game.values import seat_name
-from uno_pomdp.review.game import DEFAULT_COACH, review_game
+from uno_pomdp.review.game import review_game
 from uno_pomdp.review.page import page
 from uno_pomdp.review.values import THRESHOLDS, Grade, Review, ReviewedMove
 
@@ -29,7 +29,7 @@ def analyze(
     record = read_game(path)
     with showing_compilation(), counting("judging the moves") as report:
         seats = None if seat is None else (seat,)
-        review = review_game(record, coach or DEFAULT_COACH, seed, report, seats)
+        review = review_game(record, coach, seed, report, seats)
     if html is not None:
         write_page(html, page(review))
     if as_json:

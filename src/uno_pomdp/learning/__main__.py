@@ -2,6 +2,7 @@
 
 train FOLDER      self-play; goes on from the checkpoint if the folder holds one
 respond FOLDER    a best response to a simple policy or to the net of a file
+positions F       what positions are worth when a champion plays: for the search that it guides
 export FOLDER F   the averaged player of a checkpoint (or the last one) as a file for the package
 evaluate F        a net's points against simple policies or other nets
 exact F           the exact exploitability of a net for a mini deck, or what it gains against another
@@ -11,20 +12,23 @@ import argparse
 import shlex
 import sys
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 import torch
 
 from uno_pomdp.agents.policies import POLICY_NAMES
+from uno_pomdp.champion.agent import shipped_champion
 from uno_pomdp.champion.net import Champion, halved, load_champion
 from uno_pomdp.errors import UnoError
 from uno_pomdp.learning.best_response import Response, measured
 from uno_pomdp.learning.checkpoint import CHECKPOINT, CURVE
-from uno_pomdp.learning.config import PRESETS, config_of, responding
+from uno_pomdp.learning.config import PRESETS, changed, config_of, responding
 from uno_pomdp.learning.environment import InvalidTraining
 from uno_pomdp.learning.exact import report_exact
 from uno_pomdp.learning.nets import exported, imported
+from uno_pomdp.learning.positions import PositionConfig, PositionTrainer
 from uno_pomdp.learning.strength import Measure
 from uno_pomdp.learning.trainer import Progress, Trainer
 from uno_pomdp.rules import preset
@@ -61,6 +65,15 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument("--seconds", type=float, help="end after this time, all runs in the folder together")
         command.add_argument("--decisions", type=int, help="end after so many choices")
         _where(command)
+
+    positions = commands.add_parser("positions", help="what positions are worth, from the games of a champion")
+    positions.add_argument("file", type=Path, help="where to write the net")
+    positions.add_argument("--rules", default="house", help="the rules, by name: the package's champion for them plays")
+    positions.add_argument("--champion", type=Path, help="the file of the champion that plays instead")
+    positions.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="one setting")
+    positions.add_argument("--seconds", type=float, help="end after this time")
+    _where(positions)
+    positions.set_defaults(run=_positions)
 
     export = commands.add_parser("export", help="from a checkpoint to the file of a net")
     export.add_argument("folder", type=Path)
@@ -111,6 +124,20 @@ def _train(options: argparse.Namespace) -> None:
             print(response)
     finally:
         trainer.close()
+
+
+def _positions(options: argparse.Namespace) -> None:
+    champion = shipped_champion(preset(options.rules)) if options.champion is None else load_champion(options.champion)
+    config = changed(PositionConfig(), parsed_settings(options.set))
+    trainer = PositionTrainer(champion, config, options.device, options.threads)
+    print(f"{config} on {options.device}, torch {torch.__version__}", flush=True)
+    try:
+        net = trainer.run(options.seconds, lambda progress: print(progress, flush=True))
+    finally:
+        trainer.close()
+    about = {**net.about, "command": shlex.join([*PROGRAM.split(), *sys.argv[1:]]), "torch": torch.__version__}
+    replace(net, about=about).save(options.file)
+    print(f"wrote {options.file}")
 
 
 def finished(trainer: Trainer, folder: Path, command: str, games: int = 200_000) -> tuple[list[Path], Response | None]:

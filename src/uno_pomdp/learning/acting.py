@@ -15,8 +15,11 @@ from uno_pomdp.cards import CARD_TYPES
 from uno_pomdp.champion.encoding import FEATURES
 from uno_pomdp.game.layout import ACTIONS
 from uno_pomdp.learning.environment import Environment
-from uno_pomdp.learning.nets import Critic, Player
+from uno_pomdp.learning.nets import Player
 from uno_pomdp.learning.objective import Batch
+
+Judge = Callable[[Tensor, Tensor], Tensor]
+"""Returns the value of each row to the seat to move, from what it sees and the other's hand."""
 
 _TYPES = {np.dtype(np.float32): torch.float32, np.dtype(np.uint8): torch.uint8, np.dtype(np.int8): torch.int8}
 
@@ -76,7 +79,7 @@ class Collector:
 
     @torch.no_grad()
     def collect(
-        self, player: Player, critic: Critic, chance: torch.Generator, frozen: Player | None = None
+        self, player: Player, critic: Judge, chance: torch.Generator, frozen: Player | None = None
     ) -> tuple[Tensor, Tensor]:
         """Fill the batch; return the critic's value of the choice after it, and whose that is, for each table."""
         work: list[list[Future[None]]] = [[] for _ in self.environments]
@@ -102,7 +105,7 @@ class Collector:
         part: Batch,
         step: int,
         player: Player,
-        critic: Critic,
+        critic: Judge,
         chance: torch.Generator,
         frozen: Player | None,
     ) -> npt.NDArray[np.uint8]:

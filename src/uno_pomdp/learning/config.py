@@ -3,13 +3,17 @@
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
-from typing import Any, Final, Literal, get_args
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, get_args
 
 from uno_pomdp.agents.policies import POLICY_NAMES
 from uno_pomdp.learning.environment import FLOORS, BeliefKind, InvalidTraining
 from uno_pomdp.rules import preset
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
 Critic = Literal["both", "own"]
+C = TypeVar("C", bound="DataclassInstance")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,12 +151,15 @@ def config_of(name: str, settings: Mapping[str, str] | None = None) -> TrainConf
     """Return a configuration by name, with settings given as texts: numbers, names, or numbers with commas."""
     if name not in PRESETS:
         raise InvalidTraining(f"no configuration is called {name!r}: choose one of {', '.join(PRESETS)}")
-    config = TrainConfig(**PRESETS[name])
-    for key, text in (settings or {}).items():
-        if key not in {field.name for field in fields(TrainConfig)}:
-            raise InvalidTraining(
-                f"no setting is called {key!r}: choose one of {', '.join(field.name for field in fields(TrainConfig))}"
-            )
+    return changed(TrainConfig(**PRESETS[name]), settings or {})
+
+
+def changed(config: C, settings: Mapping[str, str]) -> C:
+    """Return a configuration with settings given as texts."""
+    known = [field.name for field in fields(config)]
+    for key, text in settings.items():
+        if key not in known:
+            raise InvalidTraining(f"no setting is called {key!r}: choose one of {', '.join(known)}")
         config = replace(config, **{key: _parsed(key, text, getattr(config, key))})
     return config
 

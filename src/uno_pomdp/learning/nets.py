@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Protocol
 
 import numpy as np
 import torch
@@ -68,13 +69,20 @@ def through(layers: nn.ModuleList, rows: Tensor) -> Tensor:
     return last
 
 
-def exported(player: Player) -> Net:
-    """Return the net of a player for use without torch."""
+class Layered(Protocol):
+    """A module that is a chain of layers."""
+
+    layers: nn.ModuleList
+    """The chain."""
+
+
+def exported(module: Layered) -> Net:
+    """Return the net of a module for use without torch."""
     with torch.no_grad():
         return net_of(
             [
                 (layer.weight.T.float().cpu().numpy().copy(), layer.bias.float().cpu().numpy().copy())
-                for layer in player.layers
+                for layer in module.layers
             ]
         )
 

@@ -15,22 +15,22 @@ from uno_pomdp.game.transcript import GameRecord, RecordedMove, check_end, follo
 from uno_pomdp.game.values import seat_name
 from uno_pomdp.game.witness import Witness
 from uno_pomdp.planners.weighing import Weigher, Weighing
-from uno_pomdp.registry import COACH, make_agent
+from uno_pomdp.registry import COACH, coach_for, make_agent
 from uno_pomdp.review.values import Review, ReviewedMove
 
-DEFAULT_COACH = COACH
 Report = Callable[[int, int], None]
 """Told how many moves are judged, and of how many."""
 
 
 def review_game(
     record: GameRecord,
-    coach: str = DEFAULT_COACH,
+    coach: str | None = None,
     seed: int = 1,
     report: Report | None = None,
     seats: tuple[Seat, ...] | None = None,
 ) -> Review:
     """Return what a coach says of each move; by default of both players', of an observer's record of his own alone."""
+    coach = coach or coach_for(record.rules)
     judged = _judged(record, seats)
     game, follow = _opened(record)
     coaches = {seat: make_coach(coach) for seat in judged}
@@ -60,7 +60,7 @@ def make_coach(text: str) -> Agent:
     """Return the agent that a text names, if it can judge moves."""
     agent = make_agent(text)
     if not isinstance(agent, Weigher):
-        raise InvalidAgent(f"{text} can't be a coach: choose one that values every move, such as {COACH} or ismcts")
+        raise InvalidAgent(f"{text} can't be a coach: choose one that values every move, such as {COACH[1]} or ismcts")
     return agent
 
 

@@ -15,7 +15,6 @@ from uno_pomdp.cli.belief_view import belief_view
 from uno_pomdp.cli.console import cards_text, out, print_json, showing_compilation
 from uno_pomdp.errors import UnoError
 from uno_pomdp.game.values import Event
-from uno_pomdp.registry import COACH
 from uno_pomdp.rules import preset
 
 QUIT = frozenset({"quit", "q", "exit"})
@@ -40,12 +39,11 @@ def advise(
         raise CannotSave("a saved game has its own rules and deal: give none of --rules, --first, --hand and --top")
     if resume is None and save is not None:
         check_new(save)
-    who = coach or COACH
     with showing_compilation():
         if resume is None:
-            session = Session(preset(rules or "house"), who, seed, start)
+            session = Session(preset(rules or "house"), coach, seed, start)
         else:
-            session = Session.resume(resume, who, seed)
+            session = Session.resume(resume, coach, seed)
     desk = Desk(session, save or resume, quiet=as_json)
     desk.show()
     if sys.stdin.isatty() and not as_json:

@@ -16,7 +16,7 @@ from uno_pomdp.game.rng import Seed
 from uno_pomdp.game.table import TableGame, check_hand
 from uno_pomdp.game.transcript import Hidden
 from uno_pomdp.game.values import DRAW, Drew, Event, Played
-from uno_pomdp.registry import make_agent
+from uno_pomdp.registry import coach_for, make_agent
 from uno_pomdp.rules import Rules
 
 NAMES = "me", "the opponent"
@@ -69,7 +69,8 @@ class Session:
     `known` are answers to the first three questions; a question whose answer is not known is asked.
     """
 
-    def __init__(self, rules: Rules, coach: str, seed: Seed, known: Sequence[str | None] = ()) -> None:
+    def __init__(self, rules: Rules, coach: str | None, seed: Seed, known: Sequence[str | None] = ()) -> None:
+        coach = coach or coach_for(rules)
         make_agent(coach)  # a wrong name is refused before anything is asked
         self.rules = rules
         """The rules of the game."""
@@ -179,7 +180,7 @@ class Session:
             raise CannotSave(f"{path} can't be written: {error.strerror}") from error
 
     @classmethod
-    def resume(cls, path: Path, coach: str, seed: Seed) -> "Session":
+    def resume(cls, path: Path, coach: str | None, seed: Seed) -> "Session":
         """Return the session whose record was saved."""
         try:
             record = load_record(path)
@@ -190,7 +191,7 @@ class Session:
         return cls.of_record(record, path, coach, seed)
 
     @classmethod
-    def of_record(cls, record: GameRecord, path: Path, coach: str, seed: Seed) -> "Session":
+    def of_record(cls, record: GameRecord, path: Path, coach: str | None, seed: Seed) -> "Session":
         """Return a session that has taken in a whole observer's record."""
         if record.observer is None:
             raise CannotSave(f"{path} is the record of a whole game: only one player's record can be gone on with")

@@ -20,7 +20,7 @@ from uno_pomdp.cli.play.person import Keep, Person
 from uno_pomdp.cli.play.saves import InvalidSave, Setup, how_to_resume, new_file, newest, resumed, write, write_copy
 from uno_pomdp.game.transcript import GameRecord
 from uno_pomdp.game.values import Action
-from uno_pomdp.registry import COACH, OPPONENT, make_agent
+from uno_pomdp.registry import coach_for, make_agent, opponent_for
 from uno_pomdp.review.game import make_coach
 from uno_pomdp.rules import preset
 
@@ -28,7 +28,8 @@ from uno_pomdp.rules import preset
 def new_game(opponent: str | None, seat: int | None, seed: int | None, rules: str | None) -> Setup:
     """Return the game asked for; without a seed, one that nobody has played."""
     chosen = secrets.randbelow(10**9) if seed is None else seed
-    return Setup(preset(rules or "house"), chosen, (seat or 1) - 1, make_agent(opponent or OPPONENT).name)
+    chosen_rules = preset(rules or "house")
+    return Setup(chosen_rules, chosen, (seat or 1) - 1, make_agent(opponent or opponent_for(chosen_rules)).name)
 
 
 def play(
@@ -41,7 +42,8 @@ def play(
     resume: bool,
 ) -> None:
     """Play a new game, or go on with a saved one, whose file then stands where the agent does."""
-    coach = make_coach(coach or COACH).name  # a wrong one is refused before the game, not in it
+    if coach is not None:
+        make_coach(coach)  # a wrong one is refused before the game, not in it
     given: tuple[Action, ...] = ()
     if resume:
         if (seat, seed, rules, record) != (None, None, None, None):
@@ -52,6 +54,7 @@ def play(
         setup = new_game(agent, seat, seed, rules)
         path = new_file(record, datetime.now())
         write(path, setup.record(()))
+    coach = coach or coach_for(setup.rules)
     desk = Terminal() if sys.stdin.isatty() and out.is_terminal else Pipe()
     try:
         with leaving_on_signals():

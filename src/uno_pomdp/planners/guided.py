@@ -1,0 +1,140 @@
+"""Search with the champion: its policy as the prior, exact-belief worlds, and a net's value where somebody can choose.
+
+Every likely action is carried out in each imagined world, moves without a choice follow, and the next choice is valued
+with both hands open, as if both went on as the champion does (`champion.positions`). The mean over the worlds is what
+the action is worth to a champion that goes on as usual: one step of policy improvement. The net errs, so what the
+champion itself prefers counts too (`root.leaning`).
+"""
+
+import time
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from uno_pomdp.agents.policies import WEIGHTS, Weights, choose
+from uno_pomdp.agents.protocol import Budget, Clock
+from uno_pomdp.champion.agent import ChampionAgent, shipped_positions
+from uno_pomdp.champion.net import Champion, Net
+from uno_pomdp.champion.positions import OPPONENTS, Desk, new_desk, worth
+from uno_pomdp.game.bits import lowest_bit
+from uno_pomdp.game.kernels import apply, legal_mask
+from uno_pomdp.game.layout import RUNNING, STATE, Record, States
+from uno_pomdp.game.rng import Seed, Stream, Streams, streams
+from uno_pomdp.game.values import Event
+from uno_pomdp.jit import as_int, kernel
+from uno_pomdp.planners.rollouts import Floats, points
+from uno_pomdp.planners.root import RootSearch, Trial
+
+_NONE = np.uint64(0)
+_ONE = np.uint64(1)
+TRUST: Final = 0.02
+"""How much the logarithm of the prior counts: a tenth of the probability outweighs about five points of 100."""
+
+
+class ChampionSearch(RootSearch):
+    """Looks one choice ahead with the champion's nets."""
+
+    def __init__(
+        self,
+        budget: Budget,
+        belief: str = "closed",
+        trust: float = TRUST,
+        opponent: str = "champion",
+        champion: Champion | None = None,
+        positions: Champion | None = None,
+        halving: bool = True,
+        clock: Clock = time.perf_counter,
+        threads: int = 1,
+        endgame: bool = True,
+    ) -> None:
+        super().__init__(budget, belief, clock, threads, endgame)
+        self.name = "champion"
+        self.halving = halving
+        self.trust = trust
+        self.guide = ChampionAgent(champion)
+        """The champion, which says what it would play."""
+        self._given = positions
+        self._opponent = OPPONENTS.index(opponent)
+
+    def _begin(self, seed: Seed) -> None:
+        super()._begin(seed)
+        self.guide.start(self.rules, self.observation, 0)  # it is asked for its policy, never for a choice
+        self._net = (shipped_positions(self.rules) if self._given is None else self._given).net
+
+    def _follow(self, events: Sequence[Event]) -> None:
+        super()._follow(events)
+        self.guide.update(events, self.observation)
+
+    def _prior(self, actions: list[int]) -> Floats:
+        return self.guide.policy()[actions]
+
+    def _trial(self, actions: npt.NDArray[np.int64], seed: np.random.SeedSequence) -> Trial:
+        return Outlook(actions, self._net, self._opponent, seed)
+
+
+class Outlook(Trial):
+    """Actions are tried by going on to the next choice, and valuing that."""
+
+    def __init__(self, actions: npt.NDArray[np.int64], net: Net, opponent: int, seed: np.random.SeedSequence) -> None:
+        self._actions = actions
+        self._net = net
+        self._opponent = opponent
+        self._desk = new_desk(net)
+        self._stream = streams(seed)
+        self._table = np.zeros(1, STATE)
+
+    def play(self, worlds: States, alive: npt.NDArray[np.int64], results: Floats) -> None:
+        """Write what each action that is alive is worth in each world."""
+        look_ahead(
+            worlds,
+            self._table,
+            self._actions[alive],
+            self._net,
+            self._desk,
+            self._opponent,
+            WEIGHTS,
+            self._stream,
+            results,
+        )
+
+
+@kernel
+def look_ahead(
+    worlds: States,
+    table: States,
+    actions: npt.NDArray[np.int64],
+    net: Net,
+    desk: Desk,
+    opponent: int,
+    weights: Weights,
+    chance: Streams,
+    results: Floats,
+) -> None:
+    """Write the value in points of each action in each world `[worlds, actions]`."""
+    for w in range(len(worlds)):
+        seat = as_int(worlds[w]["turn"])
+        for a in range(len(actions)):
+            table[0] = worlds[w]
+            state = table[0]
+            apply(state, actions[a])
+            until_valued(state, seat, opponent, weights[0], chance[0])
+            if state["status"] != RUNNING:
+                results[w, a] = points(state["winner"], seat)
+                continue
+            value = worth(net, desk, state, opponent)
+            results[w, a] = 0.5 + 0.5 * (value if as_int(state["turn"]) == seat else -value)
+
+
+@kernel
+def until_valued(state: Record, seat: int, opponent: int, weights: Record, chance: Stream) -> None:
+    """Play on to the next choice that a net can value: anybody's, or the seat's if the opponent is a simple policy."""
+    while state["status"] == RUNNING:
+        legal = legal_mask(state)
+        if legal & (legal - _ONE) == _NONE:
+            apply(state, lowest_bit(legal))
+        elif opponent > 0 and as_int(state["turn"]) != seat:
+            apply(state, choose(opponent - 1, state, legal, weights, chance))
+        else:
+            return
