@@ -1,4 +1,4 @@
-"""How strong the shipped champion is, without search: rules `house`, duplicate deals, one core, 95 % intervals.
+"""How strong the shipped champion is, without search and with: rules `house`, duplicate deals, 95 % intervals.
 
 *Strength* is measured in arena matches; the points are luck-adjusted where the arena adjusts them. *Decision* is the
 time of one choice in kernels: the beliefs of the moves since the last one, the encoding and the net; the whole agent in
@@ -28,6 +28,12 @@ from uno_pomdp.rules import preset
 HOUSE = preset("house")
 BARS = {"baseline": 61.0, "random": 77.0, "heuristic": None}
 """The points that have to be reached."""
+SEARCH = "champion:ms=10"
+"""With search; a decision has one core."""
+SEARCH_BARS = {"baseline": (64.0, 2_500), "random": (80.0, 2_500)}
+"""The points that search is to reach, and over how many pairs they are measured."""
+OTHERS = {"champion": 1_500, "flat:ms=10": 1_500, "ismcts:ms=10": 1_500}
+"""Whom it is to beat, and over how many pairs: the policy alone, and the other searches in the same time."""
 MICROSECONDS = 100.0
 EXPLOITABLE = 0.02
 
@@ -43,6 +49,22 @@ def strength(run: Run) -> Iterator[Claim]:
         yield (
             shown(name, 100 * points.estimate, "%") if bar is None else at_least(name, 100 * points.estimate, bar, "%")
         )
+        yield shown(f"{name}, half the interval", 50 * (points.high - points.low), "%")
+
+
+def search(run: Run) -> Iterator[Claim]:
+    """Measure the champion with search."""
+    if "house" not in shipped_rules():
+        return
+    for other, (bar, pairs) in SEARCH_BARS.items():
+        points = run_match(Match(HOUSE, (SEARCH, other), run.pick(pairs, 1), seed=1)).sharpest()
+        yield at_least(f"{SEARCH} v {other}", 100 * points.estimate, bar, "%")
+        yield shown(f"{SEARCH} v {other}, half the interval", 50 * (points.high - points.low), "%")
+    for other, pairs in OTHERS.items():
+        points = run_match(Match(HOUSE, (SEARCH, other), run.pick(pairs, 1), seed=1)).sharpest()
+        name = f"{SEARCH} v {other}"
+        found = 100 * points.estimate
+        yield shown(name, found, "%") if other == "champion" else at_least(name, found, 50.0, "%")
         yield shown(f"{name}, half the interval", 50 * (points.high - points.low), "%")
 
 
@@ -122,7 +144,9 @@ def mini(run: Run) -> Iterator[Claim]:
     yield at_most("mini-9, exact exploitability", exploitability(tree, policy).exploitability, EXPLOITABLE, "of ±1")
 
 
-BENCHMARK = Benchmark("champion", (Part("strength", strength), Part("decision", decision), Part("mini", mini)))
+BENCHMARK = Benchmark(
+    "champion", (Part("strength", strength), Part("search", search), Part("decision", decision), Part("mini", mini))
+)
 
 if __name__ == "__main__":
     sys.exit(run(BENCHMARK))

@@ -201,9 +201,10 @@ def _evaluate(options: argparse.Namespace) -> None:
     device = torch.device(options.device)
     champion = load_champion(options.file)
     player = imported(champion.net, device)
+    belief = champion.about.get("config", {}).get("belief", "exact")  # what it was trained with
     for name in options.against:
         opponent = name if name in POLICY_NAMES else imported(load_champion(name).net, device)
-        measure = Measure(champion.rules, opponent, options.games, device, "exact", options.threads)
+        measure = Measure(champion.rules, opponent, options.games, device, belief, options.threads)
         try:
             print(f"{options.file} v {name}: {measure(player, options.seed)}", flush=True)
         finally:
