@@ -28,6 +28,8 @@ Numbers = npt.NDArray[np.float32]
 
 SHIPPED: Final = Path(__file__).parent / "weights"
 """Where the nets of the package lie, one for each rules that have one, named after them."""
+RESPONSES: Final = SHIPPED / "responses"
+"""Where nets lie that have learnt to answer those, named in the same way."""
 
 
 class ChampionAgent(Agent):
@@ -56,8 +58,8 @@ class ChampionAgent(Agent):
         """What it said: logits of the actions, colours by place, and the value before tanh."""
 
     def _begin(self, seed: Seed) -> None:
-        self.champion = shipped_champion(self.rules) if self._given is None else self._given
-        """What it has learnt: what it was made with, or the package's net for the rules."""
+        self.champion = self.champion_for(self.rules)
+        """What it has learnt."""
         if self.rules != self.champion.rules:
             raise InvalidAgent(
                 f"this champion was trained with the rules {self.champion.rules.name} and can't play "
@@ -82,6 +84,10 @@ class ChampionAgent(Agent):
         if self.file is not None or self._given is not None:
             return self.file
         return SHIPPED / f"{rules.name}.npz" if rules.name in shipped_rules() else None
+
+    def champion_for(self, rules: Rules) -> Champion:
+        """Return what it plays by under these rules: what it was made with, or the package's net for them."""
+        return shipped_champion(rules) if self._given is None else self._given
 
     def policy(self) -> Floats:
         """Return the probability of each of the 62 actions here."""
@@ -139,6 +145,12 @@ def shipped_champion(rules: Rules) -> Champion:
             f"{', '.join(shipped_rules()) or 'none'}: train one with uno-pomdp train and play champion:file=PATH"
         )
     return load_champion(SHIPPED / f"{rules.name}.npz")
+
+
+def response_file(rules: Rules) -> Path | None:
+    """Return the file of the net that has learnt to answer the package's net for these rules; None if there is none."""
+    file = RESPONSES / f"{rules.name}.npz"
+    return file if file.is_file() else None
 
 
 @kernel
