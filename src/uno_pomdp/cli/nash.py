@@ -164,7 +164,7 @@ def print_learning(learned: "Response") -> None:
     way = [f"{100 * row[by]:.1f} % after {row['decisions']:,}" for row in learned.curve]
     every = -(-len(way) // CURVE_POINTS)
     out.print(
-        f"Training by its own deals: {learned.points} after {learned.decisions:,} choices; on the way "
+        f"Training, on deals of its own: {learned.points} after {learned.decisions:,} choices; on the way "
         f"{', '.join(way[::-every][::-1])}.",
         style="dim",
         markup=False,
