@@ -29,7 +29,9 @@ MINI, HOUSE = preset("mini-7"), preset("house")
 SEARCHES = ["pomcp:sims=9,model=heuristic", "flat:sims=9,rollout=heuristic", "ismcts:sims=9,rollout=heuristic"]
 
 
-@pytest.mark.parametrize("agent", ["champion", f"champion:file={SHIPPED / 'house.npz'}"])
+@pytest.mark.parametrize(
+    "agent", ["champion", f"champion:file={SHIPPED / 'house.npz'}"], ids=["by name", "by its file"]
+)
 def test_the_package_s_champion_meets_its_learnt_response_beside_the_searches(agent: str) -> None:
     *searches, response = challengers_of(agent, Budget(simulations=9), HOUSE)
     assert [each.maker for each in searches] == SEARCHES
