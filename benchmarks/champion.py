@@ -16,9 +16,10 @@ import numpy.typing as npt
 from benchmarks.harness import Benchmark, Claim, Part, Run, at_least, at_most, median, run, shown
 from uno_pomdp.arena.match import Match
 from uno_pomdp.arena.parallel import run_match
-from uno_pomdp.champion.agent import ChampionAgent, shipped_champion, shipped_rules
+from uno_pomdp.champion.agent import ChampionAgent
 from uno_pomdp.champion.encoding import LEGAL
 from uno_pomdp.champion.net import OUTPUTS, Champion, Net, forward, random_net
+from uno_pomdp.champion.shipped import shipped_champion, shipped_rules
 from uno_pomdp.game.engine import Game
 from uno_pomdp.game.layout import ACTIONS
 from uno_pomdp.jit import kernel

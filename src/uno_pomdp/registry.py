@@ -256,7 +256,7 @@ def coach_for(rules: "Rules") -> str:
 
 
 def _has_champion(rules: "Rules") -> bool:
-    from uno_pomdp.champion.agent import shipped_rules
+    from uno_pomdp.champion.shipped import shipped_rules
     from uno_pomdp.rules import preset
 
     return rules.name in shipped_rules() and preset(rules.name) == rules

@@ -1,13 +1,17 @@
 """The agent of a net keeps the laws of agents, whatever it has learnt."""
 
+from pathlib import Path
+
 import pytest
 
 from tests.champion.following import untrained
 from uno_pomdp.agents.protocol import InvalidAgent
-from uno_pomdp.champion.agent import ChampionAgent, shipped_champion, shipped_rules
+from uno_pomdp.champion.agent import ChampionAgent
+from uno_pomdp.champion.net import load_champion
+from uno_pomdp.champion.shipped import response_file, shipped_champion, shipped_rules
 from uno_pomdp.game.engine import Game
 from uno_pomdp.registry import AGENTS
-from uno_pomdp.rules import preset
+from uno_pomdp.rules import PRESETS, preset
 from uno_pomdp.testing import check_agent
 
 
@@ -42,3 +46,15 @@ def test_rules_without_a_net_are_refused() -> None:
 def test_every_shipped_net_is_for_the_rules_of_its_name() -> None:
     for name in shipped_rules():
         assert shipped_champion(preset(name)).rules == preset(name)
+
+
+def test_every_shipped_response_answers_the_shipped_net_of_its_rules_and_is_no_champion_itself() -> None:
+    found = {name: file for name in PRESETS if (file := response_file(preset(name))) is not None}
+    assert "house" in found
+    for name, file in found.items():
+        response, champion = load_champion(file), shipped_champion(preset(name))
+        assert response.rules == champion.rules
+        assert response.about["answers"] == champion.checksum  # a new champion needs a new response
+        assert response.checksum != champion.checksum
+        assert response.about["decisions"] > 0
+        assert not Path(response.about["config"]["against"]).is_absolute()

@@ -88,6 +88,16 @@ def test_a_file_gives_back_what_was_written(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["net.npz"]
 
 
+def test_a_checksum_is_that_of_the_file_and_another_for_other_numbers_alone(tmp_path: Path) -> None:
+    champion = Champion(preset("mini-9"), {"seed": 5}, random_net((8, 4), 5))
+    champion.save(tmp_path / "net.npz")
+    with np.load(tmp_path / "net.npz") as archive:
+        written = json.loads(str(archive["header"]))["checksum"]
+    assert champion.checksum == load_champion(tmp_path / "net.npz").checksum == written
+    assert Champion(preset("mini-9"), {}, champion.net).checksum == written
+    assert Champion(preset("mini-9"), {}, random_net((8, 4), 6)).checksum != written
+
+
 def damaged(path: Path, **changes: object) -> None:
     """Write a file anew with some of its parts replaced."""
     with np.load(path) as archive:

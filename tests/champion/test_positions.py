@@ -9,9 +9,9 @@ import numpy.typing as npt
 import pytest
 
 from tests.champion.following import colours_in_order, untrained
-from uno_pomdp.champion.agent import SHIPPED, shipped_positions, shipped_rules
 from uno_pomdp.champion.net import POLICY, Champion, InvalidNet, Net, halved, load_champion, random_net
 from uno_pomdp.champion.positions import INPUTS, OPPONENTS, POSITIONS, Desk, look, new_desk, worth
+from uno_pomdp.champion.shipped import SHIPPED, shipped_positions, shipped_rules
 from uno_pomdp.game.engine import Game
 from uno_pomdp.game.layout import States
 from uno_pomdp.game.values import DRAW, KEEP

@@ -5,6 +5,7 @@ from typing import Final
 
 import pytest
 
+from tests.champion.following import untrained
 from tests.cli.command import uno
 from tests.cli.inside import call
 from uno_pomdp.arena.statistics import InvalidTest
@@ -58,6 +59,10 @@ REFUSALS: Final[list[tuple[str, str]]] = [
     # exact play
     ("nash greedy --sims 1 --ms 1", "give the challengers --sims or --ms, not both"),
     ("nash greedy --picture x.doc", "x.doc is no file for a picture"),
+    ("nash greedy --learn 0", "invalid value for '--learn': "),
+    ("nash greedy --response none.npz", "none.npz can't be read: No such file or directory"),
+    ("nash greedy --response text.txt", "text.txt holds no net: "),
+    ("nash greedy --response mini.npz", "mini.npz is a net for the rules mini-7, not house: train one for those with"),
     ("solve house", "a game with reshuffles has no finite tree: choose rules with reshuffle: no, such as mini-7"),
     ("solve mini-7 --rules mini-9", "the rules are named twice, mini-7 and mini-9: name one"),
     ("solve mini-7 --solver x", "no solver is called 'x': choose one of"),
@@ -80,9 +85,10 @@ REFUSALS: Final[list[tuple[str, str]]] = [
 
 @pytest.fixture(autouse=True)
 def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Stand in a folder with a text and a record."""
+    """Stand in a folder with a text, a record and a net."""
     monkeypatch.chdir(tmp_path)
     Path("text.txt").write_text("just text\n")
+    untrained(preset("mini-7")).save("mini.npz")
     save_record("whole.txt", transcribe(Game.new(preset("house"), 1)))
 
 

@@ -5,7 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.champion.following import untrained
 from tests.cli.command import uno
+from tests.cli.inside import call
+from uno_pomdp.champion.net import Champion
+from uno_pomdp.cli import training
+from uno_pomdp.rules import preset
 
 NASH = ("nash", "baseline", "--rules", "mini-7", "--pairs", "3", "--sims", "20", "--processes", "1")
 
@@ -27,6 +32,27 @@ def test_a_report_for_machines_is_one_document_and_the_same_each_time() -> None:
     assert len(first["bounds"]) == 3
     assert sum(first["population"]["mixture"]) == pytest.approx(1.0)
     assert first["population"]["agents"][:4] == ["random", "greedy", "baseline", "heuristic"]
+
+
+def test_nets_that_were_trained_before_are_further_attempts(tmp_path: Path) -> None:
+    net = untrained(preset("mini-7"))
+    net.save(tmp_path / "any.npz")
+    answering = Champion(net.rules, {"answers": "baseline", "decisions": 1234}, untrained(net.rules, 2).net)
+    answering.save(tmp_path / "response.npz")
+    files = [word for name in ("any", "response") for word in ("--response", str(tmp_path / f"{name}.npz"))]
+    told = json.loads(call(*NASH, *files, "--json").out)
+    assert len(told["bounds"]) == 5
+    nets = {bound["about"]: bound for bound in told["bounds"] if bound["challenger"].startswith("learned")}
+    assert set(nets) == {"any.npz: learnt, but not against it", "response.npz: learnt against it on 1,234 choices"}
+    assert [nets[about]["true model"] for about in sorted(nets)] == [False, True]
+    assert {bound["pairs"] for bound in nets.values()} == {60}
+
+
+def test_learning_needs_torch(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(training, "find_spec", lambda _: None)
+    done = call(*NASH, "--learn", "1")
+    assert done.err == "uno-pomdp: training needs torch: install it with pip install 'uno-pomdp[train]'\n"
+    assert (done.code, done.out) == (2, "")
 
 
 def test_a_solution_is_saved_and_can_be_asked_about(tmp_path: Path) -> None:

@@ -5,15 +5,16 @@ from types import SimpleNamespace
 
 import pytest
 
-from uno_pomdp.cli import train
+from uno_pomdp.cli import training
+from uno_pomdp.cli.train import train
 
 
 def test_without_torch_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(train, "find_spec", lambda _: None)
-    with pytest.raises(train.NoTorch, match=r"install it with pip install 'uno-pomdp\[train\]'"):
-        train.train(tmp_path, "small", (), "", None, "", 0)
+    monkeypatch.setattr(training, "find_spec", lambda _: None)
+    with pytest.raises(training.NoTorch, match=r"install it with pip install 'uno-pomdp\[train\]'"):
+        train(tmp_path, "small", (), "", None, "", 0)
 
 
 def test_it_shows_strength_rate_and_time_left() -> None:
     at = SimpleNamespace(decisions=2_500_000, rate=40_000.0, seconds=60.0, done=0.25, strength={"random": (0.61, 0.01)})
-    assert train.standing(at) == "2.5 M choices, 40 k/s, 0:03:00 left 61.0 % v random"  # type: ignore[arg-type]
+    assert training.standing(at) == "2.5 M choices, 40 k/s, 0:03:00 left 61.0 % v random"  # type: ignore[arg-type]

@@ -9,7 +9,7 @@ from tests.helpers import do, start
 from uno_pomdp.agents.protocol import Candidate, Decision
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.cards import COLOUR_NAMES, Cards
-from uno_pomdp.champion.agent import shipped_rules
+from uno_pomdp.champion.shipped import shipped_rules
 from uno_pomdp.cli.belief_view import bar, belief_view, percent
 from uno_pomdp.cli.candidates_view import candidates_view
 from uno_pomdp.game.engine import Game

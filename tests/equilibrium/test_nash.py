@@ -52,7 +52,7 @@ class Exactly:
 
 def test_a_response_that_is_handed_in_earns_the_exact_margin_and_no_attempt_is_shown_above_it() -> None:
     trainer: Trainer = Exactly()
-    searches = challengers_of("baseline", Budget(simulations=40))
+    searches = challengers_of("baseline", Budget(simulations=40), MINI)
     report = nash_report(MINI, "baseline", searches, 60, seed=3, trainers=[trainer], tree=tree_of("mini-7"))
     assert report.exact is not None
     assert report.exact.result == exploitability(tree_of("mini-7"), scripted_policy(tree_of("mini-7"), BASELINE))
@@ -90,7 +90,7 @@ def test_intervals_of_several_attempts_are_wider_by_bonferroni() -> None:
 
 @pytest.mark.parametrize("name", POLICY_NAMES)
 def test_a_simple_policy_is_met_by_searches_that_know_it(name: str) -> None:
-    found = challengers_of(name, Budget(simulations=7))
+    found = challengers_of(name, Budget(simulations=7), preset("house"))
     assert all(each.knows for each in found)
     assert found[0].maker == f"pomcp:sims=7,model={name}"
     for each in found:
@@ -103,7 +103,7 @@ def test_a_simple_policy_is_met_by_searches_that_know_it(name: str) -> None:
     [("flat:ms=10", "heuristic"), ("flat:ms=10,rollout=random", "random"), ("policy:file=a.npz", "heuristic")],
 )
 def test_any_other_agent_is_met_by_searches_that_say_they_do_not_know_it(agent: str, model: str) -> None:
-    found = challengers_of(agent, Budget(milliseconds=2.5))
+    found = challengers_of(agent, Budget(milliseconds=2.5), MINI)
     assert found[0].maker == f"pomcp:ms=2.5,model={model}"
     assert not any(each.knows for each in found)
     assert all(each.about.endswith(f"{model}, which is not its policy") for each in found)

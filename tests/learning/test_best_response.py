@@ -1,5 +1,6 @@
 """A learned best response beside the exact one, and as an attempt of a Nash report."""
 
+import json
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -10,16 +11,21 @@ import torch
 
 from tests.learning.test_trainer import TINY
 from uno_pomdp.agents.policies import BASELINE, POLICY_NAMES, RANDOM
+from uno_pomdp.agents.protocol import InvalidAgent
 from uno_pomdp.champion.agent import ChampionAgent
-from uno_pomdp.champion.net import Champion, random_net
+from uno_pomdp.champion.net import Champion, load_champion, random_net
 from uno_pomdp.equilibrium.nash import nash_report
 from uno_pomdp.equilibrium.policies import scripted_policy
 from uno_pomdp.equilibrium.sequence_form import exploitability, value_of
 from uno_pomdp.equilibrium.tree import build_tree
-from uno_pomdp.learning.best_response import respond
-from uno_pomdp.learning.challenger import Learner, frozen_name
+from uno_pomdp.learning.best_response import RESPONSE, respond
+from uno_pomdp.learning.challenger import Learner, frozen_name, timed_config
+from uno_pomdp.learning.checkpoint import CHECKPOINT, CURVE
+from uno_pomdp.learning.config import config_of, responding
 from uno_pomdp.learning.environment import InvalidTraining
 from uno_pomdp.learning.exact import exact_response, net_policy, net_table
+from uno_pomdp.learning.nets import exported
+from uno_pomdp.learning.trainer import Trainer
 from uno_pomdp.rules import preset
 
 SEVEN = replace(TINY, rules="mini-7", decisions=80_000)
@@ -66,6 +72,7 @@ def test_a_frozen_net_can_be_answered(tmp_path: Path) -> None:
     found = respond(SEVEN, str(path), threads=1, games=4_000)
     assert found.margin > 2 * found.points.half_width
     assert frozen_name(lambda: ChampionAgent(found.champion, file=path), preset("mini-7")) == str(path)
+    assert found.champion.about["answers"] == load_champion(path).checksum
 
 
 def test_nash_takes_it_as_one_more_bound() -> None:
@@ -73,12 +80,14 @@ def test_nash_takes_it_as_one_more_bound() -> None:
         preset("mini-7"),
         "random",
         [],
-        pairs=300,
+        pairs=15,
         seed=3,
         trainers=[Learner(replace(SEVEN, decisions=40_000), games=2_000)],
     )
     (bound,) = report.bounds
-    assert bound.name == Learner.name
+    assert bound.name.startswith(Learner.name)
+    assert re.fullmatch(r"learnt against it on 4\d,\d{3} choices", bound.about)
+    assert bound.pairs == 300
     assert bound.knows
     assert report.exact is not None
     assert 0.0 < bound.margin.low < report.exact.margin
@@ -88,11 +97,72 @@ def test_who_can_t_be_frozen_is_refused() -> None:
     unsaved = Champion(preset("mini-7"), {}, random_net((16,), 3))
     with pytest.raises(InvalidTraining, match="champion can't be frozen"):
         frozen_name(lambda: ChampionAgent(unsaved), preset("mini-7"))
+    for agent in ("flat:ms=1", "champion:temperature=0.5"):
+        with pytest.raises(InvalidTraining, match=f"{agent} can't be frozen: .* random, .* or a champion$"):
+            frozen_name(agent, preset("house"))
+    with pytest.raises(InvalidAgent, match="no champion comes with the package for the rules mini-7"):
+        frozen_name("champion", preset("mini-7"))
+    with pytest.raises(InvalidTraining, match="choose a preset"):
+        frozen_name("random", replace(preset("mini-7"), hand_size=1))
     assert [frozen_name(name, preset("house")) for name in POLICY_NAMES] == list(POLICY_NAMES)
+
+
+def test_a_response_to_a_net_has_its_size_and_begins_as_it() -> None:
+    house = preset("house")
+    config = replace(timed_config("champion", house, "cpu"), games=4, measure_games=2)
+    trainer = Trainer(responding(config, frozen_name("champion", house)))
+    try:
+        for mine, its in zip(exported(trainer.player), ChampionAgent().champion_for(house).net, strict=True):
+            np.testing.assert_array_equal(mine, its)
+    finally:
+        trainer.close()
+    assert timed_config("greedy", house, "cpu").hidden == config_of("small").hidden
+    assert timed_config("greedy", house, "cuda").hidden == config_of("champion").hidden
+
+
+def test_a_response_goes_on_where_its_folder_left_off_and_refuses_other_settings(tmp_path: Path) -> None:
+    config = replace(SEVEN, decisions=10_000)
+    first = respond(config, "random", threads=1, games=200, folder=tmp_path)
+    again = respond(config, "random", threads=1, games=200, folder=tmp_path)
+    assert again.decisions == first.decisions
+    assert again.champion.checksum == first.champion.checksum == load_champion(tmp_path / RESPONSE).checksum
+    with pytest.raises(InvalidTraining, match="holds a training with another seed, opponents, against: name another"):
+        respond(replace(config, seed=9), "greedy", threads=1, games=200, folder=tmp_path)
+
+
+def test_the_command_learns_a_response_and_keeps_it_in_the_folder(tmp_path: Path) -> None:
+    pytest.importorskip("rich")
+    from tests.cli.inside import call
+
+    words = ["nash", "random", "--rules", "mini-7", "--pairs", "2", "--sims", "5", "--processes", "1", "--learn", "1"]
+    words += ["--folder", str(tmp_path)]
+    done = call(*words, "--json")
+    assert done.code == 0, done.err
+    told = json.loads(done.out)
+    (bound,) = (each for each in told["bounds"] if each["challenger"].startswith(Learner.name))
+    assert bound["about"] == f"learnt against it on {told['learned']['choices']:,} choices"
+    assert bound["true model"]
+    assert told["learned"]["curve"][-1]["decisions"] == told["learned"]["choices"]
+    (folder,) = (path for path in tmp_path.iterdir() if path.is_dir())
+    assert {path.name for path in folder.iterdir()} == {CHECKPOINT, CURVE, RESPONSE}
+    again = call(*words)
+    assert again.code == 0, again.err
+    assert f"after {told['learned']['choices']:,} choices; on the way" in " ".join(again.out.split())
+    assert "nothing to play" in again.out
+
+
+def test_the_command_refuses_to_learn_against_a_search() -> None:
+    pytest.importorskip("rich")
+    from tests.cli.inside import call
+
+    done = call("nash", "flat:ms=1", "--rules", "mini-7", "--learn", "1")
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("uno-pomdp: flat:ms=1 can't be frozen: a best response is learnt against random, ")
+    assert done.err.count("\n") == 1
 
 
 def test_the_example_of_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
     page = (Path(__file__).parents[2] / "docs" / "champion.md").read_text(encoding="utf-8")
     (example,) = re.findall(r"^```python\n(.*?)^```$", page, flags=re.DOTALL | re.MULTILINE)
     exec(compile(example, "docs/champion.md", "exec"), {})
-    assert "learned best response: margin" in capsys.readouterr().out
+    assert re.search(r"learned best response [0-9a-f]{8}: margin", capsys.readouterr().out)

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Sequence
-from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -16,19 +15,16 @@ from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.beliefs.mixture import Mixtures
 from uno_pomdp.champion.encoding import FEATURES, encode, renamed
 from uno_pomdp.champion.minds import TRACE, Traces, trace_play
-from uno_pomdp.champion.net import OUTPUTS, Champion, Net, chances, forward, load_champion
-from uno_pomdp.champion.positions import POSITIONS
+from uno_pomdp.champion.net import OUTPUTS, Champion, Net, chances, forward
+from uno_pomdp.champion.shipped import SHIPPED, shipped_champion, shipped_rules
 from uno_pomdp.game.layout import ACTIONS, Observations
 from uno_pomdp.game.rng import Seed, sequence
 from uno_pomdp.game.values import Event, Played
 from uno_pomdp.jit import kernel
-from uno_pomdp.rules import PRESETS, Rules
+from uno_pomdp.rules import Rules
 
 Floats = npt.NDArray[np.float64]
 Numbers = npt.NDArray[np.float32]
-
-SHIPPED: Final = Path(__file__).parent / "weights"
-"""Where the nets of the package lie, one for each rules that have one, named after them."""
 
 
 class ChampionAgent(Agent):
@@ -57,8 +53,8 @@ class ChampionAgent(Agent):
         """What it said: logits of the actions, colours by place, and the value before tanh."""
 
     def _begin(self, seed: Seed) -> None:
-        self.champion = shipped_champion(self.rules) if self._given is None else self._given
-        """What it has learnt: what it was made with, or the package's net for the rules."""
+        self.champion = self.champion_for(self.rules)
+        """What it has learnt."""
         if self.rules != self.champion.rules:
             raise InvalidAgent(
                 f"this champion was trained with the rules {self.champion.rules.name} and can't play "
@@ -83,6 +79,10 @@ class ChampionAgent(Agent):
         if self.file is not None or self._given is not None:
             return self.file
         return SHIPPED / f"{rules.name}.npz" if rules.name in shipped_rules() else None
+
+    def champion_for(self, rules: Rules) -> Champion:
+        """Return what it plays by under these rules: what it was made with, or the package's net for them."""
+        return shipped_champion(rules) if self._given is None else self._given
 
     def policy(self) -> Floats:
         """Return the probability of each of the 62 actions here."""
@@ -124,34 +124,6 @@ class ChampionAgent(Agent):
             belief=self.belief.diagnostics(),
             note=f"expects {100 * chance:.0f} % before it moves",
         )
-
-
-def shipped_rules() -> tuple[str, ...]:
-    """Return the names of the rules for which the package has a net."""
-    return tuple(name for name in PRESETS if (SHIPPED / f"{name}.npz").is_file())
-
-
-@lru_cache(maxsize=len(PRESETS))
-def shipped_champion(rules: Rules) -> Champion:
-    """Return the package's net for these rules."""
-    if rules.name not in shipped_rules():
-        raise InvalidAgent(
-            f"no champion comes with the package for the rules {rules.name}, only for "
-            f"{', '.join(shipped_rules()) or 'none'}: train one with uno-pomdp train and play champion:file=PATH"
-        )
-    return load_champion(SHIPPED / f"{rules.name}.npz")
-
-
-@lru_cache(maxsize=len(PRESETS))
-def shipped_positions(rules: Rules) -> Champion:
-    """Return the package's net that values positions under these rules."""
-    file = SHIPPED / "positions" / f"{rules.name}.npz"
-    if rules.name not in PRESETS or not file.is_file():
-        raise InvalidAgent(
-            f"no net that values positions comes with the package for the rules {rules.name}: champion plays without "
-            "search there, if there is one; or train both"
-        )
-    return load_champion(file, POSITIONS)
 
 
 @kernel

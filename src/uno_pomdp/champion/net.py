@@ -85,6 +85,11 @@ class Champion:
     shape: Shape = POLICY
     """What it is for."""
 
+    @property
+    def checksum(self) -> str:
+        """What tells its numbers from those of other nets, as its file says."""
+        return checksum(self.net.weights.astype(np.float16), self.net.biases)
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the net to a file, whole or not at all; weights lose half of their digits, as `halved` says."""
         rules = {name: getattr(self.rules, name) for name in FIELDS} | {"deck": str(self.rules.deck)}

@@ -100,7 +100,7 @@ def report_on(rules: Rules, pairs: int, sims: int, seed: int) -> NashReport:
         report = nash_report(
             rules,
             ASKED,
-            challengers_of(ASKED, Budget(simulations=sims)),
+            challengers_of(ASKED, Budget(simulations=sims), rules),
             pairs,
             seed,
             report=show,

@@ -229,12 +229,23 @@ def nash(
     population: Annotated[
         bool, typer.Option("--population", help="Also the mixture of known agents that is hardest to beat.")
     ] = False,
+    learn: Annotated[
+        float | None,
+        typer.Option(min=1, metavar="SECONDS", help="Also train a best response for so long; needs `train`."),
+    ] = None,
+    responses: Annotated[
+        list[Path] | None,
+        typer.Option("--response", metavar="FILE", help="Also a net that was trained before; may be repeated."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Is an agent against itself an equilibrium? Best-response attempts, and exact values on mini decks."""
     from uno_pomdp.cli.nash import nash as run_nash
 
-    run_nash(preset(rules), agent, pairs, sims, ms, seed, processes, folder, picture, population, as_json)
+    run_nash(
+        preset(rules), agent, pairs, sims, ms, seed, processes, folder, picture, population, learn, responses or (),
+        as_json,
+    )  # fmt: skip
 
 
 @app.command(epilog="Example: uno-pomdp solve mini-9 --save mini-9.npz")

@@ -1,21 +1,27 @@
 """`uno-pomdp nash`: how far an agent is from an equilibrium, as far as that can be shown."""
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from rich.table import Table
 
 from uno_pomdp.agents.protocol import Budget
 from uno_pomdp.arena.parallel import Progress
+from uno_pomdp.arena.tournament import store_name
 from uno_pomdp.beliefs.pictures import check_picture
 from uno_pomdp.cli.arena import how_many, showing_failures
 from uno_pomdp.cli.console import err, out, print_json, showing_compilation
 from uno_pomdp.cli.progress import Meter, showing_progress
-from uno_pomdp.equilibrium.bounds import challengers_of
+from uno_pomdp.cli.training import showing_training, training_device
+from uno_pomdp.equilibrium.bounds import LEARNT, Challenger, challengers_of, handed_in
 from uno_pomdp.equilibrium.nash import NashReport, nash_report
 from uno_pomdp.equilibrium.population import Population, double_oracle
 from uno_pomdp.errors import UnoError
 from uno_pomdp.rules import Rules
+
+if TYPE_CHECKING:
+    from uno_pomdp.learning.best_response import Response
 
 SMALL_DECK: Final = 20
 """Cards of a deck whose games are short enough for more of them."""
@@ -25,6 +31,8 @@ LARGE: Final = 80, 500
 """Pairs and simulations for a large deck, if none are given: about a minute on two cores."""
 KNOWN: Final = ("random", "greedy", "baseline", "heuristic")
 """The agents that a population starts from, beside the one that is asked about."""
+CURVE_POINTS: Final = 6
+"""How many points of a learning curve are printed at most."""
 
 
 class InvalidBudget(UnoError):
@@ -42,6 +50,8 @@ def nash(
     folder: Path | None,
     picture: Path | None,
     population: bool,
+    learn: float | None,
+    responses: Sequence[Path],
     as_json: bool,
 ) -> None:
     """Measure an agent and print the report."""
@@ -51,8 +61,13 @@ def nash(
     if picture is not None:
         check_picture(picture)
     budget = Budget(milliseconds=ms) if ms is not None else Budget(simulations=sims or usual_sims)
-    challengers, count, meter = challengers_of(agent, budget), pairs or usual_pairs, Meter()
-    found: Population | None = None
+    handed = [handed_in(file, agent, rules) for file in responses]
+    challengers, count = [*challengers_of(agent, budget, rules), *handed], pairs or usual_pairs
+    learned: Response | None = None
+    if learn is not None:
+        challenger, learned = learn_response(rules, agent, learn, seed + 1, folder)
+        challengers.append(challenger)
+    found, meter = None, Meter()
     where: dict[str, Any] = {"processes": how_many(processes, None, short=False)}
     with showing_failures(), showing_compilation(), showing_progress() as show:
 
@@ -63,19 +78,40 @@ def nash(
         result = nash_report(rules, agent, challengers, count, seed, folder=folder, report=report, **where)
         if population:
             known = tuple(dict.fromkeys([*KNOWN, agent]))
-            candidates = tuple(each for name in known for each in challengers_of(name, budget)[:1])
+            candidates = tuple(each for name in known for each in challengers_of(name, budget, rules)[:1])
             found = double_oracle(rules, known, candidates, count, seed, folder=folder, report=report, **where)
     if picture is not None:
         result.draw(picture)
     if as_json:
-        print_json(result.to_json() | ({} if found is None else {"population": found.to_json()}))
+        more = {"learned": learned, "population": found}
+        print_json(result.to_json() | {name: part.to_json() for name, part in more.items() if part is not None})
         return
     print_report(result)
+    if learned is not None:
+        print_learning(learned)
     if found is not None:
         print_population(found)
     out.print(str(meter), style="dim")
     if picture is not None:
         err.print(f"The picture is in {picture}.", markup=False, soft_wrap=True)
+
+
+def learn_response(
+    rules: Rules, agent: str, seconds: float, seed: int, folder: Path | None
+) -> "tuple[Challenger, Response]":
+    """Train a best response for so long, or go on with that of a folder; return it as an attempt, and how it went."""
+    device = training_device()
+    from uno_pomdp.learning.challenger import Learner, timed_config
+
+    config = timed_config(agent, rules, device)
+    kept = None if folder is None else folder / Path(store_name(LEARNT, agent)).stem
+    with showing_compilation(), showing_training() as report:
+        learner = Learner(config, device, seconds, kept, config.measure_games, report)
+        challenger = learner(rules, agent, seed)
+    assert learner.found is not None
+    if kept is not None:
+        err.print(f"Its checkpoint, curve and net are in {kept}.", markup=False, soft_wrap=True)
+    return challenger, learner.found
 
 
 def print_report(report: NashReport) -> None:
@@ -120,6 +156,19 @@ def print_report(report: NashReport) -> None:
     else:
         out.print(f"Nothing exact: {report.why_not}.", markup=False)
     out.print(report.verdict, style="bold", markup=False)
+
+
+def print_learning(learned: "Response") -> None:
+    """Print what training says by itself, and how it stood on the way."""
+    by = next(name for name in learned.curve[-1] if f"{name} ±" in learned.curve[-1])
+    way = [f"{100 * row[by]:.1f} % after {row['decisions']:,}" for row in learned.curve]
+    every = -(-len(way) // CURVE_POINTS)
+    out.print(
+        f"Training, on deals of its own: {learned.points} after {learned.decisions:,} choices; on the way "
+        f"{', '.join(way[::-every][::-1])}.",
+        style="dim",
+        markup=False,
+    )
 
 
 def print_population(population: Population) -> None:

@@ -8,7 +8,8 @@ attempts each has the level 1 − 5 %/k (Bonferroni), whatever the attempts have
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from statistics import NormalDist
 from typing import Any, Final, Protocol
@@ -17,22 +18,34 @@ import numpy as np
 
 from uno_pomdp.agents.policies import POLICY_NAMES
 from uno_pomdp.agents.protocol import Budget
-from uno_pomdp.arena.match import Maker, Match
+from uno_pomdp.arena.match import Maker, Match, make
 from uno_pomdp.arena.parallel import Progress, run_match
 from uno_pomdp.arena.results import MatchResult
 from uno_pomdp.arena.statistics import Interval, paired_interval
 from uno_pomdp.arena.tournament import store_name
+from uno_pomdp.champion.agent import ChampionAgent
+from uno_pomdp.champion.net import Champion, load_champion
+from uno_pomdp.champion.shipped import response_file, shipped_rules
+from uno_pomdp.errors import UnoError
 from uno_pomdp.rules import Rules
 
 LEVEL: Final = 0.05
 """How often one of the intervals that hold together may miss."""
 QUICKER: Final = 5
 """How much longer a decision takes with a belief that follows a policy than with the closed form, about."""
+NET_QUICKER: Final = 20
+"""How many times as many pairs a net plays, which looks up what a search has to find."""
 QUICK_PAIRS: Final = 20_000
 """Pairs of a match inside kernels, where more cost nothing."""
+LEARNT: Final = "learned best response"
+"""What a net is called that tries to beat an agent."""
 
 Report = Callable[[str, Progress], None]
 """Is told how the match of that name stands."""
+
+
+class InvalidResponse(UnoError):
+    """A net that can't be an attempt here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +106,13 @@ class Bound:
         }
 
 
-def challengers_of(agent: str, budget: Budget) -> tuple[Challenger, ...]:
-    """Return the attempts that can be made with what is registered, each with this budget for a decision.
+def challengers_of(agent: str, budget: Budget, rules: Rules) -> tuple[Challenger, ...]:
+    """Return the attempts that can be made with what the package has, searches with this budget for a decision.
 
     A simple policy is met by searches that know it: POMCP with it as the opponent, and the two searches whose
     rollouts follow it. Any other agent is met by the same searches with the nearest simple policy: that by which the
-    agent itself plays games out, if it is one that does.
+    agent itself plays games out, if it is one that does. Where the package has a champion, its search tries too; and
+    the champion is met by its learnt response, if the package has one.
     """
     limit = f"sims={budget.simulations}" if budget.simulations is not None else f"ms={budget.milliseconds:g}"
     knows = agent in POLICY_NAMES
@@ -110,7 +124,63 @@ def challengers_of(agent: str, budget: Budget) -> tuple[Challenger, ...]:
     ]
     if model != "greedy":  # the tree of ismcts is led by preferred actions, and greedy has none
         found.append(Challenger(f"ismcts:{limit},rollout={model}", f"plays out by {whose}", knows, QUICKER))
+    if rules.name in shipped_rules():
+        found.append(Challenger(f"champion:{limit},opponent={whom(agent)}", *looking_ahead(agent), QUICKER))
+    file = response_file(rules)
+    if file is not None:
+        response = learnt(load_champion(file), agent, rules)
+        found += [response] * response.knows
     return tuple(found)
+
+
+def whom(agent: str) -> str:
+    """Return for whom the champion's search takes an agent: a simple policy for what it is, any other for itself."""
+    return agent if agent in POLICY_NAMES else "champion"
+
+
+def looking_ahead(agent: str) -> tuple[str, bool]:
+    """Return what the champion's search knows of an agent, in words, and whether that is the agent's own policy."""
+    if agent in (*POLICY_NAMES, "champion"):
+        return "looks ahead with its policy", True
+    return "looks ahead with the champion's policy, which is not its policy", False
+
+
+def learnt(champion: Champion, agent: Maker, rules: Rules) -> Challenger:
+    """Return a net as an attempt; it knows the agent if its file says that it was trained against that very player.
+
+    Its name has the beginning of its checksum: two nets never share the results of a folder.
+    """
+    knows = champion.about.get("answers", "") == frozen_mark(agent, rules)
+    choices = champion.about.get("decisions")
+    about = f"learnt against it on {choices:,} choices" if isinstance(choices, int) else "learnt against it"
+    return Challenger(
+        partial(ChampionAgent, champion, name=f"{LEARNT} {champion.checksum[:8]}"),
+        about if knows else "learnt, but not against it",
+        knows,
+        NET_QUICKER,
+    )
+
+
+def handed_in(file: Path, agent: Maker, rules: Rules) -> Challenger:
+    """Return the net of a file as an attempt."""
+    champion = load_champion(file)
+    if champion.rules != rules:
+        raise InvalidResponse(
+            f"{file} is a net for the rules {champion.rules.name}, not {rules.name}: train one for those with "
+            f"uno-pomdp train --rules {rules.name} --against …"
+        )
+    found = learnt(champion, agent, rules)
+    return replace(found, about=f"{file.name}: {found.about}")
+
+
+def frozen_mark(agent: Maker, rules: Rules) -> str | None:
+    """Return what tells an agent that can be trained against from others: a policy's name, or a net's checksum."""
+    if isinstance(agent, str) and agent in POLICY_NAMES:
+        return agent
+    player = make(agent)
+    if not isinstance(player, ChampionAgent) or player.temperature != 1.0:
+        return None
+    return player.champion_for(rules).checksum
 
 
 def nearest_policy(agent: str) -> str:

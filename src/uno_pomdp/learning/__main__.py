@@ -19,10 +19,10 @@ from typing import Final
 import torch
 
 from uno_pomdp.agents.policies import POLICY_NAMES
-from uno_pomdp.champion.agent import shipped_champion
 from uno_pomdp.champion.net import Champion, halved, load_champion
+from uno_pomdp.champion.shipped import shipped_champion
 from uno_pomdp.errors import UnoError
-from uno_pomdp.learning.best_response import Response, measured
+from uno_pomdp.learning.best_response import RESPONSE, Response, measured
 from uno_pomdp.learning.checkpoint import CHECKPOINT, CURVE
 from uno_pomdp.learning.config import PRESETS, changed, config_of, responding
 from uno_pomdp.learning.environment import InvalidTraining
@@ -147,8 +147,8 @@ def finished(trainer: Trainer, folder: Path, command: str, games: int = 200_000)
     if not trainer.config.against:
         return files, None
     found = measured(trainer, games)
-    found.champion.save(folder / "response.npz")
-    return [*files, folder / "response.npz"], found
+    found.champion.save(folder / RESPONSE)
+    return [*files, folder / RESPONSE], found
 
 
 def parsed_settings(texts: Iterable[str]) -> dict[str, str]:

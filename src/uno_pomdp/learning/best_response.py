@@ -6,13 +6,20 @@ Its margin over duplicate deals bounds the exploitability of the frozen player f
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Final
 
-from uno_pomdp.champion.net import Champion, halved
+from uno_pomdp.agents.policies import POLICY_NAMES
+from uno_pomdp.champion.net import Champion, halved, load_champion
+from uno_pomdp.learning.checkpoint import CHECKPOINT, load_checkpoint
 from uno_pomdp.learning.config import TrainConfig, responding
+from uno_pomdp.learning.environment import InvalidTraining
 from uno_pomdp.learning.nets import exported
 from uno_pomdp.learning.strength import Measure, Strength
 from uno_pomdp.learning.trainer import Report, Trainer
 from uno_pomdp.rules import preset
+
+RESPONSE: Final = "response.npz"
+"""The name of a best response in its folder."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +42,15 @@ class Response:
         """Points above one half: a lower bound on the exploitability in points."""
         return self.points.points - 0.5
 
+    def to_json(self) -> dict[str, Any]:
+        """Return it as JSON values, without the net."""
+        return {
+            "against": self.against,
+            "choices": self.decisions,
+            "points": [self.points.points, self.points.half_width],
+            "curve": list(self.curve),
+        }
+
     def __str__(self) -> str:
         return (
             f"best response to {self.against} after {self.decisions:,} decisions: {self.points}, "
@@ -52,13 +68,33 @@ def respond(
     games: int = 200_000,
     report: Report | None = None,
 ) -> Response:
-    """Train a best response to a simple policy or to the net of a file, and measure it on fresh deals."""
-    trainer = Trainer(responding(config, against), device, threads)
+    """Train a best response to a simple policy or to the net of a file, and measure it on fresh deals.
+
+    With a folder, its checkpoint, curve and net are kept there, and training goes on from the checkpoint.
+    """
+    trainer = begun(responding(config, against), device, threads, folder)
     try:
         trainer.run(seconds, folder, report)
-        return measured(trainer, games)
+        found = measured(trainer, games)
     finally:
         trainer.close()
+    if folder is not None:
+        found.champion.save(folder / RESPONSE)
+    return found
+
+
+def begun(config: TrainConfig, device: str, threads: int, folder: Path | None) -> Trainer:
+    """Return a trainer at its beginning, or where the checkpoint of a folder left off, which must have its settings."""
+    if folder is None or not (folder / CHECKPOINT).exists():
+        return Trainer(config, device, threads)
+    saved = load_checkpoint(folder, device)
+    before, now = TrainConfig.from_json(saved["config"]).to_json(), config.to_json()
+    other = [name for name in now if now[name] != before[name]]
+    if other:
+        raise InvalidTraining(f"{folder} holds a training with another {', '.join(other)}: name another folder")
+    trainer = Trainer(config, device, threads)
+    trainer.restore(saved)
+    return trainer
 
 
 def measured(trainer: Trainer, games: int) -> Response:
@@ -73,6 +109,11 @@ def measured(trainer: Trainer, games: int) -> Response:
         points = measure(best, config.seed + 2)
     finally:
         measure.close()
-    about = {"kind": "best response", "config": config.to_json(), "decisions": trainer.progress.decisions}
+    about = {
+        "kind": "best response",
+        "config": config.to_json(),
+        "decisions": trainer.progress.decisions,
+        "answers": config.against if config.against in POLICY_NAMES else load_champion(config.against).checksum,
+    }
     champion = Champion(rules, about, halved(exported(best)))
     return Response(config.against, points, champion, trainer.progress.decisions, trainer.curve)

@@ -15,9 +15,10 @@ import numpy.typing as npt
 
 from uno_pomdp.agents.policies import WEIGHTS, Weights, choose
 from uno_pomdp.agents.protocol import Budget, Clock
-from uno_pomdp.champion.agent import ChampionAgent, shipped_positions
+from uno_pomdp.champion.agent import ChampionAgent
 from uno_pomdp.champion.net import Champion, Net
 from uno_pomdp.champion.positions import OPPONENTS, Desk, new_desk, worth
+from uno_pomdp.champion.shipped import shipped_positions
 from uno_pomdp.game.bits import lowest_bit
 from uno_pomdp.game.kernels import apply, legal_mask
 from uno_pomdp.game.layout import RUNNING, STATE, Record, States

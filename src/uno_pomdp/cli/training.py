@@ -1,0 +1,45 @@
+"""What commands that train share: torch, where it is installed, and a bar that says how training stands."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from rich.progress import BarColumn, TextColumn
+from rich.progress import Progress as Bars
+
+from uno_pomdp.cli.console import err
+from uno_pomdp.errors import UnoError
+
+if TYPE_CHECKING:
+    from uno_pomdp.learning.trainer import Progress
+
+
+class NoTorch(UnoError):
+    """Training without what it needs."""
+
+
+def training_device(named: str = "") -> str:
+    """Return where nets are trained: where it is said, else on a GPU if there is one; without torch it refuses."""
+    if find_spec("torch") is None:
+        raise NoTorch("training needs torch: install it with pip install 'uno-pomdp[train]'")
+    import torch  # an extra: looked for when it is asked for
+
+    torch.set_num_threads(1)  # games have the other cores, and waiting threads of torch would take their time
+    return named or ("cuda" if torch.cuda.is_available() else "cpu")
+
+
+@contextmanager
+def showing_training() -> "Iterator[Callable[[Progress], None]]":
+    """Show a bar with strength, rate and time left."""
+    with Bars(TextColumn("training"), BarColumn(), TextColumn("{task.description}"), console=err) as bars:
+        task = bars.add_task("", total=1.0)
+        yield lambda progress: bars.update(task, completed=progress.done, description=standing(progress))
+
+
+def standing(progress: "Progress") -> str:
+    """Return strength, rate and time left as a short text."""
+    left = timedelta(seconds=round(progress.seconds * (1.0 - progress.done) / max(progress.done, 1e-9)))
+    strength = ", ".join(f"{100 * points:.1f} % v {name}" for name, (points, _) in progress.strength.items())
+    return f"{progress.decisions / 1e6:,.1f} M choices, {progress.rate / 1e3:,.0f} k/s, {left} left {strength}".strip()
