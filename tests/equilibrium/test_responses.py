@@ -34,9 +34,10 @@ SEARCHES = ["pomcp:sims=9,model=heuristic", "flat:sims=9,rollout=heuristic", "is
     "agent", ["champion", f"champion:file={SHIPPED / 'house.npz'}"], ids=["by name", "by its file"]
 )
 def test_the_package_s_champion_meets_its_learnt_response_beside_the_searches(agent: str) -> None:
-    *searches, response = challengers_of(agent, Budget(simulations=9), HOUSE)
+    *searches, own, response = challengers_of(agent, Budget(simulations=9), HOUSE)
     assert [each.maker for each in searches] == SEARCHES
     assert not any(each.knows for each in searches)
+    assert (own.maker, own.knows) == ("champion:sims=9,opponent=champion", True)
     assert response.knows
     assert response.about == "learnt against it on 192,754,479 choices"
     assert response.times > max(each.times for each in searches)
@@ -46,11 +47,22 @@ def test_the_package_s_champion_meets_its_learnt_response_beside_the_searches(ag
 
 
 @pytest.mark.parametrize(
-    ("agent", "rules"),
-    [("champion:temperature=0.5", "house"), ("champion", "mini-9"), ("flat:ms=1", "house"), ("heuristic", "house")],
+    ("agent", "rules", "taken_for", "knows"),
+    [
+        ("champion:temperature=0.5", "house", "champion", False),
+        ("champion", "mini-9", "champion", True),
+        ("flat:ms=1", "house", "champion", False),
+        ("heuristic", "house", "heuristic", True),
+    ],
 )
-def test_nobody_else_does(agent: str, rules: str) -> None:
-    assert [each.maker for each in challengers_of(agent, Budget(simulations=9), preset(rules))] == SEARCHES
+def test_nobody_else_does_but_the_champion_s_search_tries(agent: str, rules: str, taken_for: str, knows: bool) -> None:
+    *searches, own = challengers_of(agent, Budget(simulations=9), preset(rules))
+    assert [each.maker for each in searches] == SEARCHES
+    assert (own.maker, own.knows) == (f"champion:sims=9,opponent={taken_for}", knows)
+
+
+def test_where_there_is_no_champion_no_champion_tries() -> None:
+    assert [each.maker for each in challengers_of("flat:ms=1", Budget(simulations=9), MINI)] == SEARCHES
 
 
 def test_a_net_knows_the_player_that_it_has_learnt_to_answer_and_no_other() -> None:

@@ -25,7 +25,7 @@ from uno_pomdp.arena.statistics import Interval, paired_interval
 from uno_pomdp.arena.tournament import store_name
 from uno_pomdp.champion.agent import ChampionAgent
 from uno_pomdp.champion.net import Champion, load_champion
-from uno_pomdp.champion.shipped import response_file, shipped_rules
+from uno_pomdp.champion.shipped import response_file, shipped_champion, shipped_rules
 from uno_pomdp.errors import UnoError
 from uno_pomdp.rules import Rules
 
@@ -125,7 +125,7 @@ def challengers_of(agent: str, budget: Budget, rules: Rules) -> tuple[Challenger
     if model != "greedy":  # the tree of ismcts is led by preferred actions, and greedy has none
         found.append(Challenger(f"ismcts:{limit},rollout={model}", f"plays out by {whose}", knows, QUICKER))
     if rules.name in shipped_rules():
-        found.append(Challenger(f"champion:{limit},opponent={whom(agent)}", *looking_ahead(agent), QUICKER))
+        found.append(Challenger(f"champion:{limit},opponent={whom(agent)}", *looking_ahead(agent, rules), QUICKER))
     file = response_file(rules)
     if file is not None:
         response = learnt(load_champion(file), agent, rules)
@@ -138,9 +138,9 @@ def whom(agent: str) -> str:
     return agent if agent in POLICY_NAMES else "champion"
 
 
-def looking_ahead(agent: str) -> tuple[str, bool]:
+def looking_ahead(agent: str, rules: Rules) -> tuple[str, bool]:
     """Return what the champion's search knows of an agent, in words, and whether that is the agent's own policy."""
-    if agent in (*POLICY_NAMES, "champion"):
+    if agent in POLICY_NAMES or frozen_mark(agent, rules) == shipped_champion(rules).checksum:
         return "looks ahead with its policy", True
     return "looks ahead with the champion's policy, which is not its policy", False
 
