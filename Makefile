@@ -40,8 +40,8 @@ clean:
 	@touch $@ .venv/.run
 
 .venv/.bench: .venv/pyvenv.cfg pyproject.toml constraints.txt
-	$(BIN)/pip install --quiet --editable '.[dev,bench]'
-	@touch $@ .venv/.run .venv/.dev
+	$(BIN)/pip install --quiet --editable '.[dev,bench,train]'
+	@touch $@ .venv/.run .venv/.dev .venv/.train
 
 .venv/.train: .venv/.dev pyproject.toml constraints.txt
 	$(BIN)/pip install --quiet --editable '.[dev,train]'
