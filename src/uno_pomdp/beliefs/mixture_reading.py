@@ -15,13 +15,12 @@ Counts = npt.NDArray[np.int64]
 
 
 @kernel
-def expected_counts(mixtures: Mixtures, front: int, expected: Floats) -> None:
-    """Write the expected number of cards of each type in the hand.
+def held_by_layer(m: Mixture) -> Floats:
+    """Return by layout and layer the probability that the hand holds a labelled card of the layer, in that layout.
 
     A labelled card of layer ℓ is missed by every group that may hold it, in turn, with probability
     Π_{g≥ℓ} (1 − n_g / (M_g − N_g)).
     """
-    m = mixtures[front]
     groups = m["groups"]
     held = np.zeros((m["layouts"], groups))
     for c in range(m["configurations"]):
@@ -36,10 +35,18 @@ def expected_counts(mixtures: Mixtures, front: int, expected: Floats) -> None:
             if n > 0:
                 missed *= 1.0 - n / (m["within"][k, g] - older)
             held[k, g] += m["weights"][c] * (1.0 - missed)
+    return held
+
+
+@kernel
+def expected_counts(mixtures: Mixtures, front: int, expected: Floats) -> None:
+    """Write the expected number of cards of each type in the hand."""
+    m = mixtures[front]
+    held = held_by_layer(m)
     for card in range(CARD_TYPES):
         total = 0.0
         for k in range(m["layouts"]):
-            for g in range(groups):
+            for g in range(m["groups"]):
                 total += held[k, g] * as_int(m["layers"][k, g, card])
         expected[card] = total
 

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_pomdp.beliefs.mixture import FACTORIAL, INVERSE, Mixture
+from uno_pomdp.beliefs.mixture_reading import held_by_layer
 from uno_pomdp.cards import CARD_TYPES, COLOURED_TYPES, COLOURS, RANKS_PER_COLOUR
 from uno_pomdp.jit import as_int, inner_kernel, kernel
 
@@ -99,28 +100,12 @@ def no_colour(m: Mixture, reach: Counts, colour: int) -> float:
 
 @kernel
 def write_expected(m: Mixture, colours: npt.NDArray[np.int64], row: Numbers) -> None:
-    """Add to a row of zeros how many cards of each type are held on average, colours in the order given.
-
-    That is P(held) of a card of each layer, times its cards.
-    """
-    groups = m["groups"]
+    """Add to a row of zeros how many cards of each type are held on average, colours in the order given."""
+    held = held_by_layer(m)
     for k in range(m["layouts"]):
-        held = np.zeros(groups)
-        for c in range(m["configurations"]):
-            if m["layout"][c] == k:
-                older = 0
-                for g in range(groups):
-                    older += as_int(m["sizes"][c, g])
-                missed = 1.0
-                for g in range(groups - 1, -1, -1):
-                    n = as_int(m["sizes"][c, g])
-                    older -= n
-                    if n > 0:
-                        missed *= 1.0 - n / (m["within"][k, g] - older)
-                    held[g] += m["weights"][c] * (1.0 - missed)
-        for g in range(groups):
+        for g in range(m["groups"]):
             layer = m["layers"][k, g]
-            share = np.float32(held[g])
+            share = np.float32(held[k, g])
             for place in range(len(COLOURS)):
                 first = RANKS_PER_COLOUR * colours[place]
                 for rank in range(RANKS_PER_COLOUR):
