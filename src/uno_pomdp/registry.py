@@ -181,16 +181,16 @@ def _table(file: str = "") -> "Agent":
 
 def _champion(
     file: str = "",
-    temperature: str = "1",
+    temperature: str = "",
     ms: str = "",
     sims: str = "",
     positions: str = "",
-    opponent: str = "champion",
-    belief: str = "closed",
-    trust: str = "0.02",
-    halving: str = "yes",
-    threads: str = "1",
-    endgame: str = "yes",
+    opponent: str = "",
+    belief: str = "",
+    trust: str = "",
+    halving: str = "",
+    threads: str = "",
+    endgame: str = "",
 ) -> "Agent":
     from pathlib import Path
 
@@ -201,21 +201,25 @@ def _champion(
     path = Path(file) if file else None
     champion = None if path is None else load_champion(path)
     if not (ms or sims):
-        return ChampionAgent(champion, _number("temperature", temperature), path)
-    from uno_pomdp.planners.guided import ChampionSearch
+        if positions or opponent or belief or trust or halving or threads or endgame:
+            raise InvalidAgent("without ms=… or sims=… champion does not search: it has file and temperature alone")
+        return ChampionAgent(champion, _number("temperature", temperature or "1"), path)
+    from uno_pomdp.planners.guided import TRUST, ChampionSearch
 
-    if opponent not in OPPONENTS:
+    if temperature:
+        raise InvalidAgent("with ms=… or sims=… champion plays the best action that it finds: temperature is of no use")
+    if opponent and opponent not in OPPONENTS:
         raise InvalidAgent(f"no opponent is called {opponent!r}: choose one of {', '.join(OPPONENTS)}")
     return ChampionSearch(
         _budget(ms, sims),
-        belief,
-        _number("trust", trust),
-        opponent,
+        belief or "closed",
+        _number("trust", trust) if trust else TRUST,
+        opponent or OPPONENTS[0],
         champion,
         load_champion(positions, POSITIONS) if positions else None,
-        _choice("halving", halving),
-        threads=_threads(threads),
-        endgame=_choice("endgame", endgame),
+        _choice("halving", halving or "yes"),
+        threads=_threads(threads or "1"),
+        endgame=_choice("endgame", endgame or "yes"),
     )
 
 
@@ -239,27 +243,30 @@ AGENTS: Final[dict[str, Entry]] = {
     "py": Entry(_own, "an agent of your own, from this folder or installed: py:module.Class,option=value"),
 }
 """All agents by name."""
-OPPONENT: Final = "champion:ms=50", "flat:ms=50"
-"""Who plays against a person who names nobody: under rules with a champion, and under others."""
-COACH: Final = "champion:sims=8000", "flat:sims=50000"
-"""Who advises and reviews unless another is named; a budget of simulations, so that a review can be repeated."""
+OPPONENT: Final = "flat:ms=50"
+"""Who plays against a person who names nobody, under rules without a champion."""
+COACH: Final = "flat:sims=50000"
+"""Who advises and reviews there; a budget of simulations, so that a review can be repeated."""
+CHAMPION_OPPONENT: Final = "champion:ms=50"
+"""Who plays against a person who names nobody, under rules with a champion."""
+CHAMPION_COACH: Final = "champion:sims=8000"
+"""Who advises and reviews there."""
 
 
 def opponent_for(rules: "Rules") -> str:
     """Return who plays against a person who names nobody."""
-    return OPPONENT[not _has_champion(rules)]
+    return CHAMPION_OPPONENT if _has_champion(rules) else OPPONENT
 
 
 def coach_for(rules: "Rules") -> str:
     """Return who advises and reviews unless another is named."""
-    return COACH[not _has_champion(rules)]
+    return CHAMPION_COACH if _has_champion(rules) else COACH
 
 
 def _has_champion(rules: "Rules") -> bool:
     from uno_pomdp.champion.shipped import shipped_rules
-    from uno_pomdp.rules import preset
 
-    return rules.name in shipped_rules() and preset(rules.name) == rules
+    return rules.name in shipped_rules()
 
 
 def make_agent(text: str) -> "Agent":

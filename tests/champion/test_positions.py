@@ -11,7 +11,7 @@ import pytest
 from tests.champion.following import colours_in_order, untrained
 from uno_pomdp.champion.net import POLICY, Champion, InvalidNet, Net, halved, load_champion, random_net
 from uno_pomdp.champion.positions import INPUTS, OPPONENTS, POSITIONS, Desk, look, new_desk, worth
-from uno_pomdp.champion.shipped import SHIPPED, shipped_positions, shipped_rules
+from uno_pomdp.champion.shipped import SHIPPED, shipped_champion, shipped_positions, shipped_rules
 from uno_pomdp.game.engine import Game
 from uno_pomdp.game.layout import States
 from uno_pomdp.game.values import DRAW, KEEP
@@ -114,4 +114,5 @@ def test_nets_are_not_taken_for_each_other(tmp_path: Path) -> None:
 def test_every_champion_of_the_package_has_its_positions() -> None:
     for name in shipped_rules():
         assert shipped_positions(preset(name)).rules == preset(name)
+        assert shipped_positions(preset(name)).about["champion"] == shipped_champion(preset(name)).checksum
     assert {path.stem for path in (SHIPPED / "positions").glob("*.npz")} == set(shipped_rules())

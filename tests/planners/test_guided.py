@@ -7,14 +7,14 @@ import pytest
 
 from tests.champion.following import untrained
 from tests.champion.test_positions import worth_one
-from uno_pomdp.agents.policies import RANDOM, WEIGHTS
+from uno_pomdp.agents.policies import BASELINE, HEURISTIC, RANDOM, WEIGHTS
 from uno_pomdp.agents.protocol import Budget, InvalidAgent
 from uno_pomdp.champion.agent import ChampionAgent
 from uno_pomdp.champion.net import Champion, random_net
 from uno_pomdp.champion.positions import OPPONENTS, POSITIONS, new_desk
 from uno_pomdp.game.batch import Batch
 from uno_pomdp.game.engine import Game
-from uno_pomdp.game.layout import STATE, States
+from uno_pomdp.game.layout import RUNNING, STATE, States
 from uno_pomdp.game.rng import streams
 from uno_pomdp.planners.guided import ChampionSearch, look_ahead
 from uno_pomdp.planners.root import UNLIKELY, Arms, leaning
@@ -53,10 +53,13 @@ def test_that_of_the_package_conforms(text: str) -> None:
 def test_an_action_is_worth_what_the_net_says_of_the_next_choice() -> None:
     """The same by plain steps of the batch API: forced moves until somebody has a choice."""
     batch, chance = Batch.deal(HOUSE, 400, 7), np.random.default_rng(7)
-    for _ in range(9):
+    parts = []
+    for step in range(46):
         legal = batch.legal_masks()
+        if step in (9, 45):
+            parts.append(batch.states[batch.running & (legal.sum(1) > 1)][:40].copy())
         batch.step(np.array([chance.choice(np.flatnonzero(row)) if row.any() else 0 for row in legal]))
-    worlds = batch.states[batch.running & (batch.legal_masks().sum(1) > 1)][:60]
+    worlds = np.concatenate(parts)
     action = np.array([0])
     desk = new_desk(NET)
     ended = 0
@@ -77,7 +80,8 @@ def test_an_action_is_worth_what_the_net_says_of_the_next_choice() -> None:
             ended += 1
             expected = 0.5 + 0.5 * slow.results()[0] * (1 - 2 * seat)
         assert found[0, 0] == pytest.approx(expected, abs=1e-6)
-    assert len(worlds) == 60
+    assert len(worlds) == 80
+    assert ended
 
 
 def test_against_a_simple_policy_the_next_own_choice_is_valued() -> None:
@@ -88,10 +92,16 @@ def test_against_a_simple_policy_the_next_own_choice_is_valued() -> None:
     actions = np.array([action.id for action in game.legal_actions()])
     results = [np.empty((50, len(actions))) for _ in range(2)]
     for opponent, found in zip((0, OPPONENTS.index("random")), results, strict=True):
-        table = np.zeros(1, STATE)
-        look_ahead(sample, table, actions, NET, new_desk(NET), opponent, WEIGHTS, streams(1), found)
-        if opponent and table["status"][0] == 0:
-            assert table["turn"][0] == game.turn
+        for world in range(50):
+            table, one = np.zeros(1, STATE), sample[world : world + 1]
+            for place in range(len(actions)):
+                choice = actions[place : place + 1]
+                look_ahead(
+                    one, table, choice, NET, new_desk(NET), opponent, WEIGHTS, streams(1),
+                    found[world : world + 1, place : place + 1],
+                )  # fmt: skip
+                if opponent and table["status"][0] == RUNNING:
+                    assert table["turn"][0] == game.turn
     assert not np.allclose(results[0], results[1])
     assert OPPONENTS.index("random") - 1 == RANDOM
 
@@ -135,6 +145,36 @@ def test_a_weighing_values_every_action_whatever_the_prior() -> None:
     weighing = agent.weigh()
     assert {one.action for one in weighing.candidates} == set(game.legal_actions())
     assert all(one.visits == weighing.worlds for one in weighing.candidates)
+
+
+def test_a_known_opponent_is_known_in_endgames_too() -> None:
+    rollouts = [
+        ChampionSearch(Budget(simulations=9), opponent=name)._rollout for name in ("baseline", "random", "champion")
+    ]
+    assert rollouts == [BASELINE, RANDOM, HEURISTIC]
+
+
+def test_positions_of_other_rules_are_refused() -> None:
+    agent = ChampionSearch(
+        Budget(simulations=9), champion=untrained(HOUSE), positions=Champion(preset("pass"), {}, NET, POSITIONS)
+    )
+    with pytest.raises(InvalidAgent, match="learnt with the rules pass, not house"):
+        agent.start(HOUSE, Game.new(HOUSE, 1).observation(0), 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("champion:trust=0.1", "without ms=… or sims=… champion does not search"),
+        ("champion:opponent=baseline", "without ms=… or sims=… champion does not search"),
+        ("champion:ms=1,temperature=0.5", "temperature is of no use"),
+        ("champion:ms=1,trust=nan", "give a number from 0 on"),
+        ("champion:ms=1,trust=-1", "give a number from 0 on"),
+    ],
+)
+def test_options_that_would_do_nothing_are_refused(text: str, said: str) -> None:
+    with pytest.raises(InvalidAgent, match=said):
+        make_agent(text)
 
 
 def test_rules_without_nets_and_unknown_opponents_are_refused() -> None:

@@ -25,7 +25,7 @@ from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import preset
 from uno_pomdp.testing import check_agent
 
-PLANNERS = ["flat:sims=401", "flat:sims=401,halving=no", "ismcts:sims=401"]
+PLANNERS = ["flat:sims=401", "flat:sims=401,halving=no", "ismcts:sims=401", "champion:sims=401"]
 RED, YELLOW, BLUE = (Action.parse(text) for text in ("R1", "Y1", "B1"))
 
 

@@ -13,7 +13,8 @@ from uno_pomdp.game.values import Action
 def candidates_view(decision: Decision, played: Action | None = None) -> RenderableType:
     """Return a decision for people: every candidate, the best first, and the line expected; what was played is marked.
 
-    Win probabilities where the agent has them, with their standard errors; the shares of a policy where it has one.
+    Win probabilities where the agent has them, with their standard errors; the shares of a policy where it has one,
+    which a search takes as its prior.
     """
     parts: list[RenderableType] = []
     if decision.candidates:
@@ -38,7 +39,7 @@ def _table(candidates: tuple[Candidate, ...], played: Action | None) -> Table:
         table.add_column("wins", no_wrap=True)
         table.add_column("±", justify="right", no_wrap=True)
     if policy:
-        table.add_column("plays it", justify="right", no_wrap=True)
+        table.add_column("prior" if valued else "plays it", justify="right", no_wrap=True)
     if visited:
         table.add_column("simulations", justify="right", no_wrap=True)
     if played is not None:

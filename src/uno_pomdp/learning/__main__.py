@@ -203,7 +203,12 @@ def _evaluate(options: argparse.Namespace) -> None:
     player = imported(champion.net, device)
     belief = champion.about.get("config", {}).get("belief", "exact")  # what it was trained with
     for name in options.against:
-        opponent = name if name in POLICY_NAMES else imported(load_champion(name).net, device)
+        other = None if name in POLICY_NAMES else load_champion(name)
+        if other is not None and other.about.get("config", {}).get("belief", "exact") != belief:
+            raise InvalidTraining(
+                f"{options.file} and {name} were trained with other beliefs: neither can play the other"
+            )
+        opponent = name if other is None else imported(other.net, device)
         measure = Measure(champion.rules, opponent, options.games, device, belief, options.threads)
         try:
             print(f"{options.file} v {name}: {measure(player, options.seed)}", flush=True)

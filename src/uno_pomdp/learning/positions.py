@@ -179,7 +179,11 @@ class PositionTrainer:
             progress.done = min(1.0, share if seconds is None else max(share, progress.seconds / seconds))
             if report is not None:
                 report(progress)
-        about: dict[str, Any] = {"config": asdict(config), "progress": asdict(progress)}
+        about: dict[str, Any] = {
+            "champion": self.champion.checksum,
+            "config": asdict(config),
+            "progress": asdict(progress),
+        }
         return Champion(self.champion.rules, about, halved(exported(self.student)), POSITIONS)
 
     def _iterate(self, optimiser: torch.optim.Optimizer) -> None:

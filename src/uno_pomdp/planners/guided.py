@@ -8,13 +8,14 @@ champion itself prefers counts too (`root.leaning`).
 
 import time
 from collections.abc import Sequence
+from math import inf
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from uno_pomdp.agents.policies import WEIGHTS, Weights, choose
-from uno_pomdp.agents.protocol import Budget, Clock
+from uno_pomdp.agents.protocol import Budget, Clock, Decision, InvalidAgent
 from uno_pomdp.champion.agent import ChampionAgent
 from uno_pomdp.champion.net import Champion, Net
 from uno_pomdp.champion.positions import OPPONENTS, Desk, new_desk, worth
@@ -50,6 +51,8 @@ class ChampionSearch(RootSearch):
         threads: int = 1,
         endgame: bool = True,
     ) -> None:
+        if not 0.0 <= trust < inf:
+            raise InvalidAgent(f"trust={trust:g}: give a number from 0 on; 0 does without the policy")
         super().__init__(budget, belief, clock, threads, endgame)
         self.name = "champion"
         self.halving = halving
@@ -58,18 +61,32 @@ class ChampionSearch(RootSearch):
         """The champion, which says what it would play."""
         self._given = positions
         self._opponent = OPPONENTS.index(opponent)
+        if self._opponent:
+            self._rollout = self._opponent - 1  # endgames are proved against him too
 
     def _begin(self, seed: Seed) -> None:
         super()._begin(seed)
         self.guide.start(self.rules, self.observation, 0)  # it is asked for its policy, never for a choice
-        self._net = (shipped_positions(self.rules) if self._given is None else self._given).net
+        positions = shipped_positions(self.rules) if self._given is None else self._given
+        if positions.rules != self.rules:
+            raise InvalidAgent(
+                f"these positions were learnt with the rules {positions.rules.name}, not {self.rules.name}: train some "
+                "with python -m uno_pomdp.learning positions"
+            )
+        self._net = positions.net
+        self._policy: Floats | None = None
 
     def _follow(self, events: Sequence[Event]) -> None:
         super()._follow(events)
         self.guide.update(events, self.observation)
+        self._policy = None
+
+    def _considered(self, started: float) -> Decision:
+        self._policy = self.guide.policy()  # once, before threads share it
+        return super()._considered(started)
 
     def _prior(self, actions: list[int]) -> Floats:
-        return self.guide.policy()[actions]
+        return (self.guide.policy() if self._policy is None else self._policy)[actions]
 
     def _trial(self, actions: npt.NDArray[np.int64], seed: np.random.SeedSequence) -> Trial:
         return Outlook(actions, self._net, self._opponent, seed)

@@ -102,8 +102,8 @@ class Arms:
         return tuple(
             Candidate(
                 ACTIONS[self.actions[arm]],
-                float(values[arm]),
-                float(errors[arm]),
+                float(values[arm]) if self.count[arm] else None,
+                float(errors[arm]) if self.count[arm] else None,
                 int(self.count[arm]),
                 None if self.prior is None else float(self.prior[arm]),
             )

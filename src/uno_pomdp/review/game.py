@@ -60,7 +60,7 @@ def make_coach(text: str) -> Agent:
     """Return the agent that a text names, if it can judge moves."""
     agent = make_agent(text)
     if not isinstance(agent, Weigher):
-        raise InvalidAgent(f"{text} can't be a coach: choose one that values every move, such as {COACH[1]} or ismcts")
+        raise InvalidAgent(f"{text} can't be a coach: choose one that values every move, such as {COACH} or ismcts")
     return agent
 
 
