@@ -249,8 +249,8 @@ COACH: Final = "flat:sims=50000"
 """Who advises and reviews there; a budget of simulations, so that a review can be repeated."""
 CHAMPION_OPPONENT: Final = "champion:ms=50"
 """Who plays against a person who names nobody, under rules with a champion."""
-CHAMPION_COACH: Final = "champion:sims=8000"
-"""Who advises and reviews there."""
+CHAMPION_COACH: Final = "champion:sims=16000,trust=0"
+"""Who advises and reviews there: by values alone, as a review does."""
 
 
 def opponent_for(rules: "Rules") -> str:
