@@ -16,6 +16,7 @@ from uno_pomdp.arena.match import AgentFailure, Match
 from uno_pomdp.arena.parallel import Progress, run_match
 from uno_pomdp.arena.statistics import Z95, SequentialTest, Verdict
 from uno_pomdp.arena.store import read_store
+from uno_pomdp.champion.net import Champion, random_net
 from uno_pomdp.game.record import parse_record
 from uno_pomdp.rules import preset
 
@@ -37,6 +38,18 @@ def test_the_result_is_the_same_whatever_the_number_of_processes(match: Match) -
     assert without_times(alone.pairs) == without_times(together.pairs)
     assert alone.table() == together.table()
     assert alone.pairs["index"].tolist() == list(range(match.pairs))
+
+
+def test_files_are_looked_for_in_the_present_folder_by_processes_kept_from_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("one", "two"):
+        folder = tmp_path / name
+        folder.mkdir()
+        monkeypatch.chdir(folder)
+        Champion(HOUSE, {}, random_net((8,), 1)).save(f"{name}.npz")
+        found = run_match(Match(HOUSE, (f"champion:file={name}.npz", "random"), 4, seed=3), processes=2)
+        assert len(found.pairs) == 4
 
 
 def test_another_backend_can_be_chosen() -> None:

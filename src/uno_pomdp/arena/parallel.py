@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from math import ceil
+from pathlib import Path
 from typing import Final
 
 import joblib
@@ -187,7 +188,8 @@ def _by_processes(match: Match, chunks: _Chunks, processes: int, backend: str) -
     pool = joblib.Parallel(
         n_jobs=processes, backend=backend, return_as="generator_unordered", batch_size=1, max_nbytes=None
     )
-    played: Iterator[Played] = pool(joblib.delayed(_Work.play)(_Work(match, chunk)) for chunk in chunks)
+    here = Path.cwd()
+    played: Iterator[Played] = pool(joblib.delayed(_play_in)(here, _Work(match, chunk)) for chunk in chunks)
     return played
 
 
@@ -216,6 +218,13 @@ class _Work:
         started = time.perf_counter()
         pairs = self.match.play(self.indices)
         return pairs, time.perf_counter() - started
+
+
+def _play_in(folder: Path, work: _Work) -> Played:
+    """Play in a folder: the process may have been kept from an earlier match, which was played in another."""
+    if Path.cwd() != folder:
+        os.chdir(folder)
+    return work.play()
 
 
 def _play_there(work: _Work, wanted: Versions) -> Played:
