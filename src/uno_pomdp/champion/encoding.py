@@ -79,23 +79,29 @@ Order = npt.NDArray[np.int64]
 @kernel
 def order_colours(seen: Record, unseen: Counts, order: Order) -> None:
     """Write the order of the colours for a seat: the active one first, then those of which it holds most."""
+    place_colours(seen["hand"], unseen, as_int(seen["colours"]), as_int(seen["colour"]), order[0])
+    for place in range(len(COLOURS)):
+        order[1, order[0, place]] = place
+
+
+@kernel
+def place_colours(hand: Counts, unseen: Counts, colours: int, active: int, places: npt.NDArray[np.int64]) -> None:
+    """Write the colour at each place, for a hand and what its owner does not see."""
     keys = np.zeros(len(COLOURS), np.int64)
     for colour in range(len(COLOURS)):
         key = 0
         for card in range(RANKS_PER_COLOUR * colour, RANKS_PER_COLOUR * (colour + 1)):
-            key += 256 * as_int(seen["hand"][card]) + as_int(unseen[card])
-        if as_int(seen["colours"]) >> colour & 1:
+            key += 256 * as_int(hand[card]) + as_int(unseen[card])
+        if colours >> colour & 1:
             key += 1 << 20
-        if as_int(seen["colour"]) == colour:
+        if active == colour:
             key += 1 << 21
         keys[colour] = key
         place = colour
-        while place > 0 and keys[order[0, place - 1]] < key:
-            order[0, place] = order[0, place - 1]
+        while place > 0 and keys[places[place - 1]] < key:
+            places[place] = places[place - 1]
             place -= 1
-        order[0, place] = colour
-    for place in range(len(COLOURS)):
-        order[1, order[0, place]] = place
+        places[place] = colour
 
 
 @inner_kernel

@@ -28,6 +28,7 @@ import numpy.typing as npt
 
 from uno_pomdp.agents.policies import POLICY_NAMES
 from uno_pomdp.cards import CARD_TYPES, COLOURED_TYPES, COLOURS, DRAW_TWO, RANKS_PER_COLOUR, REVERSE, SKIP
+from uno_pomdp.champion.encoding import place_colours
 from uno_pomdp.champion.net import Net, Shape, pass_through
 from uno_pomdp.game.kernels import legal_mask
 from uno_pomdp.game.layout import DRAW_BIT, KEEP_BIT, SEATS, Record
@@ -59,7 +60,7 @@ SHARES: Final = (SKIP, REVERSE, DRAW_TWO)
 _MOST_FEW = 4
 _ONE = np.float32(1.0)
 
-Counts = npt.NDArray[np.int64]
+Counts = npt.NDArray[np.uint8]
 
 
 class Desk(NamedTuple):
@@ -73,7 +74,9 @@ class Desk(NamedTuple):
     """Room for the layers."""
     pile: Counts
     """Cards of each type in the draw pile."""
-    order: Counts
+    unseen: Counts
+    """Cards of each type that the mover does not see."""
+    order: npt.NDArray[np.int64]
     """The colour at each place."""
 
 
@@ -84,7 +87,8 @@ def new_desk(net: Net) -> Desk:
         np.zeros(widest, np.float32),
         np.zeros(widest, np.int64),
         np.zeros(widest, np.float32),
-        np.zeros(CARD_TYPES, np.int64),
+        np.zeros(CARD_TYPES, np.uint8),
+        np.zeros(CARD_TYPES, np.uint8),
         np.zeros(len(COLOURS), np.int64),
     )
 
@@ -110,7 +114,9 @@ def look(desk: Desk, state: Record, opponent: int) -> int:
     """Write all inputs that are not 0; return how many."""
     mover = as_int(state["turn"])
     count_pile(desk, state)
-    order_colours(desk, state, mover)
+    for card in range(CARD_TYPES):
+        desk.unseen[card] = desk.pile[card] + as_int(state["hand"][1 - mover, card])
+    place_colours(state["hand"][mover], desk.unseen, as_int(state["colours"]), as_int(state["colour"]), desk.order)
     top = as_int(state["top"])
     rank = top % RANKS_PER_COLOUR if top < COLOURED_TYPES else top - COLOURED_TYPES + RANKS_PER_COLOUR
     count = 0
@@ -143,26 +149,6 @@ def count_pile(desk: Desk, state: Record) -> None:
 
 
 @kernel
-def order_colours(desk: Desk, state: Record, mover: int) -> None:
-    """Write the order of the colours for the mover, as `encoding.order_colours` does."""
-    keys = np.zeros(len(COLOURS), np.int64)
-    for colour in range(len(COLOURS)):
-        key = 0
-        for card in range(RANKS_PER_COLOUR * colour, RANKS_PER_COLOUR * (colour + 1)):
-            key += 256 * as_int(state["hand"][mover, card]) + as_int(state["hand"][1 - mover, card]) + desk.pile[card]
-        if as_int(state["colours"]) >> colour & 1:
-            key += 1 << 20
-        if as_int(state["colour"]) == colour:
-            key += 1 << 21
-        keys[colour] = key
-        place = colour
-        while place > 0 and keys[desk.order[place - 1]] < key:
-            desk.order[place] = desk.order[place - 1]
-            place -= 1
-        desk.order[place] = colour
-
-
-@kernel
 def put_hand(desk: Desk, count: int, hand: npt.NDArray[np.uint8], rank: int, start: int) -> int:
     """Write a hand, and what of it fits the top card; return how many inputs there are."""
     for place in range(len(COLOURS)):
@@ -189,7 +175,7 @@ def put_pile(desk: Desk, count: int) -> int:
     for place in range(len(COLOURS)):
         total = 0
         for card in range(RANKS_PER_COLOUR * desk.order[place], RANKS_PER_COLOUR * (desk.order[place] + 1)):
-            total += pile[card]
+            total += as_int(pile[card])
         count = put(desk, count, PILE + place, np.float32(total) * COLOUR_SCALE)
     for black in range(CARD_TYPES - COLOURED_TYPES):
         count = put(desk, count, PILE + len(COLOURS) + black, np.float32(pile[COLOURED_TYPES + black]) * COLOUR_SCALE)
@@ -197,6 +183,6 @@ def put_pile(desk: Desk, count: int) -> int:
     for nth in range(len(SHARES)):
         total = 0
         for card in range(SHARES[nth], COLOURED_TYPES, RANKS_PER_COLOUR):
-            total += pile[card]
+            total += as_int(pile[card])
         count = put(desk, count, at + nth, np.float32(total) * COLOUR_SCALE)
     return count

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp.agents.policies import WEIGHTS, Weights, choose
+from uno_pomdp.agents.policies import WEIGHTS, Weights
 from uno_pomdp.agents.protocol import Budget, Clock, Decision, InvalidAgent
 from uno_pomdp.champion.agent import ChampionAgent
 from uno_pomdp.champion.net import Champion, Net
@@ -28,6 +28,7 @@ from uno_pomdp.game.values import Event
 from uno_pomdp.jit import as_int, kernel
 from uno_pomdp.planners.rollouts import Floats, points
 from uno_pomdp.planners.root import RootSearch, Trial
+from uno_pomdp.pomdp.lookahead import until_choice
 
 _NONE = np.uint64(0)
 _ONE = np.uint64(1)
@@ -148,11 +149,11 @@ def look_ahead(
 @kernel
 def until_valued(state: Record, seat: int, opponent: int, weights: Record, chance: Stream) -> None:
     """Play on to the next choice that a net can value: anybody's, or the seat's if the opponent is a simple policy."""
+    if opponent > 0:
+        until_choice(state, seat, opponent - 1, weights, chance)
+        return
     while state["status"] == RUNNING:
         legal = legal_mask(state)
-        if legal & (legal - _ONE) == _NONE:
-            apply(state, lowest_bit(legal))
-        elif opponent > 0 and as_int(state["turn"]) != seat:
-            apply(state, choose(opponent - 1, state, legal, weights, chance))
-        else:
+        if legal & (legal - _ONE) != _NONE:
             return
+        apply(state, lowest_bit(legal))
