@@ -22,11 +22,11 @@ from uno_pomdp.agents.judge_features import (
     INPUTS,
     SECOND_LAYER,
     can_be_drawn,
-    count_pile,
     look,
+    note_pile,
 )
 from uno_pomdp.agents.policies import HEURISTIC, WEIGHTS, Weights, choose, play_out
-from uno_pomdp.arena.luck import draw_card
+from uno_pomdp.arena.jury import draw_card
 from uno_pomdp.game.kernels import apply, deal, draw, legal_mask, reshuffle, shuffle
 from uno_pomdp.game.layout import DRAW_BIT, NOBODY, RUNNING, STATE, States, template
 from uno_pomdp.game.rng import Streams, below, seeds, sequence, streams
@@ -74,7 +74,7 @@ def take_positions(
             if can_be_drawn(state) and below(stream, EVERY) == 0:
                 take_position(table, below(stream, 2 * max(as_int(state["penalty"]), 1)))
                 wins[row] = share_won(table, playouts, weights, players)
-                count_pile(desk[0], table[1])
+                note_pile(desk[0], table[1])
                 look(desk[0], table[1], weights[0])
                 inputs[row] = desk[0]["input"]
                 row += 1

@@ -13,6 +13,7 @@ from uno_pomdp.champion.net import POLICY, Champion, InvalidNet, Net, halved, lo
 from uno_pomdp.champion.positions import INPUTS, OPPONENTS, POSITIONS, Desk, look, new_desk, worth
 from uno_pomdp.champion.shipped import SHIPPED, shipped_champion, shipped_positions, shipped_rules
 from uno_pomdp.game.engine import Game
+from uno_pomdp.game.kernels import count_pile
 from uno_pomdp.game.layout import States
 from uno_pomdp.game.values import DRAW, KEEP
 from uno_pomdp.jit import kernel
@@ -25,7 +26,8 @@ NET = random_net((12, 8), 4, POSITIONS)
 def told(states: States, desk: Desk, opponent: int, row: npt.NDArray[np.float32]) -> None:
     """Write all inputs for the first position."""
     row[:] = 0.0
-    for nth in range(look(desk, states[0], opponent)):
+    count_pile(states[0], desk.pile)
+    for nth in range(look(desk, desk.pile, states[0], opponent)):
         row[desk.where[nth]] = desk.given[desk.where[nth]]
 
 

@@ -88,3 +88,7 @@ def test_wrong_settings_are_refused(capsys: pytest.CaptureFixture[str], tmp_path
         PositionConfig(games=5)
     assert main(["positions", str(tmp_path / "p.npz"), "--set", "widths=3"]) == 2
     assert "no setting is called 'widths'" in capsys.readouterr().err
+    few = ["--rules", "mini-9", "--threads", "1", "--set", "games=50"]
+    assert main(["positions", str(tmp_path / "p.npz"), "--seconds", "0", *few]) == 2
+    assert "can't end after 0 seconds: give more than 0" in capsys.readouterr().err
+    assert not (tmp_path / "p.npz").exists()

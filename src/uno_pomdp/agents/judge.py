@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp.agents.judge_features import DESK, FIRST_LAYER, INPUTS, SECOND_LAYER, can_be_drawn, count_pile, look
+from uno_pomdp.agents.judge_features import DESK, FIRST_LAYER, INPUTS, SECOND_LAYER, can_be_drawn, look, note_pile
 from uno_pomdp.agents.judge_features import play_by_heuristic as play
 from uno_pomdp.agents.judge_net import fitted
 from uno_pomdp.agents.policies import WEIGHTS, Weights
@@ -56,7 +56,7 @@ class Judge:
 @kernel
 def value_one(states: States, table: States, desk: Desks, net: Nets, weights: Weights) -> float:
     """Return what the judge says of the first position."""
-    count_pile(desk[0], states[0])
+    note_pile(desk[0], states[0])
     table[1] = states[0]
     return value(table[1], desk[0], net[0], weights[0])
 

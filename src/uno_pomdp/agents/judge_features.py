@@ -21,7 +21,7 @@ import numpy as np
 from uno_pomdp.agents.policies import heuristic_set
 from uno_pomdp.cards import CARD_TYPES, COLOURED_TYPES, COLOURS, DRAW_TWO, RANKS_PER_COLOUR, REVERSE, SKIP, WILD
 from uno_pomdp.game.bits import lowest_bit, popcount
-from uno_pomdp.game.kernels import apply, exhaust, legal_mask
+from uno_pomdp.game.kernels import apply, count_pile, exhaust, legal_mask
 from uno_pomdp.game.layout import (
     COLOUR_MASK,
     COLOURED_MASK,
@@ -107,12 +107,9 @@ def play_by_heuristic(state: Record, legal: np.uint64, weights: Record) -> None:
 
 
 @kernel
-def count_pile(desk: Record, state: Record) -> None:
+def note_pile(desk: Record, state: Record) -> None:
     """Note what lies in the draw pile."""
-    for card in range(CARD_TYPES):
-        desk["pile"][card] = 0
-    for place in range(state["draw_size"]):
-        desk["pile"][state["draw_pile"][place]] += 1
+    count_pile(state, desk["pile"])
     desk["pile_size"] = state["draw_size"]
 
 

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp.agents.judge import Desks, Judge, Nets
+from uno_pomdp.agents.judge import Judge
 from uno_pomdp.agents.policies import Policy, Weights, choose
 from uno_pomdp.agents.protocol import Agent
 from uno_pomdp.agents.scripted import ScriptedAgent
+from uno_pomdp.arena.jury import Jury, jury_of
 from uno_pomdp.arena.luck import MOST_DRAWN, deal_one, draw_owed, turn_up
 from uno_pomdp.arena.results import PAIR, Pairs
 from uno_pomdp.game.bits import lowest_bit
@@ -60,18 +61,20 @@ def pair_seeds(seed: int, indices: npt.NDArray[np.int64]) -> npt.NDArray[np.uint
 def play_pairs(
     rules: Rules, seed: int, players: KernelPlayers, indices: npt.NDArray[np.int64], luck: bool = False
 ) -> Pairs:
-    """Play these pairs of a match, with their luck if it is asked for: that takes most of the time then."""
+    """Play these pairs of a match, with their luck if it is asked for: that takes most of the time then.
+
+    The judge alone says how lucky they were: of the simple policies he knows as much as the whole jury.
+    """
     pairs = np.zeros(len(indices), PAIR)
     pairs["index"] = indices
     deal_seeds = pair_seeds(seed, indices)
     undealt, table, streams = template(rules), np.zeros(2, STATE), np.zeros(1, STREAM)
     policies, weights = players.policies, players.weights
     if luck:
-        judge = Judge()
         scratch = np.zeros(2, STATE)
         play_pairs_with_luck(
             undealt, table, rules.hand_size, deal_seeds, policies, weights, streams, pairs,
-            scratch, judge.desk, judge.net, judge.weights,
+            scratch, jury_of(Judge(), None),
         )  # fmt: skip
     else:
         pairs["luck"] = np.nan
@@ -166,9 +169,7 @@ def play_pairs_with_luck(
     streams: Streams,
     pairs: Pairs,
     scratch: States,
-    desk: Desks,
-    net: Nets,
-    model: Weights,
+    jury: Jury,
 ) -> None:
     """Play the same games as `play_pairs_all`, and add up A's luck in each."""
     drawn = np.zeros(MOST_DRAWN, np.int64)
@@ -179,7 +180,7 @@ def play_pairs_with_luck(
             state, pair = table[first], pairs[row]
             streams[0]["state"] = stream_start(deal_seeds[row], first)
             scratch[0] = state
-            luck, _ = deal_one(scratch, desk, net, model)
+            luck, _ = deal_one(scratch, jury)
             drawer, hidden = NOBODY, 0
             while state["status"] == RUNNING:
                 scratch[0] = state
@@ -188,13 +189,13 @@ def play_pairs_with_luck(
                 act_one(state, first, policies, weights, streams[0], pair)
                 count = as_int(state["hand_size"][mover]) - size
                 if drawer == mover or (drawer != NOBODY and count > 0):
-                    last, _ = turn_up(scratch, drawer, hidden, desk, net, model)
+                    last, _ = turn_up(scratch, drawer, hidden, jury)
                     luck += last
                     drawer = NOBODY
                 if count > 0:
                     for nth in range(count):  # cards taken off the pile stay in its memory
                         drawn[nth] = state["draw_pile"][state["draw_size"] + count - 1 - nth]
-                    draw_owed(scratch, drawn[: count - 1], desk, net, model, lucks)
+                    draw_owed(scratch, drawn[: count - 1], jury, lucks)
                     for nth in range(count - 1):
                         luck += lucks[nth]
                     drawer, hidden = mover, drawn[count - 1]

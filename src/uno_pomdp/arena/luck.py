@@ -1,6 +1,6 @@
 """How much the deal and the draws favoured each side, and what a result is worth without that.
 
-Let V be any function of the whole position: here the judge's chance of player 1 to win. Each time chance moves,
+Let V be any function of the whole position: here the jury's chance of player 1 to win. Each time chance moves,
 its *luck* for player 1 is V after it less the mean of V over all that could have come:
 
     deal   (V(these hands) − V(hands exchanged)) / 2: either way round is as likely
@@ -19,12 +19,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp.agents.judge import Desks, Judge, Nets, value
-from uno_pomdp.agents.judge_features import count_pile
-from uno_pomdp.agents.policies import Weights
+from uno_pomdp.agents.judge_features import note_pile
+from uno_pomdp.arena.jury import Jury, appraise, draw_card, jury_for
 from uno_pomdp.cards import CARD_TYPES, CardType, card_name
 from uno_pomdp.game.kernels import give_card, reshuffle, set_hand, take_card
-from uno_pomdp.game.layout import FIRST, MAY_PLAY, NO_CARD, STATE, Record, Seat, States
+from uno_pomdp.game.layout import FIRST, NO_CARD, STATE, Seat, States
 from uno_pomdp.game.transcript import GameRecord, follow_openly, start
 from uno_pomdp.game.values import seat_name
 from uno_pomdp.jit import as_int, kernel
@@ -47,7 +46,7 @@ class Chance:
     lucks: tuple[float, ...]
     """Player 1's luck in each of the cards, or in the deal."""
     value: float
-    """Player 1's chance to win with it, as the judge sees it when it is turned up."""
+    """Player 1's chance to win with it, as the jury sees it when it is turned up."""
 
     @property
     def luck(self) -> float:
@@ -90,13 +89,13 @@ class Luck:
         return f"{seat_name(FIRST)}: deal {100 * self.deal:+.1f} %, draws {100 * self.draws:+.1f} %"
 
 
-def luck_of(record: GameRecord, judge: Judge | None = None) -> Luck:
+def luck_of(record: GameRecord, jury: Jury | None = None) -> Luck:
     """Return the luck of a game, finished or not, from its whole record."""
-    judge = judge or Judge()
+    jury = jury or jury_for(record.rules)
     game = start(record)
     table = np.zeros(2, STATE)
     table[0] = game.to_state()[0]
-    luck, value = deal_one(table, judge.desk, judge.net, judge.weights)
+    luck, value = deal_one(table, jury)
     chances = [Chance(None, FIRST, (), (float(luck),), float(value))]
     hidden: Chance | None = None
     for number, move in enumerate(record.moves):
@@ -104,21 +103,21 @@ def luck_of(record: GameRecord, judge: Judge | None = None) -> Luck:
         follow_openly(game, move)
         drawn = game.last_move.drawn
         if hidden is not None and (move.seat == hidden.seat or drawn):
-            chances.append(_turned_up(hidden, table, judge))
+            chances.append(_turned_up(hidden, table, jury))
             hidden = None
         if drawn:
             lucks = np.zeros(len(drawn) - 1)
-            draw_owed(table, np.array(drawn[:-1], np.int64), judge.desk, judge.net, judge.weights, lucks)
+            draw_owed(table, np.array(drawn[:-1], np.int64), jury, lucks)
             hidden = Chance(number, move.seat, drawn, tuple(lucks.tolist()), 0.0)
     if hidden is not None:
         table[0] = game.to_state()[0]
-        chances.append(_turned_up(hidden, table, judge))
+        chances.append(_turned_up(hidden, table, jury))
     return Luck(tuple(chances))
 
 
-def _turned_up(hidden: Chance, table: States, judge: Judge) -> Chance:
+def _turned_up(hidden: Chance, table: States, jury: Jury) -> Chance:
     """Return a draw with the luck in its last card, turned up in the position on the table."""
-    luck, value = turn_up(table, hidden.seat, hidden.cards[-1], judge.desk, judge.net, judge.weights)
+    luck, value = turn_up(table, hidden.seat, hidden.cards[-1], jury)
     return replace(hidden, lucks=(*hidden.lucks, float(luck)), value=float(value))
 
 
@@ -126,22 +125,20 @@ def _turned_up(hidden: Chance, table: States, judge: Judge) -> Chance:
 
 
 @kernel
-def deal_one(table: States, desk: Desks, net: Nets, weights: Weights) -> tuple[float, float]:
+def deal_one(table: States, jury: Jury) -> tuple[float, float]:
     """Return player 1's luck in the deal that lies on the table, and his chance after it."""
-    count_pile(desk[0], table[0])
+    note_pile(jury.desk[0], table[0])
     table[1] = table[0]
-    these = value(table[1], desk[0], net[0], weights[0])
+    these = appraise(table[1], jury)
     table[1] = table[0]
     for seat in range(2):
         set_hand(table[1], seat, table[0]["hand"][1 - seat])
-    exchanged = value(table[1], desk[0], net[0], weights[0])
+    exchanged = appraise(table[1], jury)
     return (these - exchanged) / 2, these
 
 
 @kernel
-def draw_owed(
-    table: States, drawn: npt.NDArray[np.int64], desk: Desks, net: Nets, weights: Weights, lucks: Floats
-) -> None:
+def draw_owed(table: States, drawn: npt.NDArray[np.int64], jury: Jury, lucks: Floats) -> None:
     """Write player 1's luck in each card of a draw but its last, drawn from the position on the table.
 
     Moves the position on the table on; whether the cards can be drawn is not checked.
@@ -149,10 +146,11 @@ def draw_owed(
     state = table[0]
     if state["draw_size"] < max(as_int(state["penalty"]), 1):
         reshuffle(state)
-    count_pile(desk[0], state)
-    pile = desk[0]["pile"]
+    desk = jury.desk[0]
+    note_pile(desk, state)
+    pile = desk["pile"]
     for nth in range(len(drawn)):
-        desk[0]["pile_size"] -= 1
+        desk["pile_size"] -= 1
         mean, chance = 0.0, 0.0
         for card in range(CARD_TYPES):
             copies = as_int(pile[card])
@@ -160,25 +158,26 @@ def draw_owed(
                 pile[card] -= 1
                 table[1] = table[0]
                 draw_card(table[1], card)
-                found = value(table[1], desk[0], net[0], weights[0])
+                found = appraise(table[1], jury)
                 pile[card] += 1
                 mean += copies * found
                 if card == drawn[nth]:
                     chance = found
-        lucks[nth] = chance - mean / (desk[0]["pile_size"] + 1)
+        lucks[nth] = chance - mean / (desk["pile_size"] + 1)
         draw_card(state, drawn[nth])
         pile[drawn[nth]] -= 1
 
 
 @kernel
-def turn_up(table: States, seat: int, drawn: int, desk: Desks, net: Nets, weights: Weights) -> tuple[float, float]:
+def turn_up(table: States, seat: int, drawn: int, jury: Jury) -> tuple[float, float]:
     """Return player 1's luck in the card that a seat drew last and nobody has acted upon, and his chance with it.
 
     The position on the table is one after the draw, where no other card has been drawn.
     """
     state = table[0]
-    count_pile(desk[0], state)
-    pile = desk[0]["pile"]
+    desk = jury.desk[0]
+    note_pile(desk, state)
+    pile = desk["pile"]
     pile[drawn] += 1
     take_card(state, seat, drawn)
     mean, chance = 0.0, 0.0
@@ -190,24 +189,10 @@ def turn_up(table: States, seat: int, drawn: int, desk: Desks, net: Nets, weight
             give_card(table[1], seat, card)
             if state["drawn"] != NO_CARD:
                 table[1]["drawn"] = card
-            found = value(table[1], desk[0], net[0], weights[0])
+            found = appraise(table[1], jury)
             pile[card] += 1
             mean += copies * found
             if card == drawn:
                 chance = found
     give_card(state, seat, drawn)
-    return chance - mean / (desk[0]["pile_size"] + 1), chance
-
-
-@kernel
-def draw_card(state: Record, card: int) -> None:
-    """Draw one card of those asked for, which may lie anywhere in the pile; with the last one the draw ends."""
-    seat = as_int(state["turn"])
-    owed = as_int(state["penalty"])
-    give_card(state, seat, card)
-    state["draw_size"] -= 1
-    state["penalty"] = max(owed - 1, 0)
-    if owed == 0 and state["variant"] & MAY_PLAY:
-        state["drawn"] = card
-    elif owed <= 1:
-        state["turn"] = 1 - seat
+    return chance - mean / (desk["pile_size"] + 1), chance

@@ -21,7 +21,7 @@ the active one first, then those of which the mover holds most. Version 1 of wha
 Against the champion both seats are asked; a simple policy needs no net, so there the mover is always the champion.
 """
 
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -30,7 +30,7 @@ from uno_pomdp.agents.policies import POLICY_NAMES
 from uno_pomdp.cards import CARD_TYPES, COLOURED_TYPES, COLOURS, DRAW_TWO, RANKS_PER_COLOUR, REVERSE, SKIP
 from uno_pomdp.champion.encoding import place_colours
 from uno_pomdp.champion.net import Net, Shape, pass_through
-from uno_pomdp.game.kernels import legal_mask
+from uno_pomdp.game.kernels import count_pile, legal_mask
 from uno_pomdp.game.layout import DRAW_BIT, KEEP_BIT, SEATS, Record
 from uno_pomdp.jit import as_int, inner_kernel, kernel
 
@@ -96,7 +96,14 @@ def new_desk(net: Net) -> Desk:
 @kernel
 def worth(net: Net, desk: Desk, state: Record, opponent: int) -> float:
     """Return what a position is worth to the seat that has a choice there, from −1 to 1."""
-    count = look(desk, state, opponent)
+    count_pile(state, desk.pile)
+    return worth_with(net, desk, desk.pile, state, opponent)
+
+
+@kernel
+def worth_with(net: Net, desk: Desk, pile: npt.NDArray[Any], state: Record, opponent: int) -> float:
+    """Return the same for a position whose draw pile is made of other cards than its memory says."""
+    count = look(desk, pile, state, opponent)
     pass_through(net, desk.given, desk.where, count, desk.values)
     return float(np.tanh(desk.values[0]))
 
@@ -110,12 +117,11 @@ def put(desk: Desk, count: int, place: int, number: np.float32) -> int:
 
 
 @kernel
-def look(desk: Desk, state: Record, opponent: int) -> int:
+def look(desk: Desk, pile: npt.NDArray[Any], state: Record, opponent: int) -> int:
     """Write all inputs that are not 0; return how many."""
     mover = as_int(state["turn"])
-    count_pile(desk, state)
     for card in range(CARD_TYPES):
-        desk.unseen[card] = desk.pile[card] + as_int(state["hand"][1 - mover, card])
+        desk.unseen[card] = as_int(pile[card]) + as_int(state["hand"][1 - mover, card])
     place_colours(state["hand"][mover], desk.unseen, as_int(state["colours"]), as_int(state["colour"]), desk.order)
     top = as_int(state["top"])
     rank = top % RANKS_PER_COLOUR if top < COLOURED_TYPES else top - COLOURED_TYPES + RANKS_PER_COLOUR
@@ -135,17 +141,8 @@ def look(desk: Desk, state: Record, opponent: int) -> int:
             count = put(desk, count, FEW + _MOST_FEW * other + size - 1, _ONE)
     count = put(desk, count, SIZES + 2, np.float32(as_int(state["draw_size"])) * PILE_SCALE)
     count = put(desk, count, SIZES + 3, np.float32(as_int(state["played_size"])) * PILE_SCALE)
-    count = put_pile(desk, count)
+    count = put_pile(desk, count, pile)
     return put(desk, count, OPPONENT + opponent, _ONE)
-
-
-@kernel
-def count_pile(desk: Desk, state: Record) -> None:
-    """Count the draw pile by type."""
-    pile = desk.pile
-    pile[:] = 0
-    for place in range(state["draw_size"]):
-        pile[state["draw_pile"][place]] += 1
 
 
 @kernel
@@ -169,16 +166,17 @@ def put_hand(desk: Desk, count: int, hand: npt.NDArray[np.uint8], rank: int, sta
 
 
 @kernel
-def put_pile(desk: Desk, count: int) -> int:
+def put_pile(desk: Desk, count: int, pile: npt.NDArray[Any]) -> int:
     """Write what the draw pile is made of; return how many inputs there are."""
-    pile = desk.pile
     for place in range(len(COLOURS)):
         total = 0
         for card in range(RANKS_PER_COLOUR * desk.order[place], RANKS_PER_COLOUR * (desk.order[place] + 1)):
             total += as_int(pile[card])
         count = put(desk, count, PILE + place, np.float32(total) * COLOUR_SCALE)
     for black in range(CARD_TYPES - COLOURED_TYPES):
-        count = put(desk, count, PILE + len(COLOURS) + black, np.float32(pile[COLOURED_TYPES + black]) * COLOUR_SCALE)
+        count = put(
+            desk, count, PILE + len(COLOURS) + black, np.float32(as_int(pile[COLOURED_TYPES + black])) * COLOUR_SCALE
+        )
     at = PILE + len(COLOURS) + CARD_TYPES - COLOURED_TYPES
     for nth in range(len(SHARES)):
         total = 0

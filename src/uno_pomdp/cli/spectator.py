@@ -9,8 +9,8 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from uno_pomdp.agents.judge import Judge
 from uno_pomdp.agents.protocol import Decision
+from uno_pomdp.arena.jury import jury_for
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.cards import COLOUR_NAMES, card_name
 from uno_pomdp.cli.belief_view import BLACK_MASK, belief_view, percent
@@ -39,20 +39,20 @@ class Spectator:
         """Whose belief is shown."""
         self.chances: list[float] = []
         """Player 1's chance with both hands open, after the deal and after every action."""
-        self._judge = Judge()
         self._log: deque[Text] = deque(maxlen=LONGEST_LOG)
         self._number = 0
 
     def look(self, game: Game, decision: Decision | None) -> None:
         """Take in the deal or an action."""
-        self.chances.append(self._judge.value(game.to_state()))
         self.game = game
         if decision is None:
+            self._jury = jury_for(game.rules)
             self.belief = ClosedFormBelief(game.rules, game.observation(self.seat))
-            return
-        self.belief.update(game.events(self.seat, self._number), game.observation(self.seat))
-        self._number += 1
-        self._log.extend(self.told(decision))
+        else:
+            self.belief.update(game.events(self.seat, self._number), game.observation(self.seat))
+            self._number += 1
+            self._log.extend(self.told(decision))
+        self.chances.append(self._jury.value(game.to_state()))
 
     def told(self, decision: Decision) -> list[Text]:
         """Return what the last action was, a line for each thing that happened."""

@@ -4,6 +4,8 @@ These are called by other kernels, with one record; `calls` holds what Python ca
 is legal is asked with `legal_mask` before `apply`.
 """
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -204,6 +206,14 @@ def set_draw_pile(state: Record, pile: npt.NDArray[np.uint8]) -> None:
     for place in range(len(pile)):
         state["draw_pile"][place] = pile[place]
     state["draw_size"] = len(pile)
+
+
+@kernel
+def count_pile(state: Record, counts: npt.NDArray[Any]) -> None:
+    """Write how many cards of each type lie in the draw pile."""
+    counts[:] = 0
+    for place in range(state["draw_size"]):
+        counts[state["draw_pile"][place]] += 1
 
 
 # --- the deal --------------------------------------------------------------------------------------------

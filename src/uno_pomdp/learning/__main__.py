@@ -146,7 +146,7 @@ def finished(trainer: Trainer, folder: Path, command: str, games: int = 200_000)
     write_net(trainer, files[-1], False, command)
     if not trainer.config.against:
         return files, None
-    found = measured(trainer, games)
+    found = measured(trainer, games, command)
     found.champion.save(folder / RESPONSE)
     return [*files, folder / RESPONSE], found
 

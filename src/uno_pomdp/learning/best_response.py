@@ -97,7 +97,7 @@ def begun(config: TrainConfig, device: str, threads: int, folder: Path | None) -
     return trainer
 
 
-def measured(trainer: Trainer, games: int) -> Response:
+def measured(trainer: Trainer, games: int, command: str = "") -> Response:
     """Return what a trainer found, measured over so many games; of player and average the better one on other deals."""
     config = trainer.config
     rules = preset(config.rules)
@@ -112,6 +112,7 @@ def measured(trainer: Trainer, games: int) -> Response:
     about = {
         "kind": "best response",
         "config": config.to_json(),
+        "command": command,
         "decisions": trainer.progress.decisions,
         "answers": config.against if config.against in POLICY_NAMES else load_champion(config.against).checksum,
     }

@@ -21,6 +21,7 @@ from uno_pomdp.champion.net import Champion, halved
 from uno_pomdp.champion.positions import COLOUR_SCALE, INPUTS, OPPONENTS, POSITIONS, SHARES
 from uno_pomdp.game.layout import DRAW
 from uno_pomdp.learning.acting import Collector, arrays_for
+from uno_pomdp.learning.config import share_done
 from uno_pomdp.learning.environment import Environment, InvalidTraining
 from uno_pomdp.learning.nets import chain, exported, imported, through
 from uno_pomdp.learning.objective import advantages
@@ -169,14 +170,14 @@ class PositionTrainer:
         config, progress = self.config, self.progress
         optimiser = torch.optim.Adam([*self.student.parameters(), *self.teacher.parameters()], config.rate)
         started, iteration = clock(), 0
+        progress.done = share_done(0, config.decisions, 0.0, seconds)
         while progress.done < 1.0:
             iteration += 1
             for group in optimiser.param_groups:
                 group["lr"] = config.rate * max(0.01, 1.0 - progress.done) * min(1.0, iteration / WARMING)
             self._iterate(optimiser)
             progress.seconds = clock() - started
-            share = progress.decisions / config.decisions
-            progress.done = min(1.0, share if seconds is None else max(share, progress.seconds / seconds))
+            progress.done = share_done(progress.decisions, config.decisions, progress.seconds, seconds)
             if report is not None:
                 report(progress)
         about: dict[str, Any] = {

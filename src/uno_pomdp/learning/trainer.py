@@ -16,7 +16,7 @@ from uno_pomdp.champion.net import load_champion
 from uno_pomdp.game.rng import seeds
 from uno_pomdp.learning.acting import Collector, arrays_for
 from uno_pomdp.learning.checkpoint import load_checkpoint, save_checkpoint, write_curve
-from uno_pomdp.learning.config import TrainConfig
+from uno_pomdp.learning.config import TrainConfig, share_done
 from uno_pomdp.learning.environment import Environment, InvalidTraining
 from uno_pomdp.learning.nets import Critic, Player, imported
 from uno_pomdp.learning.objective import Batch, Weights, advantages, between, policy_loss
@@ -158,8 +158,7 @@ class Trainer:
         started = clock() - progress.seconds
         stop = None if iterations is None else progress.iteration + iterations
         while True:
-            share = progress.decisions / config.decisions
-            progress.done = min(1.0, share if seconds is None else max(share, progress.seconds / seconds))
+            progress.done = share_done(progress.decisions, config.decisions, progress.seconds, seconds)
             if progress.done >= 1.0 or progress.iteration == stop:
                 break
             if progress.iteration % config.checkpoint == 0:

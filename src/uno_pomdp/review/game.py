@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from uno_pomdp.agents.judge import Judge
 from uno_pomdp.agents.protocol import Agent, InvalidAgent
+from uno_pomdp.arena.jury import jury_for
 from uno_pomdp.arena.luck import Luck, luck_of
 from uno_pomdp.errors import InvalidRecord
 from uno_pomdp.game.engine import Game
@@ -38,8 +38,8 @@ def review_game(
     for seat, agent in coaches.items():
         agent.start(record.rules, game.observation(seat), seeds[seat])
     luck = luck_of(record) if record.observer is None else None
-    judge = Judge()
-    chances = [judge.value(game.to_state())]
+    jury = jury_for(record.rules)
+    chances = [jury.value(game.to_state())]
     moves: list[ReviewedMove] = []
     for number, move in enumerate(record.moves):
         if report is not None:
@@ -48,7 +48,7 @@ def review_game(
         follow(move)
         for seat, agent in coaches.items():
             agent.update(game.events(seat, number), game.observation(seat))
-        chances.append(judge.value(game.to_state()))
+        chances.append(jury.value(game.to_state()))
     check_end(record, game)
     if report is not None:
         report(len(record.moves), len(record.moves))
