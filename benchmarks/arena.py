@@ -15,8 +15,8 @@ of the main process is not. Whatever else runs on the machine lowers it.
 
 *Luck* is how many times the variance falls when luck is taken out: of the results of single games, where the deal and
 the draws are luck, and of the scores of pairs, where duplicate deals have cancelled the deal already and the draws are
-left. The bar is on the games of a strong match, one of two agents that search. Beside it stands what it costs: games a
-second in kernels with luck, and the share of the time of a strong match.
+left. The bars are on a strong match, one of two agents that search. Beside them stands what it costs: games a second in
+kernels with luck, and the share of the time of a strong match.
 """
 
 import os
@@ -116,9 +116,9 @@ def luck(run: Run) -> Iterator[Claim]:
         scripted = all(":" not in maker for maker in makers)
         games, pairs = reductions(makers, run.pick(10_000 if scripted else 2_500, 20 if scripted else 3))
         name = " v ".join(makers)
-        title = f"{name}: variance of games, {what}"
-        yield at_least(title, games, 2, "x") if makers == STRONG else shown(title, games, "x")
-        yield shown(f"{name}: variance of pairs, {what}", pairs, "x")
+        for of, found in (("games", games), ("pairs", pairs)):
+            title = f"{name}: variance of {of}, {what}"
+            yield at_least(title, found, 2, "x") if makers == STRONG else shown(title, found, "x")
     match = Match(HOUSE, HEURISTIC, run.pick(2_000, 3), luck=True)
     (rates,) = run.interleaved(lambda _: 2 * match.pairs / seconds(lambda: run_match(match)))
     yield shown("heuristic v heuristic in kernels with luck, one process", median(rates), "games/s")

@@ -1,0 +1,1 @@
+"""What benchmarks measure us beside, where no library has it."""
