@@ -16,7 +16,9 @@ of the main process is not. Whatever else runs on the machine lowers it.
 *Luck* is how many times the variance falls when luck is taken out: of the results of single games, where the deal and
 the draws are luck, and of the scores of pairs, where duplicate deals have cancelled the deal already and the draws are
 left. The bars are on a strong match, one of two agents that search. Beside them stands what it costs: games a second in
-kernels with luck, and the share of the time of a strong match.
+kernels with luck, and the share of the time of a strong match. In kernels the judge measures luck alone; *the whole
+jury*, with the champion's opinion, is shown for the same agents asked move by move, and the time it takes for the luck
+of recorded games.
 """
 
 import os
@@ -28,9 +30,13 @@ from typing import Final
 import joblib
 
 from benchmarks.harness import Benchmark, Claim, Part, Run, at_least, median, median_ratio, run, seconds, shown
-from uno_pomdp.arena.match import Match
+from uno_pomdp.agents.judge import Judge
+from uno_pomdp.arena.jury import jury_of
+from uno_pomdp.arena.luck import luck_of
+from uno_pomdp.arena.match import Match, play_game
 from uno_pomdp.arena.parallel import run_match
 from uno_pomdp.arena.statistics import LuckSums
+from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import preset
 
 HOUSE: Final = preset("house")
@@ -131,6 +137,22 @@ def luck(run: Run) -> Iterator[Claim]:
     yield shown(f"{' v '.join(STRONG)}: time of a match with luck by without", median_ratio(lucky, plain), "x")
 
 
+def opinions(run: Run) -> Iterator[Claim]:
+    """Measure the whole jury where kernels have the judge alone."""
+    match = Match(HOUSE, HEURISTIC, run.pick(5_000, 2), seed=1, kernels=False)
+    adjusted = run_match(match, processes=run.pick(PROCESSES, 1)).adjusted
+    assert adjusted is not None
+    yield shown("heuristic v heuristic, the whole jury: variance of pairs, plain by adjusted", adjusted.reduction, "x")
+    agents, judge = (make_agent("heuristic"), make_agent("heuristic")), jury_of(Judge(), None)
+    games = [play_game(HOUSE, seed, agents, (1, 2), record=True).record for seed in range(run.pick(100, 2))]
+    records = [record for record in games if record is not None]
+    whole, alone = run.interleaved(
+        lambda _: seconds(lambda: [luck_of(record) for record in records]),
+        lambda _: seconds(lambda: [luck_of(record, judge) for record in records]),
+    )
+    yield shown("luck of a game: time of the whole jury by the judge alone", median_ratio(whole, alone), "x")
+
+
 BENCHMARK = Benchmark(
     "arena",
     (
@@ -138,6 +160,7 @@ BENCHMARK = Benchmark(
         Part("scripted agents move by move", by_agents),
         Part("cores busy in a match of agents that search", cores_busy),
         Part("luck", luck),
+        Part("the jury of luck", opinions),
     ),
     one_core=False,
 )

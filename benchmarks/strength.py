@@ -1,6 +1,6 @@
 """How strong agents are: rules `house`, duplicate deals, one core for each game, points with 95 % intervals.
 
-The points of searches are luck-adjusted: unbiased whatever the judge of luck thinks, and with half the variance. The
+The points of searches are luck-adjusted: unbiased whatever the jury of luck thinks, and with half the variance. The
 plain mean of the same games stands beside them. The bars are on the estimates. Scripted agents play 500,000 pairs in
 kernels; searches have 10 ms a decision.
 

@@ -1,1 +1,1 @@
-"""What benchmarks measure us beside, where no library has it."""
+"""Peers of our own, for what no library has."""

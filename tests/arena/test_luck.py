@@ -207,8 +207,8 @@ def test_a_draw_is_lucky_by_what_it_is_worth_above_the_mean_of_all_cards(rules: 
                         other.apply(done.action)
                     values.append(jury.value(other.to_state()))
                 chance = luck[number]
-                assert chance.value == pytest.approx(values[0], abs=1e-5)
-                assert chance.luck == pytest.approx(values[0] - np.mean(values), abs=1e-5)
+                assert chance.value == pytest.approx(values[0], abs=1e-9)
+                assert chance.luck == pytest.approx(values[0] - np.mean(values), abs=1e-9)
                 draws += 1
                 late += bool(plays)
             follow_openly(game, move)

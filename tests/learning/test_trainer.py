@@ -153,6 +153,8 @@ def test_what_can_t_be_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[
         config_of("small", {"games": "many"})
     with pytest.raises(InvalidCheckpoint, match="can't be read"):
         Trainer.resume(tmp_path)
+    with pytest.raises(InvalidTraining, match="can't end after 0 seconds: give more than 0"):
+        Trainer(TINY, threads=1).run(seconds=0)
     (tmp_path / CHECKPOINT).write_bytes(b"nothing")
     with pytest.raises(InvalidCheckpoint, match="is damaged"):
         Trainer.resume(tmp_path)

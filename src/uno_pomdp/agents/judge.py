@@ -10,12 +10,12 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp.agents.judge_features import DESK, FIRST_LAYER, INPUTS, SECOND_LAYER, can_be_drawn, look, note_pile
+from uno_pomdp.agents.judge_features import DESK, FIRST_LAYER, INPUTS, SECOND_LAYER, can_be_drawn, look
 from uno_pomdp.agents.judge_features import play_by_heuristic as play
 from uno_pomdp.agents.judge_net import fitted
 from uno_pomdp.agents.policies import WEIGHTS, Weights
 from uno_pomdp.game.kernels import exhaust, legal_mask
-from uno_pomdp.game.layout import DRAW_BIT, FIRST, NOBODY, RUNNING, STATE, Record, States
+from uno_pomdp.game.layout import DRAW_BIT, FIRST, NOBODY, RUNNING, Record
 from uno_pomdp.jit import inner_kernel, kernel
 
 NET: Final = np.dtype(
@@ -45,20 +45,6 @@ class Judge:
         """How it expects both to play on."""
         self.desk = np.zeros(1, DESK)
         """Where it works."""
-        self.table = np.zeros(2, STATE)
-        """Positions that it may spoil."""
-
-    def value(self, states: States) -> float:
-        """Return player 1's chance to win from the first of these positions, from 0 to 1."""
-        return float(value_one(states, self.table, self.desk, self.net, self.weights))
-
-
-@kernel
-def value_one(states: States, table: States, desk: Desks, net: Nets, weights: Weights) -> float:
-    """Return what the judge says of the first position."""
-    note_pile(desk[0], states[0])
-    table[1] = states[0]
-    return value(table[1], desk[0], net[0], weights[0])
 
 
 @kernel

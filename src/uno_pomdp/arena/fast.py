@@ -13,8 +13,8 @@ from uno_pomdp.agents.judge import Judge
 from uno_pomdp.agents.policies import Policy, Weights, choose
 from uno_pomdp.agents.protocol import Agent
 from uno_pomdp.agents.scripted import ScriptedAgent
-from uno_pomdp.arena.jury import Jury, jury_of
-from uno_pomdp.arena.luck import MOST_DRAWN, deal_one, draw_owed, turn_up
+from uno_pomdp.arena.jury import MOST_DRAWN, Jury, jury_of
+from uno_pomdp.arena.luck import deal_one, draw_owed, turn_up
 from uno_pomdp.arena.results import PAIR, Pairs
 from uno_pomdp.game.bits import lowest_bit
 from uno_pomdp.game.kernels import apply, deal, draw, legal_mask
@@ -63,7 +63,7 @@ def play_pairs(
 ) -> Pairs:
     """Play these pairs of a match, with their luck if it is asked for: that takes most of the time then.
 
-    The judge alone says how lucky they were: of the simple policies he knows as much as the whole jury.
+    The judge alone says how lucky they were: of games by simple policies he knows as much as the whole jury.
     """
     pairs = np.zeros(len(indices), PAIR)
     pairs["index"] = indices

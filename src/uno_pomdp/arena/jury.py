@@ -6,7 +6,7 @@ champion have the judge alone.
     judge       (`agents.judge`) both play on by the heuristic until one has to draw; there a net speaks
     champion    (`champion.positions`) moves without a choice follow until somebody has a choice; there a net speaks, of
                 games that the champion plays against itself. A draw on the way is imagined a few times, with cards from
-                all over the pile.
+                all over the pile; where another follows, or the pile does not suffice, the judge speaks.
 """
 
 from typing import Final, NamedTuple
@@ -29,8 +29,10 @@ from uno_pomdp.rules import Rules
 
 SHARE: Final = 0.5
 """How much the champion's opinion counts."""
-IMAGINED: Final = 4
-"""How often a draw is imagined: at least as often as the largest draw has cards."""
+MOST_DRAWN: Final = 4
+"""Cards of the largest draw."""
+IMAGINED: Final = MOST_DRAWN
+"""How often a draw is imagined."""
 UNSAID: Final = -1.0
 """No opinion: somebody has to draw first."""
 _ITSELF: Final = OPPONENTS.index("champion")

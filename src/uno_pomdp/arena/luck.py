@@ -29,8 +29,6 @@ from uno_pomdp.game.values import seat_name
 from uno_pomdp.jit import as_int, kernel
 
 Floats = npt.NDArray[np.float64]
-MOST_DRAWN = 4
-"""Cards of the largest draw."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 import os
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -77,6 +78,8 @@ def run_match(
     if processes == 0 or (cluster is not None and processes != 1):
         raise InvalidMatch("give a number of processes, −1 for one on each core, or a cluster, but not both")
     with ExitStack() as stack:
+        stack.enter_context(warnings.catch_warnings())
+        warnings.filterwarnings("ignore", "A worker stopped while", UserWarning)  # it has grown, and joblib replaces it
         kept = None if store is None else stack.enter_context(Store(store, match.header()))
         finished = np.zeros(0, PAIR) if kept is None else kept.pairs
         run = _Run(match, test, clock, finished[finished["index"] < match.pairs])

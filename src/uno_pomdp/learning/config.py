@@ -164,15 +164,6 @@ def changed(config: C, settings: Mapping[str, str]) -> C:
     return config
 
 
-def share_done(decisions: int, all_decisions: int, seconds: float, all_seconds: float | None) -> float:
-    """Return how much of a run is done: it ends by decisions, or by seconds if they are over first."""
-    if all_seconds is None:
-        return min(1.0, decisions / all_decisions)
-    if all_seconds <= 0.0:
-        raise InvalidTraining(f"a training can't end after {all_seconds:g} seconds: give more than 0")
-    return min(1.0, max(decisions / all_decisions, seconds / all_seconds))
-
-
 def _parsed(key: str, text: str, before: Any) -> Any:
     if isinstance(before, str):
         return text

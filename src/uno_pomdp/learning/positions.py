@@ -21,11 +21,11 @@ from uno_pomdp.champion.net import Champion, halved
 from uno_pomdp.champion.positions import COLOUR_SCALE, INPUTS, OPPONENTS, POSITIONS, SHARES
 from uno_pomdp.game.layout import DRAW
 from uno_pomdp.learning.acting import Collector, arrays_for
-from uno_pomdp.learning.config import share_done
 from uno_pomdp.learning.environment import Environment, InvalidTraining
 from uno_pomdp.learning.nets import chain, exported, imported, through
 from uno_pomdp.learning.objective import advantages
 from uno_pomdp.learning.tables import NO_SCRIPT
+from uno_pomdp.learning.trainer import share_done
 
 UNTAUGHT: Final = 0.15
 """The share of the run in which whole games count."""
@@ -170,7 +170,7 @@ class PositionTrainer:
         config, progress = self.config, self.progress
         optimiser = torch.optim.Adam([*self.student.parameters(), *self.teacher.parameters()], config.rate)
         started, iteration = clock(), 0
-        progress.done = share_done(0, config.decisions, 0.0, seconds)
+        progress.done = share_done(progress.decisions, config.decisions, 0.0, seconds)
         while progress.done < 1.0:
             iteration += 1
             for group in optimiser.param_groups:

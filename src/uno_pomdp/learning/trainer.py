@@ -16,7 +16,7 @@ from uno_pomdp.champion.net import load_champion
 from uno_pomdp.game.rng import seeds
 from uno_pomdp.learning.acting import Collector, arrays_for
 from uno_pomdp.learning.checkpoint import load_checkpoint, save_checkpoint, write_curve
-from uno_pomdp.learning.config import TrainConfig, share_done
+from uno_pomdp.learning.config import TrainConfig
 from uno_pomdp.learning.environment import Environment, InvalidTraining
 from uno_pomdp.learning.nets import Critic, Player, imported
 from uno_pomdp.learning.objective import Batch, Weights, advantages, between, policy_loss
@@ -295,6 +295,15 @@ class Trainer:
 
 
 @torch.no_grad()
+def share_done(decisions: int, all_decisions: int, seconds: float, all_seconds: float | None) -> float:
+    """Return how much of a run is done: it ends by decisions, or by seconds if they are over first."""
+    if all_seconds is None:
+        return min(1.0, decisions / all_decisions)
+    if all_seconds <= 0.0:
+        raise InvalidTraining(f"a training can't end after {all_seconds:g} seconds: give more than 0")
+    return min(1.0, max(decisions / all_decisions, seconds / all_seconds))
+
+
 def _approach(follower: nn.Module, leader: nn.Module, rate: float) -> None:
     """Move a net's weights towards another's."""
     for mine, other in zip(follower.parameters(), leader.parameters(), strict=True):

@@ -37,8 +37,8 @@ def review_game(
     seeds = sequence(seed).spawn(len(SEATS))
     for seat, agent in coaches.items():
         agent.start(record.rules, game.observation(seat), seeds[seat])
-    luck = luck_of(record) if record.observer is None else None
     jury = jury_for(record.rules)
+    luck = luck_of(record, jury) if record.observer is None else None
     chances = [jury.value(game.to_state())]
     moves: list[ReviewedMove] = []
     for number, move in enumerate(record.moves):
