@@ -294,7 +294,6 @@ class Trainer:
             measure.close()
 
 
-@torch.no_grad()
 def share_done(decisions: int, all_decisions: int, seconds: float, all_seconds: float | None) -> float:
     """Return how much of a run is done: it ends by decisions, or by seconds if they are over first."""
     if all_seconds is None:
@@ -304,6 +303,7 @@ def share_done(decisions: int, all_decisions: int, seconds: float, all_seconds: 
     return min(1.0, max(decisions / all_decisions, seconds / all_seconds))
 
 
+@torch.no_grad()
 def _approach(follower: nn.Module, leader: nn.Module, rate: float) -> None:
     """Move a net's weights towards another's."""
     for mine, other in zip(follower.parameters(), leader.parameters(), strict=True):
