@@ -13,7 +13,8 @@ from uno_pomdp.agents.protocol import Agent, Clock, Decision, InvalidAgent
 from uno_pomdp.agents.scripted import own_record
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.beliefs.mixture import Mixtures
-from uno_pomdp.champion.encoding import FEATURES, encode, renamed
+from uno_pomdp.cards import COLOURS
+from uno_pomdp.champion.encoding import FEATURES, Order, encode, renamed
 from uno_pomdp.champion.minds import TRACE, Traces, trace_play
 from uno_pomdp.champion.net import OUTPUTS, Champion, Net, chances, forward
 from uno_pomdp.champion.shipped import SHIPPED, shipped_champion, shipped_rules
@@ -49,6 +50,8 @@ class ChampionAgent(Agent):
         self._clock = clock
         self.features = np.zeros(FEATURES, np.float32)
         """What the net was told at the last choice."""
+        self.order = np.zeros((2, len(COLOURS)), np.int64)
+        """The colour at each place then, and the place of each colour."""
         self.outputs = np.zeros(OUTPUTS, np.float32)
         """What it said: logits of the actions, colours by place, and the value before tanh."""
 
@@ -101,7 +104,7 @@ class ChampionAgent(Agent):
         legal = np.uint64(self.observation.legal_mask)
         ask_one(
             self.champion.net, seen, unseen, mixtures, front, self.trace, legal, self.temperature,
-            self.features, self.outputs, result,
+            self.order, self.features, self.outputs, result,
         )  # fmt: skip
 
     def value(self) -> float:
@@ -142,12 +145,12 @@ def ask_one(
     traces: Traces,
     legal: np.uint64,
     temperature: float,
+    order: Order,
     row: Numbers,
     outputs: Numbers,
     result: Floats,
 ) -> None:
     """Write the encoding of what the first record sees, the net's outputs, and the probability of each action."""
-    order = np.empty((2, 4), np.int64)
     encode(seen[0], unseen, mixtures, front, traces[0], legal, order, row)
     forward(net, row, outputs)
     placed = np.empty(ACTIONS)

@@ -21,7 +21,7 @@ from uno_pomdp.errors import UnoError
 from uno_pomdp.rules import Rules
 
 if TYPE_CHECKING:
-    from uno_pomdp.learning.best_response import Response
+    from uno_pomdp.learning.challenger import Learner
 
 SMALL_DECK: Final = 20
 """Cards of a deck whose games are short enough for more of them."""
@@ -63,12 +63,12 @@ def nash(
     budget = Budget(milliseconds=ms) if ms is not None else Budget(simulations=sims or usual_sims)
     handed = [handed_in(file, agent, rules) for file in responses]
     challengers, count = [*challengers_of(agent, budget, rules), *handed], pairs or usual_pairs
-    learned: Response | None = None
+    where: dict[str, Any] = {"processes": how_many(processes, None, short=False)}
+    learner: Learner | None = None
     if learn is not None:
-        challenger, learned = learn_response(rules, agent, learn, seed + 1, folder)
+        challenger, learner = learn_response(rules, agent, learn, seed + 1, folder, **where)
         challengers.append(challenger)
     found, meter = None, Meter()
-    where: dict[str, Any] = {"processes": how_many(processes, None, short=False)}
     with showing_failures(), showing_compilation(), showing_progress() as show:
 
         def report(name: str, progress: Progress) -> None:
@@ -83,12 +83,12 @@ def nash(
     if picture is not None:
         result.draw(picture)
     if as_json:
-        more = {"learned": learned, "population": found}
+        more = {"learned": learner, "population": found}
         print_json(result.to_json() | {name: part.to_json() for name, part in more.items() if part is not None})
         return
     print_report(result)
-    if learned is not None:
-        print_learning(learned)
+    if learner is not None:
+        print_learning(learner)
     if found is not None:
         print_population(found)
     out.print(str(meter), style="dim")
@@ -97,21 +97,22 @@ def nash(
 
 
 def learn_response(
-    rules: Rules, agent: str, seconds: float, seed: int, folder: Path | None
-) -> "tuple[Challenger, Response]":
-    """Train a best response for so long, or go on with that of a folder; return it as an attempt, and how it went."""
+    rules: Rules, agent: str, seconds: float, seed: int, folder: Path | None, processes: int
+) -> "tuple[Challenger, Learner]":
+    """Train a best response for so long, or go on with that of a folder; return it as an attempt, and who found it."""
     device = training_device()
     from uno_pomdp.learning.challenger import Learner, timed_config
 
     config = timed_config(agent, rules, device)
     kept = None if folder is None else folder / Path(store_name(LEARNT, agent)).stem
-    with showing_compilation(), showing_training() as report:
-        learner = Learner(config, device, seconds, kept, config.measure_games, report)
+    with showing_compilation(), showing_training() as bar:
+        learner = Learner(
+            config, device, seconds, kept, config.measure_games, bar, watching=bar.watching, processes=processes
+        )
         challenger = learner(rules, agent, seed)
-    assert learner.found is not None
     if kept is not None:
         err.print(f"Its checkpoint, curve and net are in {kept}.", markup=False, soft_wrap=True)
-    return challenger, learner.found
+    return challenger, learner
 
 
 def print_report(report: NashReport) -> None:
@@ -158,13 +159,24 @@ def print_report(report: NashReport) -> None:
     out.print(report.verdict, style="bold", markup=False)
 
 
-def print_learning(learned: "Response") -> None:
+def print_learning(learner: "Learner") -> None:
     """Print what training says by itself, and how it stood on the way."""
+    learned, whom = learner.found, "on deals of its own"
+    assert learned is not None
+    if learner.imitation is not None:
+        about = learner.imitation.about
+        whom = f"against a net that imitates {about['imitates']}"
+        out.print(
+            f"The imitation was learnt from {about['choices']:,} choices; "
+            f"at {100 * about['agreement']:.1f} % of others it finds likeliest what the agent does.",
+            style="dim",
+            markup=False,
+        )
     by = next(name for name in learned.curve[-1] if f"{name} ±" in learned.curve[-1])
     way = [f"{100 * row[by]:.1f} % after {row['decisions']:,}" for row in learned.curve]
     every = -(-len(way) // CURVE_POINTS)
     out.print(
-        f"Training, on deals of its own: {learned.points} after {learned.decisions:,} choices; on the way "
+        f"Training, {whom}: {learned.points} after {learned.decisions:,} choices; on the way "
         f"{', '.join(way[::-every][::-1])}.",
         style="dim",
         markup=False,

@@ -1,12 +1,13 @@
 """What commands that train share: torch, where it is installed, and a bar that says how training stands."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import timedelta
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from rich.progress import BarColumn, TextColumn
+from rich.progress import BarColumn, TaskID, TextColumn
 from rich.progress import Progress as Bars
 
 from uno_pomdp.cli.console import err
@@ -30,12 +31,29 @@ def training_device(named: str = "") -> str:
     return named or ("cuda" if torch.cuda.is_available() else "cpu")
 
 
+@dataclass(frozen=True)
+class TrainingBar:
+    """A bar with strength, rate and time left, called with each progress."""
+
+    bars: Bars
+    """What shows it."""
+    task: TaskID
+    """Its place there."""
+
+    def __call__(self, progress: "Progress") -> None:
+        """Show how training stands."""
+        self.bars.update(self.task, completed=progress.done, description=standing(progress))
+
+    def watching(self, choices: int, done: float) -> None:
+        """Show how far the watching of an agent is that is to be imitated."""
+        self.bars.update(self.task, completed=done, description=f"watching first, {choices:,} choices")
+
+
 @contextmanager
-def showing_training() -> "Iterator[Callable[[Progress], None]]":
+def showing_training() -> Iterator[TrainingBar]:
     """Show a bar with strength, rate and time left."""
     with Bars(TextColumn("training"), BarColumn(), TextColumn("{task.description}"), console=err) as bars:
-        task = bars.add_task("", total=1.0)
-        yield lambda progress: bars.update(task, completed=progress.done, description=standing(progress))
+        yield TrainingBar(bars, bars.add_task("", total=1.0))
 
 
 def standing(progress: "Progress") -> str:

@@ -152,10 +152,13 @@ def learnt(champion: Champion, agent: Maker, rules: Rules) -> Challenger:
     """
     knows = champion.about.get("answers", "") == frozen_mark(agent, rules)
     choices = champion.about.get("decisions")
-    about = f"learnt against it on {choices:,} choices" if isinstance(choices, int) else "learnt against it"
+    whom = "it"
+    if not knows and champion.about.get("imitates") == make(agent).name:
+        whom = "a net that imitates it"
+    about = f"learnt against {whom}" + (f" on {choices:,} choices" if isinstance(choices, int) else "")
     return Challenger(
         partial(ChampionAgent, champion, name=f"{LEARNT} {champion.checksum[:8]}"),
-        about if knows else "learnt, but not against it",
+        about if knows or whom != "it" else "learnt, but not against it",
         knows,
         NET_QUICKER,
     )

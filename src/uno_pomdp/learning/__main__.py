@@ -2,6 +2,7 @@
 
 train FOLDER      self-play; goes on from the checkpoint if the folder holds one
 respond FOLDER    a best response to a simple policy or to the net of a file
+imitate F         a net that plays as any agent does, to train a response against
 positions F       what positions are worth when a champion plays: for the search that it guides
 export FOLDER F   the averaged player of a checkpoint (or the last one) as a file for the package
 evaluate F        a net's points against simple policies or other nets
@@ -27,6 +28,7 @@ from uno_pomdp.learning.checkpoint import CHECKPOINT, CURVE
 from uno_pomdp.learning.config import PRESETS, changed, config_of, responding
 from uno_pomdp.learning.environment import InvalidTraining
 from uno_pomdp.learning.exact import report_exact
+from uno_pomdp.learning.imitation import ImitationConfig, imitate
 from uno_pomdp.learning.nets import exported, imported
 from uno_pomdp.learning.positions import PositionConfig, PositionTrainer
 from uno_pomdp.learning.strength import Measure
@@ -75,6 +77,16 @@ def _parser() -> argparse.ArgumentParser:
     _where(positions)
     positions.set_defaults(run=_positions)
 
+    imitation = commands.add_parser("imitate", help="a net that plays as an agent does")
+    imitation.add_argument("file", type=Path, help="where to write the net")
+    imitation.add_argument("--agent", required=True, help="whom to watch, as the arena names it")
+    imitation.add_argument("--rules", default="house", help="the rules, by name")
+    imitation.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="one setting")
+    imitation.add_argument("--seconds", type=float, help="watch for so long")
+    imitation.add_argument("--processes", type=int, default=1, help="processes that play")
+    _device(imitation)
+    imitation.set_defaults(run=_imitate)
+
     export = commands.add_parser("export", help="from a checkpoint to the file of a net")
     export.add_argument("folder", type=Path)
     export.add_argument("file", type=Path)
@@ -98,8 +110,12 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _where(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
+    _device(command)
     command.add_argument("--threads", type=int, default=0, help="threads for games; one a core if not given")
+
+
+def _device(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
 
 
 def _train(options: argparse.Namespace) -> None:
@@ -138,6 +154,14 @@ def _positions(options: argparse.Namespace) -> None:
     about = {**net.about, "command": shlex.join([*PROGRAM.split(), *sys.argv[1:]]), "torch": torch.__version__}
     replace(net, about=about).save(options.file)
     print(f"wrote {options.file}")
+
+
+def _imitate(options: argparse.Namespace) -> None:
+    config = changed(ImitationConfig(), parsed_settings(options.set))
+    found = imitate(options.agent, preset(options.rules), config, options.device, options.processes, options.seconds)
+    about = {**found.champion.about, "command": shlex.join([*PROGRAM.split(), *sys.argv[1:]])}
+    replace(found.champion, about=about).save(options.file)
+    print(f"wrote {options.file}, which {found}")
 
 
 def finished(trainer: Trainer, folder: Path, command: str, games: int = 200_000) -> tuple[list[Path], Response | None]:

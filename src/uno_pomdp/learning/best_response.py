@@ -114,7 +114,10 @@ def measured(trainer: Trainer, games: int, command: str = "") -> Response:
         "config": config.to_json(),
         "command": command,
         "decisions": trainer.progress.decisions,
-        "answers": config.against if config.against in POLICY_NAMES else load_champion(config.against).checksum,
+        "answers": config.against,
     }
+    if config.against not in POLICY_NAMES:
+        frozen = load_champion(config.against)
+        about |= {"answers": frozen.checksum, "imitates": frozen.about.get("imitates", "")}
     champion = Champion(rules, about, halved(exported(best)))
     return Response(config.against, points, champion, trainer.progress.decisions, trainer.curve)

@@ -1,26 +1,35 @@
 """A learned best response as one more attempt of a Nash report: handed to `equilibrium.nash`, never imported there."""
 
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from tempfile import TemporaryDirectory
+from typing import Any, Final
 
 from uno_pomdp.agents.policies import POLICY_NAMES
 from uno_pomdp.arena.match import Maker, make
 from uno_pomdp.champion.agent import ChampionAgent
-from uno_pomdp.champion.net import load_champion
+from uno_pomdp.champion.net import Champion, load_champion
+from uno_pomdp.champion.shipped import shipped_champion, shipped_rules
 from uno_pomdp.equilibrium.bounds import LEARNT, Challenger, learnt
 from uno_pomdp.learning.best_response import Response, respond
 from uno_pomdp.learning.config import TrainConfig, config_of
 from uno_pomdp.learning.environment import InvalidTraining
+from uno_pomdp.learning.imitation import IMITATION, ImitationConfig, Watching, imitate
 from uno_pomdp.learning.trainer import Report
 from uno_pomdp.rules import PRESETS, Rules
 
 ENDLESS: Final = 1_000_000_000_000
 """More choices than any run makes: time ends it."""
+WATCHING: Final = 0.3
+"""The share of the time in which an agent that has to be imitated is watched."""
 
 
 class Learner:
-    """A trainer for `nash_report`: learns a best response to a simple policy, a champion or the file of a net."""
+    """A trainer for `nash_report`: learns a best response to an agent.
+
+    A simple policy, a champion or the file of a net is trained against itself; any other agent is imitated first.
+    """
 
     name = LEARNT
 
@@ -32,6 +41,9 @@ class Learner:
         folder: Path | None = None,
         games: int = 20_000,
         report: Report | None = None,
+        imitation: ImitationConfig | None = None,
+        watching: Watching | None = None,
+        processes: int = 1,
     ) -> None:
         self._config = config
         self._device = device
@@ -39,22 +51,54 @@ class Learner:
         self._folder = folder
         self._games = games
         self._report = report
+        self._imitation = imitation or ImitationConfig()
+        self._watching = watching
+        self._processes = processes
         self.found: Response | None = None
         """What was found last, with its curve."""
+        self.imitation: Champion | None = None
+        """The net that imitates the agent, if there had to be one."""
 
     def __call__(self, rules: Rules, agent: Maker, seed: int) -> Challenger:
         """Return what was found against an agent."""
-        against = frozen_name(agent, rules)
-        self.found = respond(
-            replace(self._config, rules=rules.name, seed=seed),
-            against,
-            self._device,
-            seconds=self._seconds,
-            folder=self._folder,
-            games=self._games,
-            report=self._report,
-        )
+        against, seconds = frozen_name(agent, rules), self._seconds
+        with ExitStack() as stack:
+            if against is None:
+                folder = self._folder or Path(stack.enter_context(TemporaryDirectory()))
+                against = self._imitated(rules, agent, seed, folder)
+                seconds = None if seconds is None else (1.0 - WATCHING) * seconds
+            self.found = respond(
+                replace(self._config, rules=rules.name, seed=seed),
+                against,
+                self._device,
+                seconds=seconds,
+                folder=self._folder,
+                games=self._games,
+                report=self._report,
+            )
         return learnt(self.found.champion, agent, rules)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what was found last as JSON values, and how well the agent was imitated if it had to be."""
+        assert self.found is not None, "nothing was learnt yet"
+        about = None if self.imitation is None else self.imitation.about
+        seen = {} if about is None else {"imitation": {name: about[name] for name in ("choices", "agreement", "loss")}}
+        return self.found.to_json() | seen
+
+    def _imitated(self, rules: Rules, agent: Maker, seed: int, folder: Path) -> str:
+        """Return the file of a net that imitates an agent, made now unless the folder has it."""
+        file, name = folder / IMITATION, make(agent).name
+        if file.exists():
+            self.imitation = load_champion(file)
+            if self.imitation.about.get("imitates") != name:
+                raise InvalidTraining(f"{file} does not imitate {name}: name another folder")
+            return str(file)
+        config = replace(self._imitation, seed=seed)
+        seconds = None if self._seconds is None else WATCHING * self._seconds
+        self.imitation = imitate(agent, rules, config, self._device, self._processes, seconds, self._watching).champion
+        folder.mkdir(parents=True, exist_ok=True)
+        self.imitation.save(file)
+        return str(file)
 
 
 def timed_config(agent: Maker, rules: Rules, device: str) -> TrainConfig:
@@ -63,11 +107,15 @@ def timed_config(agent: Maker, rules: Rules, device: str) -> TrainConfig:
     against = frozen_name(agent, rules)
     if against in POLICY_NAMES:
         return config
-    return replace(config, hidden=tuple(load_champion(against).net.sizes[1:-1].tolist()))
+    if against is not None:
+        return replace(config, hidden=tuple(load_champion(against).net.sizes[1:-1].tolist()))
+    if rules.name in shipped_rules():  # as its imitation
+        return replace(config, hidden=tuple(shipped_champion(rules).net.sizes[1:-1].tolist()))
+    return replace(config, hidden=ImitationConfig().hidden)
 
 
-def frozen_name(agent: Maker, rules: Rules) -> str:
-    """Return how training names an agent: a simple policy, or the file of its net."""
+def frozen_name(agent: Maker, rules: Rules) -> str | None:
+    """Return how training names an agent: a simple policy, or the file of its net; None if it has to be imitated."""
     if rules.name not in PRESETS:
         raise InvalidTraining("a best response is learnt for rules with a name: choose a preset")
     if isinstance(agent, str) and agent in POLICY_NAMES:
@@ -76,8 +124,5 @@ def frozen_name(agent: Maker, rules: Rules) -> str:
     if isinstance(player, ChampionAgent) and player.temperature == 1.0:
         player.champion_for(rules)  # which says it where the package has none
         file = player.file_for(rules)
-        if file is not None:
-            return str(file)
-    raise InvalidTraining(
-        f"{player.name} can't be frozen: a best response is learnt against {', '.join(POLICY_NAMES)} or a champion"
-    )
+        return None if file is None else str(file)
+    return None

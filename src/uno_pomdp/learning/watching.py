@@ -1,0 +1,102 @@
+"""What an agent does at its choices: watched in games, as rows that a net can learn from. Needs no torch."""
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from uno_pomdp.agents.protocol import Agent, Decision
+from uno_pomdp.arena.match import Maker, make, play_game
+from uno_pomdp.champion.agent import ChampionAgent
+from uno_pomdp.champion.encoding import FEATURES, renamed
+from uno_pomdp.champion.net import Champion, random_net
+from uno_pomdp.champion.shipped import shipped_rules
+from uno_pomdp.game.layout import SEATS
+from uno_pomdp.game.rng import Seed
+from uno_pomdp.game.values import Event
+from uno_pomdp.rules import Rules
+
+
+class Choices(NamedTuple):
+    """Choices of an agent, in order."""
+
+    features: npt.NDArray[np.float16]
+    """What it knew at each, as `champion.encoding` says, in few digits: there are many."""
+    actions: npt.NDArray[np.int64]
+    """What it did, colours by place."""
+
+
+class Watched(Agent):
+    """An agent with somebody beside it who notes what it knew and what it did."""
+
+    def __init__(self, player: Agent, rules: Rules) -> None:
+        self.name = player.name
+        self._player = player
+        self._scribe = ChampionAgent(Champion(rules, {}, random_net((1,), 0)))
+        self._features: list[npt.NDArray[np.float16]] = []
+        self._actions: list[int] = []
+
+    def _begin(self, seed: Seed) -> None:
+        self._player.start(self.rules, self.observation, seed)
+        self._scribe.start(self.rules, self.observation, 0)
+
+    def _follow(self, events: Sequence[Event]) -> None:
+        self._player.update(events, self.observation)
+        self._scribe.update(events, self.observation)
+
+    def decide(self) -> Decision:
+        """Return what the agent does, and note it."""
+        decision = self._player.decide()
+        if len(self.observation.legal_actions()) > 1:
+            self._scribe.policy()
+            self._features.append(self._scribe.features.astype(np.float16))
+            self._actions.append(renamed(decision.action.id, self._scribe.order[1]))
+        return decision
+
+    def choices(self) -> Choices:
+        """Return all that was noted."""
+        rows = np.array(self._features, np.float16).reshape(-1, FEATURES)
+        return Choices(rows, np.array(self._actions, np.int64))
+
+
+def watch_games(agent: Maker, rules: Rules, seed: int, games: int, processes: int = 1) -> Iterator[Choices]:
+    """Yield the choices of an agent, game by game: against itself, and in every other game against somebody else."""
+    if processes == 1:
+        yield from (watch_game(agent, rules, seed, number) for number in range(games))
+        return
+    import joblib  # what trains from the sources alone does without
+
+    here = Path.cwd()
+    pool = joblib.Parallel(n_jobs=processes, return_as="generator", batch_size=1, max_nbytes=None)
+    yield from pool(joblib.delayed(_watch_in)(here, agent, rules, seed, number) for number in range(games))
+
+
+def watch_game(agent: Maker, rules: Rules, seed: int, number: int) -> Choices:
+    """Return the choices of an agent in the game with this number: the same number, the same game."""
+    chance = np.random.SeedSequence((seed, number))
+    deal, *players = chance.spawn(1 + len(SEATS))
+    watched = [Watched(make(agent), rules) for _ in SEATS]
+    at_table: list[Agent] = [*watched]
+    if number % 2:
+        other = number // 2 % 2
+        at_table[other] = make("champion" if rules.name in shipped_rules() else "heuristic")
+        del watched[other]
+    seat_one, seat_two = at_table
+    play_game(rules, int(deal.generate_state(1, np.uint64)[0]), (seat_one, seat_two), (players[0], players[1]))
+    return joined(each.choices() for each in watched)
+
+
+def joined(parts: Iterable[Choices]) -> Choices:
+    """Return choices one after the other."""
+    features, actions = zip(*parts, strict=True)
+    return Choices(np.concatenate(features), np.concatenate(actions))
+
+
+def _watch_in(folder: Path, agent: Maker, rules: Rules, seed: int, number: int) -> Choices:
+    """Watch in a folder: the process may have been kept from other work in another."""
+    if Path.cwd() != folder:
+        os.chdir(folder)
+    return watch_game(agent, rules, seed, number)
