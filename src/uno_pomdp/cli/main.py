@@ -319,7 +319,7 @@ def train(
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Another value of one setting.")
     ] = None,
-    against: Annotated[str, typer.Option(help="Learn a best response to this simple policy, or net in a file.")] = "",
+    against: Annotated[str, typer.Option(help="Learn a best response to this agent, or net in a file.")] = "",
     seconds: Annotated[float | None, typer.Option(help="End after this time, all runs in the folder together.")] = None,
     device: Annotated[str, typer.Option(help="cpu or cuda.", show_default="cuda where there is one")] = "",
     threads: Annotated[int, typer.Option(min=0, help="Threads for games.", show_default="one a core")] = 0,

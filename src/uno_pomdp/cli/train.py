@@ -1,5 +1,6 @@
 """`uno-pomdp train`: self-play, or a best response, with progress, strength and time left."""
 
+import os
 import shlex
 import sys
 from collections.abc import Iterable
@@ -7,6 +8,7 @@ from pathlib import Path
 
 from uno_pomdp.cli.console import out, print_json, showing_compilation
 from uno_pomdp.cli.training import showing_training, training_device
+from uno_pomdp.rules import preset
 
 
 def train(
@@ -27,6 +29,7 @@ def train(
     from uno_pomdp.learning.__main__ import finished, parsed_settings
     from uno_pomdp.learning.checkpoint import CHECKPOINT
     from uno_pomdp.learning.config import config_of, responding
+    from uno_pomdp.learning.imitation import IMITATION, ImitationConfig, is_agent, kept_imitation
     from uno_pomdp.learning.trainer import Trainer
 
     with showing_compilation():
@@ -36,6 +39,11 @@ def train(
             chosen_here = {"rules": rules, "seed": None if seed is None else str(seed)}
             named = {key: text for key, text in chosen_here.items() if text is not None}
             config = config_of(name, parsed_settings(settings) | named)
+            if against and is_agent(against):
+                imitation, cores = ImitationConfig(seed=config.seed), os.cpu_count() or 1
+                with showing_training() as bar:
+                    kept_imitation(folder, against, preset(config.rules), imitation, chosen, cores, report=bar.watching)
+                against = str(folder / IMITATION)
             if against:
                 config = responding(config, against)
             trainer = Trainer(config, chosen, threads)

@@ -1,8 +1,8 @@
 """`python -m uno_pomdp.learning`: training with nothing but torch, NumPy and Numba installed, in plain lines.
 
 train FOLDER      self-play; goes on from the checkpoint if the folder holds one
-respond FOLDER    a best response to a simple policy or to the net of a file
-imitate F         a net that plays as any agent does, to train a response against
+respond FOLDER    a best response to a simple policy, the net of a file, or any agent, which is imitated first
+imitate F         a net that plays as an agent does
 positions F       what positions are worth when a champion plays: for the search that it guides
 export FOLDER F   the averaged player of a checkpoint (or the last one) as a file for the package
 evaluate F        a net's points against simple policies or other nets
@@ -28,7 +28,7 @@ from uno_pomdp.learning.checkpoint import CHECKPOINT, CURVE
 from uno_pomdp.learning.config import PRESETS, changed, config_of, responding
 from uno_pomdp.learning.environment import InvalidTraining
 from uno_pomdp.learning.exact import report_exact
-from uno_pomdp.learning.imitation import ImitationConfig, imitate
+from uno_pomdp.learning.imitation import IMITATION, ImitationConfig, imitate, is_agent, kept_imitation
 from uno_pomdp.learning.nets import exported, imported
 from uno_pomdp.learning.positions import PositionConfig, PositionTrainer
 from uno_pomdp.learning.strength import Measure
@@ -57,7 +57,7 @@ def _parser() -> argparse.ArgumentParser:
     train = commands.add_parser("train", help="self-play")
     train.set_defaults(run=_train, against="", games=0)
     respond = commands.add_parser("respond", help="a best response to a frozen player")
-    respond.add_argument("--against", required=True, help="a simple policy, or the file of a net")
+    respond.add_argument("--against", required=True, help="a simple policy, a net's file, or any agent to imitate")
     respond.add_argument("--games", type=int, default=200_000, help="games of the measurement at the end")
     respond.set_defaults(run=_train)
     for command in (train, respond):
@@ -128,8 +128,13 @@ def _train(options: argparse.Namespace) -> None:
         if options.decisions:
             settings["decisions"] = str(options.decisions)
         config = config_of(options.config, settings)
-        if options.against:
-            config = responding(config, options.against)
+        against = options.against
+        if against and is_agent(against):
+            imitation = ImitationConfig(seed=config.seed)
+            kept_imitation(folder, against, preset(config.rules), imitation, options.device, report=_watching)
+            against = str(folder / IMITATION)
+        if against:
+            config = responding(config, against)
         trainer = Trainer(config, options.device, options.threads)
     print(f"{trainer.config} on {options.device}, torch {torch.__version__}", flush=True)
     try:
@@ -140,6 +145,11 @@ def _train(options: argparse.Namespace) -> None:
             print(response)
     finally:
         trainer.close()
+
+
+def _watching(choices: int, done: float) -> None:
+    if done == 1.0:
+        print(f"watched, {choices:,} choices", flush=True)
 
 
 def _positions(options: argparse.Namespace) -> None:
@@ -158,7 +168,9 @@ def _positions(options: argparse.Namespace) -> None:
 
 def _imitate(options: argparse.Namespace) -> None:
     config = changed(ImitationConfig(), parsed_settings(options.set))
-    found = imitate(options.agent, preset(options.rules), config, options.device, options.processes, options.seconds)
+    found = imitate(
+        options.agent, preset(options.rules), config, options.device, options.processes, options.seconds, _watching
+    )
     about = {**found.champion.about, "command": shlex.join([*PROGRAM.split(), *sys.argv[1:]])}
     replace(found.champion, about=about).save(options.file)
     print(f"wrote {options.file}, which {found}")

@@ -15,14 +15,12 @@ from uno_pomdp.equilibrium.bounds import LEARNT, Challenger, learnt
 from uno_pomdp.learning.best_response import Response, respond
 from uno_pomdp.learning.config import TrainConfig, config_of
 from uno_pomdp.learning.environment import InvalidTraining
-from uno_pomdp.learning.imitation import IMITATION, ImitationConfig, Watching, imitate
+from uno_pomdp.learning.imitation import IMITATION, WATCHING, ImitationConfig, Watching, kept_imitation
 from uno_pomdp.learning.trainer import Report
 from uno_pomdp.rules import PRESETS, Rules
 
 ENDLESS: Final = 1_000_000_000_000
 """More choices than any run makes: time ends it."""
-WATCHING: Final = 0.3
-"""The share of the time in which an agent that has to be imitated is watched."""
 
 
 class Learner:
@@ -65,7 +63,11 @@ class Learner:
         with ExitStack() as stack:
             if against is None:
                 folder = self._folder or Path(stack.enter_context(TemporaryDirectory()))
-                against = self._imitated(rules, agent, seed, folder)
+                config = replace(self._imitation, seed=seed)
+                share = None if seconds is None else WATCHING * seconds
+                where = (self._device, self._processes, share, self._watching)
+                self.imitation = kept_imitation(folder, agent, rules, config, *where)
+                against = str(folder / IMITATION)
                 seconds = None if seconds is None else (1.0 - WATCHING) * seconds
             self.found = respond(
                 replace(self._config, rules=rules.name, seed=seed),
@@ -84,21 +86,6 @@ class Learner:
         about = None if self.imitation is None else self.imitation.about
         seen = {} if about is None else {"imitation": {name: about[name] for name in ("choices", "agreement", "loss")}}
         return self.found.to_json() | seen
-
-    def _imitated(self, rules: Rules, agent: Maker, seed: int, folder: Path) -> str:
-        """Return the file of a net that imitates an agent, made now unless the folder has it."""
-        file, name = folder / IMITATION, make(agent).name
-        if file.exists():
-            self.imitation = load_champion(file)
-            if self.imitation.about.get("imitates") != name:
-                raise InvalidTraining(f"{file} does not imitate {name}: name another folder")
-            return str(file)
-        config = replace(self._imitation, seed=seed)
-        seconds = None if self._seconds is None else WATCHING * self._seconds
-        self.imitation = imitate(agent, rules, config, self._device, self._processes, seconds, self._watching).champion
-        folder.mkdir(parents=True, exist_ok=True)
-        self.imitation.save(file)
-        return str(file)
 
 
 def timed_config(agent: Maker, rules: Rules, device: str) -> TrainConfig:

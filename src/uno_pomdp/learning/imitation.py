@@ -9,14 +9,16 @@ import time
 from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Final
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
+from uno_pomdp.agents.policies import POLICY_NAMES
 from uno_pomdp.arena.match import Maker, make
-from uno_pomdp.champion.net import Champion, halved
+from uno_pomdp.champion.net import Champion, halved, load_champion
 from uno_pomdp.champion.shipped import shipped_champion, shipped_rules
 from uno_pomdp.game.rng import seeds
 from uno_pomdp.learning.environment import InvalidTraining
@@ -26,6 +28,8 @@ from uno_pomdp.rules import Rules
 
 IMITATION: Final = "imitation.npz"
 """The name of an imitation in a folder."""
+WATCHING: Final = 0.3
+"""The share of the time of a training in which an agent is watched that has to be imitated."""
 HELD_BACK: Final = 10
 """One game in so many is not learnt from, but asked about."""
 BLOCK: Final = 8192
@@ -41,7 +45,7 @@ class ImitationConfig:
 
     seed: int = 0
     """Same seed, same games, same net, if games end the watching."""
-    games: int = 10_000
+    games: int = 4_000
     """Games after which the watching ends."""
     hidden: tuple[int, ...] = (256, 256)
     """Widths of the net's layers; under rules with a champion it has the champion's, and begins as it."""
@@ -106,6 +110,34 @@ def imitate(
         "loss": loss,
     }
     return Imitation(Champion(rules, about, halved(exported(player))), len(learnt.actions), agreement, loss)
+
+
+def kept_imitation(
+    folder: Path,
+    agent: Maker,
+    rules: Rules,
+    config: ImitationConfig,
+    device: str = "cpu",
+    processes: int = 1,
+    seconds: float | None = None,
+    report: Watching | None = None,
+) -> Champion:
+    """Return the net of a folder that imitates an agent, made and kept there unless it has one."""
+    file, name = folder / IMITATION, make(agent).name
+    if file.exists():
+        kept = load_champion(file)
+        if kept.about.get("imitates") != name or kept.rules != rules:
+            raise InvalidTraining(f"{file} does not imitate {name} under {rules.name}: name another folder")
+        return kept
+    found = imitate(agent, rules, config, device, processes, seconds, report)
+    folder.mkdir(parents=True, exist_ok=True)
+    found.champion.save(file)
+    return found.champion
+
+
+def is_agent(against: str) -> bool:
+    """Return whether an opponent has to be imitated: it is neither a simple policy nor the file of a net."""
+    return not (against in POLICY_NAMES or against.endswith(".npz") or Path(against).is_file())
 
 
 def watched(
