@@ -104,7 +104,9 @@ def test_the_commands_watch_and_answer(tmp_path: Path, capsys: pytest.CaptureFix
     assert main([*respond_to, "--set", "rules=mini-7", "--against", "nobody"]) == 2
     assert "nobody" in capsys.readouterr().err
     assert main([*respond_to, "--set", "rules=mini-7", "--against", "flat:sims=2"]) == 0
-    assert "watched" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "watched, " in said
+    assert "for flat:sims=2 itself, which that imitates, ask nash flat:sims=2 --response FILE" in said
     assert load_champion(tmp_path / "run" / RESPONSE).about["imitates"] == "flat:sims=2"
     assert main(["imitate", str(file), "--agent", "flat:sims=2", "--set", "games=3"]) == 2
     assert "3 games are too few to imitate an agent: give at least 10" in capsys.readouterr().err

@@ -52,9 +52,11 @@ class Response:
         }
 
     def __str__(self) -> str:
+        imitated = self.champion.about.get("imitates")
+        more = f"; for {imitated} itself, which that imitates, ask nash {imitated} --response FILE" if imitated else ""
         return (
             f"best response to {self.against} after {self.decisions:,} decisions: {self.points}, "
-            f"margin {100 * self.margin:+.2f} ± {100 * self.points.half_width:.2f} points of 100"
+            f"margin {100 * self.margin:+.2f} ± {100 * self.points.half_width:.2f} points of 100{more}"
         )
 
 
