@@ -12,5 +12,6 @@ collect_ignore = (
         "test_best_response.py",
         "test_bare.py",
         "test_positions.py",
+        "test_imitation.py",
     ]
 )

@@ -1,4 +1,4 @@
-"""Watching an agent and playing as it does: what is noted, what is learnt, and what a response to it is worth."""
+"""Playing as another agent does: what is learnt, and what a response to it is worth."""
 
 import json
 from dataclasses import replace
@@ -8,11 +8,8 @@ import numpy as np
 import pytest
 import torch
 
-from tests.champion.following import untrained
 from tests.learning.test_trainer import TINY
 from uno_pomdp.agents.policies import BASELINE, RANDOM
-from uno_pomdp.champion.agent import ChampionAgent
-from uno_pomdp.champion.encoding import LEGAL
 from uno_pomdp.champion.net import load_champion
 from uno_pomdp.equilibrium.nash import nash_report
 from uno_pomdp.equilibrium.policies import scripted_policy
@@ -24,8 +21,6 @@ from uno_pomdp.learning.checkpoint import CHECKPOINT, CURVE
 from uno_pomdp.learning.environment import InvalidTraining
 from uno_pomdp.learning.exact import exact_response, net_policy
 from uno_pomdp.learning.imitation import IMITATION, ImitationConfig, imitate
-from uno_pomdp.learning.nets import imported
-from uno_pomdp.learning.watching import joined, watch_game, watch_games
 from uno_pomdp.rules import preset
 
 SEVEN = preset("mini-7")
@@ -35,30 +30,6 @@ SMALL = ImitationConfig(games=1_500, hidden=(64,), minibatch=64, rate=3e-3, epoc
 @pytest.fixture(autouse=True)
 def _one_thread() -> None:
     torch.set_num_threads(1)
-
-
-@pytest.mark.parametrize(("rules", "games"), [("house", 12), ("mini-12", 80)])
-def test_what_is_noted_is_what_the_agent_was_told_and_what_it_did(rules: str, games: int) -> None:
-    """A champion that always does what it finds likeliest: its own net says the same of every row."""
-    net = untrained(preset(rules))
-    choices = joined(watch_games(lambda: ChampionAgent(net, temperature=1e-4), preset(rules), 3, games))
-    assert len(choices.actions) > 20
-    rows = torch.from_numpy(choices.features.astype(np.float32))
-    legal = rows[:, LEGAL : LEGAL + 62] > 0
-    assert (legal.sum(1) > 1).all()
-    assert legal[torch.arange(len(rows)), torch.from_numpy(choices.actions)].all()
-    log_all, _ = imported(net.net, torch.device("cpu"))(rows)
-    agreed = (log_all.argmax(1).numpy() == choices.actions).mean()
-    assert agreed > 0.97  # rows are kept in few digits, so that a tie may break otherwise
-
-
-def test_the_same_number_is_the_same_game_on_any_process() -> None:
-    alone = list(watch_games("flat:sims=20", SEVEN, 5, 6))
-    together = list(watch_games("flat:sims=20", SEVEN, 5, 6, processes=2))
-    for one, other in zip(alone, together, strict=True):
-        np.testing.assert_array_equal(one.actions, other.actions)
-        np.testing.assert_array_equal(one.features, other.features)
-    assert not np.array_equal(watch_game("flat:sims=20", preset("house"), 5, 0).actions, alone[0].actions)
 
 
 def test_a_response_to_a_net_that_plays_as_a_policy_is_one_to_the_policy(tmp_path: Path) -> None:
