@@ -110,3 +110,14 @@ def test_with_compilation_a_kernel_is_compiled_without_the_lock_of_the_interpret
     assert isinstance(mix, numba.core.dispatcher.Dispatcher)
     assert mix.targetoptions["nogil"]
     assert mix.targetoptions["nopython"]
+
+
+def test_nothing_is_compiled_until_a_kernel_was_asked_for(tmp_path: Path) -> None:
+    code = (
+        "import numpy as np; from uno_pomdp.jit import nothing_compiled; from uno_pomdp.game.rng import mix; "
+        "print(nothing_compiled()); mix(np.uint64(1)); print(nothing_compiled())"
+    )
+    answers = [run_python(code, UNO_POMDP_CACHE=str(tmp_path)).stdout.split() for _ in range(2)]
+    assert answers == [["True", "False"], ["False", "False"]]
+    plain = run_python(code, UNO_POMDP_CACHE=str(tmp_path / "other"), NUMBA_DISABLE_JIT="1")
+    assert plain.stdout.split() == ["False", "False"]

@@ -69,6 +69,12 @@ def cache_directory() -> Path | None:
     return directory
 
 
+def nothing_compiled() -> bool:
+    """Return whether kernels are to be compiled, and none of these sources lies in the cache."""
+    directory = None if config.DISABLE_JIT else cache_directory()
+    return directory is not None and next(directory.rglob("*.nbi"), None) is None
+
+
 def source_hash() -> str:
     """Return a hash over every source file of the package, names and contents."""
     package = Path(__file__).parent

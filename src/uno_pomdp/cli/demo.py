@@ -9,6 +9,7 @@ from rich.text import Text
 
 from uno_pomdp.agents.protocol import Budget
 from uno_pomdp.arena.tournament import Tournament, TournamentResult, run_tournament, store_name
+from uno_pomdp.cli.ahead import compiling_ahead
 from uno_pomdp.cli.arena import how_many, showing_failures
 from uno_pomdp.cli.commented import play_commented, print_game
 from uno_pomdp.cli.console import hushed, out, print_json, showing_compilation
@@ -26,6 +27,8 @@ MINI: Final = "mini-9"
 """The mini deck whose exact values stand beside what play shows."""
 ASKED: Final = "heuristic"
 """The agent whose reports are shown."""
+AHEAD: Final = f"nash {ASKED} --rules {MINI} --pairs 1 --sims 5 --processes 1".split()
+"""What needs the same kernels as the later parts."""
 
 
 class NoFolder(UnoError):
@@ -38,7 +41,7 @@ def demo(rules: Rules, pairs: int, sims: int, seed: int, folder: Path, as_json: 
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise NoFolder(f"the folder {folder} can't be made: {error.strerror}") from None
-    with hushed(as_json):
+    with hushed(as_json), compiling_ahead(AHEAD):
         found = run_all(rules, pairs, sims, seed, folder)
     if as_json:
         print_json({"rules": rules.name, "seed": seed} | found)
