@@ -121,3 +121,41 @@ def test_nothing_is_compiled_until_a_kernel_was_asked_for(tmp_path: Path) -> Non
     assert answers == [["True", "False"], ["False", "False"]]
     plain = run_python(code, UNO_POMDP_CACHE=str(tmp_path / "other"), NUMBA_DISABLE_JIT="1")
     assert plain.stdout.split() == ["False", "False"]
+
+
+def test_what_was_done_once_is_known_to_later_processes_with_the_same_sources(tmp_path: Path) -> None:
+    code = (
+        "from uno_pomdp.jit import note_done, was_done; "
+        "print(was_done('this')); note_done('this'); print(was_done('this'), was_done('that'))"
+    )
+    answers = [run_python(code, UNO_POMDP_CACHE=str(tmp_path)).stdout.split() for _ in range(2)]
+    assert answers == [["False", "True", "False"], ["True", "True", "False"]]
+    plain = run_python(code, UNO_POMDP_CACHE=str(tmp_path / "other"), NUMBA_DISABLE_JIT="1")
+    assert plain.stdout.split() == ["True", "True", "True"], "nothing has to be compiled"
+    assert not (tmp_path / "other").exists()
+
+
+def test_working_time_stands_still_while_a_kernel_is_compiled_with_those_that_it_calls() -> None:
+    now = 0.0
+    working = jit.WorkingTime(lambda: now)
+    seen = [working()]
+    for what in (None, working.on_start, None, working.on_start, None, working.on_end, None, working.on_end, None):
+        if what is None:
+            now += 1.0
+        else:
+            what(None)
+        seen.append(working())
+    assert seen == [0.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 2.0]
+
+
+def test_the_working_time_of_a_process_hears_of_its_compilations(tmp_path: Path) -> None:
+    code = """
+import time, numpy as np
+from uno_pomdp.jit import working_time
+from uno_pomdp.game.rng import mix
+for _ in range(2):
+    before = time.perf_counter() - working_time()
+    mix(np.uint64(1))
+    print(time.perf_counter() - working_time() - before > 0.001)
+"""
+    assert run_python(code, UNO_POMDP_CACHE=str(tmp_path)).stdout.split() == ["True", "False"]

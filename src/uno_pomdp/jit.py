@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
 import numba
 import numpy as np
@@ -75,6 +75,26 @@ def nothing_compiled() -> bool:
     return directory is not None and next(directory.rglob("*.nbi"), None) is None
 
 
+def was_done(what: str) -> bool:
+    """Return whether `note_done` was told of this with these sources: then its kernels lie in the cache."""
+    note = _note(what)
+    return note is None or note.exists()
+
+
+def note_done(what: str) -> None:
+    """Note that something was done once, with all the kernels that it needs."""
+    note = _note(what)
+    if note is not None:
+        with contextlib.suppress(OSError):  # then they are looked for once more
+            note.touch()
+
+
+def _note(what: str) -> Path | None:
+    """Return the file that stands for `what`; None if no kernels are kept."""
+    directory = None if config.DISABLE_JIT else cache_directory()
+    return None if directory is None else directory / f"done-{hashlib.sha256(what.encode()).hexdigest()[:16]}"
+
+
 def source_hash() -> str:
     """Return a hash over every source file of the package, names and contents."""
     package = Path(__file__).parent
@@ -87,17 +107,52 @@ def source_hash() -> str:
 
 @contextlib.contextmanager
 def compiling(report: Callable[[str], None]) -> Iterator[None]:
-    """Call `report` with a kernel's name each time one is compiled (not when it comes from the cache)."""
+    """Call `report` with the name of each kernel of this package that is compiled, not taken from the cache."""
 
     class Listener(event.Listener):
         def on_start(self, started: Any) -> None:
-            report(started.data["dispatcher"].py_func.__name__)
+            function = started.data["dispatcher"].py_func
+            if function.__module__.startswith(f"{__package__}."):
+                report(function.__name__)
 
         def on_end(self, ended: Any) -> None:
             del ended
 
     with event.install_listener("numba:compile", Listener()):
         yield
+
+
+class WorkingTime(event.Listener):
+    """A clock that stands still while a kernel is compiled, with all the kernels that this one calls."""
+
+    def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
+        self._clock = clock
+        self._compiled = 0.0
+        self._since = 0.0
+        self._depth = 0
+
+    def on_start(self, started: Any) -> None:
+        """Stop at the outermost kernel."""
+        del started
+        if self._depth == 0:
+            self._since = self._clock()
+        self._depth += 1
+
+    def on_end(self, ended: Any) -> None:
+        """Go on behind it."""
+        del ended
+        self._depth -= 1
+        if self._depth == 0:
+            self._compiled += self._clock() - self._since
+
+    def __call__(self) -> float:
+        """Return the seconds."""
+        return (self._since if self._depth else self._clock()) - self._compiled
+
+
+working_time: Final = WorkingTime()
+"""Seconds without those spent on compiling: for budgets, and for how long agents take."""
+event.register("numba:compile", working_time)  # type: ignore[no-untyped-call]
 
 
 def _cache_root() -> Path:

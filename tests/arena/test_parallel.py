@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.arena.players import Crash, Watcher, without_times
+from uno_pomdp.arena import parallel
 from uno_pomdp.arena.match import AgentFailure, Match
 from uno_pomdp.arena.parallel import Progress, run_match
 from uno_pomdp.arena.statistics import Z95, SequentialTest, Verdict
@@ -52,12 +53,34 @@ def test_files_are_looked_for_in_the_present_folder_by_processes_kept_from_anoth
         assert len(found.pairs) == 4
 
 
+def test_agents_that_have_not_met_yet_play_their_first_chunk_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    done: set[str] = set()
+    monkeypatch.setattr(parallel, "was_done", done.__contains__)
+    monkeypatch.setattr(parallel, "note_done", done.add)
+    here: list[str] = []
+
+    class Noted(parallel._Work):  # in other processes it notes to a copy of the list
+        def play(self) -> parallel.Played:
+            here.append(f"{self.match.names[0]} {self.match.rules.name} {self.indices.tolist()}")
+            return super().play()
+
+    monkeypatch.setattr(parallel, "_Work", Noted)
+    for agent, rules in [("flat:sims=4", MINI), ("flat:sims=15", MINI), ("flat:sims=4", HOUSE), ("value:sims=4", MINI)]:
+        match = Match(rules, (agent, "random"), 3, seed=1)
+        assert len(run_match(match, processes=2).pairs) == 3
+    assert here == ["flat:sims=4 mini-9 [0]", "flat:sims=4 house [0]", "value:sims=4 mini-9 [0]"]
+
+
 def test_another_backend_can_be_chosen() -> None:
     match = Match(MINI, ("heuristic", "greedy"), 500, seed=1)
     assert run_match(match, processes=2, backend="threading").table() == run_match(match).table()
 
 
-def test_a_failing_agent_in_another_process_stops_the_match_with_the_game_attached(tmp_path: Path) -> None:
+@pytest.mark.parametrize("met", [False, True], ids=["in this process", "in another"])
+def test_a_failing_agent_stops_the_match_with_the_game_attached(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, met: bool
+) -> None:
+    monkeypatch.setattr(parallel, "was_done", lambda _: met)
     match = Match(HOUSE, (Crash, "random"), 20, seed=1)
     with pytest.raises(AgentFailure, match="crash failed: as player 1 after 5 moves, ZeroDivisionError") as caught:
         run_match(match, processes=2, store=tmp_path / "results.jsonl")

@@ -1,7 +1,5 @@
 """Agents that follow one of the simple policies."""
 
-import time
-
 import numpy as np
 import numpy.typing as npt
 
@@ -12,13 +10,13 @@ from uno_pomdp.game.layout import ACTIONS, NO_CARD, OBSERVATION, Observations
 from uno_pomdp.game.rng import Seed, sequence
 from uno_pomdp.game.values import ACTIONS as TYPED_ACTIONS
 from uno_pomdp.game.values import Observation
-from uno_pomdp.jit import kernel
+from uno_pomdp.jit import kernel, working_time
 
 
 class ScriptedAgent(Agent):
     """Follows a simple policy, which it can also say."""
 
-    def __init__(self, policy: Policy, weights: Weights = WEIGHTS, clock: Clock = time.perf_counter):
+    def __init__(self, policy: Policy, weights: Weights = WEIGHTS, clock: Clock = working_time):
         self.name = POLICY_NAMES[policy]
         self.kernel_policy = policy
         """Its number, for play inside kernels."""

@@ -15,7 +15,6 @@ Docs: `docs/equilibrium.md`.
 
 import json
 import os
-import time
 import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -34,6 +33,7 @@ from uno_pomdp.files import written_whole
 from uno_pomdp.game.layout import ACTIONS
 from uno_pomdp.game.rng import Seed, sequence
 from uno_pomdp.game.values import Event, seat_name
+from uno_pomdp.jit import working_time
 from uno_pomdp.rules import FIELDS, Rules
 
 Ints = npt.NDArray[np.int32]
@@ -155,7 +155,7 @@ def _sound(arrays: Mapping[str, npt.NDArray[Any]]) -> bool:
 class TabularAgent(Agent):
     """Plays a policy from a table; what the table does not know is an error."""
 
-    def __init__(self, table: PolicyTable, clock: Clock = time.perf_counter) -> None:
+    def __init__(self, table: PolicyTable, clock: Clock = working_time) -> None:
         self.name = "policy"
         self.table: Final = table
         """What it plays."""

@@ -1,6 +1,5 @@
 """The one play loop, and a match of any two agents over duplicate deals."""
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,6 +23,7 @@ from uno_pomdp.game.record import format_record
 from uno_pomdp.game.rng import Seed, sequence
 from uno_pomdp.game.transcript import GameRecord, transcribe
 from uno_pomdp.game.values import Outcome, seat_name
+from uno_pomdp.jit import working_time
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import FIELDS, Rules
 
@@ -79,7 +79,7 @@ def play_game(
     agents: tuple[Agent, Agent],
     seeds: tuple[Seed, Seed],
     record: bool = False,
-    clock: Clock = time.perf_counter,
+    clock: Clock = working_time,
     luck: bool = False,
     watch: Watch | None = None,
 ) -> GameResult:
@@ -163,7 +163,7 @@ def play_pair(
     pair_seed: int,
     makers: tuple[Maker, Maker],
     record: bool = False,
-    clock: Clock = time.perf_counter,
+    clock: Clock = working_time,
     luck: bool = False,
 ) -> tuple[GameResult, GameResult]:
     """Play one deal twice with new agents: A as player 1, then as player 2.

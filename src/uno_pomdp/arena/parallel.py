@@ -1,6 +1,7 @@
 """Running a match: over processes or a cluster, with progress, with a store, until a sequential test has its answer."""
 
 import os
+import re
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -20,6 +21,7 @@ from uno_pomdp.arena.match import InvalidMatch, Match
 from uno_pomdp.arena.results import PAIR, MatchResult, Pairs
 from uno_pomdp.arena.statistics import Adjusted, Finding, Interval, LuckSums, SequentialTest, Verdict, paired_interval
 from uno_pomdp.arena.store import Store
+from uno_pomdp.jit import note_done, was_done
 
 Indices = npt.NDArray[np.int64]
 Played = tuple[Pairs, float]
@@ -185,15 +187,29 @@ class _Chunks:
 
 
 def _by_processes(match: Match, chunks: _Chunks, processes: int, backend: str) -> Iterator[Played]:
-    """Yield the pairs of the chunks as processes of this machine finish them."""
+    """Yield the pairs of the chunks as processes of this machine finish them.
+
+    Where such agents have not met yet, this process plays the first chunk: the others would all compile the same
+    kernels at the same time, with nobody to say so.
+    """
+    rest = iter(chunks)
     if processes == 1:
-        return (_Work(match, chunk).play() for chunk in chunks)
+        yield from (_Work(match, chunk).play() for chunk in rest)
+        return
+    if not was_done(kernels := _kernels_of(match)):
+        yield _Work(match, next(rest)).play()
+        note_done(kernels)
     pool = joblib.Parallel(
         n_jobs=processes, backend=backend, return_as="generator_unordered", batch_size=1, max_nbytes=None
     )
     here = Path.cwd()
-    played: Iterator[Played] = pool(joblib.delayed(_play_in)(here, _Work(match, chunk)) for chunk in chunks)
-    return played
+    yield from pool(joblib.delayed(_play_in)(here, _Work(match, chunk)) for chunk in rest)
+
+
+def _kernels_of(match: Match) -> str:
+    """Return a text that is the same for matches that need the same kernels: numbers of options do not matter."""
+    agents = (re.sub(r"=[\d.]+", "=", name) for name in match.names)
+    return f"match {match.rules.name} {match.with_luck} {' v '.join(agents)}"
 
 
 def _by_cluster(match: Match, chunks: _Chunks, cluster: Cluster) -> Iterator[Played]:

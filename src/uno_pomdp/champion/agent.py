@@ -1,6 +1,5 @@
 """The agent `champion`: a net that plays by itself, without any search."""
 
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -21,7 +20,7 @@ from uno_pomdp.champion.shipped import SHIPPED, shipped_champion, shipped_rules
 from uno_pomdp.game.layout import ACTIONS, Observations
 from uno_pomdp.game.rng import Seed, sequence
 from uno_pomdp.game.values import Event, Played
-from uno_pomdp.jit import kernel
+from uno_pomdp.jit import kernel, working_time
 from uno_pomdp.rules import Rules
 
 Floats = npt.NDArray[np.float64]
@@ -37,7 +36,7 @@ class ChampionAgent(Agent):
         temperature: float = 1.0,
         file: Path | None = None,
         name: str = "champion",
-        clock: Clock = time.perf_counter,
+        clock: Clock = working_time,
     ) -> None:
         if not temperature > 0.0:
             raise InvalidAgent(f"temperature={temperature:g}: give a number above 0; 1 plays as trained")

@@ -26,9 +26,10 @@ def analyze(
 ) -> None:
     """Review the game in a file."""
     require_place(html)
-    record = read_game(path)
+    seats = None if seat is None else (seat,)
+    with showing_compilation():
+        record = read_game(path)
     with showing_compilation(), counting("judging the moves") as report:
-        seats = None if seat is None else (seat,)
         review = review_game(record, coach, seed, report, seats)
     if html is not None:
         write_page(html, page(review))

@@ -1,7 +1,6 @@
 """What all planners share: a belief that follows the game, a budget, a clock, randomness per decision."""
 
 import sys
-import time
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from copy import copy
@@ -18,6 +17,7 @@ from uno_pomdp.beliefs.particles import ParticleBelief
 from uno_pomdp.beliefs.protocol import Belief
 from uno_pomdp.game.rng import Seed, sequence
 from uno_pomdp.game.values import Event, Observation
+from uno_pomdp.jit import working_time
 from uno_pomdp.planners.endgame import Endgame
 from uno_pomdp.planners.threads import Threads
 from uno_pomdp.rules import Rules
@@ -57,7 +57,7 @@ class Planner(Agent):
         self,
         budget: Budget,
         belief: str = "closed",
-        clock: Clock = time.perf_counter,
+        clock: Clock = working_time,
         threads: int = 1,
         endgame: bool = True,
     ) -> None:

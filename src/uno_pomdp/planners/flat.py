@@ -1,7 +1,5 @@
 """Flat Monte Carlo: imagine worlds, try every action in each, play on by a simple policy, take the best mean."""
 
-import time
-
 import numpy as np
 import numpy.typing as npt
 
@@ -9,6 +7,7 @@ from uno_pomdp.agents.policies import HEURISTIC, WEIGHTS, Policy
 from uno_pomdp.agents.protocol import Budget, Clock
 from uno_pomdp.game.layout import STATE, States
 from uno_pomdp.game.rng import streams
+from uno_pomdp.jit import working_time
 from uno_pomdp.planners.rollouts import Floats, play_worlds_out
 from uno_pomdp.planners.root import RootSearch, Trial
 
@@ -22,7 +21,7 @@ class FlatMonteCarlo(RootSearch):
         belief: str = "closed",
         rollout: Policy = HEURISTIC,
         halving: bool = True,
-        clock: Clock = time.perf_counter,
+        clock: Clock = working_time,
         threads: int = 1,
         endgame: bool = True,
     ) -> None:

@@ -6,7 +6,6 @@ the action is worth to a champion that goes on as usual: one step of policy impr
 champion itself prefers counts too (`root.leaning`).
 """
 
-import time
 from collections.abc import Sequence
 from math import inf
 from typing import Final
@@ -25,7 +24,7 @@ from uno_pomdp.game.kernels import apply, legal_mask
 from uno_pomdp.game.layout import RUNNING, STATE, Record, States
 from uno_pomdp.game.rng import Seed, Stream, Streams, streams
 from uno_pomdp.game.values import Event
-from uno_pomdp.jit import as_int, kernel
+from uno_pomdp.jit import as_int, kernel, working_time
 from uno_pomdp.planners.rollouts import Floats, points
 from uno_pomdp.planners.root import RootSearch, Trial
 from uno_pomdp.pomdp.lookahead import until_choice
@@ -48,7 +47,7 @@ class ChampionSearch(RootSearch):
         champion: Champion | None = None,
         positions: Champion | None = None,
         halving: bool = True,
-        clock: Clock = time.perf_counter,
+        clock: Clock = working_time,
         threads: int = 1,
         endgame: bool = True,
     ) -> None:

@@ -4,7 +4,6 @@ At the root all actions are tried in the same worlds. Below it both players choo
 by a simple policy and then by results; beyond its rim both play on by that policy.
 """
 
-import time
 from typing import Final
 
 import numpy as np
@@ -15,6 +14,7 @@ from uno_pomdp.agents.protocol import Budget, Clock
 from uno_pomdp.game.layout import STATE, States
 from uno_pomdp.game.rng import streams
 from uno_pomdp.game.values import ACTIONS, Action
+from uno_pomdp.jit import working_time
 from uno_pomdp.planners.rollouts import Floats
 from uno_pomdp.planners.root import RootSearch, Trial
 from uno_pomdp.planners.tree import NONE, Edges, Nodes, new_tree, walk_all
@@ -34,7 +34,7 @@ class InformationSetSearch(RootSearch):
         rollout: Policy = HEURISTIC,
         explore: float = 0.3,
         halving: bool = True,
-        clock: Clock = time.perf_counter,
+        clock: Clock = working_time,
         threads: int = 1,
         endgame: bool = True,
     ) -> None:

@@ -6,7 +6,6 @@ are missing are drawn from the belief.
 """
 
 import sys
-import time
 from collections.abc import Sequence
 from typing import Final, Self
 
@@ -20,6 +19,7 @@ from uno_pomdp.game.layout import DRAW, KEEP, STATE, States
 from uno_pomdp.game.rng import Seed, Streams, streams
 from uno_pomdp.game.values import ACTIONS, Action, Drew, Event, Played, Reshuffled, seat_name
 from uno_pomdp.game.values import Kept as KeptCard
+from uno_pomdp.jit import working_time
 from uno_pomdp.planners.base import Planner
 from uno_pomdp.planners.history_tree import (
     CHOSE,
@@ -63,7 +63,7 @@ class Pomcp(Planner):
         discount: float = 1.0,
         step_penalty: float = 0.0,
         leaf: str = "rollout",
-        clock: Clock = time.perf_counter,
+        clock: Clock = working_time,
     ) -> None:
         if not 0.0 < discount <= 1.0:
             raise InvalidAgent(f"the discount is {discount}: it has to be above 0 and at most 1")
@@ -90,7 +90,7 @@ class Pomcp(Planner):
         rollout: Policy = HEURISTIC,
         explore: float = 1.0,
         leaf: str = "rollout",
-        clock: Clock = time.perf_counter,
+        clock: Clock = working_time,
     ) -> Self:
         """Return a planner for a decision process: for its rules, seat, opponent, discount and cost of steps.
 

@@ -1,7 +1,5 @@
 """One-step lookahead: every action in imagined worlds, the opponent's reply, then V of the next decision."""
 
-import time
-
 import numpy as np
 import numpy.typing as npt
 
@@ -10,7 +8,7 @@ from uno_pomdp.agents.protocol import Budget, Clock, InvalidAgent
 from uno_pomdp.game.kernels import apply, legal_mask
 from uno_pomdp.game.layout import RUNNING, STATE, States
 from uno_pomdp.game.rng import Streams, streams
-from uno_pomdp.jit import as_int, kernel
+from uno_pomdp.jit import as_int, kernel, working_time
 from uno_pomdp.planners.rollouts import Floats, points
 from uno_pomdp.planners.root import RootSearch, Trial
 from uno_pomdp.pomdp.features import Evaluators, new_evaluator
@@ -28,7 +26,7 @@ class ValueAgent(RootSearch):
         model: Policy = HEURISTIC,
         steps: int = 1,
         halving: bool = True,
-        clock: Clock = time.perf_counter,
+        clock: Clock = working_time,
         threads: int = 1,
     ) -> None:
         if steps < 1:

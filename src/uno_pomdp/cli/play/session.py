@@ -10,7 +10,7 @@ from pathlib import Path
 import typer
 
 from uno_pomdp.arena.match import AgentFailure, play_game
-from uno_pomdp.cli.console import err, out
+from uno_pomdp.cli.console import err, out, showing_compilation
 from uno_pomdp.cli.play.answers import belief_of, hint_by
 from uno_pomdp.cli.play.desks import Desk, Pipe, Terminal
 from uno_pomdp.cli.play.ending import show_ending
@@ -42,18 +42,21 @@ def play(
     resume: bool,
 ) -> None:
     """Play a new game, or go on with a saved one, whose file then stands where the agent does."""
-    if coach is not None:
-        make_coach(coach)  # a wrong one is refused before the game, not in it
     given: tuple[Action, ...] = ()
-    if resume:
-        if (seat, seed, rules, record) != (None, None, None, None):
-            raise InvalidSave("a saved game has its own seat, seed, rules and file: give --resume and the file alone")
-        path = newest() if agent is None else Path(agent)
-        setup, given = resumed(path)
-    else:
-        setup = new_game(agent, seat, seed, rules)
-        path = new_file(record, datetime.now())
-        write(path, setup.record(()))
+    with showing_compilation():
+        if coach is not None:
+            make_coach(coach)  # a wrong one is refused before the game, not in it
+        if resume:
+            if (seat, seed, rules, record) != (None, None, None, None):
+                raise InvalidSave(
+                    "a saved game has its own seat, seed, rules and file: give --resume and the file alone"
+                )
+            path = newest() if agent is None else Path(agent)
+            setup, given = resumed(path)
+        else:
+            setup = new_game(agent, seat, seed, rules)
+            path = new_file(record, datetime.now())
+            write(path, setup.record(()))
     coach = coach or coach_for(setup.rules)
     desk = Terminal() if sys.stdin.isatty() and out.is_terminal else Pipe()
     try:
