@@ -25,7 +25,7 @@ from uno_pomdp.cli.arena import verdict
 from uno_pomdp.cli.main import app
 from uno_pomdp.cli.progress import showing_progress, standing
 from uno_pomdp.errors import UnoError
-from uno_pomdp.game.record import load_record, parse_record
+from uno_pomdp.game.record import HEADER, load_record, parse_record
 from uno_pomdp.registry import AGENTS, Entry
 from uno_pomdp.rules import preset
 
