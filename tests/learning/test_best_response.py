@@ -14,17 +14,19 @@ from uno_pomdp.agents.policies import BASELINE, POLICY_NAMES, RANDOM
 from uno_pomdp.agents.protocol import InvalidAgent
 from uno_pomdp.champion.agent import ChampionAgent
 from uno_pomdp.champion.net import Champion, load_champion, random_net
+from uno_pomdp.champion.shipped import shipped_champion
 from uno_pomdp.equilibrium.nash import nash_report
 from uno_pomdp.equilibrium.policies import scripted_policy
 from uno_pomdp.equilibrium.sequence_form import exploitability, value_of
 from uno_pomdp.equilibrium.tree import build_tree
 from uno_pomdp.learning.best_response import RESPONSE, respond
-from uno_pomdp.learning.challenger import Learner, frozen_name, timed_config
+from uno_pomdp.learning.challenger import Learner, timed_config
 from uno_pomdp.learning.checkpoint import CHECKPOINT, CURVE
 from uno_pomdp.learning.config import config_of, responding
 from uno_pomdp.learning.environment import InvalidTraining
 from uno_pomdp.learning.exact import exact_response, net_policy, net_table
 from uno_pomdp.learning.nets import exported
+from uno_pomdp.learning.opponents import frozen_name
 from uno_pomdp.learning.trainer import Trainer
 from uno_pomdp.rules import preset
 
@@ -103,6 +105,19 @@ def test_who_can_be_trained_against_has_a_name_and_others_have_to_be_imitated() 
     with pytest.raises(InvalidTraining, match="choose a preset"):
         frozen_name("random", replace(preset("mini-7"), hand_size=1))
     assert [frozen_name(name, preset("house")) for name in POLICY_NAMES] == list(POLICY_NAMES)
+    assert frozen_name("net.npz", preset("house")) == "net.npz"
+    shipped = frozen_name("champion", preset("house"))
+    assert shipped is not None
+    assert load_champion(shipped).checksum == shipped_champion(preset("house")).checksum
+    assert frozen_name("champion:ms=1", preset("house")) is None
+
+
+def test_an_agent_whose_name_ends_like_a_file_is_an_agent(tmp_path: Path) -> None:
+    champion = Champion(preset("mini-7"), {}, random_net((16,), 3))
+    champion.save(tmp_path / "net.npz")
+    net_table(build_tree(preset("mini-7")), champion).save(tmp_path / "table.npz")
+    assert frozen_name(f"champion:file={tmp_path}/net.npz", preset("mini-7")) == f"{tmp_path}/net.npz"
+    assert frozen_name(f"policy:file={tmp_path}/table.npz", preset("mini-7")) is None
 
 
 def test_a_response_to_a_net_has_its_size_and_begins_as_it() -> None:

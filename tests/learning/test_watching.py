@@ -8,7 +8,7 @@ from uno_pomdp.champion.agent import ChampionAgent
 from uno_pomdp.champion.encoding import LEGAL
 from uno_pomdp.champion.net import OUTPUTS, forward
 from uno_pomdp.game.layout import ACTIONS
-from uno_pomdp.learning.watching import joined, watch_game, watch_games
+from uno_pomdp.learning.watching import KINDS, joined, watch_game, watch_games
 from uno_pomdp.rules import preset
 
 
@@ -35,5 +35,5 @@ def test_the_same_number_is_the_same_game_on_any_process() -> None:
     for one, other in zip(alone, together, strict=True):
         np.testing.assert_array_equal(one.actions, other.actions)
         np.testing.assert_array_equal(one.features, other.features)
-    one, other = (watch_game("flat:sims=20", preset("house"), 5, number) for number in range(2))
+    one, other = (watch_game("flat:sims=20", preset("house"), 5, number) for number in range(KINDS))
     assert not np.array_equal(one.actions, other.actions)

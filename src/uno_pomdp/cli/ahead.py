@@ -1,11 +1,15 @@
-"""Compiling ahead: where nothing is compiled yet, another process compiles what will be needed later."""
+"""Compiling ahead: where nothing is compiled yet, another process compiles what will be needed later.
+
+`python -m uno_pomdp.cli.ahead COMMAND …` is that process: the command, which ends when nobody holds its input open.
+"""
 
 import os
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from subprocess import DEVNULL
+from subprocess import DEVNULL, PIPE
+from threading import Thread
 
 from uno_pomdp.jit import nothing_compiled
 
@@ -16,9 +20,26 @@ def compiling_ahead(command: Sequence[str]) -> Iterator[None]:
     if (os.cpu_count() or 1) < 2 or not nothing_compiled():
         yield
         return
-    running = [sys.executable, "-m", "uno_pomdp", *command]
-    with subprocess.Popen(running, stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL) as process:
+    running = [sys.executable, "-P", "-m", __name__, *command]  # -P: nothing is imported from the present folder
+    with subprocess.Popen(running, stdin=PIPE, stdout=DEVNULL, stderr=DEVNULL) as process:
         try:
             yield
         finally:
             process.terminate()
+
+
+def run_while_held() -> None:
+    """Run the command of the arguments; end at once when the process that waits for it is gone, however it went."""
+    from uno_pomdp.cli.main import run
+
+    def end_with_input() -> None:
+        while os.read(0, 1):
+            pass
+        os._exit(1)
+
+    Thread(target=end_with_input, daemon=True).start()
+    run()
+
+
+if __name__ == "__main__":
+    run_while_held()

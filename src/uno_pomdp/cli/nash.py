@@ -105,7 +105,7 @@ def learn_response(
 
     config = timed_config(agent, rules, device)
     kept = None if folder is None else folder / Path(store_name(LEARNT, agent)).stem
-    with showing_compilation(), showing_training() as bar:
+    with showing_failures(), showing_compilation(), showing_training() as bar:
         learner = Learner(
             config, device, seconds, kept, config.measure_games, bar, watching=bar.watching, processes=processes
         )

@@ -6,9 +6,9 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+from uno_pomdp.cli.arena import showing_failures
 from uno_pomdp.cli.console import out, print_json, showing_compilation
 from uno_pomdp.cli.training import showing_training, training_device
-from uno_pomdp.rules import preset
 
 
 def train(
@@ -26,34 +26,21 @@ def train(
 ) -> None:
     """Train, or go on with what the folder holds, and write the net."""
     chosen = training_device(device)
-    from uno_pomdp.learning.__main__ import finished, parsed_settings
-    from uno_pomdp.learning.checkpoint import CHECKPOINT
-    from uno_pomdp.learning.config import config_of, responding
-    from uno_pomdp.learning.imitation import IMITATION, ImitationConfig, is_agent, kept_imitation
-    from uno_pomdp.learning.trainer import Trainer
+    from uno_pomdp.learning.runs import begun_or_resumed, finished, parsed_settings
 
-    with showing_compilation():
-        if (folder / CHECKPOINT).exists():
-            trainer = Trainer.resume(folder, chosen, threads)
-        else:
-            chosen_here = {"rules": rules, "seed": None if seed is None else str(seed)}
-            named = {key: text for key, text in chosen_here.items() if text is not None}
-            config = config_of(name, parsed_settings(settings) | named)
-            if against and is_agent(against):
-                imitation, cores = ImitationConfig(seed=config.seed), os.cpu_count() or 1
-                with showing_training() as bar:
-                    kept_imitation(folder, against, preset(config.rules), imitation, chosen, cores, report=bar.watching)
-                against = str(folder / IMITATION)
-            if against:
-                config = responding(config, against)
-            trainer = Trainer(config, chosen, threads)
+    chosen_here = {"rules": rules, "seed": None if seed is None else str(seed)}
+    asked = parsed_settings(settings) | {key: text for key, text in chosen_here.items() if text is not None}
+    with showing_failures(), showing_compilation(), showing_training() as bar:
+        trainer, seconds = begun_or_resumed(
+            folder, name, asked, against, chosen, threads, seconds, os.cpu_count() or 1, bar.watching
+        )
     try:
         with showing_training() as report:
             trainer.run(seconds, folder, report)
         files, response = finished(trainer, folder, shlex.join(["uno-pomdp", *sys.argv[1:]]), games)
         if as_json:
-            points = response and [response.points.points, response.points.half_width]
-            document = {"config": trainer.config.to_json(), "progress": trainer.progress.row(), "response": points}
+            found = response and {name: part for name, part in response.to_json().items() if name != "curve"}
+            document = {"config": trainer.config.to_json(), "progress": trainer.progress.row(), "response": found}
             print_json(document | {"files": [str(path) for path in files]})
             return
         out.print(f"wrote {', '.join(map(str, files))}", markup=False, soft_wrap=True)

@@ -12,7 +12,7 @@ exact F           the exact exploitability of a net for a mini deck, or what it 
 import argparse
 import shlex
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -20,17 +20,17 @@ from typing import Final
 import torch
 
 from uno_pomdp.agents.policies import POLICY_NAMES
-from uno_pomdp.champion.net import Champion, halved, load_champion
+from uno_pomdp.champion.net import load_champion
 from uno_pomdp.champion.shipped import shipped_champion
 from uno_pomdp.errors import UnoError
-from uno_pomdp.learning.best_response import RESPONSE, Response, measured
-from uno_pomdp.learning.checkpoint import CHECKPOINT, CURVE
-from uno_pomdp.learning.config import PRESETS, changed, config_of, responding
+from uno_pomdp.learning.checkpoint import CHECKPOINT
+from uno_pomdp.learning.config import PRESETS, changed
 from uno_pomdp.learning.environment import InvalidTraining
 from uno_pomdp.learning.exact import report_exact
-from uno_pomdp.learning.imitation import IMITATION, ImitationConfig, imitate, is_agent, kept_imitation
-from uno_pomdp.learning.nets import exported, imported
+from uno_pomdp.learning.imitation import ImitationConfig, Watching, imitate
+from uno_pomdp.learning.nets import imported, usable_device
 from uno_pomdp.learning.positions import PositionConfig, PositionTrainer
+from uno_pomdp.learning.runs import begun_or_resumed, finished, parsed_settings, write_net
 from uno_pomdp.learning.strength import Measure
 from uno_pomdp.learning.trainer import Progress, Trainer
 from uno_pomdp.rules import preset
@@ -47,6 +47,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except UnoError as error:
         print(error, file=sys.stderr)
         return 2
+    except OSError as error:
+        if error.filename is None:
+            raise
+        print(f"{error.filename} can't be used: {error.strerror}", file=sys.stderr)
+        return 2
     return 0
 
 
@@ -55,10 +60,11 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     train = commands.add_parser("train", help="self-play")
-    train.set_defaults(run=_train, against="", games=0)
+    train.set_defaults(run=_train, against="", games=0, processes=1)
     respond = commands.add_parser("respond", help="a best response to a frozen player")
     respond.add_argument("--against", required=True, help="a simple policy, a net's file, or any agent to imitate")
     respond.add_argument("--games", type=int, default=200_000, help="games of the measurement at the end")
+    respond.add_argument("--processes", type=int, default=1, help="processes in which an agent is watched")
     respond.set_defaults(run=_train)
     for command in (train, respond):
         command.add_argument("folder", type=Path, help="for checkpoint, curve and net; goes on if it has a checkpoint")
@@ -120,25 +126,18 @@ def _device(command: argparse.ArgumentParser) -> None:
 
 def _train(options: argparse.Namespace) -> None:
     folder: Path = options.folder
-    if (folder / CHECKPOINT).exists():
-        trainer = Trainer.resume(folder, options.device, options.threads)
+    settings = parsed_settings(options.set)
+    if options.decisions is not None:
+        settings["decisions"] = str(options.decisions)
+    trainer, seconds = begun_or_resumed(
+        folder, options.config, settings, options.against, options.device, options.threads, options.seconds,
+        options.processes, _watching(),
+    )  # fmt: skip
+    if trainer.progress.iteration:
         print(f"goes on from {folder / CHECKPOINT}: {line(trainer.progress)}", flush=True)
-    else:
-        settings = parsed_settings(options.set)
-        if options.decisions:
-            settings["decisions"] = str(options.decisions)
-        config = config_of(options.config, settings)
-        against = options.against
-        if against and is_agent(against):
-            imitation = ImitationConfig(seed=config.seed)
-            kept_imitation(folder, against, preset(config.rules), imitation, options.device, report=_watching)
-            against = str(folder / IMITATION)
-        if against:
-            config = responding(config, against)
-        trainer = Trainer(config, options.device, options.threads)
     print(f"{trainer.config} on {options.device}, torch {torch.__version__}", flush=True)
     try:
-        trainer.run(options.seconds, folder, lambda progress: print(line(progress), flush=True))
+        trainer.run(seconds, folder, lambda progress: print(line(progress), flush=True))
         files, response = finished(trainer, folder, shlex.join([*PROGRAM.split(), *sys.argv[1:]]), options.games)
         print(f"wrote {', '.join(map(str, files))}")
         if response is not None:
@@ -147,9 +146,17 @@ def _train(options: argparse.Namespace) -> None:
         trainer.close()
 
 
-def _watching(choices: int, done: float) -> None:
-    if done == 1.0:
-        print(f"watched, {choices:,} choices", flush=True)
+def _watching() -> Watching:
+    """Return what says how far the watching of an agent is: at each tenth of it."""
+    told = 0
+
+    def tell(choices: int, done: float) -> None:
+        nonlocal told
+        if int(10 * done) > told:
+            told = int(10 * done)
+            print(f"watched {10 * told} %, {choices:,} choices", flush=True)
+
+    return tell
 
 
 def _positions(options: argparse.Namespace) -> None:
@@ -167,35 +174,15 @@ def _positions(options: argparse.Namespace) -> None:
 
 
 def _imitate(options: argparse.Namespace) -> None:
+    if not options.file.parent.is_dir():
+        raise InvalidTraining(f"{options.file} can't be written: there is no folder {options.file.parent}")
     config = changed(ImitationConfig(), parsed_settings(options.set))
     found = imitate(
-        options.agent, preset(options.rules), config, options.device, options.processes, options.seconds, _watching
+        options.agent, preset(options.rules), config, options.device, options.processes, options.seconds, _watching()
     )
     about = {**found.champion.about, "command": shlex.join([*PROGRAM.split(), *sys.argv[1:]])}
     replace(found.champion, about=about).save(options.file)
     print(f"wrote {options.file}, which {found}")
-
-
-def finished(trainer: Trainer, folder: Path, command: str, games: int = 200_000) -> tuple[list[Path], Response | None]:
-    """Write the net of a training that is over and measure a best response; return the files, and that."""
-    files = [folder / CHECKPOINT, folder / CURVE, folder / "net.npz"]
-    write_net(trainer, files[-1], False, command)
-    if not trainer.config.against:
-        return files, None
-    found = measured(trainer, games, command)
-    found.champion.save(folder / RESPONSE)
-    return [*files, folder / RESPONSE], found
-
-
-def parsed_settings(texts: Iterable[str]) -> dict[str, str]:
-    """Return settings written as NAME=VALUE by name."""
-    settings = {}
-    for text in texts:
-        name, equals, value = text.partition("=")
-        if not equals:
-            raise InvalidTraining(f"{text!r} is no setting: write NAME=VALUE")
-        settings[name] = value
-    return settings
 
 
 def line(progress: Progress) -> str:
@@ -211,19 +198,6 @@ def line(progress: Progress) -> str:
     )
 
 
-def write_net(trainer: Trainer, path: Path, last: bool, command: str) -> None:
-    """Write the averaged player or the last one, with all that made it."""
-    about = {
-        "config": trainer.config.to_json(),
-        "command": command,
-        "averaged": not last,
-        "progress": trainer.progress.row(),
-        "torch": torch.__version__,
-    }
-    net = halved(exported(trainer.player if last else trainer.average))
-    Champion(preset(trainer.config.rules), about, net).save(path)
-
-
 def _export(options: argparse.Namespace) -> None:
     trainer = Trainer.resume(options.folder)
     try:
@@ -234,7 +208,7 @@ def _export(options: argparse.Namespace) -> None:
 
 
 def _evaluate(options: argparse.Namespace) -> None:
-    device = torch.device(options.device)
+    device = usable_device(options.device)
     champion = load_champion(options.file)
     player = imported(champion.net, device)
     belief = champion.about.get("config", {}).get("belief", "exact")  # what it was trained with

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from uno_pomdp.agents.policies import POLICY_NAMES
-from uno_pomdp.champion.net import Champion, halved, load_champion
+from uno_pomdp.champion.net import Champion, halved
 from uno_pomdp.learning.checkpoint import CHECKPOINT, load_checkpoint
 from uno_pomdp.learning.config import TrainConfig, responding
 from uno_pomdp.learning.environment import InvalidTraining
@@ -27,7 +26,7 @@ class Response:
     """What was learnt against a frozen player."""
 
     against: str
-    """The frozen player: a simple policy, or the file of a net."""
+    """The frozen player: a simple policy, the file of a net, or an agent, which a net imitates."""
     points: Strength
     """Points of the response in a game, measured after training on deals of its own."""
     champion: Champion
@@ -46,6 +45,7 @@ class Response:
         """Return it as JSON values, without the net."""
         return {
             "against": self.against,
+            "imitated": self.champion.about.get("imitates", ""),
             "choices": self.decisions,
             "points": [self.points.points, self.points.half_width],
             "curve": list(self.curve),
@@ -53,9 +53,10 @@ class Response:
 
     def __str__(self) -> str:
         imitated = self.champion.about.get("imitates")
-        more = f"; for {imitated} itself, which that imitates, ask nash {imitated} --response FILE" if imitated else ""
+        whom = f"a net that imitates {imitated}" if imitated else self.against
+        more = f"; against {imitated} itself: nash {imitated} --response FILE" if imitated else ""
         return (
-            f"best response to {self.against} after {self.decisions:,} decisions: {self.points}, "
+            f"best response to {whom} after {self.decisions:,} decisions: {self.points}, "
             f"margin {100 * self.margin:+.2f} ± {100 * self.points.half_width:.2f} points of 100{more}"
         )
 
@@ -69,12 +70,13 @@ def respond(
     folder: Path | None = None,
     games: int = 200_000,
     report: Report | None = None,
+    imitation: Champion | None = None,
 ) -> Response:
-    """Train a best response to a simple policy or to the net of a file, and measure it on fresh deals.
+    """Train a best response to a simple policy, to the net of a file or to one that imitates, and measure it.
 
     With a folder, its checkpoint, curve and net are kept there, and training goes on from the checkpoint.
     """
-    trainer = begun(responding(config, against), device, threads, folder)
+    trainer = begun(responding(config, against), device, threads, folder, imitation)
     try:
         trainer.run(seconds, folder, report)
         found = measured(trainer, games)
@@ -85,16 +87,18 @@ def respond(
     return found
 
 
-def begun(config: TrainConfig, device: str, threads: int, folder: Path | None) -> Trainer:
+def begun(
+    config: TrainConfig, device: str, threads: int, folder: Path | None, imitation: Champion | None = None
+) -> Trainer:
     """Return a trainer at its beginning, or where the checkpoint of a folder left off, which must have its settings."""
     if folder is None or not (folder / CHECKPOINT).exists():
-        return Trainer(config, device, threads)
+        return Trainer(config, device, threads, imitation)
     saved = load_checkpoint(folder, device)
     before, now = TrainConfig.from_json(saved["config"]).to_json(), config.to_json()
     other = [name for name in now if now[name] != before[name]]
     if other:
         raise InvalidTraining(f"{folder} holds a training with another {', '.join(other)}: name another folder")
-    trainer = Trainer(config, device, threads)
+    trainer = Trainer(config, device, threads, imitation)
     trainer.restore(saved)
     return trainer
 
@@ -118,8 +122,9 @@ def measured(trainer: Trainer, games: int, command: str = "") -> Response:
         "decisions": trainer.progress.decisions,
         "answers": config.against,
     }
-    if config.against not in POLICY_NAMES:
-        frozen = load_champion(config.against)
-        about |= {"answers": frozen.checksum, "imitates": frozen.about.get("imitates", "")}
+    if trainer.opponent is not None:
+        frozen = trainer.opponent.about
+        imitated = {"imitates": frozen["imitates"]} if frozen.get("kind") == "imitation" else {}
+        about |= {"answers": trainer.opponent.checksum, **imitated}
     champion = Champion(rules, about, halved(exported(best)))
     return Response(config.against, points, champion, trainer.progress.decisions, trainer.curve)

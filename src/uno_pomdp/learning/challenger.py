@@ -7,17 +7,16 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from uno_pomdp.agents.policies import POLICY_NAMES
-from uno_pomdp.arena.match import Maker, make
-from uno_pomdp.champion.agent import ChampionAgent
+from uno_pomdp.arena.match import Maker
 from uno_pomdp.champion.net import Champion, load_champion
 from uno_pomdp.champion.shipped import shipped_champion, shipped_rules
 from uno_pomdp.equilibrium.bounds import LEARNT, Challenger, learnt
 from uno_pomdp.learning.best_response import Response, respond
 from uno_pomdp.learning.config import TrainConfig, config_of
-from uno_pomdp.learning.environment import InvalidTraining
-from uno_pomdp.learning.imitation import IMITATION, WATCHING, ImitationConfig, Watching, kept_imitation
+from uno_pomdp.learning.imitation import WATCHING, ImitationConfig, Watching, kept_imitation
+from uno_pomdp.learning.opponents import frozen_name
 from uno_pomdp.learning.trainer import Report
-from uno_pomdp.rules import PRESETS, Rules
+from uno_pomdp.rules import Rules
 
 ENDLESS: Final = 1_000_000_000_000
 """More choices than any run makes: time ends it."""
@@ -60,6 +59,7 @@ class Learner:
     def __call__(self, rules: Rules, agent: Maker, seed: int) -> Challenger:
         """Return what was found against an agent."""
         against, seconds = frozen_name(agent, rules), self._seconds
+        self.imitation = None
         with ExitStack() as stack:
             if against is None:
                 folder = self._folder or Path(stack.enter_context(TemporaryDirectory()))
@@ -67,7 +67,7 @@ class Learner:
                 share = None if seconds is None else WATCHING * seconds
                 where = (self._device, self._processes, share, self._watching)
                 self.imitation = kept_imitation(folder, agent, rules, config, *where)
-                against = str(folder / IMITATION)
+                against = self.imitation.about["imitates"]
                 seconds = None if seconds is None else (1.0 - WATCHING) * seconds
             self.found = respond(
                 replace(self._config, rules=rules.name, seed=seed),
@@ -77,6 +77,7 @@ class Learner:
                 folder=self._folder,
                 games=self._games,
                 report=self._report,
+                imitation=self.imitation,
             )
         return learnt(self.found.champion, agent, rules)
 
@@ -99,17 +100,3 @@ def timed_config(agent: Maker, rules: Rules, device: str) -> TrainConfig:
     if rules.name in shipped_rules():  # as its imitation
         return replace(config, hidden=tuple(shipped_champion(rules).net.sizes[1:-1].tolist()))
     return replace(config, hidden=ImitationConfig().hidden)
-
-
-def frozen_name(agent: Maker, rules: Rules) -> str | None:
-    """Return how training names an agent: a simple policy, or the file of its net; None if it has to be imitated."""
-    if rules.name not in PRESETS:
-        raise InvalidTraining("a best response is learnt for rules with a name: choose a preset")
-    if isinstance(agent, str) and agent in POLICY_NAMES:
-        return agent
-    player = make(agent)
-    if isinstance(player, ChampionAgent) and player.temperature == 1.0:
-        player.champion_for(rules)  # which says it where the package has none
-        file = player.file_for(rules)
-        return None if file is None else str(file)
-    return None

@@ -79,6 +79,8 @@ class TrainConfig:
             raise InvalidTraining(f"belief {self.belief!r}: choose one of {', '.join(FLOORS)}")
         if self.critic not in get_args(Critic):
             raise InvalidTraining(f"critic {self.critic!r}: choose one of {', '.join(get_args(Critic))}")
+        if self.seed < 0:
+            raise InvalidTraining(f"seed {self.seed}: give at least 0")
         for name in ("decisions", "games", "steps", "minibatch", "epochs", "checkpoint", "measure"):
             if getattr(self, name) < 1:
                 raise InvalidTraining(f"{name} {getattr(self, name)}: give at least 1")

@@ -1,12 +1,13 @@
 """A net that plays as an agent does, so that a best response can be trained against it.
 
 Training needs millions of games, and a search has no time for them. So it is watched at some thousands of choices, and
-a net learns to foretell what it does. The response is trained against the net; what it wins is measured against the
-agent itself, so its margin is a true bound however bad the imitation is.
+a net learns to foretell what it does. The response is trained against the net; what that wins against the agent itself,
+as a Nash report measures it, is a true bound however bad the imitation is.
 """
 
-import time
+import warnings
 from collections.abc import Callable
+from contextlib import closing
 from copy import deepcopy
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -16,22 +17,23 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from uno_pomdp.agents.policies import POLICY_NAMES
 from uno_pomdp.arena.match import Maker, make
 from uno_pomdp.champion.net import Champion, halved, load_champion
 from uno_pomdp.champion.shipped import shipped_champion, shipped_rules
 from uno_pomdp.game.rng import seeds
+from uno_pomdp.jit import working_time
 from uno_pomdp.learning.environment import InvalidTraining
-from uno_pomdp.learning.nets import Player, exported, imported
+from uno_pomdp.learning.nets import Player, exported, imported, usable_device
+from uno_pomdp.learning.opponents import IMITATION
 from uno_pomdp.learning.watching import Choices, joined, watch_games
 from uno_pomdp.rules import Rules
 
-IMITATION: Final = "imitation.npz"
-"""The name of an imitation in a folder."""
 WATCHING: Final = 0.3
 """The share of the time of a training in which an agent is watched that has to be imitated."""
-HELD_BACK: Final = 10
-"""One game in so many is not learnt from, but asked about."""
+HELD_BACK: Final = 11
+"""One game in so many is not learnt from, but asked about; odd, so that they are of both kinds."""
+ENOUGH: Final = 200
+"""Choices below which the watching goes on when its time is over."""
 BLOCK: Final = 8192
 """Choices asked about at once."""
 
@@ -44,7 +46,7 @@ class ImitationConfig:
     """How to imitate an agent."""
 
     seed: int = 0
-    """Same seed, same games, same net, if games end the watching."""
+    """Same seed, same games, same net, if games end the watching and simulations the thinking of the agent."""
     games: int = 4_000
     """Games after which the watching ends."""
     hidden: tuple[int, ...] = (256, 256)
@@ -59,9 +61,9 @@ class ImitationConfig:
     def __post_init__(self) -> None:
         if self.games < HELD_BACK:
             raise InvalidTraining(f"{self.games} games are too few to imitate an agent: give at least {HELD_BACK}")
-        for name in ("epochs", "minibatch"):
-            if getattr(self, name) < 1:
-                raise InvalidTraining(f"{name} {getattr(self, name)}: give at least 1")
+        for name, least in (("seed", 0), ("epochs", 1), ("minibatch", 1)):
+            if getattr(self, name) < least:
+                raise InvalidTraining(f"{name} {getattr(self, name)}: give at least {least}")
 
 
 @dataclass(frozen=True)
@@ -92,14 +94,18 @@ def imitate(
     processes: int = 1,
     seconds: float | None = None,
     report: Watching | None = None,
-    clock: Callable[[], float] = time.perf_counter,
+    clock: Callable[[], float] = working_time,
 ) -> Imitation:
     """Watch an agent for some games or seconds, and learn to play as it does."""
+    if seconds is not None and seconds <= 0.0:
+        raise InvalidTraining(f"an agent can't be watched for {seconds:g} seconds: give more than 0")
+    if processes == 0:
+        raise InvalidTraining("nobody can be watched by 0 processes: give a number of them, or −1 for one on each core")
+    player = _beginning(rules, config, usable_device(device))
     learnt, held_back = watched(agent, rules, config, processes, seconds, report, clock)
     if not len(learnt.actions) or not len(held_back.actions):
         raise InvalidTraining(f"{make(agent).name} had too few choices in the games that were watched: watch more")
     chance = torch.Generator().manual_seed(int(seeds(config.seed, 1)[0] >> np.uint64(1)))
-    player = _beginning(rules, config, torch.device(device))
     player, loss, agreement = _fitted(player, learnt, held_back, config, chance)
     about = {
         "kind": "imitation",
@@ -122,7 +128,10 @@ def kept_imitation(
     seconds: float | None = None,
     report: Watching | None = None,
 ) -> Champion:
-    """Return the net of a folder that imitates an agent, made and kept there unless it has one."""
+    """Return the net of a folder that imitates an agent, made and kept there unless it has one.
+
+    It knows the agent by its name alone: for one whose own files have changed, name another folder.
+    """
     file, name = folder / IMITATION, make(agent).name
     if file.exists():
         kept = load_champion(file)
@@ -133,11 +142,6 @@ def kept_imitation(
     folder.mkdir(parents=True, exist_ok=True)
     found.champion.save(file)
     return found.champion
-
-
-def is_agent(against: str) -> bool:
-    """Return whether an opponent has to be imitated: it is neither a simple policy nor the file of a net."""
-    return not (against in POLICY_NAMES or against.endswith(".npz") or Path(against).is_file())
 
 
 def watched(
@@ -151,16 +155,17 @@ def watched(
 ) -> tuple[Choices, Choices]:
     """Return choices to learn from, and those of other games."""
     started, parts, total = clock(), list[Choices](), 0
-    for choices in watch_games(agent, rules, config.seed, config.games, processes):
-        parts.append(choices)
-        total += len(choices.actions)
-        share = len(parts) / config.games
-        if seconds is not None:
-            share = max(share, (clock() - started) / seconds)
-        if report is not None:
-            report(total, min(share, 1.0))
-        if share >= 1.0 and len(parts) >= HELD_BACK:
-            break
+    with warnings.catch_warnings(), closing(watch_games(agent, rules, config.seed, config.games, processes)) as games:
+        warnings.filterwarnings("ignore", category=UserWarning, module="joblib")  # of games begun when time is over
+        for choices in games:
+            parts.append(choices)
+            total += len(choices.actions)
+            passed = 0.0 if seconds is None else (clock() - started) / seconds
+            over = len(parts) == config.games or (passed >= 1.0 and len(parts) >= HELD_BACK and total >= ENOUGH)
+            if report is not None:
+                report(total, 1.0 if over else min(max(len(parts) / config.games, passed), 0.999))
+            if over:
+                break
     return (
         joined(part for number, part in enumerate(parts) if number % HELD_BACK),
         joined(parts[::HELD_BACK]),

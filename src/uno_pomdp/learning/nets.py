@@ -12,9 +12,22 @@ from uno_pomdp.cards import CARD_TYPES
 from uno_pomdp.champion.encoding import FEATURES, LEGAL
 from uno_pomdp.champion.net import OUTPUTS, Net, net_of
 from uno_pomdp.game.layout import ACTIONS
+from uno_pomdp.learning.environment import InvalidTraining
 
 IMPOSSIBLE = -1e9
 """The logit of an action that is not legal."""
+
+
+def usable_device(name: str) -> torch.device:
+    """Return where nets are to live, if torch can do that here."""
+    try:
+        device = torch.device(name)
+        torch.zeros(1, device=device)
+    except (RuntimeError, AssertionError):  # the latter from a torch that was built without that kind of device
+        raise InvalidTraining(
+            f"torch can't use the device {name!r} here: choose cpu, or cuda where there is a GPU"
+        ) from None
+    return device
 
 
 class Player(nn.Module):

@@ -22,7 +22,7 @@ from uno_pomdp.champion.positions import COLOUR_SCALE, INPUTS, OPPONENTS, POSITI
 from uno_pomdp.game.layout import DRAW
 from uno_pomdp.learning.acting import Collector, arrays_for
 from uno_pomdp.learning.environment import Environment, InvalidTraining
-from uno_pomdp.learning.nets import chain, exported, imported, through
+from uno_pomdp.learning.nets import chain, exported, imported, through, usable_device
 from uno_pomdp.learning.objective import advantages
 from uno_pomdp.learning.tables import NO_SCRIPT
 from uno_pomdp.learning.trainer import share_done
@@ -136,7 +136,7 @@ class PositionTrainer:
 
     def __init__(self, champion: Champion, config: PositionConfig, device: str = "cpu", threads: int = 0) -> None:
         self.champion, self.config = champion, config
-        self.device = torch.device(device)
+        self.device = usable_device(device)
         torch.set_float32_matmul_precision("high")
         self._player = imported(champion.net, self.device)
         chance = np.random.SeedSequence(config.seed)

@@ -12,14 +12,15 @@ import torch
 from torch import Tensor, nn
 
 from uno_pomdp.agents.policies import POLICY_NAMES
-from uno_pomdp.champion.net import load_champion
+from uno_pomdp.champion.net import Champion, load_champion
 from uno_pomdp.game.rng import seeds
 from uno_pomdp.learning.acting import Collector, arrays_for
 from uno_pomdp.learning.checkpoint import load_checkpoint, save_checkpoint, write_curve
 from uno_pomdp.learning.config import TrainConfig
 from uno_pomdp.learning.environment import Environment, InvalidTraining
-from uno_pomdp.learning.nets import Critic, Player, imported
+from uno_pomdp.learning.nets import Critic, Player, imported, usable_device
 from uno_pomdp.learning.objective import Batch, Weights, advantages, between, policy_loss
+from uno_pomdp.learning.opponents import IMITATION, is_frozen
 from uno_pomdp.learning.strength import Measure
 from uno_pomdp.learning.tables import MOVES, NO_SCRIPT
 from uno_pomdp.rules import preset
@@ -70,10 +71,14 @@ class Progress:
 class Trainer:
     """Trains a player by self-play, or a best response to a frozen one."""
 
-    def __init__(self, config: TrainConfig, device: str = "cpu", threads: int = 0) -> None:
+    def __init__(
+        self, config: TrainConfig, device: str = "cpu", threads: int = 0, imitation: Champion | None = None
+    ) -> None:
         self.config = config
         """How it trains."""
-        self.device = torch.device(device)
+        self.opponent = imitation or net_against(config)
+        """The net that it is trained against, handed over if it imitates an agent; None against itself or a policy."""
+        self.device = usable_device(device)
         """Where nets live."""
         torch.set_float32_matmul_precision("high")  # TF32 where there is any
         self.threads = threads
@@ -85,8 +90,9 @@ class Trainer:
             """What is trained."""
             self.critic = Critic(config.critic_hidden, config.critic == "both")
             """What judges."""
-        script, self.frozen = self._opponent()
-        beginning = self._load(config.start) if config.start else self.frozen
+        script = POLICY_NAMES.index(config.against) if config.against in POLICY_NAMES else NO_SCRIPT
+        self.frozen = None if self.opponent is None else self._imported(self.opponent, config.against)
+        beginning = self._imported(load_champion(config.start), config.start) if config.start else self.frozen
         if beginning is not None and beginning.hidden == self.player.hidden:
             self.player.load_state_dict(beginning.state_dict())
         elif beginning is not None and config.start:
@@ -122,20 +128,10 @@ class Trainer:
                 self._rules, self.frozen, config.measure_games, self.device, config.belief, threads
             )
 
-    def _opponent(self) -> tuple[int, Player | None]:
-        """Return the frozen opponent: the number of a simple policy, or a net."""
-        against = self.config.against
-        if not against:
-            return NO_SCRIPT, None
-        if against in POLICY_NAMES:
-            return POLICY_NAMES.index(against), None
-        return NO_SCRIPT, self._load(against)
-
-    def _load(self, file: str) -> Player:
-        """Return the net of a file, which must be for the rules."""
-        champion = load_champion(file)
+    def _imported(self, champion: Champion, name: str) -> Player:
+        """Return a net of this name, which must be for the rules."""
         if champion.rules != self._rules:
-            raise InvalidTraining(f"{file} was trained with the rules {champion.rules.name}, not {self._rules.name}")
+            raise InvalidTraining(f"{name} was trained with the rules {champion.rules.name}, not {self._rules.name}")
         return imported(champion.net, self.device)
 
     def _seed(self, *what: str | int) -> np.uint64:
@@ -274,8 +270,11 @@ class Trainer:
     @classmethod
     def resume(cls, folder: Path, device: str = "cpu", threads: int = 0) -> "Trainer":
         """Return the trainer of a checkpoint: it goes on as if it had never stopped."""
+        usable_device(device)
         saved = load_checkpoint(folder, device)
-        trainer = cls(TrainConfig.from_json(saved["config"]), device, threads)
+        config = TrainConfig.from_json(saved["config"])
+        imitated = config.against and not is_frozen(config.against)
+        trainer = cls(config, device, threads, load_champion(folder / IMITATION) if imitated else None)
         trainer.restore(saved)
         return trainer
 
@@ -292,6 +291,11 @@ class Trainer:
             environment.close()
         for measure in self._measures.values():
             measure.close()
+
+
+def net_against(config: TrainConfig) -> Champion | None:
+    """Return the net of the file that a configuration names as opponent, if it names one."""
+    return load_champion(config.against) if config.against and config.against not in POLICY_NAMES else None
 
 
 def share_done(decisions: int, all_decisions: int, seconds: float, all_seconds: float | None) -> float:

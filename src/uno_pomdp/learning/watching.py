@@ -1,9 +1,10 @@
 """What an agent does at its choices: watched in games, as rows that a net can learn from. Needs no torch."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Sequence
+from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +19,9 @@ from uno_pomdp.game.layout import SEATS
 from uno_pomdp.game.rng import Seed
 from uno_pomdp.game.values import Event
 from uno_pomdp.rules import Rules
+
+KINDS: Final = 2
+"""Kinds of games, in turn: an agent against itself, and against somebody else."""
 
 
 class Choices(NamedTuple):
@@ -62,16 +66,21 @@ class Watched(Agent):
         return Choices(rows, np.array(self._actions, np.int64))
 
 
-def watch_games(agent: Maker, rules: Rules, seed: int, games: int, processes: int = 1) -> Iterator[Choices]:
-    """Yield the choices of an agent, game by game: against itself, and in every other game against somebody else."""
+def watch_games(agent: Maker, rules: Rules, seed: int, games: int, processes: int = 1) -> Generator[Choices]:
+    """Yield the choices of an agent, game by game: against itself, and in every other game against somebody else.
+
+    The first game of each kind is played in this process, so that others need not compile the same kernels all at once.
+    """
+    numbers = iter(range(games))
+    here_first = islice(numbers, games if processes == 1 else KINDS)
+    yield from (watch_game(agent, rules, seed, number) for number in here_first)
     if processes == 1:
-        yield from (watch_game(agent, rules, seed, number) for number in range(games))
         return
     import joblib  # what trains from the sources alone does without
 
     here = Path.cwd()
     pool = joblib.Parallel(n_jobs=processes, return_as="generator", batch_size=1, max_nbytes=None)
-    yield from pool(joblib.delayed(_watch_in)(here, agent, rules, seed, number) for number in range(games))
+    yield from pool(joblib.delayed(_watch_in)(here, agent, rules, seed, number) for number in numbers)
 
 
 def watch_game(agent: Maker, rules: Rules, seed: int, number: int) -> Choices:
@@ -80,8 +89,8 @@ def watch_game(agent: Maker, rules: Rules, seed: int, number: int) -> Choices:
     deal, *players = chance.spawn(1 + len(SEATS))
     watched = [Watched(make(agent), rules) for _ in SEATS]
     at_table: list[Agent] = [*watched]
-    if number % 2:
-        other = number // 2 % 2
+    if number % KINDS:
+        other = number // KINDS % len(SEATS)
         at_table[other] = make("champion" if rules.name in shipped_rules() else "heuristic")
         del watched[other]
     seat_one, seat_two = at_table
