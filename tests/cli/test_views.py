@@ -7,11 +7,13 @@ from rich.console import Console, RenderableType
 
 from tests.helpers import do, start
 from uno_pomdp.agents.protocol import Candidate, Decision
+from uno_pomdp.arena.luck import Chance, Luck
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.cards import COLOUR_NAMES, Cards
 from uno_pomdp.champion.shipped import shipped_rules
 from uno_pomdp.cli.belief_view import bar, belief_view, percent
 from uno_pomdp.cli.candidates_view import candidates_view
+from uno_pomdp.cli.play.ending import luck_text
 from uno_pomdp.game.engine import Game
 from uno_pomdp.game.values import Action
 from uno_pomdp.planners.base import Planner
@@ -120,3 +122,11 @@ def test_coach_and_opponent_are_agents_and_the_coach_can_be_repeated(rules: str)
     assert make_agent(opponent_for(asked)).name == opponent_for(asked)
     assert isinstance(coach, Planner)
     assert coach.budget.simulations
+
+
+def test_luck_of_next_to_nothing_has_no_minus() -> None:
+    lucks = [(None, 0, -1e-9), (1, 0, -0.002), (2, 1, -0.12)]
+    luck = Luck(tuple(Chance(move, seat, (), (points,), 0.5) for move, seat, points in lucks))
+    assert luck_text(luck, seat=0).plain == (
+        "Luck -12 points of win probability: deal +0, your draws +0, the opponent's -12"
+    )

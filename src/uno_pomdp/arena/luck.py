@@ -54,7 +54,7 @@ class Chance:
     def __str__(self) -> str:
         drawn = " ".join(card_name(card) for card in self.cards)
         what = "the deal" if self.move is None else f"move {self.move + 1}, {seat_name(self.seat)} draws {drawn}"
-        return f"{what}: {100 * self.luck:+.1f} % for player 1, whose chance is now {100 * self.value:.0f} %"
+        return f"{what}: {100 * self.luck:+z.1f} % for player 1, whose chance is now {100 * self.value:.0f} %"
 
 
 @dataclass(frozen=True, slots=True)

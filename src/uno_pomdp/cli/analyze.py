@@ -117,7 +117,7 @@ def _figures(review: Review, seat: Seat) -> dict[str, str]:
         **{_plural(grade): str(count) if judged else "" for grade, count in review.grades(seat).items()},
         "points lost": f"{100 * review.lost(seat):.1f}" if judged else "",
     }
-    return figures if review.luck is None else figures | {"luck": f"{100 * review.luck.of(seat):+.1f}"}
+    return figures if review.luck is None else figures | {"luck": f"{100 * review.luck.of(seat):+z.1f}"}
 
 
 def _plural(grade: Grade) -> str:
@@ -145,7 +145,7 @@ def _moves(review: Review) -> Table:
             _lost(move),
             Text(grade, GRADE_STYLES.get(move.grade, "") if move.grade else "dim"),
             Text("") if move.best in (None, move.action) else action_text(move.best),
-            "" if move.luck is None else f"{100 * move.luck:+.1f}",
+            "" if move.luck is None else f"{100 * move.luck:+z.1f}",
         )
     return table
 

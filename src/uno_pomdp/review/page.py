@@ -116,7 +116,7 @@ def _luck(move: ReviewedMove) -> str:
 
 
 def _signed(share: float) -> str:
-    return f"{100 * share:+.1f}".replace("-", "−")
+    return f"{100 * share:+z.1f}".replace("-", "−")
 
 
 def _what(move: ReviewedMove) -> str:

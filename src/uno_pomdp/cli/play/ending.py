@@ -58,8 +58,8 @@ def luck_text(luck: Luck, seat: Seat) -> Text:
     """Return how much chance favoured the person, in points of win probability."""
     sign = 1 if seat == 0 else -1
     deal, own, other = (100 * sign * part for part in (luck.deal, luck.drawn_by(seat), luck.drawn_by(1 - seat)))
-    text = Text().append(f"Luck {deal + own + other:+.0f} points", "bold")
-    return text.append(f" of win probability: deal {deal:+.0f}, your draws {own:+.0f}, the opponent's {other:+.0f}")
+    text = Text().append(f"Luck {deal + own + other:+z.0f} points", "bold")
+    return text.append(f" of win probability: deal {deal:+z.0f}, your draws {own:+z.0f}, the opponent's {other:+z.0f}")
 
 
 def costliest(review: Review, seat: Seat) -> RenderableType:
