@@ -68,7 +68,7 @@ def showing_compilation() -> Iterator[None]:
 
     def report(name: str) -> None:
         if not done and not err.is_terminal:
-            err.print("Compiling the kernels, this first time only (some seconds) …")
+            err.print("Compiling the kernels, this first time only (up to a minute) …")
         done.append(name)
         status.update(f"Compiling the kernels, this first time only: {name} ({len(done)})")
         status.start()
