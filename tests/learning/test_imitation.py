@@ -162,6 +162,10 @@ def test_a_training_goes_on_with_what_its_folder_holds_and_with_nothing_else(
         assert f"holds a training with {held}: go on with that, or name another folder" in capsys.readouterr().err
     assert main(["train", str(moved), "--decisions", "77"]) == 2
     assert "holds a training with decisions=600: " in capsys.readouterr().err
+    alone = ["train", str(tmp_path / "alone"), "--config", "mini", "--threads", "1", *TINY_SETTINGS]
+    assert main([*alone, "--set", "rules=mini-7"]) == 0
+    assert main(["respond", str(tmp_path / "alone"), "--against", "random"]) == 2
+    assert "holds a training with against=nobody: " in capsys.readouterr().err
 
 
 def test_the_command_for_people_says_whom_it_answers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import torch
 
+from uno_pomdp.arena.match import make
 from uno_pomdp.champion.net import Champion, halved
 from uno_pomdp.learning.best_response import RESPONSE, Response, measured
 from uno_pomdp.learning.checkpoint import CHECKPOINT, CURVE
@@ -59,14 +60,14 @@ def begun_or_resumed(
 def _check_same(folder: Path, before: TrainConfig, asked: TrainConfig, names: Iterable[str], against: str) -> None:
     """Refuse what a training that goes on would not do."""
     if against:
-        frozen = frozen_name(against, preset(before.rules)) or against
+        frozen = frozen_name(against, preset(before.rules)) or make(against).name
         asked, names = responding(asked, frozen), {*names, "against"}
     elif before.against:
         asked = responding(asked, before.against)
     old, new = before.to_json(), asked.to_json()
     other = [name for name in old if name in names and old[name] != new[name]]
     if other:
-        said = ", ".join(f"{name}={old[name]}" for name in other)
+        said = ", ".join(f"{name}={'nobody' if old[name] == '' else old[name]}" for name in other)
         raise InvalidTraining(f"{folder} holds a training with {said}: go on with that, or name another folder")
 
 
