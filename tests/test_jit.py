@@ -156,6 +156,6 @@ from uno_pomdp.game.rng import mix
 for _ in range(2):
     before = time.perf_counter() - working_time()
     mix(np.uint64(1))
-    print(time.perf_counter() - working_time() - before > 0.001)
+    print(time.perf_counter() - working_time() - before > 0.02)
 """
     assert run_python(code, UNO_POMDP_CACHE=str(tmp_path)).stdout.split() == ["True", "False"]

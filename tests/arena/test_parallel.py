@@ -53,7 +53,9 @@ def test_files_are_looked_for_in_the_present_folder_by_processes_kept_from_anoth
         assert len(found.pairs) == 4
 
 
-def test_agents_that_have_not_met_yet_play_their_first_chunk_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_agents_that_have_not_played_yet_play_their_first_chunk_in_this_process(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     done: set[str] = set()
     monkeypatch.setattr(parallel, "was_done", done.__contains__)
     monkeypatch.setattr(parallel, "note_done", done.add)

@@ -10,7 +10,8 @@ import pytest
 import torch
 
 from tests.learning.test_trainer import TINY
-from uno_pomdp.agents.policies import BASELINE, RANDOM
+from uno_pomdp.agents.policies import BASELINE, HEURISTIC, RANDOM, WEIGHTS
+from uno_pomdp.agents.scripted import ScriptedAgent
 from uno_pomdp.champion.net import load_champion
 from uno_pomdp.equilibrium.nash import nash_report
 from uno_pomdp.equilibrium.policies import scripted_policy
@@ -24,6 +25,7 @@ from uno_pomdp.learning.environment import InvalidTraining
 from uno_pomdp.learning.exact import exact_response, net_policy
 from uno_pomdp.learning.imitation import ENOUGH, HELD_BACK, ImitationConfig, imitate, watched
 from uno_pomdp.learning.opponents import IMITATION
+from uno_pomdp.learning.trainer import Trainer
 from uno_pomdp.learning.watching import KINDS
 from uno_pomdp.rules import preset
 
@@ -65,7 +67,8 @@ def test_a_search_is_imitated_and_its_response_measured_against_itself(tmp_path:
     assert load_champion(tmp_path / IMITATION).checksum == before
     again = Learner(config, games=1_000, folder=Path(os.path.relpath(tmp_path)), imitation=replace(SMALL, games=300))
     again(SEVEN, "flat:sims=2", 1)  # the same folder, spelled otherwise
-    assert again.to_json()["against"] == again.to_json()["imitated"] == "flat:sims=2"
+    assert again.to_json()["against"] == "imitation of flat:sims=2"
+    assert again.to_json()["imitated"] == "flat:sims=2"
     with pytest.raises(
         InvalidTraining, match=f"{IMITATION} does not imitate flat:sims=3 under mini-7: name another folder"
     ):
@@ -100,6 +103,23 @@ def test_the_watching_ends_when_its_time_is_over_but_not_with_nothing_in_hand(pr
     assert [done for _, done in told[:-1] if done >= 1.0] == []
     assert told[-1][1] == 1.0
     assert len(told) < SMALL.games
+
+
+def test_an_agent_that_is_called_as_a_policy_is_imitated_all_the_same(tmp_path: Path) -> None:
+    weights = WEIGHTS.copy()
+    weights[:] = 0.0
+    learner = Learner(
+        replace(TINY, rules="mini-7", decisions=2_000), games=40, folder=tmp_path, imitation=replace(SMALL, games=60)
+    )
+    learner(SEVEN, lambda: ScriptedAgent(HEURISTIC, weights), 1)
+    assert learner.found is not None
+    assert set(learner.found.curve[-1]) & {"heuristic", "frozen"} == {"frozen"}
+    trainer = Trainer.resume(tmp_path)
+    try:
+        assert trainer.opponent is not None
+        assert trainer.opponent.about["imitates"] == "heuristic"
+    finally:
+        trainer.close()
 
 
 def test_a_response_to_a_response_answers_no_imitation(tmp_path: Path) -> None:
@@ -144,6 +164,15 @@ def test_a_place_where_no_net_can_be_written_is_refused_first(
     assert capsys.readouterr().err.strip().endswith(f"can't be written: there is no folder {tmp_path / 'none'}")
 
 
+def test_a_folder_that_can_not_be_made_is_refused_before_anybody_is_watched(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(imitation, "watched", None)
+    (tmp_path / "file").write_text("")
+    assert main(["respond", str(tmp_path / "file"), "--against", "flat:sims=2"]) == 2
+    assert capsys.readouterr().err.strip() == f"{tmp_path / 'file'} can't be used: File exists"
+
+
 def test_a_training_goes_on_with_what_its_folder_holds_and_with_nothing_else(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -155,7 +184,7 @@ def test_a_training_goes_on_with_what_its_folder_holds_and_with_nothing_else(
     assert main(["respond", str(moved), *words, "--against", "flat:sims=2", "--seconds", "2"]) == 0
     assert "goes on from" in capsys.readouterr().out
     for other, held in [
-        (["--against", "greedy"], "against=flat:sims=2"),
+        (["--against", "greedy"], "against=imitation of flat:sims=2"),
         (["--against", "flat:sims=2", "--set", "seed=4"], "seed=0"),
     ]:
         assert main(["respond", str(moved), *words, *other]) == 2
@@ -174,7 +203,8 @@ def test_the_command_for_people_says_whom_it_answers(tmp_path: Path, capsys: pyt
 
     train(tmp_path, "mini", TINY_RUN, "flat:sims=2", 2.0, "cpu", 1, "mini-7", None, as_json=True, games=80)
     told = json.loads(capsys.readouterr().out)
-    assert told["config"]["against"] == told["response"]["imitated"] == "flat:sims=2"
+    assert told["config"]["against"] == "imitation of flat:sims=2"
+    assert told["response"]["imitated"] == "flat:sims=2"
     assert IMITATION in {Path(file).name for file in told["files"]}
 
 

@@ -189,16 +189,18 @@ class _Chunks:
 def _by_processes(match: Match, chunks: _Chunks, processes: int, backend: str) -> Iterator[Played]:
     """Yield the pairs of the chunks as processes of this machine finish them.
 
-    Where such agents have not met yet, this process plays the first chunk: the others would all compile the same
+    Where such an agent has not played yet, this process plays the first chunk: the others would all compile the same
     kernels at the same time, with nobody to say so.
     """
     rest = iter(chunks)
     if processes == 1:
         yield from (_Work(match, chunk).play() for chunk in rest)
         return
-    if not was_done(kernels := _kernels_of(match)):
+    missing = [kernels for kernels in _kernels_of(match) if not was_done(kernels)]
+    if missing:
         yield _Work(match, next(rest)).play()
-        note_done(kernels)
+        for kernels in missing:
+            note_done(kernels)
     pool = joblib.Parallel(
         n_jobs=processes, backend=backend, return_as="generator_unordered", batch_size=1, max_nbytes=None
     )
@@ -206,10 +208,12 @@ def _by_processes(match: Match, chunks: _Chunks, processes: int, backend: str) -
     yield from pool(joblib.delayed(_play_in)(here, _Work(match, chunk)) for chunk in rest)
 
 
-def _kernels_of(match: Match) -> str:
-    """Return a text that is the same for matches that need the same kernels: numbers of options do not matter."""
+def _kernels_of(match: Match) -> set[str]:
+    """Return what a match needs kernels for: the same for agents that differ in numbers of their options alone."""
+    if match.in_kernels:
+        return {f"matches in kernels, luck {match.with_luck}"}
     agents = (re.sub(r"=[\d.]+", "=", name) for name in match.names)
-    return f"match {match.rules.name} {match.with_luck} {' v '.join(agents)}"
+    return {f"{agent}, {match.rules.name}, luck {match.with_luck}" for agent in agents}
 
 
 def _by_cluster(match: Match, chunks: _Chunks, cluster: Cluster) -> Iterator[Played]:

@@ -34,17 +34,16 @@ def train(
         trainer, seconds = begun_or_resumed(
             folder, name, asked, against, chosen, threads, seconds, os.cpu_count() or 1, bar.watching
         )
-    try:
-        with showing_training() as report:
-            trainer.run(seconds, folder, report)
-        files, response = finished(trainer, folder, shlex.join(["uno-pomdp", *sys.argv[1:]]), games)
-        if as_json:
-            found = response and {name: part for name, part in response.to_json().items() if name != "curve"}
-            document = {"config": trainer.config.to_json(), "progress": trainer.progress.row(), "response": found}
-            print_json(document | {"files": [str(path) for path in files]})
-            return
-        out.print(f"wrote {', '.join(map(str, files))}", markup=False, soft_wrap=True)
-        if response is not None:
-            out.print(str(response), markup=False, soft_wrap=True)
-    finally:
-        trainer.close()
+        try:
+            trainer.run(seconds, folder, bar)
+            files, response = finished(trainer, folder, shlex.join(["uno-pomdp", *sys.argv[1:]]), games)
+        finally:
+            trainer.close()
+    if as_json:
+        found = response and {name: part for name, part in response.to_json().items() if name != "curve"}
+        document = {"config": trainer.config.to_json(), "progress": trainer.progress.row(), "response": found}
+        print_json(document | {"files": [str(path) for path in files]})
+        return
+    out.print(f"wrote {', '.join(map(str, files))}", markup=False, soft_wrap=True)
+    if response is not None:
+        out.print(str(response), markup=False, soft_wrap=True)

@@ -14,7 +14,7 @@ from uno_pomdp.equilibrium.bounds import LEARNT, Challenger, learnt
 from uno_pomdp.learning.best_response import Response, respond
 from uno_pomdp.learning.config import TrainConfig, config_of
 from uno_pomdp.learning.imitation import WATCHING, ImitationConfig, Watching, kept_imitation
-from uno_pomdp.learning.opponents import frozen_name
+from uno_pomdp.learning.opponents import frozen_name, imitation_of
 from uno_pomdp.learning.trainer import Report
 from uno_pomdp.rules import Rules
 
@@ -67,7 +67,7 @@ class Learner:
                 share = None if seconds is None else WATCHING * seconds
                 where = (self._device, self._processes, share, self._watching)
                 self.imitation = kept_imitation(folder, agent, rules, config, *where)
-                against = self.imitation.about["imitates"]
+                against = imitation_of(agent)
                 seconds = None if seconds is None else (1.0 - WATCHING) * seconds
             self.found = respond(
                 replace(self._config, rules=rules.name, seed=seed),

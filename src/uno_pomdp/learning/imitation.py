@@ -138,8 +138,8 @@ def kept_imitation(
         if kept.about.get("imitates") != name or kept.rules != rules:
             raise InvalidTraining(f"{file} does not imitate {name} under {rules.name}: name another folder")
         return kept
+    folder.mkdir(parents=True, exist_ok=True)  # a place that can't be used is refused before anybody is watched
     found = imitate(agent, rules, config, device, processes, seconds, report)
-    folder.mkdir(parents=True, exist_ok=True)
     found.champion.save(file)
     return found.champion
 

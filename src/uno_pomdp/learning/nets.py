@@ -22,8 +22,8 @@ def usable_device(name: str) -> torch.device:
     """Return where nets are to live, if torch can do that here."""
     try:
         device = torch.device(name)
-        torch.zeros(1, device=device)
-    except (RuntimeError, AssertionError):  # the latter from a torch that was built without that kind of device
+        torch.zeros(1, device=device).tolist()
+    except (RuntimeError, AssertionError, ImportError):  # by what a torch lacks that was built for other devices
         raise InvalidTraining(
             f"torch can't use the device {name!r} here: choose cpu, or cuda where there is a GPU"
         ) from None

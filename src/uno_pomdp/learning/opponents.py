@@ -12,12 +12,15 @@ from uno_pomdp.rules import PRESETS, Rules
 IMITATION: Final = "imitation.npz"
 """The name, in the folder of a training, of the net that imitates whom it is against."""
 
+IMITATED: Final = "imitation of "
+"""How the name of an imitated agent begins."""
+
 
 def frozen_name(agent: Maker, rules: Rules) -> str | None:
     """Return how training names an agent: a simple policy, or the file of its net; None if it has to be imitated."""
     if rules.name not in PRESETS:
         raise InvalidTraining("a best response is learnt for rules with a name: choose a preset")
-    if isinstance(agent, str) and is_frozen(agent):
+    if isinstance(agent, str) and (agent in POLICY_NAMES or is_file_of_net(agent)):
         return agent
     player = make(agent)
     if isinstance(player, ChampionAgent) and player.temperature == 1.0:
@@ -27,6 +30,16 @@ def frozen_name(agent: Maker, rules: Rules) -> str | None:
     return None
 
 
-def is_frozen(against: str) -> bool:
-    """Return whether this names what can be trained against as it is: a simple policy, or the file of a net."""
-    return against in POLICY_NAMES or Path(against).is_file() or (against.endswith(".npz") and ":" not in against)
+def is_file_of_net(agent: str) -> bool:
+    """Return whether a text is a file, or would be one, and not an agent with options."""
+    return Path(agent).is_file() or (agent.endswith(".npz") and ":" not in agent)
+
+
+def imitation_of(agent: Maker) -> str:
+    """Return how training names an agent that is imitated: as no simple policy and no file is called."""
+    return f"{IMITATED}{make(agent).name}"
+
+
+def is_imitation(against: str) -> bool:
+    """Return whether this is the name of an imitated agent."""
+    return against.startswith(IMITATED)

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import torch
 
-from uno_pomdp.arena.match import make
 from uno_pomdp.champion.net import Champion, halved
 from uno_pomdp.learning.best_response import RESPONSE, Response, measured
 from uno_pomdp.learning.checkpoint import CHECKPOINT, CURVE
@@ -13,8 +12,8 @@ from uno_pomdp.learning.config import PRESETS, TrainConfig, config_of, respondin
 from uno_pomdp.learning.environment import InvalidTraining
 from uno_pomdp.learning.imitation import WATCHING, ImitationConfig, Watching, kept_imitation
 from uno_pomdp.learning.nets import exported
-from uno_pomdp.learning.opponents import IMITATION, frozen_name, is_frozen
-from uno_pomdp.learning.trainer import Trainer
+from uno_pomdp.learning.opponents import IMITATION, frozen_name, imitation_of, is_imitation
+from uno_pomdp.learning.trainer import Trainer, check_seconds
 from uno_pomdp.rules import preset
 
 
@@ -35,6 +34,8 @@ def begun_or_resumed(
     that; what is asked for must be as it is there.
     """
     config = config_of(name, settings)
+    if seconds is not None:
+        check_seconds(seconds)
     if (folder / CHECKPOINT).exists():
         trainer = Trainer.resume(folder, device, threads)
         try:
@@ -51,16 +52,17 @@ def begun_or_resumed(
             share = None if seconds is None else WATCHING * seconds
             imitation = ImitationConfig(seed=config.seed)
             net = kept_imitation(folder, against, rules, imitation, device, processes, share, watching)
-            frozen = net.about["imitates"]
+            frozen = imitation_of(against)
         trainer = Trainer(responding(config, frozen), device, threads, net)
-    imitated = bool(trainer.config.against) and not is_frozen(trainer.config.against)
-    return trainer, (1.0 - WATCHING) * seconds if imitated and seconds is not None else seconds
+    if seconds is not None and is_imitation(trainer.config.against):
+        seconds *= 1.0 - WATCHING
+    return trainer, seconds
 
 
 def _check_same(folder: Path, before: TrainConfig, asked: TrainConfig, names: Iterable[str], against: str) -> None:
     """Refuse what a training that goes on would not do."""
     if against:
-        frozen = frozen_name(against, preset(before.rules)) or make(against).name
+        frozen = frozen_name(against, preset(before.rules)) or imitation_of(against)
         asked, names = responding(asked, frozen), {*names, "against"}
     elif before.against:
         asked = responding(asked, before.against)

@@ -20,7 +20,7 @@ from uno_pomdp.learning.config import TrainConfig
 from uno_pomdp.learning.environment import Environment, InvalidTraining
 from uno_pomdp.learning.nets import Critic, Player, imported, usable_device
 from uno_pomdp.learning.objective import Batch, Weights, advantages, between, policy_loss
-from uno_pomdp.learning.opponents import IMITATION, is_frozen
+from uno_pomdp.learning.opponents import IMITATION, is_imitation
 from uno_pomdp.learning.strength import Measure
 from uno_pomdp.learning.tables import MOVES, NO_SCRIPT
 from uno_pomdp.rules import preset
@@ -273,7 +273,7 @@ class Trainer:
         usable_device(device)
         saved = load_checkpoint(folder, device)
         config = TrainConfig.from_json(saved["config"])
-        imitated = config.against and not is_frozen(config.against)
+        imitated = is_imitation(config.against)
         trainer = cls(config, device, threads, load_champion(folder / IMITATION) if imitated else None)
         trainer.restore(saved)
         return trainer
@@ -302,9 +302,14 @@ def share_done(decisions: int, all_decisions: int, seconds: float, all_seconds: 
     """Return how much of a run is done: it ends by decisions, or by seconds if they are over first."""
     if all_seconds is None:
         return min(1.0, decisions / all_decisions)
-    if all_seconds <= 0.0:
-        raise InvalidTraining(f"a training can't end after {all_seconds:g} seconds: give more than 0")
+    check_seconds(all_seconds)
     return min(1.0, max(decisions / all_decisions, seconds / all_seconds))
+
+
+def check_seconds(seconds: float) -> None:
+    """Refuse a time in which nothing can be learnt."""
+    if seconds <= 0.0:
+        raise InvalidTraining(f"a training can't end after {seconds:g} seconds: give more than 0")
 
 
 @torch.no_grad()
