@@ -15,7 +15,7 @@ test check: .venv/.dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist loadfile  # a file to a process: fewer kernels are compiled twice
 
 test-train: .venv/.train
 	$(BIN)/python -m pytest tests/learning

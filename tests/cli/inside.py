@@ -6,6 +6,7 @@ import sys
 from dataclasses import dataclass
 from unittest import mock
 
+from uno_pomdp.cli.console import COMPILING
 from uno_pomdp.cli.main import run
 
 
@@ -18,7 +19,7 @@ class Done:
     out: str
     """What it wrote to standard output."""
     err: str
-    """What it wrote to the error output."""
+    """What it wrote to the error output, but for the word that kernels are compiled."""
 
 
 class Terminal(io.StringIO):
@@ -42,4 +43,4 @@ def call(*arguments: str, typed: str = "", terminal: bool = False) -> Done:
             run()
         except SystemExit as ended:
             code = ended.code if isinstance(ended.code, int) else 0
-    return Done(code, out.getvalue(), err.getvalue())
+    return Done(code, out.getvalue(), err.getvalue().replace(f"{COMPILING}\n", ""))

@@ -24,6 +24,8 @@ err: Final = Console(stderr=True, highlight=False)
 
 STYLES: Final = ("bold red", "bold yellow", "bold green", "bold blue")
 BLACK: Final = "bold magenta"
+COMPILING: Final = "Compiling the kernels, this first time only (up to a minute) …"
+"""What is said where no spinner can turn."""
 _compiled: Final[list[str]] = []
 """The kernels that this process had to compile: it is said once."""
 
@@ -68,7 +70,7 @@ def showing_compilation() -> Iterator[None]:
 
     def report(name: str) -> None:
         if not done and not err.is_terminal:
-            err.print("Compiling the kernels, this first time only (up to a minute) …")
+            err.print(COMPILING, soft_wrap=True)
         done.append(name)
         status.update(f"Compiling the kernels, this first time only: {name} ({len(done)})")
         status.start()
