@@ -3,7 +3,6 @@
 import os
 import random
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from datetime import datetime
 from io import StringIO
 from pathlib import Path
@@ -16,7 +15,6 @@ from tests.cli.command import uno
 from uno_pomdp.agents.protocol import Budget, Decision
 from uno_pomdp.agents.scripted import ScriptedAgent
 from uno_pomdp.cards import COLOUR_NAMES, card_name
-from uno_pomdp.cli.play import session
 from uno_pomdp.cli.play.desks import Pipe, Terminal
 from uno_pomdp.cli.play.leaving import Leave
 from uno_pomdp.cli.play.opponent import Opponent, timed
@@ -376,30 +374,3 @@ def test_a_request_that_can_not_be_met_is_refused(
 )
 def test_a_refusal_is_one_sentence_and_exit_code_2(arguments: list[str], reason: str) -> None:
     assert uno("play", *arguments, code=2).stderr == reason
-
-
-def test_what_is_compiled_before_the_first_card_is_shown_to_be(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    showing: list[bool] = []
-    inside = False
-
-    @contextmanager
-    def shown() -> Iterator[None]:
-        nonlocal inside
-        inside = True
-        yield
-        inside = False
-
-    def dealt(*_: Any) -> Setup:
-        showing.append(inside)
-        return Setup(preset("mini-9"), 1, 0, "random")
-
-    def written(*_: Any) -> None:
-        showing.append(inside)
-        raise Leave  # before anything is played
-
-    monkeypatch.setattr(session, "showing_compilation", shown)
-    monkeypatch.setattr(session, "new_game", dealt)
-    monkeypatch.setattr(session, "write", written)
-    with pytest.raises(Leave):
-        play("random", None, None, None, tmp_path / "game.txt", None, resume=False)
-    assert showing == [True, True]
