@@ -51,3 +51,10 @@ class InvalidRecord(UnoError):
 
 class InvalidAgent(UnoError):
     """An agent that does not exist, or options that it has not."""
+
+
+def sentence_of(error: UnoError | OSError) -> str | None:
+    """Return what is wrong, in a sentence; None for a failure of the system that is about no file."""
+    if isinstance(error, OSError):
+        return None if error.filename is None else f"{error.filename} can't be used: {error.strerror}"
+    return str(error)

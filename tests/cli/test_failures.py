@@ -9,8 +9,8 @@ from tests.champion.following import untrained
 from tests.cli.command import uno
 from tests.cli.inside import call
 from uno_pomdp.arena.statistics import InvalidTest
-from uno_pomdp.cli import bench, failures
-from uno_pomdp.errors import InvalidRules, UnoError
+from uno_pomdp.cli import bench
+from uno_pomdp.errors import InvalidRules, UnoError, sentence_of
 from uno_pomdp.game.engine import Game
 from uno_pomdp.game.record import save_record, transcribe
 from uno_pomdp.rules import preset
@@ -127,8 +127,8 @@ def test_a_wrong_word_is_one_sentence_in_a_process_of_its_own_too() -> None:
 
 def test_a_file_that_can_not_be_used_is_named() -> None:
     error = PermissionError(13, "Permission denied", "games/1.txt")
-    assert failures.sentence_of(error) == "games/1.txt can't be used: Permission denied"
-    assert failures.sentence_of(OSError("the disk burns")) is None
+    assert sentence_of(error) == "games/1.txt can't be used: Permission denied"
+    assert sentence_of(OSError("the disk burns")) is None
 
 
 def test_a_bug_is_no_refusal(monkeypatch: pytest.MonkeyPatch) -> None:

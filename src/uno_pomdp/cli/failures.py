@@ -8,7 +8,7 @@ from typing import Any, Final
 import typer
 
 from uno_pomdp.cli.console import err
-from uno_pomdp.errors import UnoError
+from uno_pomdp.errors import UnoError, sentence_of
 
 WRONG: Final = 2
 """Exit code: what was asked for can't be done."""
@@ -26,19 +26,15 @@ def showing_errors(debug: bool) -> Iterator[None]:
     except typer.Abort:  # of an older Typer; a newer one exits with this code itself
         sys.exit(INTERRUPTED)
     except (UnoError, UsageError, OSError) as error:
-        sentence = sentence_of(error)
+        sentence = usage_sentence(error) if isinstance(error, UsageError) else sentence_of(error)
         if debug or sentence is None:
             raise
         err.print(f"uno-pomdp: {sentence}", markup=False, soft_wrap=True)
         sys.exit(WRONG)
 
 
-def sentence_of(error: Any) -> str | None:
-    """Return what is wrong and what would be right; None for a failure that is not about the request."""
-    if isinstance(error, UsageError):
-        path = error.ctx.command_path if error.ctx else "uno-pomdp"
-        message = " ".join(error.format_message().split()).rstrip(".")
-        return f"{message[:1].lower()}{message[1:]}: `{path} --help` shows what it takes"
-    if isinstance(error, OSError):
-        return None if error.filename is None else f"{error.filename} can't be used: {error.strerror}"
-    return str(error)
+def usage_sentence(error: Any) -> str:
+    """Return what is wrong with a word of the command, and where it is said what would be right."""
+    path = error.ctx.command_path if error.ctx else "uno-pomdp"
+    message = " ".join(error.format_message().split()).rstrip(".")
+    return f"{message[:1].lower()}{message[1:]}: `{path} --help` shows what it takes"

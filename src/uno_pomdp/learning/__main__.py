@@ -22,7 +22,7 @@ import torch
 from uno_pomdp.agents.policies import POLICY_NAMES
 from uno_pomdp.champion.net import load_champion
 from uno_pomdp.champion.shipped import shipped_champion
-from uno_pomdp.errors import UnoError
+from uno_pomdp.errors import UnoError, sentence_of
 from uno_pomdp.learning.checkpoint import CHECKPOINT
 from uno_pomdp.learning.config import PRESETS, changed
 from uno_pomdp.learning.environment import InvalidTraining
@@ -44,13 +44,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     torch.set_num_threads(1)  # games have the other cores, and waiting threads of torch would take their time
     try:
         options.run(options)
-    except UnoError as error:
-        print(error, file=sys.stderr)
-        return 2
-    except OSError as error:
-        if error.filename is None:
+    except (UnoError, OSError) as error:
+        sentence = sentence_of(error)
+        if sentence is None:
             raise
-        print(f"{error.filename} can't be used: {error.strerror}", file=sys.stderr)
+        print(sentence, file=sys.stderr)
         return 2
     return 0
 
