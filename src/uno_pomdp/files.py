@@ -8,15 +8,19 @@ from typing import BinaryIO
 
 
 @contextmanager
-def written_whole(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """Give a file to write to, which takes the place of `path` at the end; after an error nothing has changed."""
+def written_whole(path: str | os.PathLike[str], durable: bool = True) -> Iterator[BinaryIO]:
+    """Give a file to write to, which takes the place of `path` at the end; after an error nothing has changed.
+
+    What is `durable` is on the disk before it does; without it a loss of power may leave a damaged file.
+    """
     target = Path(path)
     temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:
         with temporary.open("wb") as file:
             yield file
             file.flush()
-            os.fsync(file.fileno())
+            if durable:
+                os.fsync(file.fileno())
         os.replace(temporary, target)
     except BaseException:
         temporary.unlink(missing_ok=True)

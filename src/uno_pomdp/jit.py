@@ -1,20 +1,12 @@
 """The one door to Numba: every kernel of the package is made by :func:`kernel`.
 
-Numba's disk cache looks at the file of the function it compiles, not at the files of what that function
-calls. So the cache directory carries a hash of all sources of the package: any change starts a fresh one.
+Compiled kernels are kept on disk by :mod:`uno_pomdp.kernel_cache`, each by what it is made of.
 With ``NUMBA_DISABLE_JIT=1`` a kernel is the plain Python function, to be stepped through in a debugger.
 """
 
 import contextlib
-import hashlib
-import logging
-import os
-import shutil
-import sys
 import time
 from collections.abc import Callable, Iterator
-from functools import cache
-from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
 import numba
@@ -22,13 +14,10 @@ import numpy as np
 from numba.core import config as numba_config
 from numba.core import event
 
+from uno_pomdp.kernel_cache import KernelCache, note
+
 config: Any = numba_config  # its attributes are made at run time
 F = TypeVar("F", bound=Callable[..., Any])
-
-log = logging.getLogger(__name__)
-
-UNUSED_DAYS = 30
-"""A cache directory of other sources is removed when it was not used for this long."""
 
 
 def kernel(function: F) -> F:
@@ -44,65 +33,23 @@ def inner_kernel(function: F) -> F:
 def _compiled(function: F, forceinline: bool) -> F:
     if config.DISABLE_JIT:
         return np.errstate(over="ignore")(function)
-    directory = cache_directory()
-    before = config.CACHE_DIR
-    config.CACHE_DIR = str(directory or before)
-    try:
-        njit = numba.njit(nogil=True, error_model="numpy", cache=directory is not None, forceinline=forceinline)
-        return cast(F, njit(function))
-    finally:
-        config.CACHE_DIR = before
-
-
-@cache
-def cache_directory() -> Path | None:
-    """Where compiled kernels of exactly these sources lie; None (and a warning) if nothing can be written."""
-    root = _cache_root()
-    directory = root / f"kernels-{source_hash()}"
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-        os.utime(directory)
-    except OSError as error:
-        log.warning("kernels are compiled anew in every run: %s", error)
-        return None
-    _remove_unused(root, keep=directory)
-    return directory
-
-
-def nothing_compiled() -> bool:
-    """Return whether kernels are to be compiled, and none of these sources lies in the cache."""
-    directory = None if config.DISABLE_JIT else cache_directory()
-    return directory is not None and next(directory.rglob("*.nbi"), None) is None
+    dispatcher = numba.njit(nogil=True, error_model="numpy", forceinline=forceinline)(function)
+    dispatcher._cache = KernelCache(function, ("nogil", "numpy errors", forceinline))
+    return cast(F, dispatcher)
 
 
 def was_done(what: str) -> bool:
     """Return whether `note_done` was told of this with these sources: then its kernels lie in the cache."""
-    note = _note(what)
-    return note is None or note.exists()
+    noted = None if config.DISABLE_JIT else note(what)
+    return noted is None or noted.exists()
 
 
 def note_done(what: str) -> None:
     """Note that something was done once, with all the kernels that it needs."""
-    note = _note(what)
-    if note is not None:
+    noted = None if config.DISABLE_JIT else note(what)
+    if noted is not None:
         with contextlib.suppress(OSError):  # then they are looked for once more
-            note.touch()
-
-
-def _note(what: str) -> Path | None:
-    """Return the file that stands for `what`; None if no kernels are kept."""
-    directory = None if config.DISABLE_JIT else cache_directory()
-    return None if directory is None else directory / f"done-{hashlib.sha256(what.encode()).hexdigest()[:16]}"
-
-
-def source_hash() -> str:
-    """Return a hash over every source file of the package, names and contents."""
-    package = Path(__file__).parent
-    digest = hashlib.sha256()
-    for path in sorted(package.rglob("*.py")):
-        digest.update(path.relative_to(package).as_posix().encode() + b"\0")
-        digest.update(path.read_bytes() + b"\0")
-    return digest.hexdigest()[:16]
+            noted.touch()
 
 
 @contextlib.contextmanager
@@ -153,23 +100,6 @@ class WorkingTime(event.Listener):
 working_time: Final = WorkingTime()
 """Seconds without those spent on compiling: for budgets, and for how long agents take."""
 event.register("numba:compile", working_time)  # type: ignore[no-untyped-call]
-
-
-def _cache_root() -> Path:
-    chosen = os.environ.get("UNO_POMDP_CACHE")
-    if chosen:
-        return Path(chosen)
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "uno-pomdp"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "uno-pomdp"
-
-
-def _remove_unused(root: Path, keep: Path) -> None:
-    oldest = time.time() - UNUSED_DAYS * 86_400
-    for other in root.glob("kernels-*"):
-        with contextlib.suppress(OSError):  # another process may be removing it too
-            if other != keep and other.stat().st_mtime < oldest:
-                shutil.rmtree(other, ignore_errors=True)
 
 
 @inner_kernel

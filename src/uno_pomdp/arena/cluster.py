@@ -20,7 +20,7 @@ from typing import Any, Final
 from uno_pomdp import __version__
 from uno_pomdp.arena.match import Match
 from uno_pomdp.errors import UnoError
-from uno_pomdp.jit import source_hash
+from uno_pomdp.kernel_cache import source_hash
 
 CONNECT_SECONDS: Final = 10.0
 """How long a cluster is given to answer."""

@@ -11,19 +11,20 @@ from contextlib import contextmanager
 from subprocess import DEVNULL, PIPE
 from threading import Thread
 
-from uno_pomdp.jit import nothing_compiled
+from uno_pomdp.jit import note_done, was_done
 
 
 @contextmanager
 def compiling_ahead(command: Sequence[str]) -> Iterator[None]:
     """Run a command of this package meanwhile, for the kernels that it leaves behind; what it says is not heard."""
-    if (os.cpu_count() or 1) < 2 or not nothing_compiled():
+    if (os.cpu_count() or 1) < 2 or was_done(what := " ".join(command)):
         yield
         return
     running = [sys.executable, "-P", "-m", __name__, *command]  # -P: nothing is imported from the present folder
     with subprocess.Popen(running, stdin=PIPE, stdout=DEVNULL, stderr=DEVNULL) as process:
         try:
             yield
+            note_done(what)
         finally:
             process.terminate()
 
