@@ -32,17 +32,21 @@ def test_it_is_done_where_there_is_something_to_compile_and_a_core_for_it(
     monkeypatch: pytest.MonkeyPatch, cold: bool, cores: int, started: int
 ) -> None:
     processes = noted(monkeypatch)
-    monkeypatch.setattr(ahead, "nothing_compiled", lambda: cold)
+    noted_as_done: list[str] = []
+    monkeypatch.setattr(ahead, "was_done", lambda _: not cold)
+    monkeypatch.setattr(ahead, "note_done", noted_as_done.append)
     monkeypatch.setattr("os.cpu_count", lambda: cores)
     with ahead.compiling_ahead(LONG):
         assert [process.poll() for process in processes] == [None] * started
     assert len(processes) == started
     assert all(process.poll() is not None for process in processes)
+    assert noted_as_done == [" ".join(LONG)] * started
 
 
 def test_it_ends_with_what_it_was_done_for_even_if_that_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     processes = noted(monkeypatch)
-    monkeypatch.setattr(ahead, "nothing_compiled", lambda: True)
+    monkeypatch.setattr(ahead, "was_done", lambda _: False)
+    monkeypatch.setattr(ahead, "note_done", lambda _: pytest.fail("it was not done"))
     monkeypatch.setattr("os.cpu_count", lambda: 2)
     with pytest.raises(ZeroDivisionError), ahead.compiling_ahead(LONG):
         raise ZeroDivisionError
