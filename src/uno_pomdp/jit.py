@@ -9,12 +9,12 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any, Final, TypeVar, cast
 
-import numba
 import numpy as np
 from numba.core import config as numba_config
 from numba.core import event
 
-from uno_pomdp.kernel_cache import KernelCache, note
+from uno_pomdp.kernel_cache import note
+from uno_pomdp.kernel_dispatcher import COMPILE, LINK, KernelDispatcher
 
 config: Any = numba_config  # its attributes are made at run time
 F = TypeVar("F", bound=Callable[..., Any])
@@ -33,9 +33,8 @@ def inner_kernel(function: F) -> F:
 def _compiled(function: F, forceinline: bool) -> F:
     if config.DISABLE_JIT:
         return np.errstate(over="ignore")(function)
-    dispatcher = numba.njit(nogil=True, error_model="numpy", forceinline=forceinline)(function)
-    dispatcher._cache = KernelCache(function, ("nogil", "numpy errors", forceinline))
-    return cast(F, dispatcher)
+    options = {"nopython": True, "nogil": True, "error_model": "numpy", "forceinline": forceinline}
+    return cast(F, KernelDispatcher(function, targetoptions=options))
 
 
 def was_done(what: str) -> bool:
@@ -54,7 +53,7 @@ def note_done(what: str) -> None:
 
 @contextlib.contextmanager
 def compiling(report: Callable[[str], None]) -> Iterator[None]:
-    """Call `report` with the name of each kernel of this package that is compiled, not taken from the cache."""
+    """Call `report` with the name of each kernel of the package that is not taken from the cache, but compiled."""
 
     class Listener(event.Listener):
         def on_start(self, started: Any) -> None:
@@ -65,7 +64,8 @@ def compiling(report: Callable[[str], None]) -> Iterator[None]:
         def on_end(self, ended: Any) -> None:
             del ended
 
-    with event.install_listener("numba:compile", Listener()):
+    listener = Listener()
+    with event.install_listener(COMPILE, listener), event.install_listener(LINK, listener):
         yield
 
 
@@ -99,10 +99,9 @@ class WorkingTime(event.Listener):
 
 working_time: Final = WorkingTime()
 """Seconds without those spent on compiling: for budgets, and for how long agents take."""
-event.register("numba:compile", working_time)  # type: ignore[no-untyped-call]
+for _kind in (COMPILE, LINK):
+    event.register(_kind, working_time)  # type: ignore[no-untyped-call]
 
 
-@inner_kernel
-def as_int(value: Any) -> int:
-    """Return a number as a signed 64-bit integer; `int` would keep a field of a record unsigned."""
-    return np.int64(value)  # type: ignore[return-value]  # an int in all but name
+as_int: Final = cast(Callable[[Any], int], np.int64)
+"""Returns a number as a signed 64-bit integer; in a kernel `int` would keep a field of a record unsigned."""

@@ -22,7 +22,7 @@ from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.beliefs.links import Change, Integers, Lattice, Links, Snapshot, link_all
 from uno_pomdp.beliefs.protocol import Hands
 from uno_pomdp.cards import CARD_TYPES
-from uno_pomdp.game.rng import Seed, Streams, below, streams, uniform
+from uno_pomdp.game.rng import Seed, Streams, below, by_weight, streams, uniform
 from uno_pomdp.game.values import Observation
 from uno_pomdp.jit import as_int, inner_kernel, kernel
 from uno_pomdp.rules import Rules
@@ -175,8 +175,7 @@ def choose_configuration(running: npt.NDArray[np.float64], random: Streams) -> i
     """Return a configuration drawn by its weight, from running sums."""
     if len(running) == 1:
         return 0
-    found = as_int(np.searchsorted(running, uniform(random[0]) * running[-1], side="right"))
-    return min(found, len(running) - 1)
+    return by_weight(running, random[0])
 
 
 @inner_kernel

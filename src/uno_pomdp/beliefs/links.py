@@ -130,7 +130,9 @@ def follow_layouts(
     work = np.zeros((depth + 1, CARD_TYPES), np.uint8)
     for k in range(layouts):
         for column in range(columns):
-            work[:depth] = layers[k]
+            for layer in range(depth):
+                for kind in range(CARD_TYPES):
+                    work[layer, kind] = layers[k, layer, kind]
             work[depth] = 0
             work[depth - 1] += returned
             for kind in range(CARD_TYPES):

@@ -178,6 +178,13 @@ def copy_row(m: Mixture, target: int, source: int) -> None:
 
 
 @kernel
+def copy_layer(target: Mixture, k: int, g: int, source: Mixture, from_k: int, from_g: int) -> None:
+    """Copy a layer of a layout to another place, by hand: an assignment of arrays compiles text about their shapes."""
+    for card in range(CARD_TYPES):
+        target["layers"][k, g, card] = source["layers"][from_k, from_g, card]
+
+
+@kernel
 def merge(m: Mixture) -> None:
     """Add up configurations that have become equal."""
     if m["configurations"] == 1:
@@ -210,7 +217,7 @@ def merge_layouts(m: Mixture) -> None:
     different = 0
     for k in range(m["layouts"]):
         for g in range(m["groups"] + 1):
-            m["layers"][different, g] = m["layers"][k, g]
+            copy_layer(m, different, g, m, k, g)
         found = 0
         while found < different and not same_layout(m, found, different):
             found += 1
@@ -254,7 +261,7 @@ def drop_group(m: Mixture, group: int) -> None:
         for card in range(CARD_TYPES):
             m["layers"][k, group + 1, card] += m["layers"][k, group, card]
         for g in range(group, groups):
-            m["layers"][k, g] = m["layers"][k, g + 1]
+            copy_layer(m, k, g, m, k, g + 1)
     m["groups"] = groups - 1
 
 

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp.beliefs.mixture import Mixture, Mixtures, enter_row, merge_layouts, table_size, tidy, weigh
+from uno_pomdp.beliefs.mixture import Mixture, Mixtures, copy_layer, enter_row, merge_layouts, table_size, tidy, weigh
 from uno_pomdp.cards import CARD_TYPES
 from uno_pomdp.game.layout import BIT
 from uno_pomdp.jit import as_int, kernel
@@ -62,7 +62,7 @@ def branch_layouts(source: Mixture, target: Mixture, card: int, depth: int) -> b
                     return False
                 source["number"][k, g] = count
                 for layer in range(source["groups"] + 1):
-                    target["layers"][count, layer] = source["layers"][k, layer]
+                    copy_layer(target, count, layer, source, k, layer)
                 target["layers"][count, g, card] -= 1
                 count += 1
     target["layouts"] = count

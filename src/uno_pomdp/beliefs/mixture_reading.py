@@ -7,7 +7,7 @@ from uno_pomdp.beliefs.mixture import FACTORIAL, INVERSE, Mixture, Mixtures
 from uno_pomdp.cards import CARD_TYPES
 from uno_pomdp.game.kernels import give_card, shuffle
 from uno_pomdp.game.layout import BIT, States
-from uno_pomdp.game.rng import Streams, below, below_from, uniform
+from uno_pomdp.game.rng import Streams, below, below_from, by_weight
 from uno_pomdp.jit import as_int, kernel
 
 Floats = npt.NDArray[np.float64]
@@ -149,13 +149,16 @@ def sample_worlds(
                 for _ in range(m["layers"][k, g, card]):
                     cards[k, at] = card
                     at += 1
-    cumulative = np.cumsum(m["weights"][: m["configurations"]])
+    running = np.empty(m["configurations"])
+    total = 0.0
+    for c in range(len(running)):
+        total += m["weights"][c]
+        running[c] = total
     stream = streams[0]
     for index in range(len(worlds)):
         worlds[index] = template[0]
         world = worlds[index]
-        c = as_int(np.searchsorted(cumulative, uniform(stream) * cumulative[-1], side="right"))
-        c = min(c, len(cumulative) - 1)
+        c = by_weight(running, stream)
         k = m["layout"][c]
         pile = world["draw_pile"]
         for place in range(unseen):

@@ -197,7 +197,8 @@ def forward(net: Net, row: Numbers, outputs: Numbers) -> None:
             where[count] = place
             count += 1
     pass_through(net, given, where, count, values)
-    outputs[:] = values[: len(outputs)]
+    for place in range(len(outputs)):
+        outputs[place] = values[place]
 
 
 @kernel
@@ -212,7 +213,8 @@ def pass_through(net: Net, given: Numbers, where: Sizes, count: int, values: Num
     for layer in range(layers):
         wide, high = net.sizes[layer], net.sizes[layer + 1]
         weights = net.weights[at : at + wide * high].reshape((wide, high))
-        values[:high] = net.biases[bias_at : bias_at + high]
+        for node in range(high):
+            values[node] = net.biases[bias_at + node]
         add_rows(weights, given, where, count, values, high)
         if layer < layers - 1:
             count = 0

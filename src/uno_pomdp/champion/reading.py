@@ -29,10 +29,8 @@ def count_layers(m: Mixture, reach: Counts) -> None:
     for k in range(m["layouts"]):
         for g in range(m["groups"]):
             row = reach[k, g]
-            if g == 0:
-                row[:] = 0
-            else:
-                row[:] = reach[k, g - 1]
+            for each in range(len(row)):
+                row[each] = reach[k, g - 1, each] if g else 0
             layer = m["layers"][k, g]
             card = 0
             for colour in range(len(COLOURS)):

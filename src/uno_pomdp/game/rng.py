@@ -95,3 +95,20 @@ def uniform(stream: Stream) -> float:
     state = advance(stream["state"])
     stream["state"] = state
     return np.float64(mix(state) >> _S11) * _UNIT
+
+
+@kernel
+def by_weight(running: npt.NDArray[np.float64], stream: Stream) -> int:
+    """Return a place drawn by its weight, from the running sums of all weights, and advance the stream.
+
+    The inverse of the distribution: the first place whose running sum is above u · total, by bisection.
+    """
+    wanted = uniform(stream) * running[len(running) - 1]
+    low, high = 0, len(running) - 1
+    while low < high:
+        middle = (low + high) >> 1
+        if running[middle] > wanted:
+            high = middle
+        else:
+            low = middle + 1
+    return low

@@ -132,12 +132,13 @@ def their_turn(
         card = ACTION_CARD[action]
         colour = as_int(ACTION_COLOUR[action])
         found = 0
+        total = 0.0
         for index in range(len(hands)):
             if wanted[index] & BIT[action]:
                 others[found] = hands[index, 1] if hands[index, 0] == card else hands[index, 0]
                 shares[found] = chances[index] / popcount(wanted[index])
+                total += shares[found]
                 found += 1
-        total = shares[:found].sum()
         penalty = as_int(PENALTY[card])
         left = supply + covered(seen["variant"])
         if penalty > left:

@@ -203,7 +203,8 @@ def turn_ends(
         else:
             end["passes"] = True
             end["mask"] = rest
-            end["hand"][:] = hand
+            for kind in range(CARD_TYPES):
+                end["hand"][kind] = hand[kind]
             end["size"] = own
             end["top"] = card
             end["colour"] = declared

@@ -1,0 +1,89 @@
+"""The key of a kernel: a hash of all that it is made of, so that an edit elsewhere compiles nothing again.
+
+Numba's own cache looks at the file of the function that it compiles, not at what that function calls. Here the key is a
+hash of the function's bytecode, of the values of the constants that it takes, and of the same of every kernel that it
+calls, however deep. A comment, a docstring or a command changes no key; a changed constant changes those of the kernels
+it is in.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from enum import Enum
+from functools import cache
+from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+from numba.core.dispatcher import Dispatcher
+
+
+@cache
+def digest(function: FunctionType) -> str:
+    """Return a hash of all that a kernel is made of: itself, its constants, and every kernel below it."""
+    found, waiting = {function}, [function]
+    while waiting:
+        for callee in _parts(waiting.pop())[1]:
+            if callee not in found:
+                found.add(callee)
+                waiting.append(callee)
+    return hashlib.sha256("\n".join(sorted(_parts(part)[0] for part in found)).encode()).hexdigest()
+
+
+@cache
+def _parts(function: FunctionType) -> tuple[str, tuple[FunctionType, ...]]:
+    """Return a hash of a function and its constants, and the functions that it names."""
+    callees: list[FunctionType] = []
+    cells = [cell.cell_contents for cell in function.__closure__ or ()]
+    names = sorted(set(_names(function.__code__)) & function.__globals__.keys())
+    described = [
+        f"{function.__module__}.{function.__qualname__}",
+        _code(function.__code__),
+        *(_described(value, function, callees) for value in (function.__defaults__, function.__kwdefaults__, *cells)),
+        *(f"{name}={_described(function.__globals__[name], function, callees)}" for name in names),
+    ]
+    return hashlib.sha256(repr(described).encode()).hexdigest(), tuple(callees)
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _names(constant)
+
+
+def _code(code: CodeType) -> str:
+    """Return what a function does, without where it stands and what its docstring says."""
+    constants = code.co_consts[1:] if code.co_consts and isinstance(code.co_consts[0], str) else code.co_consts
+    inner = [_code(one) if isinstance(one, CodeType) else repr(one) for one in constants]
+    names = code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars
+    return repr((code.co_code, inner, names, code.co_argcount, code.co_kwonlyargcount, code.co_flags))
+
+
+def _described(value: Any, function: FunctionType, callees: list[FunctionType]) -> str:
+    """Return a text that differs where a kernel compiled with this value would; functions are added to `callees`."""
+    match value:
+        case Dispatcher() | FunctionType():
+            callees.append(getattr(value, "py_func", value))
+            return f"{value.__module__}.{value.__qualname__}"
+        case np.ndarray():
+            return f"array {value.dtype!r} {value.shape} {hashlib.sha256(value.tobytes()).hexdigest()}"
+        case np.dtype():
+            return f"{value!r} {value.itemsize}"
+        case tuple() | list():
+            return f"{type(value).__qualname__}({', '.join(_described(one, function, callees) for one in value)})"
+        case dict():
+            return f"{{{', '.join(f'{key!r}: {_described(one, function, callees)}' for key, one in value.items())}}}"
+        case Enum():
+            return f"{value!r} {_described(value.value, function, callees)}"
+        case ModuleType() if value.__name__.partition(".")[0] == __package__:
+            taken = sorted(set(_names(function.__code__)) & vars(value).keys())
+            return f"{value.__name__}: {[_described(getattr(value, name), function, callees) for name in taken]}"
+        case ModuleType():
+            return value.__name__
+        case type() if issubclass(value, Enum):
+            return f"{value.__qualname__}{[_described(one, function, callees) for one in value]}"
+        case type():
+            return f"{value.__module__}.{value.__qualname__}{getattr(value, '_fields', '')}"
+        case None | bool() | int() | float() | str() | bytes() | np.generic() | BuiltinFunctionType() | np.ufunc():
+            return repr(value)
+    raise TypeError(f"{function.__qualname__} uses {value!r}, of which it is not known when it changes")
