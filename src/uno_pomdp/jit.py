@@ -54,11 +54,13 @@ def note_done(what: str) -> None:
 @contextlib.contextmanager
 def compiling(report: Callable[[str], None]) -> Iterator[None]:
     """Call `report` with the name of each kernel of the package that is not taken from the cache, but compiled."""
+    told: set[Any] = set()
 
     class Listener(event.Listener):
         def on_start(self, started: Any) -> None:
             function = started.data["dispatcher"].py_func
-            if function.__module__.startswith(f"{__package__}."):
+            if function.__module__.startswith(f"{__package__}.") and function not in told:
+                told.add(function)
                 report(function.__name__)
 
         def on_end(self, ended: Any) -> None:

@@ -28,6 +28,7 @@ from numba.core.environment import lookup_environment
 from numba.core.imputils import lower_cast
 from numba.core.registry import CPUDispatcher
 from numba.core.runtime import rtsys
+from numba.core.targetconfig import ConfigStack
 
 from uno_pomdp.kernel_cache import read, write
 from uno_pomdp.kernel_keys import digest
@@ -148,6 +149,14 @@ class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]  # Numba has no typ
         annotations = self.py_func.__annotations__
         return [SCALARS.get(annotations.get(name)) for name in self.py_func.__code__.co_varnames[: self._argcount]]
 
+    @cached_property
+    def _flags(self) -> compiler.Flags:
+        """How it is compiled: without wrappers and machine code, which entries add."""
+        flags = compiler.Flags()
+        self.targetdescr.options.parse_as_flags(flags, self.targetoptions)
+        flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
+        return flags
+
     @property
     def _argcount(self) -> int:
         count: int = self.py_func.__code__.co_argcount
@@ -193,13 +202,10 @@ class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]  # Numba has no typ
             return self._inners[wanted]
 
     def _new_inner(self, wanted: Types) -> Inner:
-        flags = compiler.Flags()
-        self.targetdescr.options.parse_as_flags(flags, self.targetoptions)
-        flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
         library = InnerLibrary(self.targetctx.codegen(), self.py_func.__qualname__)
         with event.trigger_event(COMPILE, data={"dispatcher": self, "args": wanted, "return_type": None}):
             compiled = compiler.compile_extra(
-                self.typingctx, self.targetctx, self.py_func, wanted, None, flags, {}, library, KernelCompiler
+                self.typingctx, self.targetctx, self.py_func, wanted, None, self._flags, {}, library, KernelCompiler
             )
             library.finalize()
         descriptor = compiled.fndesc
@@ -234,12 +240,12 @@ class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]  # Numba has no typ
 
     def _new_entry(self, wanted: Types) -> Any:
         inner = self.inner(wanted)
-        context = self.targetctx
+        context = compiler._make_subtarget(self.targetctx, self._flags)  # with memory that is counted
         library = EntryLibrary(context.codegen(), self.py_func.__qualname__)
         library.wrapper = inner.descriptor.llvm_cpython_wrapper_name
         library.enable_object_caching()
         with event.trigger_event(LINK, data={"dispatcher": self}):
-            with context.push_code_library(library):
+            with ConfigStack().enter(self._flags), context.push_code_library(library):
                 context.create_cpython_wrapper(library, inner.descriptor, inner.environment, None, release_gil=True)
             library.add_linking_library(rtsys.library)
             for linked in inner.library.closure():
