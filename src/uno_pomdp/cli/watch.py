@@ -13,10 +13,11 @@ from uno_pomdp.arena.luck import luck_of
 from uno_pomdp.cli.arena import showing_failures
 from uno_pomdp.cli.commented import Commented, play_commented, print_game
 from uno_pomdp.cli.console import out, print_json, showing_compilation
-from uno_pomdp.cli.files import require_place, write_game
+from uno_pomdp.cli.files import claim, read_by
 from uno_pomdp.cli.spectator import Spectator
 from uno_pomdp.game.engine import Game
 from uno_pomdp.game.layout import Seat
+from uno_pomdp.game.record import save_record
 from uno_pomdp.game.transcript import transcribe
 from uno_pomdp.game.values import seat_name
 from uno_pomdp.rules import Rules
@@ -26,10 +27,17 @@ NARROWEST: Final = 60
 
 
 def watch(
-    rules: Rules, agents: tuple[str, str], seed: int, seat: Seat, delay: float, record: Path | None, as_json: bool
+    rules: Rules,
+    agents: tuple[str, str],
+    seed: int,
+    seat: Seat,
+    delay: float,
+    record: Path | None,
+    as_json: bool,
+    force: bool = False,
 ) -> None:
     """Play a game and show it: a live screen in a terminal, else a page that grows; a game broken off is recorded."""
-    require_place(record)
+    claim(record, force, read_by(*agents))
     spectator = Spectator(agents, seat)
     try:
         with showing_failures(), showing_compilation():
@@ -47,7 +55,7 @@ def watch(
                 _end(spectator, commented)
     finally:
         if record is not None and spectator.chances:
-            write_game(record, transcribe(spectator.game, agents))
+            save_record(record, transcribe(spectator.game, agents), over=force)
 
 
 def _show(spectator: Spectator, rules: Rules, agents: tuple[str, str], seed: int, delay: float) -> Commented:
