@@ -263,9 +263,10 @@ class SavedFile(Held):
             found = self._found()
         if found is not None and found not in self._mine:  # one that was removed is written again
             raise PlaceTaken(f"{self.path} was changed by another program, and is not written over")
-        self._mine = (*self._mine[-1:], sha256(content).digest())  # an interruption leaves the one or the other
+        wanted = sha256(content).digest()
+        self._mine = (wanted,) if found is None else (found, wanted)  # a failure leaves the one, perhaps the other
         write_bytes(self.path, content, over=found is not None)
-        self._mine = self._mine[-1:]
+        self._mine = (wanted,)
 
     def _found(self) -> bytes | None:
         """Return a checksum of what is there; None if there is nothing."""

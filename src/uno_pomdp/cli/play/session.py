@@ -57,7 +57,10 @@ def check_opponent(setup: Setup) -> None:
 def can_go_on(path: Path) -> tuple[Setup, tuple[Action, ...]]:
     """Return the game that a file holds and its moves so far; refuse one that can't be gone on with."""
     setup, given = resumed(path)
-    check_opponent(setup)
+    try:
+        check_opponent(setup)
+    except UnoError as error:
+        raise InvalidSave(f"{path} can't be gone on with: {error}") from error
     return setup, given
 
 
