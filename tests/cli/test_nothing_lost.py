@@ -271,7 +271,10 @@ def test_a_disk_with_room_again_takes_the_game_at_the_end(
 
 
 def test_a_game_that_another_program_changed_is_left_to_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, _, err = left_by(lambda: "quit", capsys, lambda _: Path("play.txt").write_text("mine now") and None)
+    def change(_: Keeper) -> None:
+        Path("play.txt").write_text("mine now")
+
+    code, _, err = left_by(lambda: "quit", capsys, change)
     assert code == 2
     assert "the game is NOT saved: play.txt was changed by another program, and is not written over; all of it " in err
     assert Path("play.txt").read_text() == "mine now"
