@@ -53,8 +53,32 @@ class InvalidAgent(UnoError):
     """An agent that does not exist, or options that it has not."""
 
 
+class CannotWrite(OSError, UnoError):
+    """A file that can't be written: a refusal, and a failure of the system too. What was there is as it was."""
+
+    def __init__(self, path: str, reason: str, number: int | None = None) -> None:
+        super().__init__(number, reason, path)  # which make `errno`, `strerror` and `filename`
+
+    def __str__(self) -> str:
+        return f"{self.filename} can't be written: {self.strerror}"
+
+    def __reduce__(self) -> tuple[type["CannotWrite"], tuple[str, str, int | None]]:
+        return type(self), (self.filename, self.strerror or "", self.errno)
+
+
+class NoFolder(CannotWrite):
+    """A folder that can't be made."""
+
+    def __str__(self) -> str:
+        return f"the folder {self.filename} can't be made: {self.strerror}"
+
+
+class PlaceTaken(UnoError):
+    """A file that must not be written over: somebody needs what it holds."""
+
+
 def sentence_of(error: UnoError | OSError) -> str | None:
     """Return what is wrong, in a sentence; None for a failure of the system that is about no file."""
-    if isinstance(error, OSError):
+    if isinstance(error, OSError) and not isinstance(error, UnoError):
         return None if error.filename is None else f"{error.filename} can't be used: {error.strerror}"
     return str(error)

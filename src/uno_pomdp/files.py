@@ -1,34 +1,370 @@
-"""Files that are written whole or not at all: whoever reads sees the old one or the new one."""
+"""The only place that writes files: whole or not at all, locked while they are gone on with, with the asked-for name.
 
+Every call of the system that changes something on a disk is made here, through `os`: a test that lets each of them fail
+in turn has let every write of the package fail. What fails is a `CannotWrite`, which knows the file that was asked for,
+never a temporary one.
+"""
+
+import errno
+import io
 import os
+import stat
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from hashlib import file_digest, sha256
 from pathlib import Path
-from typing import BinaryIO
+from types import TracebackType
+from typing import BinaryIO, Final, Self
+from zlib import crc32
+
+from uno_pomdp.errors import CannotWrite, NoFolder, PlaceTaken
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+
+FilePath = str | os.PathLike[str]
+PROBE: Final = bytes(1 << 14)
+"""What a place has to take when it is tried."""
+LONGEST: Final = 200
+"""Bytes of a name that leave room for an ending; systems take 255."""
+NO_LINKS: Final = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK}
+"""What file systems without hard links say."""
+NO_LOCKS: Final = {errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL}
+"""What file systems without locks say."""
+BINARY: Final = getattr(os, "O_BINARY", 0)
+NO_LINK: Final = getattr(os, "O_NOFOLLOW", 0)
+
+
+# --- whole files -----------------------------------------------------------------------------------------
 
 
 @contextmanager
-def written_whole(path: str | os.PathLike[str], durable: bool = True) -> Iterator[BinaryIO]:
+def written_whole(path: FilePath, durable: bool = True, over: bool = True) -> Iterator[BinaryIO]:
     """Give a file to write to, which takes the place of `path` at the end; after an error nothing has changed.
 
-    What is `durable` is on the disk before it does; without it a loss of power may leave a damaged file.
+    What is `durable` is on the disk before it does; without it a loss of power may leave a damaged file. Only with
+    `over` it takes the place of a file that is there.
     """
-    target = Path(path)
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-    try:
-        with temporary.open("wb") as file:
-            yield file
-            file.flush()
-            if durable:
-                os.fsync(file.fileno())
-        os.replace(temporary, target)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+    content = io.BytesIO()  # nothing is begun on the disk before all of it is there
+    yield content
+    write_bytes(path, content.getbuffer(), durable, over)
 
 
-def write_text(path: str | os.PathLike[str], text: str) -> None:
+def write_text(path: FilePath, text: str, over: bool = True) -> None:
     """Write a text, whole or not at all."""
-    content = text.encode("utf-8")
-    with written_whole(path) as file:
-        file.write(content)
+    write_bytes(path, text.encode("utf-8"), over=over)
+
+
+def write_bytes(path: FilePath, content: bytes | memoryview, durable: bool = True, over: bool = True) -> None:
+    """Write bytes, whole or not at all; a link is followed."""
+    with _about(path):
+        target = _plain(path)
+        temporary = beside(target, f"{os.getpid()}.tmp")
+        try:
+            _fill(temporary, content, durable)
+            if over:
+                os.replace(temporary, target)
+            else:
+                _place_new(temporary, target)
+        except BaseException:
+            _remove(temporary)
+            raise
+
+
+def try_place(path: FilePath) -> None:
+    """Try whether a file can be written, before anything takes its time; nothing of the trial stays."""
+    with _about(path):
+        target = _plain(path)
+        if not target.parent.is_dir():
+            raise CannotWrite(os.fspath(path), f"there is no folder {Path(path).parent}", errno.ENOENT)
+        trial = beside(target, f"{os.getpid()}.tmp")
+        try:
+            _fill(trial, PROBE, durable=True)
+        finally:
+            _remove(trial)
+
+
+def try_folder(folder: FilePath) -> None:
+    """Make a folder with those above it, and try whether files can be written in it."""
+    make_folder(folder)
+    with visible_trial(folder):
+        pass
+
+
+def make_folder(folder: FilePath) -> None:
+    """Make a folder with those above it; one that is there is fine."""
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError as error:
+        reason = "it is a file" if isinstance(error, FileExistsError) else error.strerror or str(error)
+        raise NoFolder(os.fspath(folder), reason, error.errno) from error
+
+
+@contextmanager
+def visible_trial(folder: FilePath) -> Iterator[Path]:
+    """Give a file in a folder that is there for a while, so that others can say whether they see it."""
+    trial = Path(folder) / f".uno-pomdp.{os.getpid()}.tmp"
+    try:
+        with _about(folder):
+            _fill(trial, PROBE, durable=True)
+        yield trial
+    finally:
+        _remove(trial)
+
+
+def remove(path: FilePath) -> None:
+    """Remove a file, if there is one."""
+    with _about(path), suppress(FileNotFoundError):
+        os.unlink(path)
+
+
+def same_file(one: FilePath, other: FilePath) -> bool:
+    """Return whether two names are of one file, there or yet to be written."""
+    with suppress(OSError):
+        return os.path.samefile(one, other)
+    return os.path.realpath(one) == os.path.realpath(other)
+
+
+def beside(target: Path, ending: str) -> Path:
+    """Return the name of a hidden file beside another."""
+    name = target.name
+    if len(os.fsencode(name)) > LONGEST:
+        name = f"{name[:40]}-{crc32(os.fsencode(name)):08x}"
+    return target.with_name(f".{name}.{ending}")
+
+
+# --- files that are appended to --------------------------------------------------------------------------
+
+
+class Appended:
+    """A file that grows, held by one process at a time: what is added is there whole, or not at all."""
+
+    def __init__(self, path: FilePath) -> None:
+        self.name = os.fspath(path)
+        """The file, as it was asked for."""
+        with _about(path):
+            self._is_new = not os.path.exists(path)
+            self._descriptor = os.open(_plain(path), os.O_RDWR | os.O_CREAT | BINARY, 0o666)
+            self._size = 0
+            try:
+                if not _locked(self._descriptor) or not _is_at(self._descriptor, path):
+                    raise PlaceTaken(f"{self.name} is being written by another run: wait for its end")
+            except BaseException:
+                os.close(self._descriptor)
+                raise
+
+    def read(self) -> bytes:
+        """Return all that the file holds."""
+        with _about(self.name):
+            os.lseek(self._descriptor, 0, os.SEEK_SET)
+            with io.FileIO(self._descriptor, closefd=False) as file:
+                content = file.readall()
+        self._size = len(content)
+        return content
+
+    def cut(self, size: int) -> None:
+        """Drop what follows the first bytes."""
+        if size < self._size:
+            with _about(self.name):
+                os.ftruncate(self._descriptor, size)
+            self._size = size
+
+    def append(self, content: bytes) -> None:
+        """Add bytes; once this returns they are on the disk, and after an error none of them is."""
+        with _about(self.name):
+            try:
+                os.lseek(self._descriptor, self._size, os.SEEK_SET)
+                _write_all(self._descriptor, content)
+                os.fsync(self._descriptor)
+            except BaseException:
+                with suppress(OSError):  # else whoever reads it next drops what is half-written
+                    os.ftruncate(self._descriptor, self._size)
+                raise
+        self._size += len(content)
+
+    def close(self) -> None:
+        """Let go of the file; one that is new and has nothing in it is removed."""
+        if self._is_new and not self._size:
+            _remove(Path(self.name))
+        os.close(self._descriptor)
+
+
+# --- files that are written again and again --------------------------------------------------------------
+
+
+class Held:
+    """A lock on a file that is gone on with. The system ends it with the process, however that ends: none is stale.
+
+    The file itself is replaced whenever it is written, so the lock is on a hidden one beside it.
+    """
+
+    def __init__(self, path: FilePath) -> None:
+        self.path = Path(path)
+        """The file, as it was asked for."""
+        with _about(path):
+            target = _plain(path)
+            if not target.parent.is_dir():
+                raise CannotWrite(os.fspath(path), f"there is no folder {self.path.parent}", errno.ENOENT)
+            self._lock = beside(target, "lock")
+            self._descriptor: int | None = None
+            while self._descriptor is None:  # who held it before may have removed the file that was just opened
+                self._descriptor = self._open()
+
+    def _open(self) -> int | None:
+        descriptor = os.open(self._lock, os.O_RDWR | os.O_CREAT | BINARY, 0o666)
+        try:
+            if not _locked(descriptor):
+                raise PlaceTaken(
+                    f"{self.path} is in use by another uno-pomdp: end that one first, or go on with a copy of the file"
+                )
+            if _is_at(descriptor, self._lock):
+                return descriptor
+        except BaseException:
+            os.close(descriptor)
+            raise
+        os.close(descriptor)
+        return None
+
+    def release(self) -> None:
+        """Let others have it."""
+        if self._descriptor is not None:
+            if sys.platform != "win32":  # there nobody can remove what is open
+                _remove(self._lock)
+            os.close(self._descriptor)
+            self._descriptor = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.release()
+
+
+class SavedFile(Held):
+    """A file that one process writes again and again, and never over what somebody else has put there meanwhile."""
+
+    def __init__(self, path: FilePath) -> None:
+        super().__init__(path)
+        self._mine: tuple[bytes, ...] = ()
+
+    def accept(self) -> None:
+        """Take what is there now for one's own: it is to be read and gone on with, or to be written over."""
+        found = self._found()
+        self._mine = () if found is None else (found,)
+
+    def write(self, content: bytes) -> None:
+        """Write it whole or not at all; refuse if what is there is not what was written or accepted last."""
+        with _about(self.path):
+            found = self._found()
+        if found is not None and found not in self._mine:  # one that was removed is written again
+            raise PlaceTaken(f"{self.path} was changed by another program, and is not written over")
+        wanted = sha256(content).digest()
+        self._mine = (wanted,) if found is None else (found, wanted)  # a failure leaves the one, perhaps the other
+        write_bytes(self.path, content, over=found is not None)
+        self._mine = (wanted,)
+
+    def _found(self) -> bytes | None:
+        """Return a checksum of what is there; None if there is nothing."""
+        with suppress(FileNotFoundError), open(self.path, "rb") as file:
+            return file_digest(file, "sha256").digest()
+        return None
+
+
+# --- the system ------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def _about(path: FilePath) -> Iterator[None]:
+    """Let what the system refuses be about the file that was asked for."""
+    try:
+        yield
+    except CannotWrite:
+        raise
+    except OSError as error:
+        reason = "it is there already" if isinstance(error, FileExistsError) else error.strerror or str(error)
+        raise CannotWrite(os.fspath(path), reason, error.errno) from error
+
+
+def _plain(path: FilePath) -> Path:
+    """Return the file that a name leads to; refuse what is no plain file, such as a folder or a device."""
+    target = Path(os.path.realpath(path))
+    with suppress(FileNotFoundError):
+        mode = os.stat(target).st_mode
+        if stat.S_ISDIR(mode):
+            raise CannotWrite(os.fspath(path), "it is a folder", errno.EISDIR)
+        if not stat.S_ISREG(mode):
+            raise CannotWrite(os.fspath(path), "it is no plain file", errno.EINVAL)
+    return target
+
+
+def _is_at(descriptor: int, path: FilePath) -> bool:
+    """Return whether an open file has its name still: it may have been removed before it was locked."""
+    with suppress(FileNotFoundError):
+        return os.path.samestat(os.fstat(descriptor), os.stat(path))
+    return False
+
+
+def _fill(path: Path, content: bytes | memoryview, durable: bool) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | BINARY | NO_LINK, 0o666)
+    try:
+        _write_all(descriptor, content)
+        if durable:
+            os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _write_all(descriptor: int, content: bytes | memoryview) -> None:
+    left = memoryview(content)
+    while left:
+        left = left[os.write(descriptor, left) :]
+
+
+def _place_new(temporary: Path, target: Path) -> None:
+    """Give a file its name, if that is free."""
+    try:
+        os.link(temporary, target)
+    except OSError as error:
+        if error.errno not in NO_LINKS:
+            raise
+        if os.path.lexists(target):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST)) from None
+        os.replace(temporary, target)
+    else:
+        _remove(temporary)
+
+
+def _remove(path: Path) -> None:
+    """Clear away what nobody asked for; where that fails it stays, and harms nobody."""
+    with suppress(OSError):
+        os.unlink(path)
+
+
+if sys.platform == "win32":
+
+    def _locked(descriptor: int) -> bool:
+        """Lock an open file, for as long as it is open; False if another process has it."""
+        os.lseek(descriptor, 1 << 40, os.SEEK_SET)  # a byte that nobody reads: there a lock keeps readers away
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+
+else:
+
+    def _locked(descriptor: int) -> bool:
+        """Lock an open file, for as long as it is open; False if another process has it."""
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        except OSError as error:
+            if error.errno not in NO_LOCKS:  # where there are none, `SavedFile` still notices what others write
+                raise
+        return True

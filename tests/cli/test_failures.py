@@ -77,7 +77,10 @@ REFUSALS: Final[list[tuple[str, str]]] = [
     ("advise --resume whole.txt", "whole.txt is the record of a whole game"),
     ("analyze none.txt", "none.txt can't be read: No such file or directory"),
     ("analyze text.txt", "text.txt"),
-    ("advise --save text.txt", "text.txt is there already: name another file, or go on with it by --resume text.txt"),
+    (
+        "advise --save text.txt",
+        "text.txt is there already: name another file, go on with it by --resume text.txt, or write over",
+    ),
     ("advise --resume whole.txt --hand r5", "a saved game has its own rules and deal: give none of --rules"),
     ("advise --first bob", "'bob' names nobody: write me, or opponent"),
 ]

@@ -15,13 +15,15 @@ from tests.cli.command import uno
 from uno_pomdp.agents.protocol import Budget, Decision
 from uno_pomdp.agents.scripted import ScriptedAgent
 from uno_pomdp.cards import COLOUR_NAMES, card_name
-from uno_pomdp.cli.play.desks import Pipe, Terminal
+from uno_pomdp.cli.keeping import Keeper
+from uno_pomdp.cli.play.desks import Desk, Pipe, Terminal
 from uno_pomdp.cli.play.leaving import Leave
 from uno_pomdp.cli.play.opponent import Opponent, timed
-from uno_pomdp.cli.play.saves import InvalidSave, Setup, new_file, newest, resumed, write, write_copy
-from uno_pomdp.cli.play.session import play, play_at
+from uno_pomdp.cli.play.saves import InvalidSave, Setup, new_file, newest, resumed, write_copy
+from uno_pomdp.cli.play.session import RESUME, keeping, play, play_at
 from uno_pomdp.cli.play.view import SeatView
-from uno_pomdp.errors import UnoError
+from uno_pomdp.errors import PlaceTaken, UnoError
+from uno_pomdp.files import SavedFile
 from uno_pomdp.game.engine import Game
 from uno_pomdp.game.record import load_record, replay, save_record, transcribe
 from uno_pomdp.game.transcript import GameRecord
@@ -107,6 +109,13 @@ class TypedPipe(Pipe):
         return self.typist.types(question)
 
 
+def kept(desk: Desk, setup: Setup, path: Path, coach: str, given: tuple[Action, ...] = ()) -> GameRecord:
+    """Play a game that is saved in a file."""
+    with SavedFile(path) as file:
+        file.accept()
+        return play_at(desk, setup, keeping(setup, Keeper(file, RESUME)), coach, given)
+
+
 def setup_of(rules: str, seed: int, opponent: str = "greedy") -> Setup:
     """Return a game at either seat."""
     return Setup(preset(rules), seed, seed % 2, opponent)
@@ -124,7 +133,7 @@ def test_a_thousand_games_are_played_to_their_end_and_lie_on_disk_whole(
     for rules, games in counts.items():
         for seed in range(games):
             setup = setup_of(rules, seed)
-            record = play_at(TypedPipe(Typist(seed)), setup, path, COACH)
+            record = kept(TypedPipe(Typist(seed)), setup, path, COACH)
             assert record.outcome is not None
             assert load_record(path) == record
             assert replay(record).outcome == record.outcome
@@ -138,7 +147,7 @@ def test_mistakes_and_questions_change_nothing_and_every_screen_fits_80_columns(
     for seed in range(3):
         setup = setup_of(rules, seed)
         desk = TypedTerminal(Typist(seed, mistakes=True))
-        record = play_at(desk, setup, tmp_path / "game.txt", COACH)
+        record = kept(desk, setup, tmp_path / "game.txt", COACH)
         assert replay(record).outcome is not None
         plain = desk.text.replace("\x1b[2J", "").replace("\x1b[H", "")
         assert "\x1b" not in plain
@@ -152,15 +161,15 @@ def test_mistakes_and_questions_change_nothing_and_every_screen_fits_80_columns(
 def test_a_game_left_anywhere_and_resumed_goes_on_as_if_nothing_had_been(opponent: str, tmp_path: Path) -> None:
     setup = setup_of("house", 4, opponent)
     moves = Scripted(Typist(1))
-    whole = play_at(moves, setup, tmp_path / "whole.txt", COACH)
+    whole = kept(moves, setup, tmp_path / "whole.txt", COACH)
     own = len(moves.typed)
     for left in sorted({0, 1, own // 2, own - 1}):
         path = tmp_path / f"{left}.txt"
         with pytest.raises(Leave):
-            play_at(Replayed(moves.typed[:left]), setup, path, COACH)
+            kept(Replayed(moves.typed[:left]), setup, path, COACH)
         again, given = resumed(path)
         assert again == setup
-        assert play_at(Replayed(moves.typed[left:]), again, path, COACH, given) == whole
+        assert kept(Replayed(moves.typed[left:]), again, path, COACH, given) == whole
         assert load_record(path) == whole
 
 
@@ -234,14 +243,14 @@ def test_the_newest_unfinished_game_is_found(tmp_path: Path, monkeypatch: pytest
     noon = datetime(2026, 1, 2, 12, 0, 0)
     paths = []
     for nth in range(3):
-        path = new_file(None, noon)
-        save_record(path, unfinished(setup_of("house", nth)))
-        paths.append(path)
+        with new_file(None, noon) as file:
+            save_record(file.path, unfinished(setup_of("house", nth)))
+            paths.append(file.path)
     assert [path.name for path in paths] == [f"2026-01-02-120000{end}.txt" for end in ("", "-2", "-3")]
     for age, path in enumerate(paths):
         os.utime(path, (1_000_000 - age, 1_000_000 - age))
     assert newest() == paths[0]
-    play_at(TypedPipe(Typist(1)), *resumed(paths[0])[:1], paths[0], COACH)
+    kept(TypedPipe(Typist(1)), *resumed(paths[0])[:1], paths[0], COACH)
     os.utime(paths[0], (2_000_000, 2_000_000))
     assert newest() == paths[1]
 
@@ -257,7 +266,7 @@ def test_a_game_is_not_written_over_another(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("shopping", encoding="utf-8")
     with pytest.raises(InvalidSave, match="is not this game"):
         write_copy(tmp_path / "notes.txt", unfinished(mine))
-    with pytest.raises(InvalidSave, match="is there already: name another file"):
+    with pytest.raises(PlaceTaken, match="is there already: name another file"):
         new_file(path, datetime(2026, 1, 2))
 
 
@@ -273,22 +282,28 @@ def test_what_can_not_be_resumed_is_refused_with_the_reason(tmp_path: Path) -> N
             path.write_text(text, encoding="utf-8")
         with pytest.raises(InvalidSave, match=reason):
             resumed(path)
-    write(path, transcribe(Game.new(setup.rules, 7), ("random", "random")))
+    save_record(path, transcribe(Game.new(setup.rules, 7), ("random", "random")))
     with pytest.raises(InvalidSave, match="has to be called human"):
         resumed(path)
-    write(path, transcribe(Game.from_deal(setup.rules, Game.new(setup.rules, 8).deal, 7), setup.players))
+    save_record(path, transcribe(Game.from_deal(setup.rules, Game.new(setup.rules, 8).deal, 7), setup.players))
     with pytest.raises(InvalidSave, match="are not those of its seed"):
         resumed(path)
-    play_at(TypedPipe(Typist(1)), setup, path, COACH)
+    kept(TypedPipe(Typist(1)), setup, path, COACH)
     with pytest.raises(InvalidSave, match=r"is over, .* `uno-pomdp analyze"):
         resumed(path)
 
 
-def test_a_disk_that_takes_nothing_more_does_not_end_the_game(tmp_path: Path) -> None:
+def unsaved(actions: Sequence[Action], name: str) -> str:
+    """Save nothing."""
+    del actions, name
+    raise InvalidSave("the disk is full")
+
+
+def test_a_disk_that_takes_nothing_more_does_not_end_the_game() -> None:
     desk = TypedTerminal(Typist(3))
-    record = play_at(desk, setup_of("mini-7", 3), tmp_path / "nowhere" / "game.txt", COACH)
+    record = play_at(desk, setup_of("mini-7", 3), unsaved, COACH)
     assert record.outcome is not None
-    assert "NOT SAVED" in desk.text
+    assert "NOT SAVED: the disk is full" in desk.text
 
 
 # --- a pipe ----------------------------------------------------------------------------------------------
@@ -297,7 +312,7 @@ def test_a_disk_that_takes_nothing_more_does_not_end_the_game(tmp_path: Path) ->
 def moves_of(setup: Setup) -> list[str]:
     """Return what a random typist types in a whole game."""
     moves = Scripted(Typist(5))
-    play_at(moves, setup, Path("/dev/null/none"), COACH)
+    play_at(moves, setup, unsaved, COACH)
     return moves.typed
 
 

@@ -73,7 +73,7 @@ def test_a_page_has_every_move_and_the_file_the_game(rules: str, seed: int, tmp_
     assert "\x1b[" not in done.stdout
     assert max(map(len, done.stdout.splitlines())) <= 80
     if rules == "mini-12":
-        assert uno("watch", *AGENTS, *options, COLUMNS="80").stdout == done.stdout
+        assert uno("watch", *AGENTS, *options, "--force", COLUMNS="80").stdout == done.stdout
 
 
 @pytest.mark.parametrize("seat", SEATS)

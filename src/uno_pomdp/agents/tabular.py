@@ -89,8 +89,8 @@ class PolicyTable:
         place = slice(self.first[number], self.end[number])
         return self.action[place], self.probability[place]
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the table to a file, whole or not at all."""
+    def save(self, path: str | os.PathLike[str], over: bool = True) -> None:
+        """Write the table to a file, whole or not at all; only with `over` in the place of one that is there."""
         rules = {name: getattr(self.rules, name) for name in FIELDS} | {"deck": str(self.rules.deck)}
         header = {"format": FORMAT, "version": VERSION, "package": __version__, "rules": rules} | {
             "about": dict(self.about)
@@ -103,7 +103,7 @@ class PolicyTable:
         } | {name: getattr(self, name) for name in ("first", "end", "action", "probability")}
         if self.value is not None:
             arrays["value"] = self.value
-        with written_whole(path) as file:
+        with written_whole(path, over=over) as file:
             np.savez_compressed(file, header=np.array(json.dumps(header)), **arrays)
 
 

@@ -7,7 +7,6 @@ with its first pairs.
 
 import os
 import platform
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -20,6 +19,7 @@ from typing import Any, Final
 from uno_pomdp import __version__
 from uno_pomdp.arena.match import Match
 from uno_pomdp.errors import UnoError
+from uno_pomdp.files import make_folder, visible_trial
 from uno_pomdp.kernel_cache import source_hash
 
 CONNECT_SECONDS: Final = 10.0
@@ -80,9 +80,9 @@ class Cluster:
         if match.records is None:
             return match
         folder = match.records.resolve()
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=folder, prefix=".seen-by-all-") as file:
-            for worker, seen in self.client.run(os.path.exists, file.name).items():
+        make_folder(folder)
+        with visible_trial(folder) as file:
+            for worker, seen in self.client.run(os.path.exists, str(file)).items():
                 if not seen:
                     raise ClusterError(
                         f"the worker {worker} does not see the folder {folder}: give a folder that all machines share"

@@ -17,14 +17,10 @@ from zlib import crc32
 import numpy as np
 
 from uno_pomdp.arena.results import PAIR, Pairs
-from uno_pomdp.errors import UnoError
+from uno_pomdp.errors import CannotWrite, PlaceTaken, UnoError
+from uno_pomdp.files import Appended, make_folder
 from uno_pomdp.game.record import save_record
 from uno_pomdp.game.transcript import GameRecord
-
-try:
-    import fcntl
-except ImportError:  # not on Windows: there, two runs at one store are not noticed
-    fcntl = None  # type: ignore[assignment]
 
 FORMAT: Final = "uno-pomdp results"
 VERSION: Final = 2
@@ -37,7 +33,7 @@ class InvalidStore(UnoError):
 
 def save_games(folder: Path, index: int, games: Sequence[GameRecord]) -> None:
     """Write the games of a pair as records; playing it again writes the same files."""
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     for number, game in enumerate(games, 1):
         save_record(folder / f"pair-{index:07d}-game-{number}.txt", game)
 
@@ -68,50 +64,44 @@ class Store:
     def __init__(self, path: str | os.PathLike[str], header: dict[str, Any]) -> None:
         self._name = os.fspath(path)
         try:
-            self._file = open(path, "a+b")  # noqa: SIM115  # closed by `close`
-        except OSError as error:
-            raise InvalidStore(f"{self._name} can't be written: {error.strerror}") from error
+            self._file = Appended(path)
+        except (CannotWrite, PlaceTaken) as error:
+            raise InvalidStore(str(error)) from error
         try:
-            self._lock()
             self.pairs = self._resume({"format": FORMAT, "version": VERSION} | header)
             """The pairs that were finished before."""
+        except CannotWrite as error:
+            self._file.close()
+            raise InvalidStore(str(error)) from error
         except BaseException:
             self._file.close()
             raise
-
-    def _lock(self) -> None:
-        if fcntl is not None:
-            try:
-                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError as error:
-                raise InvalidStore(f"{self._name} is being written by another run: wait for its end") from error
+        self._count = len(self.pairs)
 
     def _resume(self, header: dict[str, Any]) -> Pairs:
         """Return the finished pairs and cut off what is half-written; begin a store that is empty."""
         line = json.dumps(header, ensure_ascii=False).encode() + b"\n"
         self._seed = crc32(line)
-        self._file.seek(0)
         content = self._file.read()
         if line.startswith(content):  # empty, or killed within its first line
-            self._file.truncate(0)
-            self._write(line)
+            self._file.cut(0)
+            self._file.append(line)
             return np.zeros(0, PAIR)
         stored = _parse(content, self._name)
         for key in header:
             if stored.header.get(key) != header[key]:
                 was, now = (_short(value.get(key)) for value in (stored.header, header))
                 raise InvalidStore(f"{self._name} holds another match: {key} is {was} there and {now} here")
-        self._file.truncate(stored.size)
+        self._file.cut(stored.size)
         return stored.pairs
 
     def append(self, pairs: Pairs) -> None:
         """Add finished pairs; once this returns, no kill loses them."""
-        self._write("".join(_line(pair, self._seed) for pair in pairs.tolist()).encode())
-
-    def _write(self, content: bytes) -> None:
-        self._file.write(content)
-        self._file.flush()
-        os.fsync(self._file.fileno())
+        try:
+            self._file.append("".join(_line(pair, self._seed) for pair in pairs.tolist()).encode())
+        except CannotWrite as error:
+            raise InvalidStore(f"{error}; pairs kept so far: {self._count}, and the same command goes on") from error
+        self._count += len(pairs)
 
     def close(self) -> None:
         """Let go of the file."""

@@ -18,6 +18,7 @@ from uno_pomdp.arena.parallel import Progress, run_match
 from uno_pomdp.arena.ratings import Ratings, bradley_terry
 from uno_pomdp.arena.results import MatchResult
 from uno_pomdp.arena.statistics import Interval
+from uno_pomdp.files import make_folder
 from uno_pomdp.rules import Rules
 
 Meeting = tuple[int, int]
@@ -173,7 +174,7 @@ def _matches(
     for meeting in tournament.meetings():
         store = None if folder is None else Path(folder) / store_name(*(tournament.names[agent] for agent in meeting))
         if store is not None:
-            store.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(store.parent)
 
         def tell(progress: Progress, meeting: Meeting = meeting) -> None:
             if report is not None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from uno_pomdp.beliefs.diagnostics import Calibration, Estimate
 from uno_pomdp.errors import UnoError
+from uno_pomdp.files import written_whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -58,8 +59,8 @@ def check_picture(path: Path) -> None:
 
 
 @contextmanager
-def picture(path: Path, across: str, up: str) -> "Iterator[Axes]":
-    """Give axes to draw on, and write them to the file; the same drawing gives the same bytes."""
+def picture(path: Path, across: str, up: str, over: bool = True) -> "Iterator[Axes]":
+    """Give axes to draw on, and write them to the file, whole or not at all; the same drawing gives the same bytes."""
     check_picture(path)
     try:
         import matplotlib
@@ -73,4 +74,5 @@ def picture(path: Path, across: str, up: str) -> "Iterator[Axes]":
         axes.set_ylabel(up)
         axes.grid(alpha=0.3)
         yield axes
-        figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
+        with written_whole(path, over=over) as file:
+            figure.savefig(file, format=path.suffix[1:], metadata={"Date": None} if path.suffix == ".svg" else None)

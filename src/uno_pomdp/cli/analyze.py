@@ -8,9 +8,10 @@ from rich.text import Text
 from uno_pomdp.agents.protocol import Decision
 from uno_pomdp.cli.candidates_view import candidates_view
 from uno_pomdp.cli.console import action_text, cards_text, out, print_json, showing_compilation
-from uno_pomdp.cli.files import read_game, require_place, write_page
+from uno_pomdp.cli.files import attempt, claim, read_by, read_game
 from uno_pomdp.cli.progress import counting
 from uno_pomdp.cli.strip import strip
+from uno_pomdp.files import write_text
 from uno_pomdp.game.layout import SEATS, Seat
 from uno_pomdp.game.transcript import Hidden
 from uno_pomdp.game.values import seat_name
@@ -22,25 +23,33 @@ GRADE_STYLES = {Grade.INACCURACY: "yellow", Grade.MISTAKE: "bold yellow", Grade.
 
 
 def analyze(
-    path: Path, coach: str | None, seat: Seat | None, candidates: bool, html: Path | None, seed: int, as_json: bool
+    path: Path,
+    coach: str | None,
+    seat: Seat | None,
+    candidates: bool,
+    html: Path | None,
+    seed: int,
+    as_json: bool,
+    force: bool = False,
 ) -> None:
     """Review the game in a file."""
-    require_place(html)
+    claim(html, force, [path, *read_by(coach)])
     seats = None if seat is None else (seat,)
     with showing_compilation():
         record = read_game(path)
     with showing_compilation(), counting("judging the moves") as report:
         review = review_game(record, coach, seed, report, seats)
-    if html is not None:
-        write_page(html, page(review))
+    failed = attempt(html, lambda file: write_text(file, page(review), over=force))
     if as_json:
         print_json(review.table())
-        return
-    print_review(review)
-    if candidates:
-        print_candidates(review)
-    if html is not None:
-        out.print(f"\nthe page is in {html}", markup=False, soft_wrap=True)
+    else:
+        print_review(review)
+        if candidates:
+            print_candidates(review)
+        if html is not None and failed is None:
+            out.print(f"\nthe page is in {html}", markup=False, soft_wrap=True)
+    if failed is not None:
+        raise failed
 
 
 def print_review(review: Review) -> None:

@@ -13,6 +13,7 @@ from uno_pomdp.arena.parallel import Progress, run_match
 from uno_pomdp.arena.results import MatchResult, Score
 from uno_pomdp.arena.statistics import Interval, SequentialTest, Verdict
 from uno_pomdp.cli.console import err, out, print_json, showing_compilation
+from uno_pomdp.cli.files import claim_records
 from uno_pomdp.cli.progress import Meter, showing_progress
 from uno_pomdp.rules import Rules
 
@@ -31,10 +32,12 @@ def arena(
     records: Path | None,
     margin: float | None,
     as_json: bool,
+    force: bool = False,
 ) -> None:
     """Play a match and print its result."""
     test = None if margin is None else SequentialTest(edge1=margin)
     match = Match(rules, agents, pairs, seed, records)
+    claim_records(records, force, goes_on=store is not None and store.exists())
     name, meter = " v ".join(match.names), Meter()
     with showing_failures(), showing_compilation(), showing_progress() as show:
 

@@ -6,6 +6,7 @@ from uno_pomdp.agents.policies import POLICY_NAMES
 from uno_pomdp.agents.protocol import InvalidAgent
 from uno_pomdp.agents.tabular import load_policy
 from uno_pomdp.cli.console import out, print_json, showing_compilation
+from uno_pomdp.cli.files import attempt
 from uno_pomdp.cli.solve import check_file
 from uno_pomdp.game.layout import Seat
 from uno_pomdp.game.values import seat_name
@@ -18,24 +19,26 @@ SHOWN = 8
 """Information states of which the values are printed."""
 
 
-def respond(rules: Rules, against: str, seat: Seat, save: Path | None, as_json: bool) -> None:
+def respond(rules: Rules, against: str, seat: Seat, save: Path | None, as_json: bool, force: bool = False) -> None:
     """Find the best response of a seat to a policy by value iteration, and print what it earns."""
-    check_file(save)
+    check_file(save, force, against)
     model = UnoPOMDP(rules, opponent_of(against), seat=seat)
     with showing_compilation():
         solved = value_iteration(model)
-    if save is not None:
-        solved.table().save(save)
+    failed = attempt(save, lambda file: solved.table().save(file, over=force))
+    saved = save if failed is None else None
     if as_json:
         document = {"rules": rules.name, "against": against, "seat": seat_name(seat), "value": solved.value}
         about = {"information states": solved.states.process.states, "residual": solved.values.residual}
-        print_json(document | about | {"file": None if save is None else str(save)})
-        return
-    out.print(solved.text(most=SHOWN), markup=False, soft_wrap=True)
-    points = 50 * (1 + solved.value)
-    out.print(f"The best response of {seat_name(seat)} has {points:.3f} % of the points.", style="bold")
-    if save is not None:
-        out.print(f"Play it as policy:file={save}, as {seat_name(seat)}", markup=False, soft_wrap=True)
+        print_json(document | about | {"file": None if saved is None else str(saved)})
+    else:
+        out.print(solved.text(most=SHOWN), markup=False, soft_wrap=True)
+        points = 50 * (1 + solved.value)
+        out.print(f"The best response of {seat_name(seat)} has {points:.3f} % of the points.", style="bold")
+        if saved is not None:
+            out.print(f"Play it as policy:file={saved}, as {seat_name(seat)}", markup=False, soft_wrap=True)
+    if failed is not None:
+        raise failed
 
 
 def opponent_of(text: str) -> Opponent:

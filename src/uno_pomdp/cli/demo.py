@@ -18,11 +18,12 @@ from uno_pomdp.cli.progress import showing_progress
 from uno_pomdp.cli.tournament import document, print_tables
 from uno_pomdp.equilibrium.bounds import challengers_of
 from uno_pomdp.equilibrium.nash import NashReport, nash_report
-from uno_pomdp.errors import UnoError
-from uno_pomdp.files import write_text
+from uno_pomdp.files import Held, remove, try_folder, write_text
 from uno_pomdp.game.record import format_record, save_record
 from uno_pomdp.rules import Rules, preset
 
+GAME: Final = "game.txt"
+"""The file of the game; whoever holds it has the folder."""
 MINI: Final = "mini-9"
 """The mini deck whose exact values stand beside what play shows."""
 ASKED: Final = "heuristic"
@@ -31,17 +32,10 @@ AHEAD: Final = f"nash {ASKED} --rules {MINI} --pairs 1 --sims 5 --processes 1".s
 """What needs the same kernels as the later parts."""
 
 
-class NoFolder(UnoError):
-    """A folder that can't be made."""
-
-
 def demo(rules: Rules, pairs: int, sims: int, seed: int, folder: Path, as_json: bool) -> None:
     """Play, measure, print, and leave the files in a folder."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise NoFolder(f"the folder {folder} can't be made: {error.strerror}") from None
-    with hushed(as_json), compiling_ahead(AHEAD):
+    try_folder(folder)
+    with Held(folder / GAME), hushed(as_json), compiling_ahead(AHEAD):
         found = run_all(rules, pairs, sims, seed, folder)
     if as_json:
         print_json({"rules": rules.name, "seed": seed} | found)
@@ -52,8 +46,8 @@ def run_all(rules: Rules, pairs: int, sims: int, seed: int, folder: Path) -> dic
     strong = f"ismcts:sims={4 * sims}", f"flat:sims={4 * sims}"
     with showing_failures(), showing_compilation():
         commented = play_commented(rules, strong, seed)
-    save_record(folder / "game.txt", commented.record)
     print_game(commented)
+    save_record(folder / GAME, commented.record)
 
     entrants = ("baseline", ASKED, f"flat:sims={sims}")
     print_section("A small tournament")
@@ -66,7 +60,7 @@ def run_all(rules: Rules, pairs: int, sims: int, seed: int, folder: Path) -> dic
         write_report(reports[-1], folder)
 
     print_section("Files")
-    files = [str(path) for path in sorted(folder.rglob("*")) if path.is_file()]
+    files = [str(path) for path in sorted(folder.rglob("*")) if path.is_file() and not path.name.startswith(".")]
     for path in files:
         out.print(path, markup=False, soft_wrap=True)
     return {
@@ -85,7 +79,7 @@ def print_section(title: str) -> None:
 def play_tournament(wanted: Tournament, folder: Path) -> TournamentResult:
     """Play it anew and print it; its stores stay in the folder."""
     for meeting in wanted.meetings():  # of an earlier demo: results of other sources are not to be gone on with
-        (folder / store_name(*(wanted.names[agent] for agent in meeting))).unlink(missing_ok=True)
+        remove(folder / store_name(*(wanted.names[agent] for agent in meeting)))
     with showing_failures(), showing_compilation(), showing_progress() as show:
         result = run_tournament(
             wanted,

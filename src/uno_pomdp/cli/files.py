@@ -1,50 +1,95 @@
-"""Files that a person names: what can't be read or written is one sentence."""
+"""Files that a person names: what can't be read or written is one sentence, said before the work where it can be."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from uno_pomdp.errors import InvalidRecord, UnoError
-from uno_pomdp.files import write_text
-from uno_pomdp.game.record import GameRecord, load_record, save_record
+from uno_pomdp.errors import CannotWrite, InvalidRecord, PlaceTaken, UnoError
+from uno_pomdp.files import FilePath, SavedFile, same_file, try_folder, try_place
+from uno_pomdp.game.record import GameRecord, load_record
 
 
 class NoFile(UnoError):
-    """A file that can't be read or written."""
+    """A file that can't be read."""
 
 
-def require_place(path: Path | None) -> None:
-    """Refuse a file that can't be written for want of a folder, before anything takes its time."""
-    if path is not None and not path.absolute().parent.is_dir():
-        raise NoFile(f"{path} can't be written: there is no folder {path.parent}")
-    if path is not None and path.is_dir():
-        raise NoFile(f"{path} can't be written: it is a folder")
+def claim(path: Path | None, force: bool, inputs: Iterable[FilePath] = (), instead: str = "name another file") -> None:
+    """Refuse a file that a command must not write, or can't, before the work: never what it reads, even by force."""
+    if path is None:
+        return
+    for read in inputs:
+        if same_file(path, read):
+            raise PlaceTaken(f"{path} is a file that this command reads: name another one to write")
+    try_place(path)
+    if path.exists() and not force:
+        raise PlaceTaken(f"{path} is there already: {instead}, or write over it with --force")
+
+
+def claimed_save(path: Path, force: bool, inputs: Iterable[FilePath] = ()) -> SavedFile:
+    """Return a file for a game that is not in one yet, held; never one that holds something else, unless by force."""
+    claim(path, force, inputs, f"name another file, go on with it by --resume {path}")
+    file = SavedFile(path)
+    if force:
+        file.accept()
+    return file
+
+
+def held_game(path: Path) -> SavedFile:
+    """Return the file of a game that is to be gone on with, held; what can't be read is told as that."""
+    with _refusing(path):
+        path.stat()
+    file = SavedFile(path)
+    try:
+        with _refusing(path):
+            file.accept()
+    except NoFile:
+        file.release()
+        raise
+    return file
+
+
+def claim_records(folder: Path | None, force: bool, goes_on: bool) -> None:
+    """Refuse a folder that can't take the records of games, or holds some already; a match that goes on adds to its."""
+    if folder is None:
+        return
+    if not (force or goes_on) and any(found for depth in ("", "*/") for found in folder.glob(f"{depth}pair-*.txt")):
+        raise PlaceTaken(f"{folder} holds games already: name another folder, or write over them with --force")
+    try_folder(folder)
+
+
+def read_by(*agents: str | None) -> list[str]:
+    """Return the files that agents may read: the values of their options, and the module of one's own agent."""
+    found = []
+    for agent in agents:
+        name, _, rest = (agent or "").partition(":")
+        found += [value for option in rest.split(",") if (value := option.partition("=")[2])]
+        if name == "py":
+            found.append(rest.partition(",")[0].rpartition(".")[0].replace(".", "/") + ".py")
+    return found
+
+
+def attempt(path: Path | None, write: Callable[[Path], None]) -> CannotWrite | None:
+    """Write a file of results if one is wanted; return what went wrong, for the results have to be told first."""
+    try:
+        if path is not None:
+            write(path)
+    except CannotWrite as error:
+        return error
+    return None
 
 
 def read_game(path: Path) -> GameRecord:
     """Return the game in a file."""
-    with _refusing(path, "read"):
+    with _refusing(path):
         try:
             return load_record(path)
         except InvalidRecord as error:
             raise NoFile(f"{path}: {error}") from error
 
 
-def write_game(path: Path, record: GameRecord) -> None:
-    """Write a game to a file, whole or not at all."""
-    with _refusing(path, "written"):
-        save_record(path, record)
-
-
-def write_page(path: Path, text: str) -> None:
-    """Write a text to a file, whole or not at all."""
-    with _refusing(path, "written"):
-        write_text(path, text)
-
-
 @contextmanager
-def _refusing(path: Path, verb: str) -> Iterator[None]:
+def _refusing(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise NoFile(f"{path} can't be {verb}: {error.strerror or error}") from error
+        raise NoFile(f"{path} can't be read: {error.strerror or error}") from error

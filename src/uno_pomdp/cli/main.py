@@ -12,6 +12,7 @@ from uno_pomdp.cli.failures import showing_errors
 from uno_pomdp.cli.options import (
     AsJson,
     ClusterAddress,
+    Force,
     Pairs,
     Processes,
     Records,
@@ -90,11 +91,12 @@ def play(
         agent_option("Who gives hints and reviews the game.", default="a strong one"),
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the last game, or with --resume FILE.")] = False,
+    force: Force = False,
 ) -> None:
     """Play against an agent, at a terminal or with moves from a pipe; the game is saved at every move."""
     from uno_pomdp.cli.play.session import play as run_play
 
-    run_play(agent, seat, seed, rules, record, coach, resume)
+    run_play(agent, seat, seed, rules, record, coach, resume, force)
 
 
 @app.command("rules", epilog="Example: uno-pomdp rules printed")
@@ -137,12 +139,13 @@ def arena(
             metavar="MARGIN", help="Stop once one is shown better, or neither by MARGIN points: 0.02 is 52 % to 48 %."
         ),
     ] = None,
+    force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Play two agents against each other and say who is better."""
     from uno_pomdp.cli.arena import arena as run_arena
 
-    run_arena(preset(rules), (a, b), pairs, seed, processes, cluster, store, records, until_shown, as_json)
+    run_arena(preset(rules), (a, b), pairs, seed, processes, cluster, store, records, until_shown, as_json, force)
 
 
 @app.command(epilog="Example: uno-pomdp tournament random greedy heuristic --against baseline --pairs 5000")
@@ -158,12 +161,13 @@ def tournament(
         Path | None, typer.Option(metavar="DIR", help="Keep finished pairs here; the same command then goes on.")
     ] = None,
     records: Records = None,
+    force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Play many agents against each other, or all against one, and rate them."""
     from uno_pomdp.cli.tournament import tournament as run_all
 
-    run_all(preset(rules), tuple(agents), pairs, seed, against, processes, cluster, folder, records, as_json)
+    run_all(preset(rules), tuple(agents), pairs, seed, against, processes, cluster, folder, records, as_json, force)
 
 
 @app.command(epilog="Example: uno-pomdp watch flat:ms=20 heuristic --seat 2 --delay 0.5 --record game.txt")
@@ -175,12 +179,13 @@ def watch(
     record: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the record of the game here.")] = None,
     seed: Seed = 1,
     rules: RulesName = "house",
+    force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Watch a game move by move: both hands, what a player can know against the truth, who is likely to win."""
     from uno_pomdp.cli.watch import watch as run_watch
 
-    run_watch(preset(rules), (a, b), seed, seat - 1, delay, record, as_json)
+    run_watch(preset(rules), (a, b), seed, seat - 1, delay, record, as_json, force)
 
 
 @app.command(epilog="Example: uno-pomdp analyze game.txt --html game.html")
@@ -197,12 +202,13 @@ def analyze(
         Path | None, typer.Option(metavar="FILE", help="Write a page with the graph here; it needs nothing else.")
     ] = None,
     seed: Seed = 1,
+    force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Review a game: what each move cost by what its player could know, luck, and how accurate both were."""
     from uno_pomdp.cli.analyze import analyze as run_analyze
 
-    run_analyze(record, coach, None if seat is None else seat - 1, candidates, html, seed, as_json)
+    run_analyze(record, coach, None if seat is None else seat - 1, candidates, html, seed, as_json, force)
 
 
 @app.command(epilog="Example: uno-pomdp nash heuristic --rules mini-9 --picture heuristic.svg")
@@ -237,6 +243,7 @@ def nash(
         list[Path] | None,
         typer.Option("--response", metavar="FILE", help="Also a net that was trained before; may be repeated."),
     ] = None,
+    force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Is an agent against itself an equilibrium? Best-response attempts, and exact values on mini decks."""
@@ -244,7 +251,7 @@ def nash(
 
     run_nash(
         preset(rules), agent, pairs, sims, ms, seed, processes, folder, picture, population, learn, responses or (),
-        as_json,
+        as_json, force,
     )  # fmt: skip
 
 
@@ -270,6 +277,7 @@ def solve(
     ] = None,
     seat: Annotated[int, typer.Option(min=1, max=2, help="With --against: who responds.")] = 1,
     save: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the policy here, as .npz.")] = None,
+    force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Solve a mini deck to an equilibrium, or against one policy; `policy:file=FILE` plays what was found."""
@@ -277,9 +285,9 @@ def solve(
     from uno_pomdp.cli.solve import chosen, solve_rules
 
     if against is not None:
-        respond(chosen(deck, rules), against, seat - 1, save, as_json)
+        respond(chosen(deck, rules), against, seat - 1, save, as_json, force)
         return
-    solve_rules(chosen(deck, rules), solver, until, iterations, save, as_json)
+    solve_rules(chosen(deck, rules), solver, until, iterations, save, as_json, force)
 
 
 @app.command(epilog="Example: uno-pomdp advise --rules printed --save table.txt")
@@ -292,12 +300,13 @@ def advise(
     seed: Seed = 1,
     save: Annotated[Path | None, typer.Option(metavar="FILE", help="Keep your record of the game here.")] = None,
     resume: Annotated[Path | None, typer.Option(metavar="FILE", help="Go on with a record that was kept.")] = None,
+    force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Advise a player at a real table: type what you see, get what the opponent may hold and the best move."""
     from uno_pomdp.cli.advise.command import advise as run_advise
 
-    run_advise(rules, coach, seed, (first, hand, top), save, resume, as_json)
+    run_advise(rules, coach, seed, (first, hand, top), save, resume, as_json, force)
 
 
 @app.command(epilog="Example: uno-pomdp bench engine --quick")

@@ -1,6 +1,7 @@
 """`uno-pomdp nash`: how far an agent is from an equilibrium, as far as that can be shown."""
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,12 +13,14 @@ from uno_pomdp.arena.tournament import store_name
 from uno_pomdp.beliefs.pictures import check_picture
 from uno_pomdp.cli.arena import how_many, showing_failures
 from uno_pomdp.cli.console import err, out, print_json, showing_compilation
+from uno_pomdp.cli.files import attempt, claim, read_by
 from uno_pomdp.cli.progress import Meter, showing_progress
 from uno_pomdp.cli.training import showing_training, training_device
 from uno_pomdp.equilibrium.bounds import LEARNT, Challenger, challengers_of, handed_in
 from uno_pomdp.equilibrium.nash import NashReport, nash_report
 from uno_pomdp.equilibrium.population import Population, double_oracle
 from uno_pomdp.errors import UnoError
+from uno_pomdp.files import Held, try_folder
 from uno_pomdp.rules import Rules
 
 if TYPE_CHECKING:
@@ -53,6 +56,7 @@ def nash(
     learn: float | None,
     responses: Sequence[Path],
     as_json: bool,
+    force: bool = False,
 ) -> None:
     """Measure an agent and print the report."""
     usual_pairs, usual_sims = SMALL if len(rules.deck) <= SMALL_DECK else LARGE
@@ -62,6 +66,9 @@ def nash(
         check_picture(picture)
     budget = Budget(milliseconds=ms) if ms is not None else Budget(simulations=sims or usual_sims)
     handed = [handed_in(file, agent, rules) for file in responses]
+    claim(picture, force, [*responses, *read_by(agent)])
+    if folder is not None:
+        try_folder(folder)
     challengers, count = [*challengers_of(agent, budget, rules), *handed], pairs or usual_pairs
     where: dict[str, Any] = {"processes": how_many(processes, None, short=False)}
     learner: Learner | None = None
@@ -80,20 +87,21 @@ def nash(
             known = tuple(dict.fromkeys([*KNOWN, agent]))
             candidates = tuple(each for name in known for each in challengers_of(name, budget, rules)[:1])
             found = double_oracle(rules, known, candidates, count, seed, folder=folder, report=report, **where)
-    if picture is not None:
-        result.draw(picture)
+    failed = attempt(picture, lambda file: result.draw(file, over=force))
     if as_json:
         more = {"learned": learner, "population": found}
         print_json(result.to_json() | {name: part.to_json() for name, part in more.items() if part is not None})
-        return
-    print_report(result)
-    if learner is not None:
-        print_learning(learner)
-    if found is not None:
-        print_population(found)
-    out.print(str(meter), style="dim")
-    if picture is not None:
-        err.print(f"The picture is in {picture}.", markup=False, soft_wrap=True)
+    else:
+        print_report(result)
+        if learner is not None:
+            print_learning(learner)
+        if found is not None:
+            print_population(found)
+        out.print(str(meter), style="dim")
+        if picture is not None and failed is None:
+            err.print(f"The picture is in {picture}.", markup=False, soft_wrap=True)
+    if failed is not None:
+        raise failed
 
 
 def learn_response(
@@ -102,10 +110,17 @@ def learn_response(
     """Train a best response for so long, or go on with that of a folder; return it as an attempt, and who found it."""
     device = training_device()
     from uno_pomdp.learning.challenger import Learner, timed_config
+    from uno_pomdp.learning.checkpoint import CHECKPOINT
 
     config = timed_config(agent, rules, device)
     kept = None if folder is None else folder / Path(store_name(LEARNT, agent)).stem
-    with showing_failures(), showing_compilation(), showing_training() as bar:
+    with ExitStack() as stack:
+        for context in (showing_failures(), showing_compilation()):
+            stack.enter_context(context)
+        if kept is not None:
+            try_folder(kept)
+            stack.enter_context(Held(kept / CHECKPOINT))
+        bar = stack.enter_context(showing_training())
         learner = Learner(
             config, device, seconds, kept, config.measure_games, bar, watching=bar.watching, processes=processes
         )

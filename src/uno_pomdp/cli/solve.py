@@ -7,6 +7,7 @@ from typing import Any, Final
 from rich.table import Table
 
 from uno_pomdp.cli.console import err, out, print_json, showing_compilation
+from uno_pomdp.cli.files import attempt, claim, read_by
 from uno_pomdp.equilibrium.cfr import Progress, Solution, check_variant, solve
 from uno_pomdp.equilibrium.policies import table_of
 from uno_pomdp.equilibrium.tree import GameTree, build_tree
@@ -18,13 +19,14 @@ DEFAULT: Final = "mini-9"
 
 
 class CannotSave(UnoError):
-    """A file that can't be written."""
+    """A file that is none for a policy."""
 
 
-def check_file(save: Path | None) -> None:
-    """Refuse a file that can't take a policy, before the work and not after it."""
+def check_file(save: Path | None, force: bool, against: str | None = None) -> None:
+    """Refuse a file that can't take a policy, or must not, before the work and not after it."""
     if save is not None and (save.suffix != ".npz" or not save.parent.is_dir()):
         raise CannotSave(f"{save} is no file for a policy: name one that ends in .npz, in a folder that exists")
+    claim(save, force, read_by(against))
 
 
 def chosen(argument: str | None, option: str | None) -> Rules:
@@ -34,9 +36,11 @@ def chosen(argument: str | None, option: str | None) -> Rules:
     return preset(argument or option or DEFAULT)
 
 
-def solve_rules(rules: Rules, variant: str, until: float, iterations: int, save: Path | None, as_json: bool) -> None:
-    """Solve a game and print the curve of exploitability."""
-    check_file(save)
+def solve_rules(
+    rules: Rules, variant: str, until: float, iterations: int, save: Path | None, as_json: bool, force: bool = False
+) -> None:
+    """Solve a game and print the curve of exploitability, also if the policy could not be saved after all."""
+    check_file(save, force)
     check_variant(variant)
     started = time.perf_counter()
     with showing_compilation(), err.status("Building the tree …") as status:
@@ -49,15 +53,17 @@ def solve_rules(rules: Rules, variant: str, until: float, iterations: int, save:
             status.update(f"{at.iterations:,} iterations, exploitability {at.result.exploitability:.2e}")
 
         solution = solve(tree, variant, target=until, iterations=iterations, report=report)
-    if save is not None:
-        about = {"solver": variant, "iterations": solution.iterations, "exploitability": _gap(solution.progress[-1])}
-        table_of(tree, solution.policy, about).save(save)
+    about = {"solver": variant, "iterations": solution.iterations, "exploitability": _gap(solution.progress[-1])}
+    failed = attempt(save, lambda file: table_of(tree, solution.policy, about).save(file, over=force))
+    saved = save if failed is None else None
     if as_json:
-        print_json(document(tree, solution, save))
-        return
-    print_solution(tree, solution, until, built)
-    if save is not None:
-        out.print(f"Play it as policy:file={save}", markup=False, soft_wrap=True)
+        print_json(document(tree, solution, saved))
+    else:
+        print_solution(tree, solution, until, built)
+        if saved is not None:
+            out.print(f"Play it as policy:file={saved}", markup=False, soft_wrap=True)
+    if failed is not None:
+        raise failed
 
 
 def _gap(at: Progress) -> float:

@@ -9,7 +9,9 @@ from uno_pomdp.arena.parallel import Progress
 from uno_pomdp.arena.tournament import Meeting, Tournament, TournamentResult, run_tournament
 from uno_pomdp.cli.arena import SHORT_PAIRS, how_many, showing_failures
 from uno_pomdp.cli.console import out, print_json, showing_compilation
+from uno_pomdp.cli.files import claim_records
 from uno_pomdp.cli.progress import Meter, showing_progress
+from uno_pomdp.files import try_folder
 from uno_pomdp.rules import Rules
 
 
@@ -24,12 +26,16 @@ def tournament(
     folder: Path | None,
     records: Path | None,
     as_json: bool,
+    force: bool = False,
 ) -> None:
     """Play a tournament and print its tables."""
     if against is not None and against not in agents:
         agents = (*agents, against)
     wanted = Tournament(rules, agents, pairs, seed, against, records)
     meetings, meter = wanted.meetings(), Meter()
+    claim_records(records, force, goes_on=folder is not None and any(folder.glob("*.jsonl")))
+    if folder is not None:
+        try_folder(folder)
     with showing_failures(), showing_compilation(), showing_progress() as show:
 
         def report(meeting: Meeting, progress: Progress) -> None:

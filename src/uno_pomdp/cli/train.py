@@ -9,6 +9,7 @@ from pathlib import Path
 from uno_pomdp.cli.arena import showing_failures
 from uno_pomdp.cli.console import out, print_json, showing_compilation
 from uno_pomdp.cli.training import showing_training, training_device
+from uno_pomdp.files import Held, try_folder
 
 
 def train(
@@ -26,11 +27,13 @@ def train(
 ) -> None:
     """Train, or go on with what the folder holds, and write the net."""
     chosen = training_device(device)
+    from uno_pomdp.learning.checkpoint import CHECKPOINT
     from uno_pomdp.learning.runs import begun_or_resumed, finished, parsed_settings
 
     chosen_here = {"rules": rules, "seed": None if seed is None else str(seed)}
     asked = parsed_settings(settings) | {key: text for key, text in chosen_here.items() if text is not None}
-    with showing_failures(), showing_compilation(), showing_training() as bar:
+    try_folder(folder)
+    with Held(folder / CHECKPOINT), showing_failures(), showing_compilation(), showing_training() as bar:
         trainer, seconds = begun_or_resumed(
             folder, name, asked, against, chosen, threads, seconds, os.cpu_count() or 1, bar.watching
         )

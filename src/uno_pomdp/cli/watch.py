@@ -12,11 +12,13 @@ from uno_pomdp.agents.protocol import Decision
 from uno_pomdp.arena.luck import luck_of
 from uno_pomdp.cli.arena import showing_failures
 from uno_pomdp.cli.commented import Commented, play_commented, print_game
-from uno_pomdp.cli.console import out, print_json, showing_compilation
-from uno_pomdp.cli.files import require_place, write_game
+from uno_pomdp.cli.console import err, out, print_json, showing_compilation
+from uno_pomdp.cli.files import attempt, claim, read_by
 from uno_pomdp.cli.spectator import Spectator
+from uno_pomdp.errors import CannotWrite
 from uno_pomdp.game.engine import Game
 from uno_pomdp.game.layout import Seat
+from uno_pomdp.game.record import save_record
 from uno_pomdp.game.transcript import transcribe
 from uno_pomdp.game.values import seat_name
 from uno_pomdp.rules import Rules
@@ -26,10 +28,17 @@ NARROWEST: Final = 60
 
 
 def watch(
-    rules: Rules, agents: tuple[str, str], seed: int, seat: Seat, delay: float, record: Path | None, as_json: bool
+    rules: Rules,
+    agents: tuple[str, str],
+    seed: int,
+    seat: Seat,
+    delay: float,
+    record: Path | None,
+    as_json: bool,
+    force: bool = False,
 ) -> None:
     """Play a game and show it: a live screen in a terminal, else a page that grows; a game broken off is recorded."""
-    require_place(record)
+    claim(record, force, read_by(*agents))
     spectator = Spectator(agents, seat)
     try:
         with showing_failures(), showing_compilation():
@@ -45,9 +54,18 @@ def watch(
             else:
                 commented = _show(spectator, rules, agents, seed, delay)
                 _end(spectator, commented)
-    finally:
-        if record is not None and spectator.chances:
-            write_game(record, transcribe(spectator.game, agents))
+    except BaseException:
+        if (failed := _recorded(spectator, agents, record, force)) is not None:
+            err.print(f"uno-pomdp: {failed}", markup=False, soft_wrap=True)  # beside what broke the game off
+        raise
+    if (failed := _recorded(spectator, agents, record, force)) is not None:
+        raise failed
+
+
+def _recorded(spectator: Spectator, agents: tuple[str, str], record: Path | None, force: bool) -> CannotWrite | None:
+    """Write the game so far where it is wanted, once it is dealt; return what went wrong."""
+    wanted = record if spectator.chances else None
+    return attempt(wanted, lambda file: save_record(file, transcribe(spectator.game, agents), over=force))
 
 
 def _show(spectator: Spectator, rules: Rules, agents: tuple[str, str], seed: int, delay: float) -> Commented:

@@ -27,6 +27,7 @@ from uno_pomdp.champion.agent import ChampionAgent
 from uno_pomdp.champion.net import Champion, load_champion
 from uno_pomdp.champion.shipped import response_file, shipped_champion, shipped_rules
 from uno_pomdp.errors import UnoError
+from uno_pomdp.files import make_folder
 from uno_pomdp.rules import Rules
 
 LEVEL: Final = 0.05
@@ -252,7 +253,7 @@ def play_match(match: Match, folder: Path | None, report: Report | None, **where
     """Play a match, with a store in a folder if there is one."""
     store: str | os.PathLike[str] | None = None
     if folder is not None:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
         store = folder / store_name(*match.names)
     name = " v ".join(match.names)
     return run_match(match, store=store, report=None if report is None else lambda at: report(name, at), **where)

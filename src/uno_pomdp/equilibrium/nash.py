@@ -127,9 +127,9 @@ class NashReport:
             lines.append(f"exact: {self.exact.result}")
         return "\n".join([*lines, self.verdict])
 
-    def draw(self, path: Path) -> None:
+    def draw(self, path: Path, over: bool = True) -> None:
         """Draw the margins with their intervals, and the exact margin as a line."""
-        with picture(path, "margin, points of 100", "") as axes:
+        with picture(path, "margin, points of 100", "", over) as axes:
             places = range(len(self.bounds))
             middles = [100 * bound.margin.estimate for bound in self.bounds]
             below = [100 * (bound.margin.estimate - bound.joint.low) for bound in self.bounds]

@@ -97,9 +97,9 @@ def format_record(record: GameRecord) -> str:
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
-def save_record(path: str | os.PathLike[str], record: GameRecord) -> None:
-    """Write a record to a file, whole or not at all."""
-    write_text(path, format_record(record))
+def save_record(path: str | os.PathLike[str], record: GameRecord, over: bool = True) -> None:
+    """Write a record to a file, whole or not at all; only with `over` in the place of one that is there."""
+    write_text(path, format_record(record), over)
 
 
 def _one_line(name: str) -> str:

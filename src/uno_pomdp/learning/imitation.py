@@ -20,6 +20,7 @@ from torch import Tensor, nn
 from uno_pomdp.arena.match import Maker, make
 from uno_pomdp.champion.net import Champion, halved, load_champion
 from uno_pomdp.champion.shipped import shipped_champion, shipped_rules
+from uno_pomdp.files import try_folder
 from uno_pomdp.game.rng import seeds
 from uno_pomdp.jit import working_time
 from uno_pomdp.learning.environment import InvalidTraining
@@ -138,7 +139,7 @@ def kept_imitation(
         if kept.about.get("imitates") != name or kept.rules != rules:
             raise InvalidTraining(f"{file} does not imitate {name} under {rules.name}: name another folder")
         return kept
-    folder.mkdir(parents=True, exist_ok=True)  # a place that can't be used is refused before anybody is watched
+    try_folder(folder)  # a place that can't be used is refused before anybody is watched
     found = imitate(agent, rules, config, device, processes, seconds, report)
     found.champion.save(file)
     return found.champion

@@ -13,6 +13,7 @@ from torch import Tensor, nn
 
 from uno_pomdp.agents.policies import POLICY_NAMES
 from uno_pomdp.champion.net import Champion, load_champion
+from uno_pomdp.files import make_folder
 from uno_pomdp.game.rng import seeds
 from uno_pomdp.learning.acting import Collector, arrays_for
 from uno_pomdp.learning.checkpoint import load_checkpoint, save_checkpoint, write_curve
@@ -253,7 +254,7 @@ class Trainer:
 
     def save(self, folder: Path) -> None:
         """Write the checkpoint and the curve, each whole or not at all."""
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
         nets = {name: getattr(self, name).state_dict() for name in ("player", "critic", "average", "magnet")}
         save_checkpoint(
             folder,

@@ -2,21 +2,29 @@
 
 import sys
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
+from shlex import quote
+from typing import Final
 
+import typer
 from rich.text import Text
 
 from uno_pomdp.cards import Cards
 from uno_pomdp.cli.advise.entries import NotUnderstood, parse_cards
-from uno_pomdp.cli.advise.session import CannotSave, Session
+from uno_pomdp.cli.advise.session import CannotSave, Session, kept_record
 from uno_pomdp.cli.advise.view import HELP, advice_view, after_entry, compared, document, log_view
 from uno_pomdp.cli.belief_view import belief_view
 from uno_pomdp.cli.console import cards_text, out, print_json, showing_compilation
+from uno_pomdp.cli.files import claimed_save, held_game, read_by
+from uno_pomdp.cli.keeping import NOT_SAVED, Keeper
 from uno_pomdp.errors import UnoError
+from uno_pomdp.files import same_file
 from uno_pomdp.game.values import Event
 from uno_pomdp.rules import preset
 
+RESUME: Final = "uno-pomdp advise --resume"
+"""What goes on with a game."""
 QUIT = frozenset({"quit", "q", "exit"})
 """What ends a session."""
 
@@ -33,40 +41,49 @@ def advise(
     save: Path | None,
     resume: Path | None,
     as_json: bool,
+    force: bool = False,
 ) -> None:
     """Follow a game from what is typed; `start` are answers to the first questions, as far as they are known."""
     if resume is not None and any(given is not None for given in (rules, *start)):
         raise CannotSave("a saved game has its own rules and deal: give none of --rules, --first, --hand and --top")
-    if resume is None and save is not None:
-        check_new(save)
-    with showing_compilation():
-        if resume is None:
-            session = Session(preset(rules or "house"), coach, seed, start)
-        else:
-            session = Session.resume(resume, coach, seed)
-    desk = Desk(session, save or resume, quiet=as_json)
-    desk.show()
-    if sys.stdin.isatty() and not as_json:
-        desk.follow_person()
-    else:
-        desk.follow_file()
-    if as_json:
+    with ExitStack() as stack:
+        keeper: Keeper | None = None
         with showing_compilation():
-            print_json(document(session))
-
-
-def check_new(path: Path) -> None:
-    """Refuse to write over another game."""
-    if path.exists():
-        raise CannotSave(f"{path} is there already: name another file, or go on with it by --resume {path}")
+            same = resume is not None and (save is None or same_file(save, resume))
+            if resume is not None and same:
+                file = stack.enter_context(held_game(resume))
+                keeper = Keeper(file, RESUME, kept_record(resume))
+            elif save is not None:
+                inputs = [*([resume] if resume else ()), *read_by(coach)]
+                keeper = Keeper(stack.enter_context(claimed_save(save, force, inputs)), RESUME)
+            if resume is None:
+                session = Session(preset(rules or "house"), coach, seed, start)
+            else:
+                session = Session.resume(resume, coach, seed)
+        desk = Desk(session, keeper, quiet=as_json)
+        try:
+            if not same:
+                desk.keep()
+            desk.show()
+            if sys.stdin.isatty() and not as_json:
+                desk.follow_person()
+            else:
+                desk.follow_file()
+            if as_json:
+                with showing_compilation():
+                    print_json(document(session))
+        finally:
+            saved = desk.leave()
+    if not saved:
+        raise typer.Exit(NOT_SAVED)
 
 
 class Desk:
     """Takes one line after the other to the session, and shows what comes of it."""
 
-    def __init__(self, session: Session, save: Path | None, quiet: bool) -> None:
+    def __init__(self, session: Session, keeper: Keeper | None, quiet: bool) -> None:
         self._session = session
-        self._save = save
+        self._keeper = keeper
         self._quiet = quiet
 
     def follow_person(self) -> None:
@@ -102,7 +119,7 @@ class Desk:
         if not self._answer(command, rest.strip()):
             with showing_compilation():
                 events = self._session.enter(text)
-            self._keep()
+            self.keep()
             self.show(events)
         return True
 
@@ -113,7 +130,7 @@ class Desk:
             self._print(Text(HELP))
         elif command == "undo" and not rest:
             self._print(Text(f"Taken back: {session.undo()}"))
-            self._keep()
+            self.keep()
             self.show()
         elif command == "save":
             self._save_to(rest)
@@ -140,18 +157,40 @@ class Desk:
             self._print(advice_view(decision))
 
     def _save_to(self, name: str) -> None:
-        path = Path(name) if name else self._save
-        if path is None:
+        if not name and self._keeper is None:
             raise NotUnderstood("name the file: save FILE")
-        if path != self._save:
-            check_new(path)
-        self._session.save(path)
-        self._save = path
-        self._print(Text(f"Saved in {path}: `uno-pomdp advise --resume {path}` goes on with it."))
+        record = self._session.record()
+        if self._keeper is None or (name and not same_file(name, self._keeper.path)):
+            keeper = Keeper(claimed_save(Path(name), force=False), RESUME)
+            try:
+                keeper.keep(record)
+            except UnoError:
+                keeper.release()
+                raise
+            if self._keeper is not None:
+                self._keeper.release()
+            self._keeper = keeper
+        else:
+            self._keeper.keep(record)
+        path = self._keeper.path
+        self._print(Text(f"Saved in {path}: `{RESUME} {quote(str(path))}` goes on with it."))
 
-    def _keep(self) -> None:
-        if self._save is not None and self._session.advisor is not None:
-            self._session.save(self._save)
+    def keep(self) -> None:
+        """Save the game, if it is to be kept; a full disk is no reason to stop, but has to be known."""
+        if self._keeper is not None and self._session.advisor is not None:
+            try:
+                self._keeper.keep(self._session.record())
+            except UnoError as error:
+                self._print(Text(f"NOT SAVED: {error}", "bold"))
+
+    def leave(self) -> bool:
+        """Try once more to save what is not, and say if that fails; return whether there is nothing to regret."""
+        if self._keeper is None:
+            return True
+        kept = self._keeper.settled()
+        self._keeper.release()
+        kept.tell()
+        return kept.saved
 
     def show(self, events: tuple[Event, ...] = ()) -> None:
         """Show how the game stands, once it is dealt."""

@@ -11,7 +11,7 @@ from uno_pomdp.cli.advise.entries import Entry, NotUnderstood, parse_cards, pars
 from uno_pomdp.cli.typed import parse_card
 from uno_pomdp.errors import IllegalAction, InvalidRecord, UnoError
 from uno_pomdp.game.layout import PLAYABLE, Seat
-from uno_pomdp.game.record import GameRecord, load_record, save_record
+from uno_pomdp.game.record import GameRecord, load_record
 from uno_pomdp.game.rng import Seed
 from uno_pomdp.game.table import TableGame, check_hand
 from uno_pomdp.game.transcript import Hidden
@@ -23,7 +23,7 @@ NAMES = "me", "the opponent"
 
 
 class CannotSave(UnoError):
-    """A record that can't be written, or read."""
+    """A game that can't be saved or gone on with."""
 
 
 class Advisor:
@@ -169,26 +169,17 @@ class Session:
 
     # --- files -------------------------------------------------------------------------------------------
 
-    def save(self, path: Path) -> None:
-        """Write the game so far as the seat's record."""
+    def record(self) -> GameRecord:
+        """Return the game so far as the seat's record."""
         if self.advisor is None:
             raise CannotSave("there is no game to save yet: enter who moves first, your hand and the top card")
         first, second = NAMES if self.seat == 0 else NAMES[::-1]
-        try:
-            save_record(path, self.advisor.table.record((first, second)))
-        except OSError as error:
-            raise CannotSave(f"{path} can't be written: {error.strerror}") from error
+        return self.advisor.table.record((first, second))
 
     @classmethod
     def resume(cls, path: Path, coach: str | None, seed: Seed) -> "Session":
         """Return the session whose record was saved."""
-        try:
-            record = load_record(path)
-        except OSError as error:
-            raise CannotSave(f"{path} can't be read: {error.strerror}") from error
-        except InvalidRecord as error:
-            raise CannotSave(f"{path} is no record of a game: {error}") from error
-        return cls.of_record(record, path, coach, seed)
+        return cls.of_record(kept_record(path), path, coach, seed)
 
     @classmethod
     def of_record(cls, record: GameRecord, path: Path, coach: str | None, seed: Seed) -> "Session":
@@ -204,6 +195,16 @@ class Session:
             drawn = () if isinstance(move.drawn, Hidden) else move.drawn
             session.take(Entry(move.action, drawn))
         return session
+
+
+def kept_record(path: Path) -> GameRecord:
+    """Read the record of a game; what is wrong with it is told in a sentence."""
+    try:
+        return load_record(path)
+    except OSError as error:
+        raise CannotSave(f"{path} can't be read: {error.strerror}") from error
+    except InvalidRecord as error:
+        raise CannotSave(f"{path} is no record of a game: {error}") from error
 
 
 def _contradiction(table: TableGame, event: Event) -> str:

@@ -20,8 +20,8 @@ from uno_pomdp.review.game import review_game
 from uno_pomdp.review.values import Review
 
 
-def show_ending(desk: Desk, setup: Setup, record: GameRecord, coach: str, path: Path) -> None:
-    """Show how a game went, once it is over; the review comes last, for it takes a moment."""
+def show_ending(desk: Desk, setup: Setup, record: GameRecord, coach: str, path: Path | None) -> None:
+    """Show how a game went, once it is over, and where it lies; the review takes a moment."""
     desk.finish()
     desk.say(summary(setup, record, desk.width))
     with showing_compilation():
@@ -29,8 +29,9 @@ def show_ending(desk: Desk, setup: Setup, record: GameRecord, coach: str, path: 
     assert review.luck is not None
     desk.say(luck_text(review.luck, setup.seat))
     desk.say(costliest(review, setup.seat))
-    desk.say(Text(f"Record: {path}", overflow="fold"))
-    desk.say(Text(f"All moves judged: uno-pomdp analyze {quote(str(path))}", "dim", overflow="fold"))
+    if path is not None:
+        desk.say(Text(f"Record: {path}", overflow="fold"))
+        desk.say(Text(f"All moves judged: uno-pomdp analyze {quote(str(path))}", "dim", overflow="fold"))
     desk.say(Text(f"The same deal again: {again(setup)}", "dim", overflow="fold"))
 
 

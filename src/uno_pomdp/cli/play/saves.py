@@ -2,21 +2,23 @@
 
 The person is called `human` in it, the opponent by the text that makes it. Both deal and agents' chance come from the
 deal seed, so nothing else has to be kept. It is written whole after every move: no way of dying loses more than the
-line that was being typed.
+line that was being typed. One process at a time has it, and writes it over nothing but what it wrote itself.
 """
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from shlex import quote
 from typing import Final
 
 import numpy as np
 
-from uno_pomdp.errors import UnoError
+from uno_pomdp.cli.files import claimed_save
+from uno_pomdp.errors import CannotWrite, PlaceTaken, UnoError
+from uno_pomdp.files import FilePath, Held, SavedFile, make_folder
 from uno_pomdp.game.engine import Game
 from uno_pomdp.game.layout import Seat
 from uno_pomdp.game.record import GameRecord, load_record, save_record, transcribe
@@ -61,11 +63,6 @@ class Setup:
         return transcribe(game, self.players)
 
 
-def how_to_resume(path: Path) -> str:
-    """Return where a game lies and the command that goes on with it."""
-    return f"saved as {path}; go on with: uno-pomdp play --resume {quote(str(path))}"
-
-
 def folder() -> Path:
     """Return where games lie whose file the person has not named."""
     chosen = os.environ.get("UNO_POMDP_GAMES")
@@ -76,54 +73,55 @@ def folder() -> Path:
     return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "uno-pomdp" / "games"
 
 
-def new_file(wanted: Path | None, now: datetime) -> Path:
-    """Return the file of a new game: the one wanted, if there is none of that name, or one named by the time."""
+def new_file(wanted: Path | None, now: datetime, force: bool = False, inputs: Sequence[FilePath] = ()) -> SavedFile:
+    """Return the file of a new game, held: the one wanted, if it may be written, or one named by the time."""
     if wanted is not None:
-        if wanted.exists():
-            raise InvalidSave(f"{wanted} is there already: name another file, or go on with it by --resume {wanted}")
-        return wanted
+        return claimed_save(wanted, force, inputs)
     home = folder()
     try:
-        home.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
+        make_folder(home)
+    except CannotWrite as error:
         raise InvalidSave(f"{home} can't be made: {error.strerror}; name a file with --record") from error
     stem = now.strftime("%Y-%m-%d-%H%M%S")
-    names = (f"{stem}{f'-{nth}' if nth > 1 else ''}.txt" for nth in range(1, 1000))
-    return next(home / name for name in names if not (home / name).exists())
-
-
-def write(path: Path, record: GameRecord) -> None:
-    """Write a record; what stands in the way is told in a sentence."""
-    try:
-        save_record(path, record)
-    except OSError as error:
-        raise InvalidSave(f"{path} can't be written: {error.strerror}") from error
+    for nth in range(1, 1000):
+        path = home / f"{stem}{f'-{nth}' if nth > 1 else ''}.txt"
+        if not path.exists():
+            with suppress(PlaceTaken):  # by another game that begins in the same second
+                return SavedFile(path)
+    raise InvalidSave(f"{home} has a thousand games of this second: name a file with --record")
 
 
 def write_copy(path: Path, record: GameRecord) -> None:
     """Write a record where the person wants it, over an older save of the same game but over nothing else."""
-    if path.exists() and not _same_game(path, record):
-        raise InvalidSave(f"{path} is there already and is not this game: name another file")
-    write(path, record)
+    with Held(path):
+        there = path.exists()
+        if there and not _is_older(path, record):
+            raise InvalidSave(f"{path} is there already and is not this game: name another file")
+        save_record(path, record, over=there)
 
 
-def _same_game(path: Path, record: GameRecord) -> bool:
+def _is_older(path: Path, record: GameRecord) -> bool:
+    """Return whether a file holds the same game up to some move: then nothing is lost with it."""
     try:
         other = load_record(path)
     except (OSError, UnoError):
         return False
-    shared = min(len(other.moves), len(record.moves))
     mine, theirs = (record.rules, record.seed, record.pile), (other.rules, other.seed, other.pile)
-    return mine == theirs and other.moves[:shared] == record.moves[:shared]
+    return mine == theirs and other.moves == record.moves[: len(other.moves)]
 
 
-def newest() -> Path:
-    """Return the unfinished game that was played last."""
+def newest(usable: Callable[[Path], object] | None = None, tell: Callable[[str], None] | None = None) -> Path:
+    """Return the unfinished game that was played last; one that can't be gone on with is told, and passed over."""
     home = folder()
     found = sorted(home.glob("*.txt"), key=lambda path: path.stat().st_mtime, reverse=True) if home.is_dir() else []
     for path in found:
-        if load(path).outcome is None:
-            return path
+        try:
+            if load(path).outcome is None:
+                (usable or resumed)(path)
+                return path
+        except UnoError as error:
+            if tell is not None:
+                tell(f"{error}; it is passed over")
     raise InvalidSave(f"no unfinished game lies in {home}: name its file, as in --resume game.txt")
 
 

@@ -3,26 +3,36 @@
 import secrets
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from datetime import datetime
 from pathlib import Path
+from typing import Final
 
 import typer
 
 from uno_pomdp.arena.match import AgentFailure, play_game
 from uno_pomdp.cli.console import err, out, showing_compilation
+from uno_pomdp.cli.files import held_game, read_by
+from uno_pomdp.cli.keeping import NOT_SAVED, Keeper, Kept
 from uno_pomdp.cli.play.answers import belief_of, hint_by
 from uno_pomdp.cli.play.desks import Desk, Pipe, Terminal
 from uno_pomdp.cli.play.ending import show_ending
 from uno_pomdp.cli.play.leaving import Leave, leaving_on_signals
 from uno_pomdp.cli.play.opponent import Opponent
 from uno_pomdp.cli.play.person import Keep, Person
-from uno_pomdp.cli.play.saves import InvalidSave, Setup, how_to_resume, new_file, newest, resumed, write, write_copy
+from uno_pomdp.cli.play.saves import InvalidSave, Setup, load, new_file, newest, resumed, write_copy
+from uno_pomdp.errors import UnoError
+from uno_pomdp.files import same_file
+from uno_pomdp.game.engine import Game
+from uno_pomdp.game.record import format_record
 from uno_pomdp.game.transcript import GameRecord
-from uno_pomdp.game.values import Action
+from uno_pomdp.game.values import Action, seat_name
 from uno_pomdp.registry import coach_for, make_agent, opponent_for
 from uno_pomdp.review.game import make_coach
 from uno_pomdp.rules import preset
+
+RESUME: Final = "uno-pomdp play --resume"
+"""What goes on with a game."""
 
 
 def new_game(opponent: str | None, seat: int | None, seed: int | None, rules: str | None) -> Setup:
@@ -30,6 +40,28 @@ def new_game(opponent: str | None, seat: int | None, seed: int | None, rules: st
     chosen = secrets.randbelow(10**9) if seed is None else seed
     chosen_rules = preset(rules or "house")
     return Setup(chosen_rules, chosen, (seat or 1) - 1, make_agent(opponent or opponent_for(chosen_rules)).name)
+
+
+def check_opponent(setup: Setup) -> None:
+    """Refuse an opponent that can't play this game, before a file is made of it."""
+    agent, seat = make_agent(setup.opponent), 1 - setup.seat
+    try:
+        agent.start(setup.rules, Game.new(setup.rules, setup.seed).observation(seat), setup.chance(seat))
+    except UnoError:
+        raise
+    except Exception as error:  # whatever an agent raises is a fault of it, as it is in a game
+        reason = f"as {seat_name(seat)} after 0 moves, {type(error).__name__}: {error}"
+        raise AgentFailure(agent.name, reason, format_record(setup.record(()))) from error
+
+
+def can_go_on(path: Path) -> tuple[Setup, tuple[Action, ...]]:
+    """Return the game that a file holds and its moves so far; refuse one that can't be gone on with."""
+    setup, given = resumed(path)
+    try:
+        check_opponent(setup)
+    except UnoError as error:
+        raise InvalidSave(f"{path} can't be gone on with: {error}") from error
+    return setup, given
 
 
 def play(
@@ -40,46 +72,66 @@ def play(
     record: Path | None,
     coach: str | None,
     resume: bool,
+    force: bool = False,
 ) -> None:
     """Play a new game, or go on with a saved one, whose file then stands where the agent does."""
-    given: tuple[Action, ...] = ()
-    with showing_compilation():
-        if coach is not None:
-            make_coach(coach)  # a wrong one is refused before the game, not in it
-        if resume:
-            if (seat, seed, rules, record) != (None, None, None, None):
-                raise InvalidSave(
-                    "a saved game has its own seat, seed, rules and file: give --resume and the file alone"
-                )
-            path = newest() if agent is None else Path(agent)
-            setup, given = resumed(path)
-        else:
-            setup = new_game(agent, seat, seed, rules)
-            path = new_file(record, datetime.now())
-            write(path, setup.record(()))
-    coach = coach or coach_for(setup.rules)
-    desk = Terminal() if sys.stdin.isatty() and out.is_terminal else Pipe()
+    with ExitStack() as stack:
+        given: tuple[Action, ...] = ()
+        with showing_compilation():
+            if coach is not None:
+                make_coach(coach)  # a wrong one is refused before the game, not in it
+            if resume:
+                if (seat, seed, rules, record, force) != (None, None, None, None, False):
+                    raise InvalidSave(
+                        "a saved game has its own seat, seed, rules and file: give --resume and the file alone"
+                    )
+                path = newest(can_go_on, _tell) if agent is None else Path(agent)
+                file = stack.enter_context(held_game(path))
+                setup, given = can_go_on(path)  # as it is now that nobody else writes it
+                keeper = Keeper(file, RESUME, load(path))
+            else:
+                setup = new_game(agent, seat, seed, rules)
+                check_opponent(setup)
+                file = stack.enter_context(new_file(record, datetime.now(), force, read_by(setup.opponent, coach)))
+                keeper = Keeper(file, RESUME)
+                keeper.keep(setup.record(()))
+        desk = Terminal() if sys.stdin.isatty() and out.is_terminal else Pipe()
+        play_kept(desk, setup, keeper, coach or coach_for(setup.rules), given)
+
+
+def play_kept(desk: Desk, setup: Setup, keeper: Keeper, coach: str, given: tuple[Action, ...]) -> None:
+    """Play a game to its end or until the person leaves, and say the truth about its file."""
     try:
         with leaving_on_signals():
-            finished = play_at(desk, setup, path, coach, given)
+            finished = play_at(desk, setup, keeping(setup, keeper), coach, given)
     except Leave as leave:
-        raise typer.Exit(_farewell(leave, path)) from None
+        raise typer.Exit(_farewell(leave, keeper.settled())) from None
     except AgentFailure:
-        err.print(f"The game so far is saved as {path}.", markup=False, soft_wrap=True)
+        kept = keeper.settled()
+        kept.tell()
+        if kept.saved:
+            err.print(f"The game so far is saved as {kept.path}.", markup=False, soft_wrap=True)
         raise
+    kept = keeper.settled()
+    code = 0 if kept.saved else NOT_SAVED
     try:
         with leaving_on_signals():
-            show_ending(desk, setup, finished, coach, path)
+            show_ending(desk, setup, finished, coach, kept.path)
     except Leave as leave:
+        code = leave.code
         with suppress(OSError):
-            err.print(f"\nThe record is {path}.", markup=False, soft_wrap=True)
-        raise typer.Exit(leave.code) from None
+            err.print(f"\nThe record is {kept.path}." if kept.path else "", markup=False, soft_wrap=True)
+    finally:
+        with suppress(OSError):  # nobody may be there any more to read it
+            kept.tell()
+    if code:
+        raise typer.Exit(code)
 
 
-def play_at(desk: Desk, setup: Setup, path: Path, coach: str, given: tuple[Action, ...] = ()) -> GameRecord:
+def play_at(desk: Desk, setup: Setup, keep: Keep, coach: str, given: tuple[Action, ...] = ()) -> GameRecord:
     """Play a game to its end at a desk, saved at every move, and return its record."""
     answers = {"hint": hint_by(coach, setup.chance(2)), "belief": belief_of}
-    person = Person(desk, setup.opponent, keeping(setup, path), answers, given)
+    person = Person(desk, setup.opponent, keep, answers, given)
     opponent = Opponent(make_agent(setup.opponent), given)
     agents = (person, opponent) if setup.seat == 0 else (opponent, person)
     result = play_game(setup.rules, setup.seed, agents, (setup.chance(0), setup.chance(1)), record=True)
@@ -87,25 +139,32 @@ def play_at(desk: Desk, setup: Setup, path: Path, coach: str, given: tuple[Actio
     return result.record
 
 
-def keeping(setup: Setup, path: Path) -> Keep:
+def keeping(setup: Setup, keeper: Keeper) -> Keep:
     """Return what saves a game: in its own file, or as a copy where the person wants one."""
 
     def keep(actions: Sequence[Action], name: str) -> str:
-        target = Path(name).expanduser() if name else path
-        if name:
-            write_copy(target, setup.record(actions))
+        target = Path(name).expanduser() if name else keeper.path
+        if same_file(target, keeper.path):
+            keeper.keep(setup.record(actions))
         else:
-            write(target, setup.record(actions))
-        told = how_to_resume(target)
+            write_copy(target, setup.record(actions))
+        told = keeper.how_to_resume(target)
         return told[0].upper() + told[1:]
 
     return keep
 
 
-def _farewell(leave: Leave, path: Path) -> int:
+def _farewell(leave: Leave, kept: Kept) -> int:
     """Say why the game stops and how it goes on; return the exit code."""
     if not leave.hung_up:
-        console = err if leave.why else out
+        console = err if leave.why or not kept.saved else out
         why = f"uno-pomdp: {leave.why}\n" if leave.why else "\n" if leave.code else ""
-        console.print(f"{why}The game is {how_to_resume(path)}", markup=False, soft_wrap=True)
-    return leave.code
+        console.print(why, end="", markup=False, soft_wrap=True)
+        kept.tell()
+        if kept.saved:
+            console.print(f"The game is {kept.sentence}", markup=False, soft_wrap=True)
+    return leave.code or (0 if kept.saved else NOT_SAVED)
+
+
+def _tell(sentence: str) -> None:
+    err.print(f"uno-pomdp: {sentence}", markup=False, soft_wrap=True)
