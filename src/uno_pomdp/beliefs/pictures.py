@@ -10,13 +10,13 @@ import numpy as np
 
 from uno_pomdp.beliefs.diagnostics import Calibration, Estimate
 from uno_pomdp.errors import UnoError
+from uno_pomdp.extras import missing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 FORMATS: Final = (".svg", ".png", ".pdf")
 """How the names of pictures may end."""
-NEEDED: Final = "pictures need Matplotlib: install it with pip install 'uno-pomdp[plots]'"
 
 
 class NoPictures(UnoError):
@@ -54,7 +54,11 @@ def check_picture(path: Path) -> None:
     if path.suffix not in FORMATS or not path.parent.is_dir():
         raise NoPictures(f"{path} is no file for a picture: name a {', '.join(FORMATS)} in a folder that exists")
     if find_spec("matplotlib") is None:
-        raise NoPictures(NEEDED)
+        raise _no_matplotlib()
+
+
+def _no_matplotlib() -> NoPictures:
+    return NoPictures(missing("pictures need", "Matplotlib", "plots"))
 
 
 @contextmanager
@@ -65,7 +69,7 @@ def picture(path: Path, across: str, up: str) -> "Iterator[Axes]":
         import matplotlib
         from matplotlib.figure import Figure
     except ImportError:
-        raise NoPictures(NEEDED) from None
+        raise _no_matplotlib() from None
     with matplotlib.rc_context({"svg.hashsalt": "uno-pomdp", "font.size": 9}):
         figure = Figure(figsize=(6.0, 3.6), layout="constrained")
         axes = figure.add_subplot()
