@@ -98,6 +98,19 @@ def hint() -> RenderableType:
     return weighed(Decision(legal[-1], tuple(tried), line=(legal[-1], DRAW), note="a note"), legal)
 
 
+def hint_with_gaps() -> RenderableType:
+    """Return a hint in which some moves were not searched, or proved instead."""
+    legal = found("house", facing_uno, 40).now.legal_actions()
+    best, proved, unlikely, *rest = legal
+    tried = (
+        Candidate(best, 0.51, 0.01, 900, 0.6),
+        Candidate(proved, 0.2, None, 0, 0.2, "proved 10.0 to 30.0 %"),
+        Candidate(unlikely, prior=0.0004, note="prior < 0.1 %: skipped"),
+        *(Candidate(action) for action in rest),  # of an agent that gives no reason
+    )
+    return weighed(Decision(best, tried), legal)
+
+
 SCREENS: Final[dict[str, Callable[[], RenderableType]]] = {
     "opening": lambda: screen(found("house", opening), WIDTH),
     "penalty": lambda: screen(found("house", owing_four), WIDTH),
@@ -112,6 +125,7 @@ SCREENS: Final[dict[str, Callable[[], RenderableType]]] = {
     "help": lambda: help_text(preset("house")),
     "help-printed": lambda: help_text(preset("printed")),
     "hint": hint,
+    "hint-with-gaps": hint_with_gaps,
     "belief": lambda: belief_of(found("house", facing_uno, 40), WIDTH),
 }
 """The main views by name."""

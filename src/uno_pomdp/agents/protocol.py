@@ -47,6 +47,8 @@ class Candidate:
     """Simulations spent on it."""
     prior: float | None = None
     """Its probability before any search."""
+    note: str = ""
+    """Why there is no value, error or number of simulations, where one is missing."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -176,6 +176,7 @@ def _candidates(decision: Decision) -> Sequence[dict[str, Any]]:
             "error": one.error,
             "simulations": one.visits,
             "prior": one.prior,
+            "note": one.note,
         }
         for one in decision.candidates
     ]

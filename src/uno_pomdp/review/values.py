@@ -118,7 +118,13 @@ class ReviewedMove:
             "luck": self.luck,
             "note": self.note,
             "candidates": [
-                {"action": str(one.action), "value": one.value, "error": one.error, "simulations": one.visits}
+                {
+                    "action": str(one.action),
+                    "value": one.value,
+                    "error": one.error,
+                    "simulations": one.visits,
+                    "note": one.note,
+                }
                 for one in self.candidates
             ],
         }

@@ -152,7 +152,7 @@ def _decision(decision: Decision) -> dict[str, Any]:
     return {
         "action": str(decision.action),
         "candidates": [
-            {"action": str(one.action), "value": one.value, "error": one.error, "visits": one.visits}
+            {"action": str(one.action), "value": one.value, "error": one.error, "visits": one.visits, "note": one.note}
             for one in decision.candidates
         ],
         "line": [str(action) for action in decision.line],

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from uno_pomdp.agents.protocol import Decision
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
-from uno_pomdp.cli.belief_view import bar, belief_view
+from uno_pomdp.cli.belief_view import belief_view
+from uno_pomdp.cli.candidates_view import candidates_view
 from uno_pomdp.cli.console import action_text, showing_compilation
 from uno_pomdp.cli.play.person import Answer
 from uno_pomdp.cli.play.view import SeatView
@@ -37,19 +37,9 @@ def hint_by(coach: str, seed: Seed) -> Answer:
 
 def weighed(decision: Decision, legal: Sequence[Action]) -> RenderableType:
     """Return the candidates, the best first, each with the number that stands on its card: the one to type."""
-    number = {each: n for n, each in enumerate(choices(legal), 1)}
-    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
-    for title in ("move", "number", "wins", "±", "simulations"):
-        table.add_column(title, justify="left" if title in ("move", "wins") else "right", no_wrap=True)
-    for one in decision.candidates:
-        place = number[one.action if one.action.card is None else one.action.card]
-        wins = "" if one.value is None else f"{bar(one.value)} {100 * one.value:5.1f} %"
-        error = "" if one.error is None else f"{100 * one.error:.1f}"
-        table.add_row(action_text(one.action), str(place), wins, error, f"{one.visits:,}" if one.visits else "")
-    parts: list[RenderableType] = [table] if decision.candidates else []
-    if len(decision.line) > 1:
-        parts.append(Text("expects ") + Text(" ").join(map(action_text, decision.line)))
-    return Group(*parts, *([Text(decision.note)] if decision.note else []))
+    place = {each: n for n, each in enumerate(choices(legal), 1)}
+    numbers = {one: place[one if one.card is None else one.card] for one in legal}
+    return candidates_view(decision, numbers=numbers)
 
 
 def belief_of(view: SeatView, width: int) -> RenderableType:
