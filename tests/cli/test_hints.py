@@ -11,7 +11,6 @@ from uno_pomdp.game.values import Action
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import preset
 
-
 REASON = "budget spent: skipped"
 
 
