@@ -10,8 +10,7 @@ from rich.text import Text
 from uno_pomdp.cards import Cards
 from uno_pomdp.cli.advise.entries import NotUnderstood, parse_cards
 from uno_pomdp.cli.advise.session import CannotSave, Session
-from uno_pomdp.cli.advise.view import HELP, advice_view, after_entry, compared, document, log_view
-from uno_pomdp.cli.belief_view import belief_view
+from uno_pomdp.cli.advise.view import HELP, advice_view, after_entry, beliefs_view, compared, document, log_view
 from uno_pomdp.cli.console import cards_text, out, print_json, showing_compilation
 from uno_pomdp.errors import UnoError
 from uno_pomdp.game.values import Event
@@ -129,7 +128,7 @@ class Desk:
             raise NotUnderstood(f"there is no game yet: {self._session.question}")
         seen = advisor.table.observation
         if command == "belief":
-            self._print(belief_view(advisor.belief, width=out.width))
+            self._print(beliefs_view(advisor, out.width))
         elif command == "log":
             self._print(log_view(advisor))
         elif command == "hand":

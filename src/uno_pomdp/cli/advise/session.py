@@ -8,6 +8,7 @@ from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.beliefs.protocol import ImpossibleEvent
 from uno_pomdp.cards import COLOUR_NAMES, Cards, CardType, card_name
 from uno_pomdp.cli.advise.entries import Entry, NotUnderstood, parse_cards, parse_entry, parse_first
+from uno_pomdp.cli.policy_aware import PolicyAware
 from uno_pomdp.cli.typed import parse_card
 from uno_pomdp.errors import IllegalAction, InvalidRecord, UnoError
 from uno_pomdp.game.layout import PLAYABLE, Seat
@@ -34,6 +35,8 @@ class Advisor:
         """What is known of the game."""
         self.belief = ClosedFormBelief(rules, self.table.observation)
         """What can be known of the opponent's hand, whatever his habits."""
+        self.aware = PolicyAware(rules, self.table.observation, NAMES[1])
+        """And what, if he chooses as a known policy does."""
         self._coach = make_agent(coach)
         self._coach.start(rules, self.table.observation, seed)
         self._decision: Decision | None = None
@@ -49,6 +52,7 @@ class Advisor:
             raise IllegalAction(
                 f"{_contradiction(table, events[-1])}; this entry or an earlier one is wrong"
             ) from error
+        self.aware.update(events, table.observation)
         self._coach.update(events, table.observation)
         self._decision = None
         return events

@@ -10,7 +10,7 @@ from uno_pomdp.agents.protocol import Decision
 from uno_pomdp.beliefs.protocol import Belief
 from uno_pomdp.cards import COLOUR_NAMES, Cards, card_name
 from uno_pomdp.cli.advise.session import Advisor, Session
-from uno_pomdp.cli.belief_view import belief_view
+from uno_pomdp.cli.belief_view import assumptions, belief_view, in_short
 from uno_pomdp.cli.candidates_view import candidates_view
 from uno_pomdp.cli.console import STYLES, action_text, card_text, cards_text
 from uno_pomdp.game.layout import Seat
@@ -85,11 +85,17 @@ def after_entry(session: Session, events: Sequence[Event], width: int) -> Render
     parts: list[RenderableType] = [told(event, table.seat) for event in events]
     parts.append(standing(table.observation))
     if not table.over:
-        parts.append(belief_view(advisor.belief, width=width))
+        parts += [in_short(advisor.aware), belief_view(advisor.belief, width=width, beside=advisor.aware)]
         decision = advisor.advice()
         if decision is not None:
             parts.append(advice_view(decision))
     return Group(*parts)
+
+
+def beliefs_view(advisor: Advisor, width: int) -> RenderableType:
+    """Return what the opponent may hold, with all that is assumed about his choices."""
+    both = belief_view(advisor.belief, width=width, beside=advisor.aware)
+    return Group(Text("The opponent's choices are taken in two ways:"), assumptions(advisor.aware, width), both)
 
 
 def log_view(advisor: Advisor) -> RenderableType:
@@ -133,7 +139,12 @@ def document(session: Session) -> dict[str, Any]:
         "penalty": seen.penalty,
         "next": session.question,
         "result": None if seen.outcome is None else str(seen.outcome),
-        "belief": _belief(advisor.belief),
+        "belief": {"choices": "ignored"} | _belief(advisor.belief),
+        "policy-aware belief": {
+            "choices": advisor.aware.assumption.policy,
+            "assumed": not advisor.aware.assumption.known,
+        }
+        | _belief(advisor.aware.belief),
         "advice": None if decision is None else _decision(decision),
     }
 

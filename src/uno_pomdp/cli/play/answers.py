@@ -7,11 +7,12 @@ from rich.text import Text
 
 from uno_pomdp.agents.protocol import Decision
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
-from uno_pomdp.cli.belief_view import belief_view
+from uno_pomdp.cli.belief_view import assumptions, belief_view
 from uno_pomdp.cli.candidates_view import candidates_view
 from uno_pomdp.cli.console import action_text, showing_compilation
 from uno_pomdp.cli.play.person import Answer
 from uno_pomdp.cli.play.view import SeatView
+from uno_pomdp.cli.policy_aware import PolicyAware
 from uno_pomdp.cli.typed import choices
 from uno_pomdp.game.rng import Seed
 from uno_pomdp.game.values import Action
@@ -43,9 +44,14 @@ def weighed(decision: Decision, legal: Sequence[Action]) -> RenderableType:
 
 
 def belief_of(view: SeatView, width: int) -> RenderableType:
-    """Answer `belief`: the exact posterior, if the opponent's choices among what fits say nothing."""
+    """Answer `belief`: the exact posterior if the opponent's choices tell nothing, and one that listens to them."""
     with showing_compilation():
-        belief = ClosedFormBelief(view.rules, view.first)
+        exact, aware = ClosedFormBelief(view.rules, view.first), PolicyAware(view.rules, view.first, view.opponent)
         for step in view.steps:
-            belief.update(step.events, step.observation)
-        return Group(Text("The opponent's hand, from all that you have seen:"), belief_view(belief, width=width))
+            exact.update(step.events, step.observation)
+            aware.update(step.events, step.observation)
+        return Group(
+            Text("The opponent's hand by what you have seen, its choices taken in two ways:"),
+            assumptions(aware, width),
+            belief_view(exact, width=width, beside=aware),
+        )
