@@ -93,7 +93,7 @@ def print_candidates(review: Review) -> None:
         out.print()
         out.print(Text(f"{move.number}. {seat_name(move.seat)}", "bold"))
         decision = Decision(move.best, move.candidates, move.line, note=move.note)
-        out.print(candidates_view(decision, played=move.action))
+        out.print(candidates_view(decision, played=move.action, width=out.width))
 
 
 def _players(review: Review) -> Table:

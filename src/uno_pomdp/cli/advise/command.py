@@ -136,7 +136,7 @@ class Desk:
         elif (decision := advisor.advice()) is None:
             raise NotUnderstood("there is no move to advise: it is not your turn")
         else:
-            self._print(advice_view(decision))
+            self._print(advice_view(decision, out.width))
 
     def _save_to(self, name: str) -> None:
         path = Path(name) if name else self._save

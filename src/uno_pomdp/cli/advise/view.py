@@ -14,7 +14,7 @@ from uno_pomdp.cli.belief_view import assumptions, belief_view, in_short
 from uno_pomdp.cli.candidates_view import candidates_view
 from uno_pomdp.cli.console import STYLES, action_text, card_text, cards_text
 from uno_pomdp.game.layout import Seat
-from uno_pomdp.game.values import Drew, Event, Observation, Outcome, Played, Reshuffled, seat_name
+from uno_pomdp.game.values import Action, Drew, Event, Observation, Outcome, Played, Reshuffled, seat_name
 
 HELP = """\
 Write what happens at the table, move by move; whose turn it is, is known.
@@ -68,12 +68,18 @@ def ending(outcome: Outcome, seat: Seat) -> str:
     return f"{who} ({outcome.reason})."
 
 
-def advice_view(decision: Decision) -> RenderableType:
+def advice_view(decision: Decision, width: int) -> RenderableType:
     """Return the best move in one line, and what was weighed."""
     best = Text("Best: ", "bold") + action_text(decision.action)
     if not decision.candidates:
         return best + Text(f" ({decision.note})" if decision.note else "", "dim")
-    return Group(best, candidates_view(decision))
+    return Group(best, candidates_view(decision, numbers=numbered(decision), width=width))
+
+
+def numbered(decision: Decision) -> dict[Action, int]:
+    """Return the number of each move that is shown: what can be typed for it."""
+    shown = [one.action for one in decision.candidates] or [decision.action]
+    return {action: number for number, action in enumerate(shown, 1)}
 
 
 def after_entry(session: Session, events: Sequence[Event], width: int) -> RenderableType:
@@ -88,7 +94,7 @@ def after_entry(session: Session, events: Sequence[Event], width: int) -> Render
         parts += [in_short(advisor.aware), belief_view(advisor.belief, width=width, beside=advisor.aware)]
         decision = advisor.advice()
         if decision is not None:
-            parts.append(advice_view(decision))
+            parts.append(advice_view(decision, width))
     return Group(*parts)
 
 

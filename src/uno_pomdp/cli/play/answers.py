@@ -23,7 +23,6 @@ def hint_by(coach: str, seed: Seed) -> Answer:
     """Return what answers `hint`; a coach with a budget of simulations says the same each time."""
 
     def hint(view: SeatView, width: int) -> RenderableType:
-        del width
         legal = view.now.legal_actions()
         if len(legal) == 1:
             return Text("Nothing to weigh: ") + action_text(legal[0]) + Text(" is all that can be done.")
@@ -31,16 +30,16 @@ def hint_by(coach: str, seed: Seed) -> Answer:
             agent = make_agent(coach)
             view.lead(agent, seed)
             decision = agent.decide()
-        return Group(Text(f"{agent.name} would do ") + action_text(decision.action), weighed(decision, legal))
+        return Group(Text(f"{agent.name} would do ") + action_text(decision.action), weighed(decision, legal, width))
 
     return hint
 
 
-def weighed(decision: Decision, legal: Sequence[Action]) -> RenderableType:
+def weighed(decision: Decision, legal: Sequence[Action], width: int = 80) -> RenderableType:
     """Return the candidates, the best first, each with the number that stands on its card: the one to type."""
     place = {each: n for n, each in enumerate(choices(legal), 1)}
     numbers = {one: place[one if one.card is None else one.card] for one in legal}
-    return candidates_view(decision, numbers=numbers)
+    return candidates_view(decision, numbers=numbers, width=width)
 
 
 def belief_of(view: SeatView, width: int) -> RenderableType:
