@@ -4,7 +4,9 @@ import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from shlex import quote
 
+import typer
 from rich.text import Text
 
 from uno_pomdp.cards import Cards
@@ -12,12 +14,17 @@ from uno_pomdp.cli.advise.entries import NotUnderstood, parse_cards
 from uno_pomdp.cli.advise.session import CannotSave, Session
 from uno_pomdp.cli.advise.view import HELP, advice_view, after_entry, beliefs_view, compared, document, log_view
 from uno_pomdp.cli.console import cards_text, out, print_json, showing_compilation
+from uno_pomdp.cli.play.leaving import Leave, leaving_on_signals
 from uno_pomdp.errors import UnoError
+from uno_pomdp.game.record import format_record
 from uno_pomdp.game.values import Event
 from uno_pomdp.rules import preset
 
 QUIT = frozenset({"quit", "q", "exit"})
 """What ends a session."""
+
+NOT_KEPT = "The game was not kept: --save FILE does that, or `save FILE` before you leave."
+THIS_IS_IT = "This is your record of it; put it into a file, and `uno-pomdp advise --resume FILE` goes on with it:"
 
 
 class WrongLine(UnoError):
@@ -46,7 +53,14 @@ def advise(
     desk = Desk(session, save or resume, quiet=as_json)
     desk.show()
     if sys.stdin.isatty() and not as_json:
-        desk.follow_person()
+        try:
+            with leaving_on_signals():
+                desk.follow_person()
+        except Leave as leave:
+            if not leave.hung_up:
+                desk.farewell(leave.why)
+            raise typer.Exit(leave.code) from None
+        desk.farewell()
     else:
         desk.follow_file()
     if as_json:
@@ -72,7 +86,8 @@ class Desk:
         """Ask, and answer a wrong entry with a sentence, until the person leaves."""
         with suppress(ImportError):
             import readline  # noqa: F401  # arrow keys and earlier lines at the prompt; not on every system
-        out.print("? explains, undo takes the last entry back.", style="dim")
+        keep = "" if self._save else "; save FILE keeps the game"
+        out.print(f"? explains, undo takes the last entry back{keep}.", style="dim")
         for line in _typed(self._session):
             try:
                 if not self._handle(line):
@@ -88,6 +103,24 @@ class Desk:
                     break
             except UnoError as error:
                 raise WrongLine(f"line {number}: {error}") from error
+
+    def farewell(self, why: str = "") -> None:
+        """Say why it ends and where the game is; one that lies nowhere is printed, for a file of one's own."""
+        if why:
+            out.print(Text(sentence(WrongLine(why))))
+        if self._session.advisor is None:
+            return
+        trouble = NOT_KEPT
+        if self._save is not None:
+            try:
+                self._session.save(self._save)  # the last attempt may have failed
+            except CannotSave as error:
+                trouble = sentence(error)
+            else:
+                out.print(Text(kept_in(self._save)), soft_wrap=True)
+                return
+        out.print(Text(f"{trouble} {THIS_IS_IT}", "bold"))
+        out.print(Text(format_record(self._session.record())), soft_wrap=True, end="")
 
     def _handle(self, line: str) -> bool:
         """Do what a line says; False if it is the end."""
@@ -146,7 +179,7 @@ class Desk:
             check_new(path)
         self._session.save(path)
         self._save = path
-        self._print(Text(f"Saved in {path}: `uno-pomdp advise --resume {path}` goes on with it."))
+        self._print(Text(kept_in(path)))
 
     def _keep(self) -> None:
         if self._save is not None and self._session.advisor is not None:
@@ -164,13 +197,18 @@ class Desk:
             out.print(what)
 
 
+def kept_in(path: Path) -> str:
+    """Return where a game lies and how to go on with it."""
+    return f"Saved in {path}: `uno-pomdp advise --resume {quote(str(path))}` goes on with it."
+
+
 def _typed(session: Session) -> Iterator[str]:
-    """Yield what a person types, until the end of input or an interruption."""
+    """Yield what a person types, until the end of input."""
     while True:
         question = session.question
         try:
             yield input(f"{question} " if question.endswith("?") else f"{question}> ")
-        except (EOFError, KeyboardInterrupt):
+        except EOFError:
             out.print()
             return
 

@@ -16,7 +16,7 @@ from uno_pomdp.game.record import GameRecord, load_record, save_record
 from uno_pomdp.game.rng import Seed
 from uno_pomdp.game.table import TableGame, check_hand
 from uno_pomdp.game.transcript import Hidden
-from uno_pomdp.game.values import DRAW, Drew, Event, Played
+from uno_pomdp.game.values import DRAW, Action, Drew, Event, Played
 from uno_pomdp.registry import coach_for, make_agent
 from uno_pomdp.rules import Rules
 
@@ -65,6 +65,16 @@ class Advisor:
         if self._decision is None:
             self._decision = self._coach.decide()
         return self._decision
+
+    def shown(self) -> tuple[Action, ...]:
+        """Return the own moves in the order in which advice shows them: what their numbers stand for."""
+        decision = self.advice()
+        return () if decision is None else moves_shown(decision)
+
+
+def moves_shown(decision: Decision) -> tuple[Action, ...]:
+    """Return the moves that a decision names, the best first."""
+    return tuple(one.action for one in decision.candidates) or (decision.action,)
 
 
 class Session:
@@ -116,7 +126,7 @@ class Session:
         elif self.advisor is None:
             self._begin(parse_card(text))
         else:
-            return self.take(parse_entry(text, self.advisor.table))
+            return self.take(parse_entry(text, self.advisor.table, self.advisor.shown))
         self._answer_what_is_known()
         return ()
 
@@ -173,13 +183,18 @@ class Session:
 
     # --- files -------------------------------------------------------------------------------------------
 
-    def save(self, path: Path) -> None:
-        """Write the game so far as the seat's record."""
+    def record(self) -> GameRecord:
+        """Return the game so far as the seat's record."""
         if self.advisor is None:
             raise CannotSave("there is no game to save yet: enter who moves first, your hand and the top card")
         first, second = NAMES if self.seat == 0 else NAMES[::-1]
+        return self.advisor.table.record((first, second))
+
+    def save(self, path: Path) -> None:
+        """Write the game so far as the seat's record."""
+        record = self.record()
         try:
-            save_record(path, self.advisor.table.record((first, second)))
+            save_record(path, record)
         except OSError as error:
             raise CannotSave(f"{path} can't be written: {error.strerror}") from error
 

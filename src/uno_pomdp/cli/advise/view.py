@@ -9,7 +9,7 @@ from rich.text import Text
 from uno_pomdp.agents.protocol import Decision
 from uno_pomdp.beliefs.protocol import Belief
 from uno_pomdp.cards import COLOUR_NAMES, Cards, card_name
-from uno_pomdp.cli.advise.session import Advisor, Session
+from uno_pomdp.cli.advise.session import Advisor, Session, moves_shown
 from uno_pomdp.cli.belief_view import assumptions, belief_view, in_short
 from uno_pomdp.cli.candidates_view import candidates_view
 from uno_pomdp.cli.console import STYLES, action_text, card_text, cards_text
@@ -19,6 +19,7 @@ from uno_pomdp.game.values import Action, Drew, Event, Observation, Outcome, Pla
 HELP = """\
 Write what happens at the table, move by move; whose turn it is, is known.
   r5  red 5  gs  yr  b+2      a card was played: skip is s, reverse r
+  1   2                       you played the move with that number
   w red   w4 b                a black card, with the colour it declares
   draw r5   draw r5 g7        you drew these cards
   draw   draw 2               the opponent drew
@@ -78,8 +79,7 @@ def advice_view(decision: Decision, width: int) -> RenderableType:
 
 def numbered(decision: Decision) -> dict[Action, int]:
     """Return the number of each move that is shown: what can be typed for it."""
-    shown = [one.action for one in decision.candidates] or [decision.action]
-    return {action: number for number, action in enumerate(shown, 1)}
+    return {action: number for number, action in enumerate(moves_shown(decision), 1)}
 
 
 def after_entry(session: Session, events: Sequence[Event], width: int) -> RenderableType:
