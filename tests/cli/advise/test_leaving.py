@@ -9,7 +9,7 @@ from tests.cli.advise.test_command import DEAL, at_prompt
 from tests.cli.inside import call
 from uno_pomdp.cli.advise import session
 from uno_pomdp.cli.advise.command import NOT_KEPT
-from uno_pomdp.game.record import GameRecord, parse_record
+from uno_pomdp.game.record import GameRecord, parse_record, save_record
 
 COACH = "--coach", "flat:sims=60"
 LINES = [*DEAL.splitlines(), "r5", "r2"]
@@ -52,13 +52,13 @@ def test_an_interruption_while_the_coach_thinks_loses_nothing_either(monkeypatch
 def test_a_game_that_could_not_be_saved_is_printed_and_not_said_to_be_saved(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    room, save = [True], session.save_record
+    room = [True]
 
     def fill(path: Path, record: GameRecord) -> None:
         if not room:
             raise OSError(28, "No space left on device")
         room.clear()
-        save(path, record)
+        save_record(path, record)
 
     monkeypatch.setattr(session, "save_record", fill)
     done, _ = at_prompt([*LINES, f"save {tmp_path}/x.txt", "r7", KeyboardInterrupt], monkeypatch)

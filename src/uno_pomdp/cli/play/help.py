@@ -21,7 +21,7 @@ TYPING = (
     "wild red       a black card with its colour; also w r, +4 b, w4:b",
     "draw, keep     draw; keep the card just drawn",
     "hint           the coach's candidates, with the probability of winning",
-    "belief         what you could know of the opponent's hand",
+    "belief         what you could know of the opponent's hand, by two assumptions",
     "log            every move in words",
     "save FILE      save a copy; the game itself is saved at every move",
     "quit           leave; `uno-pomdp play --resume` goes on",
