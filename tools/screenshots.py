@@ -13,7 +13,7 @@ from rich.terminal_theme import TerminalTheme
 
 from uno_pomdp.cli.play.answers import hint_by
 from uno_pomdp.cli.play.saves import Setup
-from uno_pomdp.cli.play.screen import PROMPT, screen
+from uno_pomdp.cli.play.screen import PROMPTS, fitting, screen
 from uno_pomdp.cli.play.view import SeatView, seen_by
 from uno_pomdp.game.engine import Game
 from uno_pomdp.registry import coach_for, make_agent
@@ -50,7 +50,7 @@ def picture(view: SeatView) -> str:
     console.print(
         screen(view, 80),
         hint_by(coach_for(SETUP.rules), SETUP.chance(2))(view, 80),
-        PROMPT,
+        fitting(PROMPTS, 80),
         "> ",
         sep="\n",
         highlight=False,

@@ -76,6 +76,10 @@ class Rules:
         present = {colour_of(card) for card in self.deck.types()}
         return tuple(colour for colour in COLOURS if colour in present)
 
+    def meaning(self, field: str) -> str:
+        """Return what the value of a variant field means, in words."""
+        return MEANINGS[field][1][getattr(self, field)]
+
     @property
     def name(self) -> str:
         """The name of the preset that these rules are, or `custom`."""
@@ -90,6 +94,21 @@ CHOICES: Final[dict[str, tuple[str, ...]]] = {
     "reshuffle": get_args(Reshuffle),
 }
 """The variant fields and their values, the default first."""
+
+MEANINGS: Final[dict[str, tuple[str, dict[str, str]]]] = {
+    "skip": (
+        "after a skip or reverse",
+        {"again": "the other is skipped: you move again", "pass": "no effect, the turn passes"},
+    ),
+    "drawn_card": ("after a draw of one card", {"keep": "the turn passes", "may_play": "you may play it or keep it"}),
+    "wild_four": ("a wild +4 fits", {"always": "on every card", "last_resort": "only without the active colour"}),
+    "draw": ("you may draw", {"forced": "only if nothing fits", "optional": "whenever you like"}),
+    "reshuffle": (
+        "with an empty deck",
+        {"yes": "the played pile is shuffled back", "no": "the game ends, fewer cards win"},
+    ),
+}
+"""The variant fields in words: what each is about, and what each of its values means."""
 
 FIELDS: Final = tuple(field.name for field in fields(Rules))
 """All fields in the order in which they are written."""

@@ -211,7 +211,7 @@ def test_a_folder_that_workers_do_not_see_is_refused(cluster: LocalCluster, tmp_
 def test_without_the_extra_a_cluster_is_refused_with_the_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(
-        ClusterError, match=r"^a cluster needs the package distributed: .* `pip install 'uno-pomdp\[clu"
+        ClusterError, match=r"^a cluster needs the package distributed: install it with pip install '.*\[cluster\]'$"
     ):
         connect("tcp://127.0.0.1:1")
 

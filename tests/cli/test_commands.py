@@ -22,7 +22,7 @@ from uno_pomdp.equilibrium.sequence_form import exploitability
 from uno_pomdp.equilibrium.tree import build_tree
 from uno_pomdp.errors import UnoError
 from uno_pomdp.registry import AGENTS, make_agent
-from uno_pomdp.rules import CHOICES, PRESETS, preset
+from uno_pomdp.rules import CHOICES, MEANINGS, PRESETS, preset
 
 COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]  # a group has them
 
@@ -57,6 +57,26 @@ def test_one_of_the_rules_in_full() -> None:
     for name in (*CHOICES, "deck", "hand_size"):
         assert f"\n{name} " in text
     assert "may_play" in text
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_every_field_of_the_rules_is_explained_in_words(name: str) -> None:
+    told = " ".join(call("rules", name).out.split())
+    for field, values in CHOICES.items():
+        about, words = MEANINGS[field]
+        assert f"{about} {words[getattr(preset(name), field)]}" in told
+        assert all(
+            f"{other} would be: {words[other]}" in told for other in values if other != getattr(preset(name), field)
+        )
+    assert f"{len(preset(name).deck)} cards" in told
+    assert "cards dealt to each player" in told
+
+
+def test_every_value_of_every_field_has_words_of_its_own() -> None:
+    assert {field: set(words) for field, (_, words) in MEANINGS.items()} == {
+        field: set(values) for field, values in CHOICES.items()
+    }
+    assert all(len(set(words.values())) == len(words) for _, words in MEANINGS.values())
 
 
 def test_solve_takes_its_rules_either_way() -> None:

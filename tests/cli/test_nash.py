@@ -50,8 +50,9 @@ def test_nets_that_were_trained_before_are_further_attempts(tmp_path: Path) -> N
 
 def test_learning_needs_torch(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(training, "find_spec", lambda _: None)
+    monkeypatch.chdir(Path(__file__).parents[2])  # a clone
     done = call(*NASH, "--learn", "1")
-    assert done.err == "uno-pomdp: training needs torch: install it with pip install 'uno-pomdp[train]'\n"
+    assert done.err == "uno-pomdp: training needs torch: install it with pip install '.[train]'\n"
     assert (done.code, done.out) == (2, "")
 
 

@@ -12,13 +12,13 @@ import pytest
 from rich.console import Console
 
 from tests.cli.command import uno
-from uno_pomdp.agents.protocol import Budget, Decision
+from uno_pomdp.agents.protocol import Budget, Decision, timed
 from uno_pomdp.agents.scripted import ScriptedAgent
 from uno_pomdp.cards import COLOUR_NAMES, card_name
 from uno_pomdp.cli.keeping import Keeper
 from uno_pomdp.cli.play.desks import Desk, Pipe, Terminal
 from uno_pomdp.cli.play.leaving import Leave
-from uno_pomdp.cli.play.opponent import Opponent, timed
+from uno_pomdp.cli.play.opponent import Opponent
 from uno_pomdp.cli.play.saves import InvalidSave, Setup, new_file, newest, resumed, write_copy
 from uno_pomdp.cli.play.session import RESUME, keeping, play, play_at
 from uno_pomdp.cli.play.view import SeatView

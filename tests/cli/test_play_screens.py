@@ -13,11 +13,13 @@ from typing import Final
 
 import pytest
 from rich.console import Console, RenderableType
+from rich.text import Text
 
 from uno_pomdp.agents.protocol import Candidate, Decision
 from uno_pomdp.cards import Cards, CardType, is_black
 from uno_pomdp.cli.drawn_cards import CARD_HEIGHT, CARD_WIDTH, drawn_cards, face
 from uno_pomdp.cli.play.answers import belief_of, hint_by, weighed
+from uno_pomdp.cli.play.desks import Terminal
 from uno_pomdp.cli.play.help import help_text
 from uno_pomdp.cli.play.log import numbered, rails
 from uno_pomdp.cli.play.person import Answer
@@ -98,6 +100,27 @@ def hint() -> RenderableType:
     return weighed(Decision(legal[-1], tuple(tried), line=(legal[-1], DRAW), note="a note"), legal)
 
 
+def hint_with_gaps() -> RenderableType:
+    """Return a hint in which some moves were not searched, or proved instead."""
+    legal = found("house", facing_uno, 40).now.legal_actions()
+    best, proved, unlikely, *rest = legal
+    tried = (
+        Candidate(best, 0.51, 0.01, 900, 0.6),
+        Candidate(proved, 0.2, None, 0, 0.2, "proved 10.0 to 30.0 %"),
+        Candidate(unlikely, prior=0.0004, note="prior < 0.1 %: skipped"),
+        *(Candidate(action) for action in rest),  # of an agent that gives no reason
+    )
+    return weighed(Decision(best, tried), legal)
+
+
+def in_window(one: SeatView, width: int, height: int) -> Text:
+    """Return what a terminal of this size shows where a move is asked for."""
+    console = Console(file=StringIO(), width=width, height=height, color_system=None, force_terminal=True)
+    Terminal(console).turn(one)
+    assert isinstance(console.file, StringIO)
+    return Text(re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", console.file.getvalue()).removesuffix("\n"))
+
+
 SCREENS: Final[dict[str, Callable[[], RenderableType]]] = {
     "opening": lambda: screen(found("house", opening), WIDTH),
     "penalty": lambda: screen(found("house", owing_four), WIDTH),
@@ -111,7 +134,13 @@ SCREENS: Final[dict[str, Callable[[], RenderableType]]] = {
     "log-in-words": lambda: numbered(found("house", facing_uno, 40)),
     "help": lambda: help_text(preset("house")),
     "help-printed": lambda: help_text(preset("printed")),
+    "window-40x10": lambda: in_window(found("house", facing_uno, 40), 40, 10),
+    "window-40x10-penalty": lambda: in_window(found("house", owing_four), 40, 10),
+    "window-40x24": lambda: in_window(found("house", facing_uno, 40), 40, 24),
+    "window-80x10": lambda: in_window(found("house", facing_uno, 40), 80, 10),
+    "window-24x6": lambda: in_window(found("house", lambda seen: len(seen.hand) > 9, 110, 43), 24, 6),
     "hint": hint,
+    "hint-with-gaps": hint_with_gaps,
     "belief": lambda: belief_of(found("house", facing_uno, 40), WIDTH),
 }
 """The main views by name."""

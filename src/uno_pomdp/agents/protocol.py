@@ -47,6 +47,8 @@ class Candidate:
     """Simulations spent on it."""
     prior: float | None = None
     """Its probability before any search."""
+    note: str = ""
+    """Why there is no value, error or number of simulations, where one is missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,3 +105,9 @@ class Agent(ABC):
     def _follow(self, events: Sequence[Event]) -> None:
         """Take in an action; `self.observation` is the one after it."""
         del events
+
+
+def timed(agent: Agent) -> bool:
+    """Return whether an agent thinks by the clock, so that it can't be asked to decide the same again."""
+    budget = getattr(agent, "budget", None)
+    return isinstance(budget, Budget) and budget.milliseconds is not None

@@ -19,6 +19,7 @@ from typing import Any, Final
 from uno_pomdp import __version__
 from uno_pomdp.arena.match import Match
 from uno_pomdp.errors import UnoError
+from uno_pomdp.extras import missing
 from uno_pomdp.files import make_folder, visible_trial
 from uno_pomdp.kernel_cache import source_hash
 
@@ -107,10 +108,7 @@ def connect(address: str, seconds: float = CONNECT_SECONDS, patience: float = PA
     try:
         from distributed import Client
     except ModuleNotFoundError as error:
-        raise ClusterError(
-            f"a cluster needs the package {error.name}: install uno-pomdp with the extra `cluster`, "
-            "`pip install 'uno-pomdp[cluster]'`"
-        ) from error
+        raise ClusterError(missing("a cluster needs the package", str(error.name), "cluster")) from error
 
     class Connection(Client):
         """Closes itself when it can't be made: left to the garbage collector, it may hold up the next one for ever."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from uno_pomdp.beliefs.diagnostics import Calibration, Estimate
 from uno_pomdp.errors import UnoError
+from uno_pomdp.extras import missing
 from uno_pomdp.files import written_whole
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
 FORMATS: Final = (".svg", ".png", ".pdf")
 """How the names of pictures may end."""
-NEEDED: Final = "pictures need Matplotlib: install it with pip install 'uno-pomdp[plots]'"
 
 
 class NoPictures(UnoError):
@@ -55,7 +55,11 @@ def check_picture(path: Path) -> None:
     if path.suffix not in FORMATS or not path.parent.is_dir():
         raise NoPictures(f"{path} is no file for a picture: name a {', '.join(FORMATS)} in a folder that exists")
     if find_spec("matplotlib") is None:
-        raise NoPictures(NEEDED)
+        raise _no_matplotlib()
+
+
+def _no_matplotlib() -> NoPictures:
+    return NoPictures(missing("pictures need", "Matplotlib", "plots"))
 
 
 @contextmanager
@@ -66,7 +70,7 @@ def picture(path: Path, across: str, up: str, over: bool = True) -> "Iterator[Ax
         import matplotlib
         from matplotlib.figure import Figure
     except ImportError:
-        raise NoPictures(NEEDED) from None
+        raise _no_matplotlib() from None
     with matplotlib.rc_context({"svg.hashsalt": "uno-pomdp", "font.size": 9}):
         figure = Figure(figsize=(6.0, 3.6), layout="constrained")
         axes = figure.add_subplot()

@@ -58,7 +58,7 @@ def print_review(review: Review) -> None:
     seen_by = "" if record.observer is None else f", as {seat_name(record.observer)} saw it"
     out.print(Text(f"{record.players[0]} v {record.players[1]}, rules {record.rules.name}{seen_by}", "bold"))
     out.print(Text("unfinished" if record.outcome is None else str(record.outcome)))
-    out.print(Text(f"judged by {review.coach}, seed {review.seed}", "dim"))
+    out.print(Text(review.judge, "dim"))
     out.print()
     out.print(_players(review))
     if review.open_hands:
@@ -102,7 +102,7 @@ def print_candidates(review: Review) -> None:
         out.print()
         out.print(Text(f"{move.number}. {seat_name(move.seat)}", "bold"))
         decision = Decision(move.best, move.candidates, move.line, note=move.note)
-        out.print(candidates_view(decision, played=move.action))
+        out.print(candidates_view(decision, played=move.action, width=out.width))
 
 
 def _players(review: Review) -> Table:

@@ -108,8 +108,8 @@ def print_game(commented: Commented) -> None:
     out.print(table)
     out.print(Text(f"{game.outcome}", "bold"))
     out.print(
-        "win: the mover's own estimate for this move. stuck?: the probability, exact to what the other player has "
-        "seen, that the mover had nothing to play, and whether it was so.",
+        "win: the mover's own estimate for this move. stuck?: the probability to the other player, exact if choices "
+        "tell nothing, that the mover had nothing to play, and whether it was so.",
         style="dim",
     )
 

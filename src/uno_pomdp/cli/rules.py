@@ -3,10 +3,11 @@
 from typing import Any
 
 from rich.table import Table
+from rich.text import Text
 
 from uno_pomdp.cards import STANDARD_DECK
 from uno_pomdp.cli.console import out, print_json
-from uno_pomdp.rules import CHOICES, FIELDS, PRESETS, Rules, preset
+from uno_pomdp.rules import FIELDS, MEANINGS, PRESETS, Rules, preset
 
 
 def show_all(as_json: bool) -> None:
@@ -30,9 +31,13 @@ def show_one(name: str, as_json: bool) -> None:
         return
     out.print(f"{name}: {about}", style="bold", markup=False)
     table = Table(box=None, pad_edge=False, show_header=False)
-    for field, value in fields(rules).items():
-        others = [choice for choice in CHOICES.get(field, ()) if choice != value]
-        table.add_row(field, str(value), f"not {', '.join(others)}" if others else "", style=None)
+    table.add_row("deck", f"{len(rules.deck)} cards", fields(rules)["deck"])
+    table.add_row("hand_size", str(rules.hand_size), "cards dealt to each player")
+    for field, (about_it, words) in MEANINGS.items():
+        table.add_row(field, getattr(rules, field), f"{about_it} {rules.meaning(field)}")
+        for other, meaning in words.items():
+            if other != getattr(rules, field):
+                table.add_row("", "", Text(f"{other} would be: {meaning}", "dim"))
     out.print(table)
 
 

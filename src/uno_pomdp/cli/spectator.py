@@ -12,10 +12,12 @@ from rich.text import Text
 from uno_pomdp.agents.protocol import Decision
 from uno_pomdp.arena.jury import jury_for
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
+from uno_pomdp.beliefs.protocol import Belief
 from uno_pomdp.cards import COLOUR_NAMES, card_name
-from uno_pomdp.cli.belief_view import BLACK_MASK, belief_view, percent
+from uno_pomdp.cli.belief_view import BLACK_MASK, belief_view, in_short, percent
 from uno_pomdp.cli.commented import hope_of, what_text
 from uno_pomdp.cli.console import STYLES, card_text, cards_text
+from uno_pomdp.cli.policy_aware import PolicyAware
 from uno_pomdp.cli.strip import strip
 from uno_pomdp.game.engine import Game
 from uno_pomdp.game.layout import SEATS, Seat
@@ -27,6 +29,9 @@ SHORTEST_LOG: Final = 3
 """And on a low one."""
 REST: Final = 18
 """Lines of a screen beside the log, two of them for long hands."""
+
+MORE: Final = 6
+"""And those of the policy-aware belief, for which a low screen has no room."""
 
 
 class Spectator:
@@ -48,8 +53,11 @@ class Spectator:
         if decision is None:
             self._jury = jury_for(game.rules)
             self.belief = ClosedFormBelief(game.rules, game.observation(self.seat))
+            self.aware = PolicyAware(game.rules, game.observation(self.seat), self.names[1 - self.seat])
         else:
-            self.belief.update(game.events(self.seat, self._number), game.observation(self.seat))
+            seen = game.events(self.seat, self._number), game.observation(self.seat)
+            self.belief.update(*seen)
+            self.aware.update(*seen)
             self._number += 1
             self._log.extend(self.told(decision))
         self.chances.append(self._jury.value(game.to_state()))
@@ -70,15 +78,16 @@ class Spectator:
 
     def screen(self, width: int, height: int) -> RenderableType:
         """Return all that a spectator sees now: the table, the last moves, the belief, the course of the game."""
-        lines = max(SHORTEST_LOG, min(LONGEST_LOG, height - REST))
+        both = height >= REST + SHORTEST_LOG + MORE
+        lines = max(SHORTEST_LOG, min(LONGEST_LOG, height - REST - MORE * both))
         log = [*self._log, *(Text("") for _ in range(lines - len(self._log)))][-lines:]
         return Group(
             Text(f"rules {self.game.rules.name}, deal seed {self.game.seed}, {self._moves()}", "bold"),
             self.table(),
             _heading("moves"),
             *log,
-            _heading(self._belief_title()),
-            self.belief_view(width),
+            _heading(self._belief_title() + ("" if both else ", its choices ignored")),
+            self.belief_view(width, both),
             _heading("who wins"),
             self.course(width),
         )
@@ -106,9 +115,12 @@ class Spectator:
             state += Text(f"; {game.outcome}", "bold")
         return Group(hands, state)
 
-    def belief_view(self, width: int) -> RenderableType:
-        """Return what the seat could know of the other's hand, beside the truth."""
-        return belief_view(self.belief, self.game.hand(1 - self.seat), width)
+    def belief_view(self, width: int, both: bool = True) -> RenderableType:
+        """Return what the seat could know of the other's hand, beside the truth; also if its choices tell something."""
+        truth = self.game.hand(1 - self.seat)
+        if not both:
+            return belief_view(self.belief, truth, width)
+        return Group(in_short(self.aware), belief_view(self.belief, truth, width, self.aware))
 
     def course(self, width: int) -> RenderableType:
         """Return player 1's chance from the deal to now."""
@@ -129,7 +141,6 @@ class Spectator:
     def table_of(self, decision: Decision | None) -> dict[str, Any]:
         """Return the moment for JSON."""
         game, belief = self.game, self.belief
-        expected = belief.expected_counts()
         return {
             "number": self._number,
             **({} if decision is None else _move_table(game, decision)),
@@ -139,20 +150,28 @@ class Spectator:
             "penalty": belief.observation.penalty,
             "draw_pile": belief.observation.draw_size,
             "player_1_wins": self.chances[-1],
-            "belief": {
+            "belief": {"player": self.seat + 1, "choices": "ignored"} | _belief_table(self.belief),
+            "policy_aware_belief": {
                 "player": self.seat + 1,
-                "nothing_playable": belief.nothing_playable(),
-                "has": {COLOUR_NAMES[colour]: belief.has_colour(colour) for colour in game.rules.colours}
-                | {"black": 1.0 - belief.avoids(BLACK_MASK)},
-                "expected": {
-                    card_name(card): float(count) for card, count in enumerate(expected.tolist()) if count > 0.0
-                },
-            },
+                "choices": self.aware.assumption.policy,
+                "assumed": not self.aware.assumption.known,
+            }
+            | _belief_table(self.aware.belief),
         }
 
 
 def _heading(title: str) -> Rule:
     return Rule(Text(title), align="left", style="dim")
+
+
+def _belief_table(belief: Belief) -> dict[str, Any]:
+    expected = belief.expected_counts().tolist()
+    return {
+        "nothing_playable": belief.nothing_playable(),
+        "has": {COLOUR_NAMES[colour]: belief.has_colour(colour) for colour in belief.rules.colours}
+        | {"black": 1.0 - belief.avoids(BLACK_MASK)},
+        "expected": {card_name(card): float(count) for card, count in enumerate(expected) if count > 0.0},
+    }
 
 
 def _move_table(game: Game, decision: Decision) -> dict[str, Any]:
@@ -176,6 +195,7 @@ def _candidates(decision: Decision) -> Sequence[dict[str, Any]]:
             "error": one.error,
             "simulations": one.visits,
             "prior": one.prior,
+            "note": one.note,
         }
         for one in decision.candidates
     ]

@@ -12,6 +12,7 @@ from rich.progress import Progress as Bars
 
 from uno_pomdp.cli.console import err
 from uno_pomdp.errors import UnoError
+from uno_pomdp.extras import missing
 
 if TYPE_CHECKING:
     from uno_pomdp.learning.trainer import Progress
@@ -24,7 +25,7 @@ class NoTorch(UnoError):
 def training_device(named: str = "") -> str:
     """Return where nets are trained: where it is said, else on a GPU if there is one; without torch it refuses."""
     if find_spec("torch") is None:
-        raise NoTorch("training needs torch: install it with pip install 'uno-pomdp[train]'")
+        raise NoTorch(missing("training needs", "torch", "train"))
     import torch  # an extra: looked for when it is asked for
 
     torch.set_num_threads(1)  # games have the other cores, and waiting threads of torch would take their time

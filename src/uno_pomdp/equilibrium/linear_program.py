@@ -16,6 +16,7 @@ from uno_pomdp.equilibrium.arrays import Floats
 from uno_pomdp.equilibrium.sequence_form import policy_of_plan, uniform_policy
 from uno_pomdp.equilibrium.tree import GameTree
 from uno_pomdp.errors import UnoError
+from uno_pomdp.extras import missing
 from uno_pomdp.game.layout import Seat
 
 SEQUENCE_LIMIT: Final = 20_000
@@ -90,7 +91,7 @@ def _mixture(payoffs: Floats) -> tuple[float, Floats]:
 
 def _need_scipy() -> None:
     if find_spec("scipy") is None:
-        raise CannotSolve("linear programmes need SciPy: install uno-pomdp[solve]")
+        raise CannotSolve(missing("linear programmes need", "SciPy", "solve"))
 
 
 def _constraints(tree: GameTree, seat: Seat) -> Any:

@@ -22,6 +22,8 @@ from uno_pomdp.planners.endgame import Endgame
 from uno_pomdp.planners.threads import Threads
 from uno_pomdp.rules import Rules
 
+UNTRIED: Final = "budget spent: skipped"
+"""The note on an action that a budget did not reach."""
 MakeBelief = Callable[[Rules, Observation, Seed], Belief]
 
 

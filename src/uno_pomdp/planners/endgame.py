@@ -80,7 +80,7 @@ class Endgame:
         """Return the action that is proved the best, or what the search finds within the bounds."""
         won = winning_runs(seen)
         if won:
-            candidates = tuple(Candidate(action, 1.0, 0.0) for action in actions_of(won))
+            candidates = tuple(Candidate(action, 1.0, 0.0, note="proved") for action in actions_of(won))
             return Decision(candidates[0].action, candidates, note="endgame solved: wins before the opponent plays")
         bounds = self.bounds(seen, belief, policy, budget)
         if bounds is None:
@@ -163,7 +163,9 @@ def solved(bounds: Bounds, legal: Sequence[int], best: int) -> Decision:
 
     def candidate(action: int) -> Candidate:
         low, high = float(bounds.low[action]), float(bounds.high[action])
-        return Candidate(ACTIONS[action], (low + high) / 2, 0.0 if high - low < SURE else None)
+        if high - low < SURE:
+            return Candidate(ACTIONS[action], (low + high) / 2, 0.0, note="proved")
+        return Candidate(ACTIONS[action], (low + high) / 2, note=f"proved {_percent(low, high)}")
 
     others = [action for action in legal if action != best]
     others.sort(key=lambda action: -bounds.high[action])
@@ -183,7 +185,9 @@ def _percent(low: float, high: float) -> str:
 def bounded(decision: Decision, bounds: Bounds, ranking: Callable[[Sequence[Candidate]], list[Candidate]]) -> Decision:
     """Return a decision with every value inside its bounds, and what is proved to be worse at the end."""
     within = [
-        replace(one, value=float(np.clip(one.value or 0.0, bounds.low[one.action.id], bounds.high[one.action.id])))
+        one
+        if one.value is None
+        else replace(one, value=float(np.clip(one.value, bounds.low[one.action.id], bounds.high[one.action.id])))
         for one in decision.candidates
     ]
     if all(one.value == old.value for one, old in zip(within, decision.candidates, strict=True)):

@@ -20,7 +20,7 @@ from uno_pomdp.game.rng import Seed, Streams, streams
 from uno_pomdp.game.values import ACTIONS, Action, Drew, Event, Played, Reshuffled, seat_name
 from uno_pomdp.game.values import Kept as KeptCard
 from uno_pomdp.jit import working_time
-from uno_pomdp.planners.base import Planner
+from uno_pomdp.planners.base import UNTRIED, Planner
 from uno_pomdp.planners.history_tree import (
     CHOSE,
     DECIDES,
@@ -201,7 +201,7 @@ class Pomcp(Planner):
             node = find_child(self._histories, decision, CHOSE | action.id)
             visits = int(self._counts.visits[node]) if node else 0
             if not visits:
-                candidates.append(Candidate(action))
+                candidates.append(Candidate(action, note=UNTRIED))
                 continue
             value = 0.5 + 0.5 * float(self._counts.total[node]) / visits
             error = (max(value * (1.0 - value), 0.0) / visits) ** 0.5

@@ -23,7 +23,7 @@ import numpy.typing as npt
 from uno_pomdp.agents.protocol import Candidate, Decision
 from uno_pomdp.game.layout import States
 from uno_pomdp.game.values import ACTIONS, Action
-from uno_pomdp.planners.base import Planner
+from uno_pomdp.planners.base import UNTRIED, Planner
 from uno_pomdp.planners.endgame import winning_runs
 from uno_pomdp.planners.rollouts import Floats
 from uno_pomdp.planners.weighing import Scales, Weighing
@@ -106,9 +106,15 @@ class Arms:
                 float(errors[arm]) if self.count[arm] else None,
                 int(self.count[arm]),
                 None if self.prior is None else float(self.prior[arm]),
+                "" if self.count[arm] else self._why_untried(arm),
             )
             for arm in order
         )
+
+    def _why_untried(self, arm: int) -> str:
+        if self.prior is not None and self.prior[arm] < min(UNLIKELY, self.prior.max()):
+            return f"prior < {100 * UNLIKELY:.1f} %: skipped"
+        return UNTRIED
 
 
 def leaning(prior: Floats, trust: float) -> Floats:

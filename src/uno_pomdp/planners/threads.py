@@ -77,4 +77,4 @@ def _pooled(found: Sequence[Candidate]) -> Candidate:
         return found[0]
     value = sum(one.visits * (one.value or 0.0) for one in found) / visits
     error = sqrt(sum((one.visits * (one.error or 0.0)) ** 2 for one in found)) / visits
-    return replace(found[0], value=min(value, 1.0), error=error, visits=visits)
+    return replace(found[0], value=min(value, 1.0), error=error, visits=visits, note="")

@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import Final
 
-from uno_pomdp.agents.protocol import Agent, InvalidAgent
+from uno_pomdp.agents.protocol import Agent, InvalidAgent, timed
 from uno_pomdp.arena.jury import jury_for
 from uno_pomdp.arena.luck import Luck, luck_of
 from uno_pomdp.errors import InvalidRecord
@@ -18,6 +19,8 @@ from uno_pomdp.planners.weighing import Weigher, Weighing
 from uno_pomdp.registry import COACH, coach_for, make_agent
 from uno_pomdp.review.values import Review, ReviewedMove
 
+SEED: Final = 1
+"""The chance of a coach unless another is named: the same game has the same review, whoever asks for it."""
 Report = Callable[[int, int], None]
 """Told how many moves are judged, and of how many."""
 
@@ -25,7 +28,7 @@ Report = Callable[[int, int], None]
 def review_game(
     record: GameRecord,
     coach: str | None = None,
-    seed: int = 1,
+    seed: int = SEED,
     report: Report | None = None,
     seats: tuple[Seat, ...] | None = None,
 ) -> Review:
@@ -53,7 +56,8 @@ def review_game(
     if report is not None:
         report(len(record.moves), len(record.moves))
     open_hands = tuple(chances) if record.observer is None else ()
-    return Review(record, coach, seed, judged, tuple(moves), luck, open_hands)
+    repeatable = not any(map(timed, coaches.values()))
+    return Review(record, coach, seed, judged, tuple(moves), luck, open_hands, repeatable)
 
 
 def make_coach(text: str) -> Agent:

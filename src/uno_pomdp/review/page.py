@@ -55,7 +55,7 @@ def _about(review: Review) -> str:
     parts = ["unfinished" if record.outcome is None else str(record.outcome), f"rules {record.rules.name}"]
     if record.observer is not None:
         parts.append(f"as {seat_name(record.observer)} saw it")
-    return ", ".join([*parts, f"judged by {review.coach}, seed {review.seed}"])
+    return ", ".join([*parts, review.judge])
 
 
 def _footnote() -> str:

@@ -118,7 +118,13 @@ class ReviewedMove:
             "luck": self.luck,
             "note": self.note,
             "candidates": [
-                {"action": str(one.action), "value": one.value, "error": one.error, "simulations": one.visits}
+                {
+                    "action": str(one.action),
+                    "value": one.value,
+                    "error": one.error,
+                    "simulations": one.visits,
+                    "note": one.note,
+                }
                 for one in self.candidates
             ],
         }
@@ -142,6 +148,14 @@ class Review:
     """How much the deal and each draw favoured each side; None for an observer's record, where cards are hidden."""
     open_hands: tuple[float, ...]
     """Player 1's chance with both hands open, before each move and after the last; nothing for an observer's record."""
+    repeatable: bool = True
+    """Whether another review with the same seed says the same: not with a coach that thinks by the clock."""
+
+    @property
+    def judge(self) -> str:
+        """Who judged, in words, and whether the figures would be the same another time."""
+        varies = "" if self.repeatable else " (by the clock: another time the figures differ a little)"
+        return f"judged by {self.coach}, seed {self.seed}{varies}"
 
     def judged(self, seat: Seat) -> tuple[ReviewedMove, ...]:
         """Return a player's moves that were a choice."""
@@ -176,6 +190,7 @@ class Review:
             "observer": None if record.observer is None else record.observer + 1,
             "coach": self.coach,
             "seed": self.seed,
+            "repeatable": self.repeatable,
             "thresholds": dict(reversed(THRESHOLDS.items())),
             "summary": [self._summary(seat) for seat in SEATS],
             "luck": None if self.luck is None else {"deal": self.luck.deal, "draws": self.luck.draws},

@@ -161,7 +161,7 @@ def test_a_person_is_asked_corrected_and_told(monkeypatch: pytest.MonkeyPatch) -
 
 def test_an_interruption_ends_it_well(monkeypatch: pytest.MonkeyPatch) -> None:
     done, _ = at_prompt(["me", KeyboardInterrupt], monkeypatch)
-    assert done.code == 0
+    assert done.code == 130
     assert done.err == ""
 
 

@@ -13,13 +13,14 @@ from rich.text import Text
 from uno_pomdp.cards import Cards
 from uno_pomdp.cli.advise.entries import NotUnderstood, parse_cards
 from uno_pomdp.cli.advise.session import CannotSave, Session, kept_record
-from uno_pomdp.cli.advise.view import HELP, advice_view, after_entry, compared, document, log_view
-from uno_pomdp.cli.belief_view import belief_view
+from uno_pomdp.cli.advise.view import HELP, advice_view, after_entry, beliefs_view, compared, document, log_view
 from uno_pomdp.cli.console import cards_text, out, print_json, showing_compilation
 from uno_pomdp.cli.files import claimed_save, held_game, read_by
 from uno_pomdp.cli.keeping import NOT_SAVED, Keeper
+from uno_pomdp.cli.play.leaving import Leave, leaving_on_signals
 from uno_pomdp.errors import UnoError
 from uno_pomdp.files import same_file
+from uno_pomdp.game.record import format_record
 from uno_pomdp.game.values import Event
 from uno_pomdp.rules import preset
 
@@ -27,6 +28,9 @@ RESUME: Final = "uno-pomdp advise --resume"
 """What goes on with a game."""
 QUIT = frozenset({"quit", "q", "exit"})
 """What ends a session."""
+
+NOT_KEPT = "The game was not kept: --save FILE does that, or `save FILE` before you leave."
+THIS_IS_IT = "This is your record of it; put it into a file, and `uno-pomdp advise --resume FILE` goes on with it:"
 
 
 class WrongLine(UnoError):
@@ -61,19 +65,22 @@ def advise(
             else:
                 session = Session.resume(resume, coach, seed)
         desk = Desk(session, keeper, quiet=as_json)
+        left: Leave | None = None
         try:
             if not same:
                 desk.keep()
             desk.show()
             if sys.stdin.isatty() and not as_json:
-                desk.follow_person()
+                left = desk.follow_until_left()
             else:
                 desk.follow_file()
             if as_json:
                 with showing_compilation():
                     print_json(document(session))
         finally:
-            saved = desk.leave()
+            saved = desk.farewell(left)
+    if left is not None and left.code:
+        raise typer.Exit(left.code)
     if not saved:
         raise typer.Exit(NOT_SAVED)
 
@@ -86,11 +93,21 @@ class Desk:
         self._keeper = keeper
         self._quiet = quiet
 
+    def follow_until_left(self) -> Leave:
+        """Follow a person; return how he leaves."""
+        try:
+            with leaving_on_signals():
+                self.follow_person()
+        except Leave as leave:
+            return leave
+        return Leave()
+
     def follow_person(self) -> None:
         """Ask, and answer a wrong entry with a sentence, until the person leaves."""
         with suppress(ImportError):
             import readline  # noqa: F401  # arrow keys and earlier lines at the prompt; not on every system
-        out.print("? explains, undo takes the last entry back.", style="dim")
+        keep = "" if self._keeper else "; save FILE keeps the game"
+        out.print(f"? explains, undo takes the last entry back{keep}.", style="dim")
         for line in _typed(self._session):
             try:
                 if not self._handle(line):
@@ -106,6 +123,26 @@ class Desk:
                     break
             except UnoError as error:
                 raise WrongLine(f"line {number}: {error}") from error
+
+    def farewell(self, left: Leave | None) -> bool:
+        """Try once more to save what is not; tell a person where the game is; return whether nothing is to regret.
+
+        A game that lies nowhere is printed, for a file of one's own.
+        """
+        at_terminal = left is not None and not left.hung_up
+        if left is not None and left.why and at_terminal:
+            out.print(Text(sentence(WrongLine(left.why))))
+        if self._keeper is None:
+            if at_terminal and self._session.advisor is not None:
+                out.print(Text(f"{NOT_KEPT} {THIS_IS_IT}", "bold"))
+                out.print(Text(format_record(self._session.record())), soft_wrap=True, end="")
+            return True
+        kept = self._keeper.settled()
+        self._keeper.release()
+        kept.tell()
+        if kept.saved and at_terminal and self._session.advisor is not None:
+            out.print(Text(kept_in(self._keeper.path)), soft_wrap=True)
+        return kept.saved
 
     def _handle(self, line: str) -> bool:
         """Do what a line says; False if it is the end."""
@@ -146,7 +183,7 @@ class Desk:
             raise NotUnderstood(f"there is no game yet: {self._session.question}")
         seen = advisor.table.observation
         if command == "belief":
-            self._print(belief_view(advisor.belief, width=out.width))
+            self._print(beliefs_view(advisor, out.width))
         elif command == "log":
             self._print(log_view(advisor))
         elif command == "hand":
@@ -154,7 +191,7 @@ class Desk:
         elif (decision := advisor.advice()) is None:
             raise NotUnderstood("there is no move to advise: it is not your turn")
         else:
-            self._print(advice_view(decision))
+            self._print(advice_view(decision, out.width))
 
     def _save_to(self, name: str) -> None:
         if not name and self._keeper is None:
@@ -172,8 +209,7 @@ class Desk:
             self._keeper = keeper
         else:
             self._keeper.keep(record)
-        path = self._keeper.path
-        self._print(Text(f"Saved in {path}: `{RESUME} {quote(str(path))}` goes on with it."))
+        self._print(Text(kept_in(self._keeper.path)))
 
     def keep(self) -> None:
         """Save the game, if it is to be kept; a full disk is no reason to stop, but has to be known."""
@@ -182,15 +218,6 @@ class Desk:
                 self._keeper.keep(self._session.record())
             except UnoError as error:
                 self._print(Text(f"NOT SAVED: {error}", "bold"))
-
-    def leave(self) -> bool:
-        """Try once more to save what is not, and say if that fails; return whether there is nothing to regret."""
-        if self._keeper is None:
-            return True
-        kept = self._keeper.settled()
-        self._keeper.release()
-        kept.tell()
-        return kept.saved
 
     def show(self, events: tuple[Event, ...] = ()) -> None:
         """Show how the game stands, once it is dealt."""
@@ -204,13 +231,18 @@ class Desk:
             out.print(what)
 
 
+def kept_in(path: Path) -> str:
+    """Return where a game lies and how to go on with it."""
+    return f"Saved in {path}: `{RESUME} {quote(str(path))}` goes on with it."
+
+
 def _typed(session: Session) -> Iterator[str]:
-    """Yield what a person types, until the end of input or an interruption."""
+    """Yield what a person types, until the end of input."""
     while True:
         question = session.question
         try:
             yield input(f"{question} " if question.endswith("?") else f"{question}> ")
-        except (EOFError, KeyboardInterrupt):
+        except EOFError:
             out.print()
             return
 

@@ -1,7 +1,7 @@
 """What is typed at the table: who starts, cards, and what either player did."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -17,6 +17,7 @@ OPPONENT: Final = frozenset({"opp", "opponent", "he", "she", "they", "other"})
 DREW: Final = frozenset({"d", "draw", "draws", "drew", "take", "takes", "took"})
 KEPT: Final = frozenset({"k", "keep", "keeps", "kept", "pass"})
 PLAYED: Final = frozenset({"p", "play", "plays", "played"})
+NUMBER: Final = re.compile(r"#?([0-9]+)[.)]?")
 MOST_WORDS: Final = 3
 """No card has a longer name: `wild draw four`."""
 
@@ -64,20 +65,36 @@ def _cards(words: Sequence[str]) -> tuple[CardType, ...]:
     raise problem
 
 
-def parse_entry(text: str, table: TableGame) -> Entry:
-    """Return what a text says that the player to move did."""
+def parse_entry(text: str, table: TableGame, shown: Callable[[], Sequence[Action]] | None = None) -> Entry:
+    """Return what a text says that the player to move did; a number is one of the own moves that are shown."""
     words = text.lower().replace(":", " ", 1 if _names_someone(text) else 0).split()
     own = table.observation.turn == table.seat
     if words and words[0] in ME | OPPONENT and (words.pop(0) in ME) != own:
         raise NotUnderstood("it is your turn, not the opponent's" if own else "it is the opponent's turn, not yours")
     if not words:
         raise NotUnderstood("nothing was entered: write what was done, or ? for help")
+    if shown is not None and len(words) == 1 and (number := NUMBER.fullmatch(words[0])):
+        return Entry(_numbered(number[1], table, shown() if own else ()))
     if words[0] in KEPT and len(words) == 1:
         return Entry(KEEP)
     if words[0] in DREW:
         rest = [word for word in words[1:] if word not in ("a", "card", "cards", "penalty", "the")]
         return Entry(DRAW, _own_draw(rest, table) if own else _other_draw(rest, table))
     return Entry(_play(" ".join(words[1:] if words[0] in PLAYED else words), table))
+
+
+def _numbered(digits: str, table: TableGame, shown: Sequence[Action]) -> Action:
+    """Return the own move with a number; what was drawn a number does not say."""
+    if not shown:
+        raise NotUnderstood("numbers are those of your own moves: write what the opponent did, as in r5 or draw")
+    number = int(digits[:4])
+    if not 1 <= number <= len(shown):
+        numbers = "the only number is 1" if len(shown) == 1 else f"numbers go from 1 to {len(shown)}"
+        raise NotUnderstood(f"no move has the number {digits[:4]}: {numbers}; a card is written as in r5")
+    action = shown[number - 1]
+    if action == DRAW and table.drawing:
+        raise NotUnderstood(f"{number} is draw: say which you drew, as in draw r5")
+    return action
 
 
 def _names_someone(text: str) -> bool:

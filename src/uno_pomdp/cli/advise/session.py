@@ -8,6 +8,7 @@ from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.beliefs.protocol import ImpossibleEvent
 from uno_pomdp.cards import COLOUR_NAMES, Cards, CardType, card_name
 from uno_pomdp.cli.advise.entries import Entry, NotUnderstood, parse_cards, parse_entry, parse_first
+from uno_pomdp.cli.policy_aware import PolicyAware
 from uno_pomdp.cli.typed import parse_card
 from uno_pomdp.errors import IllegalAction, InvalidRecord, UnoError
 from uno_pomdp.game.layout import PLAYABLE, Seat
@@ -15,7 +16,7 @@ from uno_pomdp.game.record import GameRecord, load_record
 from uno_pomdp.game.rng import Seed
 from uno_pomdp.game.table import TableGame, check_hand
 from uno_pomdp.game.transcript import Hidden
-from uno_pomdp.game.values import DRAW, Drew, Event, Played
+from uno_pomdp.game.values import DRAW, Action, Drew, Event, Played
 from uno_pomdp.registry import coach_for, make_agent
 from uno_pomdp.rules import Rules
 
@@ -34,6 +35,8 @@ class Advisor:
         """What is known of the game."""
         self.belief = ClosedFormBelief(rules, self.table.observation)
         """What can be known of the opponent's hand, whatever his habits."""
+        self.aware = PolicyAware(rules, self.table.observation, NAMES[1])
+        """And what, if he chooses as a known policy does."""
         self._coach = make_agent(coach)
         self._coach.start(rules, self.table.observation, seed)
         self._decision: Decision | None = None
@@ -49,6 +52,7 @@ class Advisor:
             raise IllegalAction(
                 f"{_contradiction(table, events[-1])}; this entry or an earlier one is wrong"
             ) from error
+        self.aware.update(events, table.observation)
         self._coach.update(events, table.observation)
         self._decision = None
         return events
@@ -61,6 +65,16 @@ class Advisor:
         if self._decision is None:
             self._decision = self._coach.decide()
         return self._decision
+
+    def shown(self) -> tuple[Action, ...]:
+        """Return the own moves in the order in which advice shows them: what their numbers stand for."""
+        decision = self.advice()
+        return () if decision is None else moves_shown(decision)
+
+
+def moves_shown(decision: Decision) -> tuple[Action, ...]:
+    """Return the moves that a decision names, the best first."""
+    return tuple(one.action for one in decision.candidates) or (decision.action,)
 
 
 class Session:
@@ -112,7 +126,7 @@ class Session:
         elif self.advisor is None:
             self._begin(parse_card(text))
         else:
-            return self.take(parse_entry(text, self.advisor.table))
+            return self.take(parse_entry(text, self.advisor.table, self.advisor.shown))
         self._answer_what_is_known()
         return ()
 

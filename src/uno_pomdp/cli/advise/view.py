@@ -9,16 +9,17 @@ from rich.text import Text
 from uno_pomdp.agents.protocol import Decision
 from uno_pomdp.beliefs.protocol import Belief
 from uno_pomdp.cards import COLOUR_NAMES, Cards, card_name
-from uno_pomdp.cli.advise.session import Advisor, Session
-from uno_pomdp.cli.belief_view import belief_view
+from uno_pomdp.cli.advise.session import Advisor, Session, moves_shown
+from uno_pomdp.cli.belief_view import assumptions, belief_view, in_short
 from uno_pomdp.cli.candidates_view import candidates_view
 from uno_pomdp.cli.console import STYLES, action_text, card_text, cards_text
 from uno_pomdp.game.layout import Seat
-from uno_pomdp.game.values import Drew, Event, Observation, Outcome, Played, Reshuffled, seat_name
+from uno_pomdp.game.values import Action, Drew, Event, Observation, Outcome, Played, Reshuffled, seat_name
 
 HELP = """\
 Write what happens at the table, move by move; whose turn it is, is known.
   r5  red 5  gs  yr  b+2      a card was played: skip is s, reverse r
+  1   2                       you played the move with that number
   w red   w4 b                a black card, with the colour it declares
   draw r5   draw r5 g7        you drew these cards
   draw   draw 2               the opponent drew
@@ -68,12 +69,17 @@ def ending(outcome: Outcome, seat: Seat) -> str:
     return f"{who} ({outcome.reason})."
 
 
-def advice_view(decision: Decision) -> RenderableType:
+def advice_view(decision: Decision, width: int) -> RenderableType:
     """Return the best move in one line, and what was weighed."""
     best = Text("Best: ", "bold") + action_text(decision.action)
     if not decision.candidates:
         return best + Text(f" ({decision.note})" if decision.note else "", "dim")
-    return Group(best, candidates_view(decision))
+    return Group(best, candidates_view(decision, numbers=numbered(decision), width=width))
+
+
+def numbered(decision: Decision) -> dict[Action, int]:
+    """Return the number of each move that is shown: what can be typed for it."""
+    return {action: number for number, action in enumerate(moves_shown(decision), 1)}
 
 
 def after_entry(session: Session, events: Sequence[Event], width: int) -> RenderableType:
@@ -85,11 +91,17 @@ def after_entry(session: Session, events: Sequence[Event], width: int) -> Render
     parts: list[RenderableType] = [told(event, table.seat) for event in events]
     parts.append(standing(table.observation))
     if not table.over:
-        parts.append(belief_view(advisor.belief, width=width))
+        parts += [in_short(advisor.aware), belief_view(advisor.belief, width=width, beside=advisor.aware)]
         decision = advisor.advice()
         if decision is not None:
-            parts.append(advice_view(decision))
+            parts.append(advice_view(decision, width))
     return Group(*parts)
+
+
+def beliefs_view(advisor: Advisor, width: int) -> RenderableType:
+    """Return what the opponent may hold, with all that is assumed about his choices."""
+    both = belief_view(advisor.belief, width=width, beside=advisor.aware)
+    return Group(Text("The opponent's choices are taken in two ways:"), assumptions(advisor.aware, width), both)
 
 
 def log_view(advisor: Advisor) -> RenderableType:
@@ -133,7 +145,12 @@ def document(session: Session) -> dict[str, Any]:
         "penalty": seen.penalty,
         "next": session.question,
         "result": None if seen.outcome is None else str(seen.outcome),
-        "belief": _belief(advisor.belief),
+        "belief": {"choices": "ignored"} | _belief(advisor.belief),
+        "policy-aware belief": {
+            "choices": advisor.aware.assumption.policy,
+            "assumed": not advisor.aware.assumption.known,
+        }
+        | _belief(advisor.aware.belief),
         "advice": None if decision is None else _decision(decision),
     }
 
@@ -152,7 +169,7 @@ def _decision(decision: Decision) -> dict[str, Any]:
     return {
         "action": str(decision.action),
         "candidates": [
-            {"action": str(one.action), "value": one.value, "error": one.error, "visits": one.visits}
+            {"action": str(one.action), "value": one.value, "error": one.error, "visits": one.visits, "note": one.note}
             for one in decision.candidates
         ],
         "line": [str(action) for action in decision.line],

@@ -3,15 +3,16 @@
 from collections.abc import Sequence
 
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from uno_pomdp.agents.protocol import Decision
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
-from uno_pomdp.cli.belief_view import bar, belief_view
+from uno_pomdp.cli.belief_view import assumptions, belief_view
+from uno_pomdp.cli.candidates_view import candidates_view
 from uno_pomdp.cli.console import action_text, showing_compilation
 from uno_pomdp.cli.play.person import Answer
 from uno_pomdp.cli.play.view import SeatView
+from uno_pomdp.cli.policy_aware import PolicyAware
 from uno_pomdp.cli.typed import choices
 from uno_pomdp.game.rng import Seed
 from uno_pomdp.game.values import Action
@@ -22,7 +23,6 @@ def hint_by(coach: str, seed: Seed) -> Answer:
     """Return what answers `hint`; a coach with a budget of simulations says the same each time."""
 
     def hint(view: SeatView, width: int) -> RenderableType:
-        del width
         legal = view.now.legal_actions()
         if len(legal) == 1:
             return Text("Nothing to weigh: ") + action_text(legal[0]) + Text(" is all that can be done.")
@@ -30,32 +30,27 @@ def hint_by(coach: str, seed: Seed) -> Answer:
             agent = make_agent(coach)
             view.lead(agent, seed)
             decision = agent.decide()
-        return Group(Text(f"{agent.name} would do ") + action_text(decision.action), weighed(decision, legal))
+        return Group(Text(f"{agent.name} would do ") + action_text(decision.action), weighed(decision, legal, width))
 
     return hint
 
 
-def weighed(decision: Decision, legal: Sequence[Action]) -> RenderableType:
+def weighed(decision: Decision, legal: Sequence[Action], width: int = 80) -> RenderableType:
     """Return the candidates, the best first, each with the number that stands on its card: the one to type."""
-    number = {each: n for n, each in enumerate(choices(legal), 1)}
-    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
-    for title in ("move", "number", "wins", "±", "simulations"):
-        table.add_column(title, justify="left" if title in ("move", "wins") else "right", no_wrap=True)
-    for one in decision.candidates:
-        place = number[one.action if one.action.card is None else one.action.card]
-        wins = "" if one.value is None else f"{bar(one.value)} {100 * one.value:5.1f} %"
-        error = "" if one.error is None else f"{100 * one.error:.1f}"
-        table.add_row(action_text(one.action), str(place), wins, error, f"{one.visits:,}" if one.visits else "")
-    parts: list[RenderableType] = [table] if decision.candidates else []
-    if len(decision.line) > 1:
-        parts.append(Text("expects ") + Text(" ").join(map(action_text, decision.line)))
-    return Group(*parts, *([Text(decision.note)] if decision.note else []))
+    place = {each: n for n, each in enumerate(choices(legal), 1)}
+    numbers = {one: place[one if one.card is None else one.card] for one in legal}
+    return candidates_view(decision, numbers=numbers, width=width)
 
 
 def belief_of(view: SeatView, width: int) -> RenderableType:
-    """Answer `belief`: the exact posterior, if the opponent's choices among what fits say nothing."""
+    """Answer `belief`: the exact posterior if the opponent's choices tell nothing, and one that listens to them."""
     with showing_compilation():
-        belief = ClosedFormBelief(view.rules, view.first)
+        exact, aware = ClosedFormBelief(view.rules, view.first), PolicyAware(view.rules, view.first, view.opponent)
         for step in view.steps:
-            belief.update(step.events, step.observation)
-        return Group(Text("The opponent's hand, from all that you have seen:"), belief_view(belief, width=width))
+            exact.update(step.events, step.observation)
+            aware.update(step.events, step.observation)
+        return Group(
+            Text("The opponent's hand by what you have seen, its choices taken in two ways:"),
+            assumptions(aware, width),
+            belief_view(exact, width=width, beside=aware),
+        )

@@ -6,18 +6,21 @@ from contextlib import suppress
 from typing import Final
 
 from rich.console import Console, RenderableType
+from rich.segment import SegmentLines
 from rich.text import Text
 
 from uno_pomdp.cards import COLOUR_NAMES, card_name
 from uno_pomdp.cli.console import out
 from uno_pomdp.cli.play.leaving import Leave
-from uno_pomdp.cli.play.screen import PROMPT, screen
+from uno_pomdp.cli.play.screen import COLOUR_PROMPTS, PROMPTS, compact, fitted, fitting, screen
+from uno_pomdp.cli.play.typeahead import drop_typed_ahead
 from uno_pomdp.cli.play.view import SeatView, told
 from uno_pomdp.cli.typed import listed
 from uno_pomdp.game.values import Reshuffled, seat_name
 
 WIDTH: Final = 80
 """Columns of a pipe, which has no width of its own."""
+DROPPED: Final = "What was typed before this was shown is dropped: it can't be meant for it."
 
 
 class Desk(ABC):
@@ -47,6 +50,9 @@ class Desk(ABC):
     def refuse(self, sentence: str) -> None:
         """Say what is wrong with what was typed."""
 
+    def want_colour(self) -> None:  # noqa: B027  # nor here
+        """Show that a colour is asked for, not a move."""
+
     def finish(self) -> None:  # noqa: B027  # a pipe has nothing to do
         """Make room for the last words, which `say` then says one by one."""
 
@@ -66,6 +72,7 @@ class Terminal(Desk):
     def __init__(self, console: Console = out) -> None:
         super().__init__(console)
         self._view: SeatView | None = None
+        self._prompt = PROMPTS
         with suppress(ImportError):  # not everywhere; with it a line can be edited and the last ones come back
             import readline  # noqa: F401
 
@@ -81,8 +88,13 @@ class Terminal(Desk):
 
     def turn(self, view: SeatView) -> None:
         """Draw the screen, and what can be typed."""
-        self._view = view
-        self._draw(PROMPT)
+        self._view, self._prompt = view, PROMPTS
+        self._draw_prompt()
+
+    def want_colour(self) -> None:
+        """Draw the screen, and that a colour is asked for."""
+        self._prompt = COLOUR_PROMPTS
+        self._draw_prompt()
 
     def finish(self) -> None:
         """Clear the screen; nothing is drawn under what is said from now on."""
@@ -90,21 +102,22 @@ class Terminal(Desk):
         self.console.clear()
 
     def say(self, what: RenderableType) -> None:
-        """Show an answer below the screen; one for which there is no room, on a page of its own first."""
+        """Show an answer below the screen; one for which there is no room, on pages of its own first."""
         if self._view is None:
             self.console.print(what)
-            return
-        if self._lines(what) + self._lines(self._screen()) + 2 <= self.console.height:
-            self._draw(what, PROMPT)
-            return
-        self.console.clear()
-        self.console.print(what)
-        self.ask("Enter goes back to the game ")
-        self._draw(PROMPT)
+        elif self._lines(what) + self._lines(screen(self._view, self.width)) <= self._room():
+            self._draw_prompt(what)
+        else:
+            self._show_pages(what)
 
     def refuse(self, sentence: str) -> None:
-        """Say it below the screen."""
-        self._draw(Text(sentence, "bold"), PROMPT)
+        """Say it below the screen, as much of that as there is room for."""
+        what = Text(sentence, "bold")
+        assert self._view is not None
+        if self._lines(what) + self._lines(compact(self._view, self.width)) <= self._room():
+            self._draw_prompt(what)
+        else:
+            self._show_pages(what)
 
     def ask(self, question: str) -> str:
         """Ask on a line of its own."""
@@ -114,13 +127,32 @@ class Terminal(Desk):
             self.console.print()
             raise Leave from None
 
-    def _screen(self) -> RenderableType:
-        assert self._view is not None
-        return screen(self._view, self.width)
+    def _show_pages(self, what: RenderableType) -> None:
+        """Show an answer a page at a time, and then the game again."""
+        drop_typed_ahead()
+        lines = self.console.render_lines(what, pad=False)
+        page = max(self.console.height - 1, 1)
+        for start in range(0, len(lines), page):
+            self.console.clear()
+            self.console.print(SegmentLines(lines[start : start + page], new_lines=True), end="")
+            self.ask("Enter goes back to the game " if start + page >= len(lines) else "Enter shows more ")
+        self._draw_prompt()
+
+    def _draw_prompt(self, *above: RenderableType) -> None:
+        """Draw the screen, an answer and what can be typed; what was typed before it could be seen is not an answer."""
+        dropped = [Text(DROPPED, "bold")] if drop_typed_ahead() else []
+        self._draw(*above, *dropped, fitting(self._prompt, self.width))
 
     def _draw(self, *below: RenderableType) -> None:
+        assert self._view is not None
+        taken = sum(map(self._lines, below)) + 1  # the line on which is typed
         self.console.clear()
-        self.console.print(self._screen(), *below, sep="\n")
+        shown = fitted(self._view, self.width, self.console.height, taken, self._lines)
+        self.console.print(shown, *below, sep="\n")
+
+    def _room(self) -> int:
+        """Return how many lines there are beside the prompt and what is typed."""
+        return self.console.height - self._lines(fitting(self._prompt, self.width)) - 1
 
     def _lines(self, what: RenderableType) -> int:
         return len(self.console.render_lines(what))

@@ -16,6 +16,7 @@ from uno_pomdp.cli.play.view import seen_by
 from uno_pomdp.game.layout import Seat
 from uno_pomdp.game.transcript import GameRecord, replay
 from uno_pomdp.game.values import Outcome
+from uno_pomdp.registry import coach_for
 from uno_pomdp.review.game import review_game
 from uno_pomdp.review.values import Review
 
@@ -25,13 +26,13 @@ def show_ending(desk: Desk, setup: Setup, record: GameRecord, coach: str, path: 
     desk.finish()
     desk.say(summary(setup, record, desk.width))
     with showing_compilation():
-        review = review_game(record, coach, seed=setup.seed, report=_progress, seats=(setup.seat,))
+        review = review_game(record, coach, report=_progress, seats=(setup.seat,))
     assert review.luck is not None
     desk.say(luck_text(review.luck, setup.seat))
     desk.say(costliest(review, setup.seat))
     if path is not None:
         desk.say(Text(f"Record: {path}", overflow="fold"))
-        desk.say(Text(f"All moves judged: uno-pomdp analyze {quote(str(path))}", "dim", overflow="fold"))
+        desk.say(Text(f"All moves judged: {judged(record, coach, path)}", "dim", overflow="fold"))
     desk.say(Text(f"The same deal again: {again(setup)}", "dim", overflow="fold"))
 
 
@@ -66,8 +67,8 @@ def luck_text(luck: Luck, seat: Seat) -> Text:
 def costliest(review: Review, seat: Seat) -> RenderableType:
     """Return the three moves that cost the person most, with what was better by what he could know."""
     accuracy = review.accuracy(seat)
-    said = Text().append("Your play", "bold").append(f", judged by {review.coach} from what you could know: ")
-    said.append("there was nothing to decide" if accuracy is None else f"accuracy {accuracy:.0f} %")
+    said = Text().append("Your play", "bold").append(f", {review.judge}, from what you could know: ")
+    said.append("there was nothing to decide" if accuracy is None else f"accuracy {accuracy:.1f} %")
     moves = review.costliest(seat, 3)
     if not moves:
         return said + Text("" if accuracy is None else ", no move shown to be worse than another")
@@ -81,6 +82,12 @@ def costliest(review: Review, seat: Seat) -> RenderableType:
         cells = action_text(move.action), wins[0], action_text(move.best), wins[1], lost, Text(move.grade or "")
         table.add_row(Text(str(move.number)), *cells)
     return Group(said, Text("Your costliest moves:"), table)
+
+
+def judged(record: GameRecord, coach: str, path: Path) -> str:
+    """Return the command that reviews the game with the same coach: it says the same of each move."""
+    named = "" if coach == coach_for(record.rules) else f" --coach {quote(coach)}"
+    return f"uno-pomdp analyze {quote(str(path))}{named}"
 
 
 def again(setup: Setup) -> str:

@@ -21,7 +21,7 @@ TYPING = (
     "wild red       a black card with its colour; also w r, +4 b, w4:b",
     "draw, keep     draw; keep the card just drawn",
     "hint           the coach's candidates, with the probability of winning",
-    "belief         what you could know of the opponent's hand",
+    "belief         what you could know of the opponent's hand, by two assumptions",
     "log            every move in words",
     "save FILE      save a copy; the game itself is saved at every move",
     "quit           leave; `uno-pomdp play --resume` goes on",
@@ -34,16 +34,12 @@ SCREEN = (
 
 
 def _rules(rules: Rules) -> list[str]:
-    skip = "the other is skipped: you move again" if rules.skip == "again" else "no effect, the turn passes"
-    drawn = "the turn passes" if rules.drawn_card == "keep" else "you may play it or keep it"
-    when = "only if nothing fits" if rules.draw == "forced" else "whenever you like"
-    four = "" if rules.wild_four == "always" else "; +4 only without the active colour"
-    short = "the played pile is shuffled back" if rules.reshuffle == "yes" else "the game ends, fewer cards win"
+    four = "" if rules.wild_four == "always" else f"; +4 {rules.meaning('wild_four')}"
     return [
         "No card left wins. A card fits by colour or rank; black cards fit always.",
-        f"skip, reverse  {skip}",
+        f"skip, reverse  {rules.meaning('skip')}",
         "+2, +4         the other draws and loses the turn; nothing can be put on it",
         f"wild, wild +4  you choose the colour{four}",
-        f"draw           {when}: one card, {drawn}",
-        f"empty deck     {short}",
+        f"draw           {rules.meaning('draw')}: one card, {rules.meaning('drawn_card')}",
+        f"empty deck     {rules.meaning('reshuffle')}",
     ]

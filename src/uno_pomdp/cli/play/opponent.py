@@ -3,7 +3,7 @@
 from collections import deque
 from collections.abc import Sequence
 
-from uno_pomdp.agents.protocol import Agent, Budget, Decision
+from uno_pomdp.agents.protocol import Agent, Decision, timed
 from uno_pomdp.cli.console import showing_compilation
 from uno_pomdp.game.rng import Seed
 from uno_pomdp.game.values import Action, Event, Observation
@@ -42,9 +42,3 @@ class Opponent(Agent):
             if not timed(self._agent):
                 self._agent.decide()
         return Decision(self._given[0])
-
-
-def timed(agent: Agent) -> bool:
-    """Return whether an agent thinks by the clock, so that it can't be asked to decide the same again."""
-    budget = getattr(agent, "budget", None)
-    return isinstance(budget, Budget) and budget.milliseconds is not None

@@ -8,7 +8,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from uno_pomdp.agents.protocol import Agent, Decision
-from uno_pomdp.cards import parse_colour
+from uno_pomdp.cards import COLOUR_NAMES, CardType, parse_colour
 from uno_pomdp.cli.play.desks import Desk
 from uno_pomdp.cli.play.help import help_text
 from uno_pomdp.cli.play.leaving import Leave
@@ -86,20 +86,37 @@ class Person(Agent):
         while True:
             text = self.desk.ask("")
             try:
-                if not self._served(text):
-                    return self._action(text)
+                if not self._served(text) and (action := self._action(text)) is not None:
+                    return action
             except UnoError as error:
                 self.desk.refuse(str(error))
 
-    def _action(self, text: str) -> Action:
+    def _action(self, text: str) -> Action | None:
+        """Return the action that a text names; None if the person thinks better of a black card."""
         legal = self.observation.legal_actions()
         if not text.strip() and len(legal) == 1:
             return legal[0]
         try:
             return parse_action(text, legal, self.observation)
         except ColourWanted as wanted:
-            colour = parse_colour(self.desk.ask("Which colour? r y g b "))
-            return parse_action(str(Action.play(wanted.card, colour)), legal, self.observation)
+            return self._with_colour(wanted.card)
+
+    def _with_colour(self, card: CardType) -> Action | None:
+        """Ask for the colour of a black card, and answer all that can be asked before a move."""
+        letters = " ".join(COLOUR_NAMES[colour][0] for colour in self.view.rules.colours)
+        self.desk.want_colour()
+        while True:
+            text = self.desk.ask(f"Which colour? {letters} ")
+            try:
+                if self._served(text):
+                    continue
+                if not text.strip():
+                    self.desk.turn(self.view)
+                    return None
+                action = Action.play(card, parse_colour(text))
+                return parse_action(str(action), self.observation.legal_actions(), self.observation)
+            except UnoError as error:
+                self.desk.refuse(str(error))
 
     def _served(self, text: str) -> bool:
         """Carry out a command and return True, or return False: it is a move."""

@@ -2,18 +2,18 @@
 
 The log stands on top and is never cut. When a very long game makes the whole taller than the terminal, the oldest
 moves scroll off at the top: they are then just above, in the terminal's own scrollback, and what matters for the move
-is still below.
+is still below. A window in which even that has no room gets it in words, and is told how many lines are missing.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from rich.console import Group
+from rich.console import Group, RenderableType
 from rich.rule import Rule
 from rich.text import Text
 
 from uno_pomdp.cards import COLOUR_NAMES, CardType
-from uno_pomdp.cli.console import STYLES, out
+from uno_pomdp.cli.console import STYLES, card_text, out
 from uno_pomdp.cli.drawn_cards import CARD_WIDTH, drawn_card, drawn_cards
 from uno_pomdp.cli.play.log import rails
 from uno_pomdp.cli.play.view import SeatView, sentences, what_fits
@@ -21,7 +21,74 @@ from uno_pomdp.cli.typed import choices
 from uno_pomdp.game.values import KEEP, Action, Observation
 
 ALARM: Final = "bold white on red"
-PROMPT: Final = Text("a number, or g5, wild red … · ? help · hint · belief · log · save · quit", "dim")
+PROMPTS: Final = (
+    "a number, or g5, wild red … · ? help · hint · belief · log · save · quit",
+    "number, g5, … · ? hint belief log quit",
+    "? for help",
+)
+"""What can be typed, as much of it as a line holds."""
+COLOUR_PROMPTS: Final = (
+    "r y g b, or Enter for another card · ? help · hint · belief · log · save · quit",
+    "Enter: another · ? hint belief log quit",
+    "Enter: another",
+)
+"""The same where a colour is asked for."""
+
+
+def fitting(texts: Sequence[str], width: int) -> Text:
+    """Return the first of several texts that a line holds."""
+    return Text(next((text for text in texts if len(text) <= width), texts[-1]), "dim")
+
+
+def fitted(
+    view: SeatView, width: int, height: int, below: int, lines: Callable[[RenderableType], int]
+) -> RenderableType:
+    """Return as much of the screen as a window holds above so many lines: top card, colour and hand in any case.
+
+    Of the whole screen the log may be too long: then its oldest moves scroll away. Where something else would, there
+    is a shorter form and a sentence that names the size needed.
+    """
+    room = height - below
+    needed = lines(Group(table(view, width), hand(view.now, width)))
+    if needed <= room:
+        return screen(view, width)
+    drawn = Text(f"Small window: from {width} × {needed + below} on cards are drawn; `log` has the moves.", "dim")
+    least = Group(top_line(view.now, width), hand_line(view.now))
+    for form in (Group(compact(view, width), drawn), compact(view, width), least):
+        if lines(form) <= room:
+            return form
+    too_small = Text(f"Too small: needs {width} × {lines(least) + below}.", ALARM)
+    return Group(hand_line(view.now), too_small, top_line(view.now, width))
+
+
+def compact(view: SeatView, width: int) -> RenderableType:
+    """Return the game in a few lines, the hand in words: for windows in which no cards can be drawn."""
+    seen = view.now
+    news = Text() if seen.penalty else happened(view)
+    beside = [debt(seen)] if seen.penalty else [news] if news else []
+    parts: list[Text] = [top_line(seen, width), *beside]
+    if seen.turn == seen.seat and seen.outcome is None:
+        parts.append(Text(f"You: {offer(seen, seen.legal_actions())}"))
+    return Group(*parts, hand_line(seen))
+
+
+def top_line(seen: Observation, width: int) -> Text:
+    """Return the top card, the colour and the counts in a line."""
+    text = Text("Top ") + card_text(seen.top) + Text(" ")
+    text += Text(f" {COLOUR_NAMES[seen.colour].upper()} ", f"{STYLES[seen.colour]} reverse")
+    text += Text(f" opp {seen.opponent_size}", "bold")
+    owed = Text(f" {'+' if seen.turn == seen.seat else 'opp +'}{seen.penalty} ", ALARM) if seen.penalty else Text()
+    uno = Text(" UNO! ", ALARM) if seen.opponent_size == 1 else Text()
+    for more in (owed, uno, Text(f" deck {seen.draw_size}")):
+        text += Text(" ") + more if more and len(text) + len(more) < width else Text()
+    return text
+
+
+def hand_line(seen: Observation) -> Text:
+    """Return the hand in words; what can be played has its number before it, in brackets."""
+    marked = numbers(seen.legal_actions())
+    cards = [Text(f"[{marked[one]}]" if one in marked else "", "bold") + card_text(one) for one in seen.hand]
+    return Text("Hand ") + Text(" ").join(cards)
 
 
 def screen(view: SeatView, width: int) -> Group:
@@ -51,9 +118,7 @@ def table(view: SeatView, width: int) -> Text:
     """Return the top card, and beside it the colour, the counts, what is owed and what has just happened."""
     seen = view.now
     room = width - CARD_WIDTH - 2
-    news = sentences(view.news(), view)
-    if not view.steps:
-        news = Text("You begin." if seen.turn == seen.seat else "Opponent begins.")
+    news = happened(view)
     lines = [counts(seen, room), colour_line(seen), *([debt(seen)] if seen.penalty else []), news]
     beside_card = [line for text in lines for line in wrapped(text, room)] or [Text()]
     top = drawn_card(seen.top, colour=seen.colour, filled=True)
@@ -62,6 +127,13 @@ def table(view: SeatView, width: int) -> Text:
     right = [*beside_card, *[Text()] * (len(left) - len(beside_card))]
     rows = [Text("  ").join(pair) for pair in zip(left, right, strict=True)]
     return Text("\n").join(rows)
+
+
+def happened(view: SeatView) -> Text:
+    """Return what has just happened, in sentences."""
+    if not view.steps:
+        return Text("You begin." if view.now.turn == view.seat else "Opponent begins.")
+    return sentences(view.news(), view)
 
 
 def wrapped(text: Text, width: int) -> list[Text]:

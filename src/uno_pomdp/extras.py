@@ -1,0 +1,38 @@
+"""Packages that only some work needs, and the sentence that says how to install them."""
+
+import json
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
+
+HERE = Path(__file__).parent
+"""Where this package lies."""
+
+
+def missing(what: str, package: str, extra: str) -> str:
+    """Return the sentence for work that needs a package which is not installed, and comes with an extra."""
+    return f"{what} {package}: install it with {install_command(extra)}"
+
+
+def install_command(extra: str) -> str:
+    """Return the command that adds an extra to what is installed here."""
+    clone = source_folder()
+    if clone is None:
+        return f"pip install 'uno-pomdp[{extra}]'"
+    return f"pip install '{'.' if clone == Path.cwd() else clone}[{extra}]'"
+
+
+def source_folder() -> Path | None:
+    """Return the folder that this package was installed from, or runs in; None if it came as a wheel."""
+    if HERE.parent.name == "src" and (HERE.parents[1] / "pyproject.toml").is_file():
+        return HERE.parents[1]
+    try:
+        told = distribution("uno-pomdp").read_text("direct_url.json")  # which pip writes for what is in no index
+    except PackageNotFoundError:
+        return None
+    origin = json.loads(told) if told else {}
+    if "dir_info" not in origin:
+        return None
+    folder = Path(url2pathname(urlsplit(origin["url"]).path))
+    return folder if (folder / "pyproject.toml").is_file() else None

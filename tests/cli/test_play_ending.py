@@ -1,0 +1,48 @@
+"""The end of `play` and `analyze` say the same of the same game."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.cli.inside import Done, call
+from tests.cli.test_play import moves_of
+from uno_pomdp.cli.play.saves import Setup
+from uno_pomdp.rules import preset
+
+SEAT, SEED = 1, 11
+
+
+def played(path: Path, coach: str) -> Done:
+    """Play a whole game in a pipe."""
+    lines = moves_of(Setup(preset("house"), SEED, SEAT, "heuristic"))
+    deal = "--seat", str(SEAT + 1), "--seed", str(SEED)
+    return call("play", "heuristic", *deal, "--coach", coach, "--record", str(path), typed="\n".join(lines) + "\n")
+
+
+def flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+@pytest.mark.parametrize("coach", ["flat:sims=40", "ismcts:sims=40"])
+def test_accuracy_and_costliest_moves_are_those_of_analyze(coach: str, tmp_path: Path) -> None:
+    path = tmp_path / "game.txt"
+    ending = flat(played(path, coach).out)
+    shown = re.search(r"accuracy ([\d.]+) %", ending)
+    assert shown, ending
+    assert shown[1] != "100.0"  # with so few simulations another seed gives another figure
+    command = ["uno-pomdp", "analyze", str(path), "--coach", coach]
+    assert f"Allmovesjudged:{''.join(command)}The" in ending.replace(" ", "")  # a long path is folded
+    review = call(*command[1:]).out
+    accuracies = next(line.split()[1:] for line in review.splitlines() if line.startswith("accuracy"))
+    assert accuracies[SEAT] == shown[1]
+    assert f"judged by {coach}, seed 1" in review
+    assert f"judged by {coach}, seed 1" in ending
+
+
+def test_a_coach_that_thinks_by_the_clock_is_said_to_vary(tmp_path: Path) -> None:
+    path, coach = tmp_path / "game.txt", "flat:ms=1"
+    words = f"judged by {coach}, seed 1 (by the clock: another time the figures differ a little)"
+    assert words in flat(played(path, coach).out)
+    assert words in flat(call("analyze", str(path), "--coach", coach).out)
+    assert "by the clock" not in call("analyze", str(path), "--coach", "flat:sims=40").out
