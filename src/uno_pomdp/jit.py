@@ -102,7 +102,7 @@ class WorkingTime(event.Listener):
 working_time: Final = WorkingTime()
 """Seconds without those spent on compiling: for budgets, and for how long agents take."""
 for _kind in (COMPILE, LINK):
-    event.register(_kind, working_time)  # type: ignore[no-untyped-call]
+    event.register(_kind, working_time)
 
 
 as_int: Final = cast(Callable[[Any], int], np.int64)

@@ -21,7 +21,8 @@ from typing import Any, Final
 
 import numpy as np
 from llvmlite import binding
-from numba.core import codegen, compiler, event, serialize, sigutils, types, typing
+from numba.core import codegen, compiler, event, serialize, sigutils, typing
+from numba.core import types as numba_types
 from numba.core.bytecode import FunctionIdentity
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.environment import lookup_environment
@@ -33,13 +34,14 @@ from numba.core.targetconfig import ConfigStack
 from uno_pomdp.kernel_cache import read, write
 from uno_pomdp.kernel_keys import digest
 
-Types = tuple[types.Type, ...]
+types: Any = numba_types  # its attributes are made at run time
+Types = tuple[Any, ...]
 
 COMPILE: Final = "numba:compile"
 """The event that a kernel is compiled for its types."""
 LINK: Final = "uno_pomdp:link"
 """The event that a kernel and all below it are optimised and made ready for Python."""
-SCALARS: Final[dict[Any, types.Type]] = {
+SCALARS: Final[dict[Any, Any]] = {
     int: types.int64,
     float: types.float64,
     bool: types.boolean,
@@ -67,7 +69,7 @@ class Inner:
     """What has to run before its code may."""
 
 
-class InnerLibrary(codegen.JITCodeLibrary):  # type: ignore[misc]  # Numba has no types
+class InnerLibrary(codegen.JITCodeLibrary):
     """The code of one kernel without that of the kernels it calls, which are linked when an entry is made."""
 
     kernel: tuple[str, str, Types]
@@ -103,7 +105,7 @@ class InnerLibrary(codegen.JITCodeLibrary):  # type: ignore[misc]  # Numba has n
             waiting += new
 
 
-class EntryLibrary(codegen.JITCodeLibrary):  # type: ignore[misc]  # Numba has no types
+class EntryLibrary(codegen.JITCodeLibrary):
     """The code of a kernel that Python calls, with everything below it."""
 
     wrapper: str
@@ -121,7 +123,7 @@ def _hide(module: Any, seen: set[str]) -> None:
             function.linkage = "internal"
 
 
-class KernelCompiler(compiler.Compiler):  # type: ignore[misc]  # Numba has no types
+class KernelCompiler(compiler.Compiler):
     """Numba's compiler; a kernel's name in the code is made from what it is made of, the same in every process."""
 
     def compile_extra(self, func: Any) -> Any:
@@ -136,7 +138,7 @@ class KernelCompiler(compiler.Compiler):  # type: ignore[misc]  # Numba has no t
         return self._compile_bytecode()
 
 
-class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]  # Numba has no types
+class KernelDispatcher(CPUDispatcher):
     """One kernel: what it was compiled for so far."""
 
     @cached_property
@@ -144,7 +146,7 @@ class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]  # Numba has no typ
         return {}
 
     @cached_property
-    def _scalars(self) -> list[types.Type | None]:
+    def _scalars(self) -> list[Any]:
         """What each parameter is compiled for if it is a number."""
         annotations = self.py_func.__annotations__
         return [SCALARS.get(annotations.get(name)) for name in self.py_func.__code__.co_varnames[: self._argcount]]
@@ -162,7 +164,7 @@ class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]  # Numba has no typ
         count: int = self.py_func.__code__.co_argcount
         return count
 
-    def canonical(self, given: Sequence[types.Type]) -> Types:
+    def canonical(self, given: Sequence[Any]) -> Types:
         """Return the types that a call with these is compiled for."""
         return tuple(map(_canonical, given, self._scalars))
 
@@ -303,7 +305,7 @@ class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]  # Numba has no typ
         return digest(self.py_func), options, repr(wanted), self.targetctx.codegen().magic_tuple()
 
 
-def _canonical(given: types.Type, scalar: types.Type | None) -> types.Type:
+def _canonical(given: Any, scalar: Any) -> Any:
     """Return the type that a parameter is compiled for: its annotation's if it is a number, never a literal's."""
     plain = types.unliteral(given)
     if isinstance(plain, types.NestedArray):
@@ -312,7 +314,7 @@ def _canonical(given: types.Type, scalar: types.Type | None) -> types.Type:
     return scalar if scalar is not None and is_number else plain
 
 
-@lower_cast(types.NestedArray, types.Array)  # type: ignore[untyped-decorator]  # Numba has no types
+@lower_cast(types.NestedArray, types.Array)
 def _nested_as_array(context: Any, builder: Any, given: Any, wanted: Any, value: Any) -> Any:
     """Take an array inside a record for an array: they look the same in the code, only the type has the shape."""
     del context, builder, given, wanted

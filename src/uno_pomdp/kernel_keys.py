@@ -62,8 +62,10 @@ def _code(code: CodeType) -> str:
 def _described(value: Any, function: FunctionType, callees: list[FunctionType]) -> str:
     """Return a text that differs where a kernel compiled with this value would; functions are added to `callees`."""
     match value:
-        case Dispatcher() | FunctionType():
-            callees.append(getattr(value, "py_func", value))
+        case Dispatcher():
+            return _described(value.py_func, function, callees)
+        case FunctionType():
+            callees.append(value)
             return f"{value.__module__}.{value.__qualname__}"
         case np.ndarray():
             return f"array {value.dtype!r} {value.shape} {hashlib.sha256(value.tobytes()).hexdigest()}"

@@ -8,12 +8,11 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from tests.cli.test_play import COACH
+from tests.cli.test_play import COACH, kept
 from tests.cli.test_play_terminal import PROMPT, Seated, plain
 from uno_pomdp.cli.play.desks import DROPPED, Terminal
 from uno_pomdp.cli.play.leaving import Leave
 from uno_pomdp.cli.play.saves import Setup
-from uno_pomdp.cli.play.session import play_at
 from uno_pomdp.cli.play.typeahead import drop_typed_ahead
 from uno_pomdp.game.record import load_record
 from uno_pomdp.rules import preset
@@ -49,7 +48,7 @@ def played(path: Path, *lines: str) -> Scripted:
     """Play these lines and leave."""
     desk = Scripted(*lines)
     with pytest.raises(Leave):
-        play_at(desk, Setup(preset("house"), ONLY_WILD, 0, "random"), path, COACH)
+        kept(desk, Setup(preset("house"), ONLY_WILD, 0, "random"), path, COACH)
     return desk
 
 
@@ -86,7 +85,7 @@ def test_only_colours_of_the_deck_are_asked_for(tmp_path: Path) -> None:
         setup = Setup(preset("mini-10"), seed, 0, "random")
         desk = Scripted("w", "b")
         with pytest.raises(Leave):
-            play_at(desk, setup, tmp_path / f"{seed}.txt", COACH)
+            kept(desk, setup, tmp_path / f"{seed}.txt", COACH)
         if any(question.startswith("Which") for question in desk.asked):
             break
     assert desk.asked[1:] == ["Which colour? r y ", "Which colour? r y "]
