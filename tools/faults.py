@@ -27,7 +27,7 @@ ROOT: Final = Path(__file__).parents[1]
 TABLE: Final = Path(__file__).with_suffix(".toml")
 LONGEST: Final = 900.0
 """Seconds that the tests of one fault may take: then it hangs, which a person would notice."""
-LEFT_OUT: Final = shutil.ignore_patterns(".git", ".venv", "*cache*", "__pycache__", "build", "dist", ".hypothesis")
+LEFT_OUT: Final = shutil.ignore_patterns(".git", ".venv", ".*_cache", "__pycache__", "build", "dist", ".hypothesis")
 """What a copy of the tree does without."""
 PASSED, FAILED = 0, 1
 """What pytest returns; anything else is no answer."""
