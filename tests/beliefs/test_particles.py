@@ -115,6 +115,22 @@ def test_systematic_resampling_gives_each_particle_its_share_rounded_up_or_down(
     assert stages.distinct(again.hands) <= 3
 
 
+def test_between_fresh_draws_the_effective_size_is_at_least_half_the_number_of_particles() -> None:
+    """Whenever the particles have changed and were not drawn afresh: below that they are resampled (MATH.md)."""
+    resampled = 0
+    for seed in range(6):
+        for seen in random_game(preset("house"), seed):
+            belief = ParticleBelief(seen.rules, seen.first, Uniform(), 400, seed=seed)
+            before = belief._state
+            for _ in follow(belief, seen):
+                now = belief._state
+                if now.rejuvenations == before.rejuvenations and now.particles is not before.particles:
+                    assert belief.diagnostics().ess >= len(now.particles) / 2
+                    resampled += len(np.unique(now.weights)) == 1 and len(np.unique(before.weights)) > 1
+                before = now
+    assert resampled > 3
+
+
 # --- the filter ------------------------------------------------------------------------------------------
 
 
