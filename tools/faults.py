@@ -107,7 +107,7 @@ def check(faults: Iterable[Fault], root: Path = ROOT) -> None:
 
 
 def run_tests(root: Path, tests: Sequence[str]) -> tuple[str, ...]:
-    """Run tests of a copy up to the first failure; return those that failed, or that there was no end."""
+    """Run tests of a copy up to the first failure; return its name without parameters, or that there was no end."""
     command = [sys.executable, "-m", "pytest", "-x", "-q", "--tb=no", "-rfE", "-p", "no:cacheprovider", *tests]
     # bytecode is told apart by time and size alone, and a fault may change neither
     environment = os.environ | {"PYTHONPATH": str(root / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
@@ -117,7 +117,7 @@ def run_tests(root: Path, tests: Sequence[str]) -> tuple[str, ...]:
         return (f"no end after {LONGEST:.0f} s",)
     if done.returncode not in (PASSED, FAILED):
         raise InvalidFault(f"pytest ended with {done.returncode}:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
-    failed = re.findall(r"^(?:FAILED|ERROR) (\S+)", done.stdout, flags=re.MULTILINE)
+    failed = re.findall(r"^(?:FAILED|ERROR) ([^\s\[]+)", done.stdout, flags=re.MULTILINE)
     if bool(failed) != (done.returncode == FAILED):
         raise InvalidFault(f"pytest named no test that failed:\n{done.stdout[-2000:]}")
     return tuple(failed)

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from tests.helpers import start
-from uno_pomdp.agents.policies import HEURISTIC, WEIGHTS
+from uno_pomdp.agents.policies import BASELINE, HEURISTIC, WEIGHTS
 from uno_pomdp.game.engine import Game
 from uno_pomdp.game.layout import STATE, States
 from uno_pomdp.game.rng import streams
-from uno_pomdp.game.values import Action
+from uno_pomdp.game.values import ACTIONS, Action
 from uno_pomdp.planners.ismcts import _edges_of
-from uno_pomdp.planners.tree import DOUBT, EDGE, NONE, TRUST, Edges, Nodes, new_tree, select, walk_all
+from uno_pomdp.planners.tree import DOUBT, EDGE, NONE, TRUST, Edges, Nodes, add_edge, new_tree, select, walk_all
 
 IDS = [Action.parse(text).id for text in ("R1", "R2", "R3", "R4")]
 ALL = int(sum(1 << action for action in IDS))
@@ -162,3 +162,37 @@ def test_two_plies_below_the_root_points_are_the_roots_again() -> None:
     assert visits > 50
     lost = int(edges[reply]["visits"]) - float(edges[reply]["total"])
     assert lost - others <= points <= lost
+
+
+# --- whose mean ------------------------------------------------------------------------------------------
+
+
+def tried_below(game: Game, arm: str, tried: str, arm_total: float) -> list[str]:
+    """Return what stands below an action of the root after one walk more; before it one action did, won half the time.
+
+    The arm has 100 visits with these points; without exploration only the mean of the node speaks for what is untried.
+    """
+    actions = np.array([action.id for action in game.legal_actions()])
+    place = int(np.flatnonzero(actions == Action.parse(arm).id)[0])
+    tree, first, edges = new_tree(10, actions)
+    edges[place]["total"], edges[place]["visits"], edges[place]["available"] = arm_total, 100, 100
+    edge = add_edge(tree[0], first, edges, int(edges[place]["child"]), Action.parse(tried).id)
+    edges[edge]["total"], edges[edge]["visits"], edges[edge]["available"] = 50.0, 100, 100
+    results, arms = np.empty((1, 1)), np.array([place])
+    walk_all(game.to_state(), np.zeros(1, STATE), arms, tree, first, edges, BASELINE, WEIGHTS, 0.0, streams(1), results)
+    below = _edges_of(first, edges, int(edges[place]["child"]))
+    assert sum(int(edges[each]["visits"]) for each in below) == 101
+    return sorted(str(ACTIONS[edges[each]["action"]]) for each in below)
+
+
+def test_where_the_turn_passes_untried_actions_start_with_what_is_left_of_the_mean() -> None:
+    """The opponent has tried the +2 that it prefers, and won half: it tries another card where it wins more."""
+    game = start("R9", "R1 R2 Y3 G4", "R5 R+2 Y6 G6", "Y1 Y2 G5 B6 B7 R3 G8 Y8 R4 B9 G9 Y5 B1 B3 Y7")
+    assert tried_below(game, "R1", "R+2", arm_total=90.0) == ["R+2"]
+    assert tried_below(game, "R1", "R+2", arm_total=10.0) == ["R+2", "R5"]
+
+
+def test_where_the_same_player_moves_again_they_start_with_the_mean_itself() -> None:
+    game = start("R9", "RS R2 R+2 G4", "R5 Y9 Y6 G6", "Y1 Y2 G5 B6 B7 R3 G8 Y8 R4 B9 G9 Y5 B1 B3 Y7")
+    assert tried_below(game, "RS", "R+2", arm_total=90.0) == ["R+2", "R2"]
+    assert tried_below(game, "RS", "R+2", arm_total=10.0) == ["R+2"]
