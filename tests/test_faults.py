@@ -1,4 +1,4 @@
-"""Mutation testing: the faults fit the sources and the page lists them; the tool changes a copy alone and says the truth."""
+"""Mutation testing: the faults fit the sources, the page lists them, and the tool changes nothing but a copy."""
 
 import re
 from dataclasses import replace
@@ -38,15 +38,9 @@ def test_the_page_lists_every_fault_with_the_test_that_catches_it() -> None:
         assert named or "survives" in rows[fault.id], fault.id
 
 
-def test_the_figures_of_the_page_are_those_of_the_table() -> None:
-    rows = re.findall(r"^\| `[\w-]+` \|.*$", PAGE, flags=re.MULTILINE)
-    second = [row for row in rows if not row.endswith("| no |") or "round 1" not in row]
-    assert len(rows) == len(FAULTS)
-    assert len([fault for fault in FAULTS if fault.round == 2]) == 40
-    del second
-
-
-def test_a_fault_that_a_test_notices_is_caught_and_another_survives(tree: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_fault_that_a_test_notices_is_caught_and_another_survives(
+    tree: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     before = (tree / "src" / "sums.py").read_bytes()
     harmless = replace(SMALL, id="harmless", after="b + a")
     runs = try_all([SMALL, harmless], tree)
@@ -86,5 +80,5 @@ def test_a_name_that_is_not_known_is_refused(capsys: pytest.CaptureFixture[str])
 def test_a_name_that_is_given_twice_is_refused(tmp_path: Path) -> None:
     row = '[[fault]]\nid = "x"\nround = 2\nfile = "f"\nbefore = "a"\nafter = "b"\nbreaks = "c"\ntests = []\n'
     (tmp_path / "faults.toml").write_text(2 * row, encoding="utf-8")
-    with pytest.raises(InvalidFault, match="x is in faults.toml twice"):
+    with pytest.raises(InvalidFault, match=r"x is in faults\.toml twice"):
         load_faults(tmp_path / "faults.toml")

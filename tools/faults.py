@@ -1,4 +1,4 @@
-"""Mutation testing: `python tools/faults.py` puts small faults into a copy of the sources, one at a time, and runs tests.
+"""Mutation testing: `python tools/faults.py` puts faults into a copy of the sources, one at a time, and runs tests.
 
 A fault that no test notices is a gap in the tests. The faults are in tools/faults.toml, what came of them in
 docs/faults.md. Nothing is written to the working tree: each fault goes into a copy in a temporary folder.
@@ -178,7 +178,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"faults: {error}", file=sys.stderr)
         return 2
     survived = [run.fault.id for run in runs if not run.noticed]
-    print(f"{len(runs) - len(survived)} of {len(runs)} caught" + (f"; survived: {', '.join(survived)}" if survived else ""))
+    left = f"; survived: {', '.join(survived)}" if survived else ""
+    print(f"{len(runs) - len(survived)} of {len(runs)} caught{left}")
     return 1 if survived else 0
 
 

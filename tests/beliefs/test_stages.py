@@ -30,7 +30,7 @@ class AnyCard:
     def log_probabilities(self, seen: Observations, hands: Rows, drawn: Rows, action: int) -> Floats:
         """Return the log of the copies held over all cards."""
         del seen, drawn
-        return np.log(hands[:, action] / hands.sum(axis=1))
+        return np.asarray(np.log(hands[:, action] / hands.sum(axis=1)))
 
 
 class Scribe:

@@ -5,17 +5,18 @@ from math import log
 import numpy as np
 import pytest
 
-from uno_pomdp.agents.protocol import Budget, Candidate
+from uno_pomdp.agents.protocol import Budget, Candidate, Decision
 from uno_pomdp.game.values import ACTIONS, Action
 from uno_pomdp.planners.flat import FlatMonteCarlo
 from uno_pomdp.planners.guided import ChampionSearch
+from uno_pomdp.planners.rollouts import Floats
 from uno_pomdp.planners.root import UNLIKELY, Arms, leaning
 from uno_pomdp.planners.threads import merged
 
 IDS = [Action.parse(text).id for text in ("R1", "R2", "Y3", "G4", "B5")]
 
 
-def arms_of(results: np.ndarray, prior: list[float] | None, trust: float) -> Arms:  # type: ignore[type-arg]
+def arms_of(results: Floats, prior: list[float] | None, trust: float) -> Arms:
     """Return arms that were all tried in the same worlds, with these points `[worlds, arms]`."""
     arms = Arms.of(IDS[: results.shape[1]], None, None if prior is None else np.array(prior), trust)
     arms.add(results)
@@ -62,8 +63,6 @@ def test_without_a_prior_the_best_mean_comes_first_and_what_was_dropped_early_la
 
 
 def test_merged_searches_choose_by_the_pooled_means_and_the_prior() -> None:
-    from uno_pomdp.agents.protocol import Decision
-
     def one(values: tuple[float, float]) -> Decision:
         candidates = tuple(
             Candidate(ACTIONS[IDS[n]], value, 0.1, 50, prior)

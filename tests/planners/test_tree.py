@@ -12,6 +12,7 @@ from uno_pomdp.game.layout import STATE, States
 from uno_pomdp.game.rng import streams
 from uno_pomdp.game.values import ACTIONS, Action
 from uno_pomdp.planners.ismcts import _edges_of
+from uno_pomdp.planners.rollouts import Floats
 from uno_pomdp.planners.tree import DOUBT, EDGE, NONE, TRUST, Edges, Nodes, add_edge, new_tree, select, walk_all
 
 IDS = [Action.parse(text).id for text in ("R1", "R2", "R3", "R4")]
@@ -104,7 +105,7 @@ def worlds_of(game: Game, count: int) -> States:
     return worlds
 
 
-def walked(game: Game, walks: int) -> tuple[Nodes, Edges, np.ndarray]:  # type: ignore[type-arg]
+def walked(game: Game, walks: int) -> tuple[Nodes, Edges, Floats]:
     """Return the tree after so many worlds, each walked once from every action; and the points of each walk."""
     actions = np.array([action.id for action in game.legal_actions()])
     tree, first, edges = new_tree(walks * len(actions), actions)
