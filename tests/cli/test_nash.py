@@ -1,6 +1,7 @@
 """`uno-pomdp nash` and `solve`: reports, JSON, files, refusals."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -8,8 +9,13 @@ import pytest
 from tests.champion.following import untrained
 from tests.cli.command import uno
 from tests.cli.inside import call
+from uno_pomdp.agents.policies import BASELINE
 from uno_pomdp.champion.net import Champion
 from uno_pomdp.cli import training
+from uno_pomdp.equilibrium.linear_program import solve_program
+from uno_pomdp.equilibrium.policies import scripted_policy
+from uno_pomdp.equilibrium.sequence_form import exploitability
+from uno_pomdp.equilibrium.tree import build_tree
 from uno_pomdp.rules import preset
 
 NASH = ("nash", "baseline", "--rules", "mini-7", "--pairs", "3", "--sims", "20", "--processes", "1")
@@ -23,6 +29,22 @@ def test_a_report_for_people_ends_with_its_verdict(tmp_path: Path) -> None:
     assert "over the whole game tree the best responses gain 4.26 points of 100." in text
     assert max(map(len, done.stdout.splitlines())) <= 80
     assert (tmp_path / "p.svg").exists()
+
+
+def test_a_report_says_what_the_best_response_and_perfect_play_have_of_the_points() -> None:
+    """In points of 100, as exploitability and a linear programme say; a value from −1 to 1 is 50 (1 + value)."""
+    tree = build_tree(preset("mini-7"))
+    best = exploitability(tree, scripted_policy(tree, BASELINE)).best
+    value, _ = solve_program(tree)
+    text = " ".join(call(*NASH).out.split())
+    told = re.search(r"best response has ([\d.]+) % as player 1 and ([\d.]+) % as player 2; perfect play", text)
+    assert told is not None
+    assert [float(part) for part in told.groups()] == pytest.approx([50 * (1 + each) for each in best], abs=0.006)
+    bounds = re.search(r"perfect play gives player 1 ([\d.]+) to ([\d.]+) %", text)
+    assert bounds is not None
+    low, high = map(float, bounds.groups())
+    assert low - 0.006 <= 50 * (1 + value) <= high + 0.006
+    assert high - low < 1.0
 
 
 def test_a_report_for_machines_is_one_document_and_the_same_each_time() -> None:
