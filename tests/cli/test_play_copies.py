@@ -34,8 +34,7 @@ def test_another_line_of_the_same_deal_is_not_overwritten(tmp_path: Path) -> Non
     kept = copy.read_bytes()
     done = played(tmp_path, "b.txt", "2", f"save {copy}")
     assert copy.read_bytes() == kept
-    assert str(copy) in done.out + done.err
-    assert "is there already" in " ".join((done.out + done.err).split())
+    assert str(copy) in done.out + done.err  # a sentence names the file
     one, other = (load_record(tmp_path / name) for name in ("a.txt", "b.txt"))
     assert (one.seed, one.pile, one.players) == (other.seed, other.pile, other.players)
     assert one.moves[0] != other.moves[0]
