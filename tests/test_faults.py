@@ -14,8 +14,9 @@ SMALL = Fault("small", 2, "src/sums.py", "a + b", "a - b", "sums are wrong", ("t
 
 
 @pytest.fixture
-def tree(tmp_path: Path) -> Path:
-    """Return a small tree of sources with one test."""
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a small tree of sources with one test, which needs no plugin of pytest: they take their time to load."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     (tmp_path / "src").mkdir()
     (tmp_path / "tests").mkdir()
     (tmp_path / "src" / "sums.py").write_text("def add(a, b):\n    return a + b\n", encoding="utf-8")
