@@ -9,11 +9,12 @@ import numpy.typing as npt
 import pytest
 
 from tests.arena.players import indices, without_times
+from tests.helpers import record_bytes
 from uno_pomdp.agents.judge import NET, Judge
 from uno_pomdp.agents.policies import Weights, choose
 from uno_pomdp.arena.fast import kernel_players, pair_seeds, play_pairs, stream_start
-from uno_pomdp.arena.jury import Jury, jury_for, jury_of
-from uno_pomdp.arena.luck import Chance, luck_of
+from uno_pomdp.arena.jury import Jury, draw_card, jury_for, jury_of
+from uno_pomdp.arena.luck import Chance, luck_of, turn_up
 from uno_pomdp.arena.match import play_game, play_pair
 from uno_pomdp.arena.statistics import Floats
 from uno_pomdp.cards import Cards, is_black
@@ -25,7 +26,7 @@ from uno_pomdp.game.engine import Deal, Game
 from uno_pomdp.game.kernels import legal_mask
 from uno_pomdp.game.layout import FIRST, SECOND, States
 from uno_pomdp.game.rng import STREAM, Streams
-from uno_pomdp.game.transcript import GameRecord, follow_openly, observed, start, transcribe
+from uno_pomdp.game.transcript import GameRecord, Hidden, follow_openly, observed, start, transcribe
 from uno_pomdp.game.values import ACTIONS, DRAW, Action, Observation
 from uno_pomdp.jit import as_int, kernel
 from uno_pomdp.registry import make_agent
@@ -214,6 +215,56 @@ def test_a_draw_is_lucky_by_what_it_is_worth_above_the_mean_of_all_cards(rules: 
             follow_openly(game, move)
     assert draws > 10
     assert late > 10 or rules == "printed"  # there a card drawn may be played at once
+
+
+def drawn_next(states: States, card: int) -> States:
+    """Return a position after one card of those owed was drawn, wherever in the pile it lay."""
+    after, size = states.copy(), int(states["draw_size"][0])
+    pile = after["draw_pile"][0, :size].tolist()
+    pile.remove(card)
+    after["draw_pile"][0, :size] = [*pile, card]
+    draw_card(after[0], card)
+    return after
+
+
+@pytest.mark.parametrize("rules", ["house", "printed"])
+def test_each_card_of_a_penalty_is_lucky_by_what_it_is_worth_above_the_mean_of_all_cards(rules: str) -> None:
+    """The mean by hand, card by card, from the position as it lay on the table, whatever was turned up before."""
+    jury, draws, behind_another = jury_for(preset(rules)), 0, 0
+    for record in games(rules, count=6):
+        luck = {chance.move: chance for chance in luck_of(record).chances}
+        game, last = start(record), -1
+        for number, move in enumerate(record.moves):
+            cards = luck[number].cards if number in luck else ()
+            if len(cards) > 1 and move.reshuffled is None:
+                states = game.to_state()
+                for card, found in zip(cards[:-1], luck[number].lucks, strict=False):
+                    pile = states["draw_pile"][0, : int(states["draw_size"][0])].tolist()
+                    worth = {kind: jury.value(drawn_next(states, kind)) for kind in set(pile)}
+                    mean = sum(worth[kind] for kind in pile) / len(pile)
+                    assert found == pytest.approx(worth[card] - mean, abs=1e-9)
+                    states = drawn_next(states, card)
+                    draws += 1
+                between = record.moves[last + 1 : number]
+                behind_another += last >= 0 and all(done.seat != record.moves[last].seat for done in between)
+            last = number if cards else last
+            follow_openly(game, move)
+    assert draws > 20
+    assert behind_another > (3 if rules == "house" else 0)
+
+
+def test_turning_a_card_up_leaves_the_table_as_it_was() -> None:
+    turned = 0
+    for record in games(count=2):
+        game = start(record)
+        for move in record.moves:
+            follow_openly(game, move)
+            if move.drawn and not isinstance(move.drawn, Hidden) and not game.over:
+                table = np.repeat(game.to_state(), 2)
+                turn_up(table, move.seat, move.drawn[-1], jury_for(HOUSE))
+                assert record_bytes(table[:1]) == record_bytes(game.to_state())
+                turned += 1
+    assert turned > 10
 
 
 def test_the_parts_add_up_and_what_one_has_the_other_lacks() -> None:

@@ -1,6 +1,8 @@
 """The results store: what is written is read back, what is half-written is dropped, what is wrong is refused."""
 
 import json
+import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -99,6 +101,32 @@ def test_a_line_that_is_no_pair_is_refused(path: Path, line: bytes) -> None:
     with pytest.raises(InvalidStore, match="line 6 does not fit its checksum; delete it and its pair is played again"):
         resumed(path)
     assert path.read_bytes() == content + line
+
+
+@pytest.mark.parametrize(
+    "without",
+    [
+        lambda line: re.sub(rb',"crc":"\w+"', b"", line),
+        lambda line: re.sub(rb',"crc":"\w+"', b',"crc":""', line),
+        lambda line: re.sub(rb',"crc":"\w+"', b',"crc":null', line),
+        lambda line: re.sub(rb'"crc"', b'"sum"', line),
+        lambda line: re.sub(rb'\{(.*),("crc":"\w+")\}', rb"{\2,\1}", line),
+    ],
+    ids=["cut out", "empty", "null", "renamed", "not at the end"],
+)
+@pytest.mark.parametrize("number", [2, 5])
+def test_a_whole_pair_without_its_checksum_is_refused(
+    path: Path, number: int, without: Callable[[bytes], bytes]
+) -> None:
+    lines = path.read_bytes().splitlines(keepends=True)
+    changed = without(lines[number - 1])
+    assert changed != lines[number - 1]
+    assert json.loads(changed)["pair"] == number - 2
+    path.write_bytes(b"".join([*lines[: number - 1], changed, *lines[number:]]))
+    with pytest.raises(InvalidStore, match=f"line {number} does not fit its checksum"):
+        resumed(path)
+    with pytest.raises(InvalidStore, match="checksum"):
+        read_store(path)
 
 
 def test_a_changed_first_line_does_not_go_by(path: Path) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from tests.beliefs.games import choose, follow, mini_rules, random_game
 from uno_pomdp.beliefs import stage_kernels, stages
+from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.beliefs.enumeration import EnumeratedBelief
 from uno_pomdp.beliefs.models import Greedy, OpponentModel, Uniform, other_side
 from uno_pomdp.beliefs.particles import MOST, ParticleBelief
@@ -14,7 +15,7 @@ from uno_pomdp.beliefs.protocol import Diagnostics
 from uno_pomdp.beliefs.stages import Choice, Particles
 from uno_pomdp.cards import CARD_TYPES, Cards
 from uno_pomdp.game.engine import Game
-from uno_pomdp.game.layout import NO_CARD
+from uno_pomdp.game.layout import COLOUR_MASK, NO_CARD
 from uno_pomdp.game.rng import streams
 from uno_pomdp.game.values import Action, Played
 from uno_pomdp.rules import CHOICES, Rules, preset
@@ -115,6 +116,22 @@ def test_systematic_resampling_gives_each_particle_its_share_rounded_up_or_down(
     assert stages.distinct(again.hands) <= 3
 
 
+def test_between_fresh_draws_the_effective_size_is_at_least_half_the_number_of_particles() -> None:
+    """Whenever the particles have changed and were not drawn afresh: below that they are resampled (MATH.md)."""
+    resampled = 0
+    for seed in range(6):
+        for seen in random_game(preset("house"), seed):
+            belief = ParticleBelief(seen.rules, seen.first, Uniform(), 400, seed=seed)
+            before = belief._state
+            for _ in follow(belief, seen):
+                now = belief._state
+                if now.rejuvenations == before.rejuvenations and now.particles is not before.particles:
+                    assert belief.diagnostics().ess >= len(now.particles) / 2
+                    resampled += len(np.unique(now.weights)) == 1 and len(np.unique(before.weights)) > 1
+                before = now
+    assert resampled > 3
+
+
 # --- the filter ------------------------------------------------------------------------------------------
 
 
@@ -205,6 +222,32 @@ def test_the_marginals_are_those_of_the_weighted_hands() -> None:
     shares, means = stages.held_shares(some, weights), stages.mean_counts(some, weights)
     assert (shares[1], means[1], shares[52], shares.sum()) == pytest.approx((1.0, 1.25, 0.75, 2.75))
     assert stage_kernels.weight_without(some.hands, weights, np.uint64(1 << 52)) == pytest.approx(0.25)
+
+
+def test_a_reading_is_the_closed_form_and_the_particles_in_the_proportion_of_60_to_the_independent_hands() -> None:
+    """(60 c + E p) / (60 + E), E = 1 / Σ w² with all descendants of one draw taken together (MATH.md)."""
+    family = 0
+    for seed in range(4):
+        seen = random_game(preset("house"), seed)[0]
+        belief = ParticleBelief(seen.rules, seen.first, Greedy(), 200, seed=seed)
+        closed = ClosedFormBelief(seen.rules, seen.first)
+        for moment in follow(belief, seen):
+            closed.update(moment.events, moment.observation)
+            particles, weights, *_ = belief._state
+            by_draw: dict[int, float] = {}
+            for origin, weight in zip(particles.origin.tolist(), weights.tolist(), strict=True):
+                by_draw[origin] = by_draw.get(origin, 0.0) + weight
+            independent = 1.0 / sum(weight**2 for weight in by_draw.values())
+            family += independent < 0.9 * len(particles)
+            red = int(COLOUR_MASK[0])
+            for found, exact, share in (
+                (belief.probabilities()[1], closed.probabilities()[1], weights[particles.hands[:, 1] > 0].sum()),
+                (belief.expected_counts()[1], closed.expected_counts()[1], weights @ particles.hands[:, 1]),
+                (belief.avoids(red), closed.avoids(red), weights[~particles.hands[:, :13].any(axis=1)].sum()),
+            ):
+                expected = (60.0 * exact + independent * float(share)) / (60.0 + independent)
+                assert found == pytest.approx(expected, abs=1e-9)
+    assert family > 10  # else copies would not matter
 
 
 def test_what_says_nothing_about_the_hand_leaves_the_particles_alone() -> None:

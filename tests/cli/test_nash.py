@@ -8,8 +8,13 @@ import pytest
 from tests.champion.following import untrained
 from tests.cli.command import uno
 from tests.cli.inside import call
+from uno_pomdp.arena.statistics import Interval
 from uno_pomdp.champion.net import Champion
 from uno_pomdp.cli import training
+from uno_pomdp.cli.nash import print_report
+from uno_pomdp.equilibrium.bounds import Bound
+from uno_pomdp.equilibrium.nash import Exact, NashReport
+from uno_pomdp.equilibrium.sequence_form import Exploitability
 from uno_pomdp.rules import preset
 
 NASH = ("nash", "baseline", "--rules", "mini-7", "--pairs", "3", "--sims", "20", "--processes", "1")
@@ -23,6 +28,21 @@ def test_a_report_for_people_ends_with_its_verdict(tmp_path: Path) -> None:
     assert "over the whole game tree the best responses gain 4.26 points of 100." in text
     assert max(map(len, done.stdout.splitlines())) <= 80
     assert (tmp_path / "p.svg").exists()
+
+
+def test_a_report_is_in_points_of_100_where_values_are_from_minus_one_to_one(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A value v is 50 (1 + v) points of 100, a margin m of points is 100 m."""
+    margin, joint = Interval(0.0625, -0.03, 0.155), Interval(0.0625, -0.0875, 0.2)
+    bound = Bound("flat", "plays out by its policy", True, 1234, margin, joint)
+    exact = Exact(Exploitability(0.1, (0.5, 0.2)), (0.25, 0.26))
+    print_report(NashReport("mini-7", "baseline", 1, Interval(0.55, 0.5, 0.6), (bound,), exact))
+    text = " ".join(capsys.readouterr().out.split())
+    assert "player 1 has 55.00 % of the points (50.00 to 60.00)" in text
+    assert "1,234 +6.25 -3.00 to +15.50 -8.75 36 %" in text  # of 17.5 points, half of the mean gain
+    assert "exact best response +17.50 exact 100 %" in text
+    assert "has 75.00 % as player 1 and 60.00 % as player 2; perfect play gives player 1 62.50 to 63.00 %" in text
 
 
 def test_a_report_for_machines_is_one_document_and_the_same_each_time() -> None:

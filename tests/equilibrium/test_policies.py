@@ -137,6 +137,20 @@ def test_files_that_are_no_policies_are_refused(file: Path, tmp_path: Path) -> N
         make_agent("policy")
 
 
+@pytest.mark.parametrize("change", [-0.3, -1e-6, 1e-6, 0.3, float("nan")])
+def test_probabilities_that_do_not_add_up_to_one_are_refused(file: Path, tmp_path: Path, change: float) -> None:
+    """More than one or less, by much or by little, in the first information set or in the last."""
+    with np.load(file) as archive:
+        sound = archive["probability"]
+    held = np.flatnonzero((sound > 0.4) & (sound < 1.0))
+    for place in (held[0], held[-1]):
+        chances = sound.copy()
+        chances[place] += change
+        with pytest.raises(InvalidPolicyFile, match="is damaged: its arrays do not fit together"):
+            load_policy(rewritten(file, tmp_path, probability=chances))
+    load_policy(rewritten(file, tmp_path, probability=sound))
+
+
 @pytest.mark.parametrize("name", ["parent", "set_of", "first", "end", "action", "probability"])
 def test_damaged_files_are_refused(file: Path, tmp_path: Path, name: str) -> None:
     with np.load(file) as archive:

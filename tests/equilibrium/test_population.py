@@ -1,11 +1,14 @@
 """The meta-game: matrices with known solutions, the exact double oracle, and one by play."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from tests.equilibrium.games import tree_of
 from uno_pomdp.agents.policies import BASELINE, GREEDY, HEURISTIC, RANDOM, Policy
 from uno_pomdp.arena.match import InvalidMatch
+from uno_pomdp.equilibrium import population
 from uno_pomdp.equilibrium.bounds import Challenger
 from uno_pomdp.equilibrium.exact_population import exact_double_oracle
 from uno_pomdp.equilibrium.linear_program import solve_matrix, solve_program
@@ -42,6 +45,20 @@ def test_the_exact_double_oracle_ends_at_the_value_of_the_game(name: str) -> Non
     stopped = exact_double_oracle(tree, start, rounds=0)
     assert (stopped.sizes, stopped.rounds) == ((3, 3), 0)
     assert stopped.gap > found.gap
+
+
+def test_one_half_of_the_deals_chooses_the_mixture_and_the_other_measures_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Greedy wins every even pair against baseline and loses three of four odd ones: it is chosen, and measured so."""
+    scores = np.array([1.0, 0.25] * 200)
+    monkeypatch.setattr(population, "play_match", lambda *_, **__: SimpleNamespace(scores=scores))
+    monkeypatch.setattr(population, "QUICK_PAIRS", 400)
+    found = double_oracle(preset("house"), ["greedy", "baseline"], [], 400, seed=1)
+    assert found.mixture == pytest.approx([1.0, 0.0])
+    greedy, baseline = found.margins
+    assert greedy.estimate == 0.0
+    assert baseline.estimate == pytest.approx(0.25)  # it has three quarters of the pairs that did not choose
+    assert found.names[found.worst] == "baseline"
+    assert found.payoffs[0, 1] == pytest.approx(0.125)  # over all deals
 
 
 def test_a_candidate_that_beats_the_mixture_joins_it_and_one_that_does_not_stays_out() -> None:

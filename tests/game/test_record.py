@@ -95,6 +95,22 @@ def test_any_game_comes_back_from_its_text(rules: Rules, seed: int, at_most: int
     assert replay(record) == game
 
 
+@pytest.mark.parametrize("seed", [0, 1, 2**63 - 1, 2**63, 2**64 - 1])
+def test_a_record_with_the_smallest_and_the_largest_seed_comes_back_and_goes_on_alike(seed: int) -> None:
+    game = play_out(Game.new(preset("mini-12"), seed), 3, at_most=4)
+    record = transcribe(game)
+    text = format_record(record)
+    assert f"\nseed: {seed}\n" in text
+    assert parse_record(text) == record
+    assert replay(parse_record(text)) == game
+
+
+@pytest.mark.parametrize("seed", ["18446744073709551616", "99999999999999999999", "-1", "1e3", "٣"])
+def test_a_seed_that_no_deal_can_have_is_refused_with_its_line(seed: str) -> None:
+    with pytest.raises(InvalidRecord, match=r"^line 10: .* is no (deal seed|whole number)"):
+        parse_record(edited({10: f"seed: {seed}"}))
+
+
 def test_the_compared_games_have_reshuffles_kept_cards_and_exhausted_decks() -> None:
     texts = [
         format_record(transcribe(play_out(Game.new(rules_of(deck, variant), 7), 7)))

@@ -1,10 +1,14 @@
 """POMCP plans for one seat: its tree follows the game, its particles fit, its play nears a best response."""
 
+from copy import deepcopy
+from typing import Any
+from unittest import mock
+
 import numpy as np
 import pytest
 
-from tests.helpers import start
-from uno_pomdp.agents.histories import find, find_child, opening
+from tests.helpers import record_bytes, start
+from uno_pomdp.agents.histories import EMPTY, child_of, find, find_child, opening
 from uno_pomdp.agents.policies import GREEDY, RANDOM
 from uno_pomdp.agents.protocol import Budget, InvalidAgent
 from uno_pomdp.agents.tabular import PolicyTable
@@ -14,9 +18,10 @@ from uno_pomdp.equilibrium.policies import scripted_policy
 from uno_pomdp.equilibrium.sequence_form import exploitability
 from uno_pomdp.equilibrium.tree import build_tree
 from uno_pomdp.game.engine import Game
-from uno_pomdp.game.layout import SEATS
+from uno_pomdp.game.layout import SEATS, States
+from uno_pomdp.game.rng import streams
 from uno_pomdp.game.values import Observation
-from uno_pomdp.planners.history_tree import DECIDES, NONE, Environment, return_after
+from uno_pomdp.planners.history_tree import CHOSE, DECIDES, NONE, Environment, new_tree, return_after, select
 from uno_pomdp.planners.pomcp import Pomcp
 from uno_pomdp.pomdp.model import UnoPOMDP
 from uno_pomdp.pomdp.opponents import ScriptedOpponent, TableOpponent
@@ -80,6 +85,80 @@ def test_the_tree_is_kept_between_moves_and_its_particles_fit_the_game(rules_nam
         assert all(after == before + 400 for before, after in found)
         inherited += sum(before > 0 for before, _ in found)
     assert inherited > 2
+
+
+def test_simulations_begin_in_the_worlds_that_came_to_the_decision_and_only_what_is_missing_is_drawn() -> None:
+    """At each later decision: first its particles, in the order in which they were kept, then worlds of the belief."""
+    used = 0
+    for seed in range(3):
+        rules, planner = preset("house"), Pomcp(Budget(simulations=300), model=GREEDY)
+        game = Game.new(rules, seed)
+        agents = [planner, make_agent("greedy")]
+        for seat in SEATS:
+            agents[seat].start(rules, game.observation(seat), seed)
+        while not game.over:
+            if game.turn == 0 and len(game.legal_actions()) > 1:
+                kept, (simulated, drawn) = particles_of(planner), worlds_searched(planner)
+                assert simulated[: len(kept)] == kept[:300]
+                assert simulated[len(kept) :] == drawn
+                assert len(simulated) == 300
+                used += len(kept) > 0
+            number = len(game.moves)
+            game.apply(agents[game.turn].decide().action)
+            for seat in SEATS:
+                agents[seat].update(game.events(seat, number), game.observation(seat))
+    assert used > 3
+
+
+def particles_of(planner: Pomcp) -> list[bytes]:
+    """Return the worlds in which simulations came to the decision at hand."""
+    node = find_child(planner._histories, planner._root, DECIDES) if planner._root != NONE else NONE
+    number = int(planner._kept.used[0]) if node else 0
+    return [record_bytes(world) for world in planner._kept.worlds[:number][planner._kept.node[:number] == node]]
+
+
+def worlds_searched(planner: Pomcp) -> tuple[list[bytes], list[bytes]]:
+    """Return the worlds that a decision of a copy of the planner simulates, and those that it draws from its belief."""
+    twin = deepcopy(planner)
+    simulated: list[bytes] = []
+    drawn: list[bytes] = []
+    simulate, sample = twin._simulate, twin.belief.sample
+
+    def simulating(worlds: States, *rest: Any) -> None:
+        simulated.extend(record_bytes(world) for world in worlds)
+        simulate(worlds, *rest)
+
+    def sampling(*asked: Any) -> States:
+        worlds = sample(*asked)
+        drawn.extend(record_bytes(world) for world in worlds)
+        return worlds
+
+    with mock.patch.object(twin, "_simulate", simulating), mock.patch.object(twin.belief, "sample", sampling):
+        twin.decide()
+    return simulated, drawn
+
+
+def test_an_action_is_selected_by_its_upper_confidence_bound() -> None:
+    """UCB1: the highest q + explore · √(ln N / n); untried ones first, of those what the policy wants."""
+    rng, ids = np.random.default_rng(3), [3, 5, 8, 60]
+    chosen = set()
+    for _ in range(200):
+        histories, counts = new_tree()
+        node = child_of(histories, EMPTY, DECIDES)
+        visits_of, totals = rng.integers(1, 50, 4), rng.normal(size=4)
+        counts.visits[node] = visits_of.sum()
+        for action, visited, total in zip(ids, visits_of, totals, strict=True):
+            child = child_of(histories, node, CHOSE | action)
+            counts.visits[child], counts.total[child] = visited, total * visited
+        explore = float(rng.choice([0.0, 0.3, 1.0, 3.0]))
+        legal = np.uint64(sum(1 << action for action in ids))
+        found = select(histories, counts, node, legal, np.uint64(0), explore, streams(1)[0])
+        bounds = totals + explore * np.sqrt(np.log(visits_of.sum()) / visits_of)
+        assert found == ids[int(bounds.argmax())]
+        chosen.add(found)
+        wider = legal | np.uint64(1 << 10 | 1 << 12)
+        assert select(histories, counts, node, wider, np.uint64(1 << 12), explore, streams(1)[0]) == 12
+    assert chosen == set(ids)
 
 
 def test_a_win_in_one_is_found() -> None:

@@ -1,0 +1,34 @@
+"""The last words of a game are said from the person's side, whichever seat that is."""
+
+import re
+
+import pytest
+
+from uno_pomdp.arena.luck import Chance, Luck
+from uno_pomdp.cli.play.ending import luck_text, result
+from uno_pomdp.game.layout import Seat
+from uno_pomdp.game.values import Outcome, Reason
+
+LUCK = Luck(
+    (
+        Chance(None, 0, (), (0.10,), 0.6),
+        Chance(3, 0, (5,), (0.04,), 0.6),
+        Chance(4, 1, (5, 6), (-0.03, -0.20), 0.4),
+        Chance(9, 0, (7,), (-0.01,), 0.4),
+    )
+)
+"""All of it player 1's: the deal +10, his own draws +3, the other's draws −23."""
+
+
+@pytest.mark.parametrize(("seat", "figures"), [(0, (-10, 10, 3, -23)), (1, (10, -10, 23, -3))])
+def test_luck_is_that_of_the_person_whichever_seat_it_has(seat: Seat, figures: tuple[int, ...]) -> None:
+    """In all, in the deal, in the person's own draws, in the opponent's; what one has the other lacks."""
+    text = luck_text(LUCK, seat).plain
+    assert re.findall(r"(deal|your draws|the opponent's)", text) == ["deal", "your draws", "the opponent's"]
+    assert tuple(int(number) for number in re.findall(r"[+-]\d+", text)) == figures
+    assert 100 * LUCK.of(seat) == pytest.approx(figures[0])
+
+
+@pytest.mark.parametrize(("winner", "seat", "says"), [(0, 0, "WIN"), (0, 1, "LOSE"), (1, 1, "WIN"), (None, 1, "DRAW")])
+def test_who_has_won_is_said_to_the_person(winner: Seat | None, seat: Seat, says: str) -> None:
+    assert says in result(Outcome(winner, Reason.EMPTIED_HAND), seat, 12)
