@@ -1,5 +1,9 @@
 """What can be wrong with a request: one class per kind, one sentence per message."""
 
+import os
+import traceback
+from contextlib import suppress
+
 
 class UnoError(ValueError):
     """A request that can't be met. The message says what is wrong and what would be right."""
@@ -51,6 +55,22 @@ class InvalidRecord(UnoError):
 
 class InvalidAgent(UnoError):
     """An agent that does not exist, or options that it has not."""
+
+
+def place_of(error: BaseException, file: str | None = None) -> str:
+    """Return `file, line n` of what raised an error: its last step in this file, or if none is named, in any."""
+    if isinstance(error, SyntaxError) and error.filename:
+        return place(error.filename, error.lineno or 1)
+    steps = traceback.extract_tb(error.__traceback__)
+    within = [step for step in steps if (step.filename == file if file else not step.filename.startswith("<"))]
+    return place(within[-1].filename, within[-1].lineno or 1) if within else ""
+
+
+def place(file: str, line: int) -> str:
+    """Return a place as a person in the present folder would name it."""
+    with suppress(OSError, ValueError):  # no present folder; on Windows, another drive
+        file = min(os.path.relpath(file), file, key=len)
+    return f"{file}, line {line}"
 
 
 def sentence_of(error: UnoError | OSError) -> str | None:

@@ -8,7 +8,7 @@ import pytest
 from tests.champion.following import untrained
 from tests.cli.command import uno
 from tests.cli.inside import call
-from uno_pomdp.arena.statistics import InvalidTest
+from uno_pomdp.arena.match import InvalidMatch
 from uno_pomdp.cli import bench
 from uno_pomdp.errors import InvalidRules, UnoError, sentence_of
 from uno_pomdp.game.engine import Game
@@ -35,11 +35,11 @@ REFUSALS: Final[list[tuple[str, str]]] = [
     ("advise --rules nope", "no rules are called 'nope'"),
     ("arena nobody baseline", "no agent is called 'nobody': choose one of random, greedy"),
     ("arena flat:speed=1 baseline", "flat has no option 'speed': it has the options ms, sims"),
-    ("arena flat:ms=1,sims=1 baseline", "give ms=… or a whole number of sims=…, not both"),
-    ("arena pomcp:gamma=2 baseline", "the discount is 2.0: it has to be above 0 and at most 1"),
+    ("arena flat:ms=1,sims=1 baseline", "give ms=… or sims=…, not both"),
+    ("arena pomcp:gamma=2 baseline", "gamma: '2' is not a number above 0 and up to 1"),
     ("arena pomcp:leaf=x baseline", "no leaf is called 'x': choose one of"),
-    ("arena value:steps=0 baseline", "steps=0: a lookahead goes at least 1 step"),
-    ("arena flat:threads=0 baseline", "a search can't run in 0 threads: give at least 1"),
+    ("arena value:steps=0 baseline", "steps: 0 is not a whole number from 1 to 1,000"),
+    ("arena flat:threads=0 baseline", "threads: 0 is not a whole number from 1 to 1,024"),
     ("arena policy baseline", "policy plays a policy from a file: write policy:file=PATH"),
     ("arena policy:file=none.npz baseline", "none.npz can't be read: No such file or directory"),
     ("arena policy:file=text.txt baseline", "text.txt is no policy file"),
@@ -50,7 +50,10 @@ REFUSALS: Final[list[tuple[str, str]]] = [
     ("watch nobody greedy", "no agent is called 'nobody'"),
     ("analyze whole.txt --coach nobody", "no agent is called 'nobody'"),
     # matches and tournaments
-    ("arena heuristic baseline --until-shown 0.6", "edges 0.0 and 0.6 can't be told apart"),
+    (
+        "arena heuristic baseline --until-shown 0.6",
+        "invalid value for '--until-shown': '0.6' is not a number above 0 and below 0.5",
+    ),
     ("arena heuristic baseline --store text.txt", "text.txt is no results store"),
     ("arena heuristic baseline --store none/store", "none/store can't be"),
     ("arena heuristic baseline --processes 2 --cluster x:1", "give a number of processes"),
@@ -105,7 +108,7 @@ def test_a_refusal_is_one_sentence_and_exit_code_2(line: str, message: str) -> N
     ("line", "error"),
     [
         ("demo --rules nope", InvalidRules),
-        ("arena heuristic baseline --until-shown 0.6", InvalidTest),
+        ("tournament random", InvalidMatch),
         ("advise --first bob", UnoError),
     ],
 )

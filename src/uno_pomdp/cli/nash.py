@@ -18,6 +18,7 @@ from uno_pomdp.equilibrium.bounds import LEARNT, Challenger, challengers_of, han
 from uno_pomdp.equilibrium.nash import NashReport, nash_report
 from uno_pomdp.equilibrium.population import Population, double_oracle
 from uno_pomdp.errors import UnoError
+from uno_pomdp.game.rng import later_seed
 from uno_pomdp.rules import Rules
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def nash(
     where: dict[str, Any] = {"processes": how_many(processes, None, short=False)}
     learner: Learner | None = None
     if learn is not None:
-        challenger, learner = learn_response(rules, agent, learn, seed + 1, folder, **where)
+        challenger, learner = learn_response(rules, agent, learn, later_seed(seed, 1), folder, **where)
         challengers.append(challenger)
     found, meter = None, Meter()
     with showing_failures(), showing_compilation(), showing_progress() as show:

@@ -28,8 +28,10 @@ from uno_pomdp.rules import preset
 def new_game(opponent: str | None, seat: int | None, seed: int | None, rules: str | None) -> Setup:
     """Return the game asked for; without a seed, one that nobody has played."""
     chosen = secrets.randbelow(10**9) if seed is None else seed
-    chosen_rules = preset(rules or "house")
-    return Setup(chosen_rules, chosen, (seat or 1) - 1, make_agent(opponent or opponent_for(chosen_rules)).name)
+    chosen_rules, own_seat = preset(rules or "house"), (seat or 1) - 1
+    agent = make_agent(opponent or opponent_for(chosen_rules))
+    agent.check_game(chosen_rules, 1 - own_seat)
+    return Setup(chosen_rules, chosen, own_seat, agent.name)
 
 
 def play(
@@ -44,8 +46,6 @@ def play(
     """Play a new game, or go on with a saved one, whose file then stands where the agent does."""
     given: tuple[Action, ...] = ()
     with showing_compilation():
-        if coach is not None:
-            make_coach(coach)  # a wrong one is refused before the game, not in it
         if resume:
             if (seat, seed, rules, record) != (None, None, None, None):
                 raise InvalidSave(
@@ -53,11 +53,14 @@ def play(
                 )
             path = newest() if agent is None else Path(agent)
             setup, given = resumed(path)
+            make_agent(setup.opponent).check_game(setup.rules, 1 - setup.seat)
         else:
             setup = new_game(agent, seat, seed, rules)
+        coach = coach or coach_for(setup.rules)
+        make_coach(coach, setup.rules, setup.seat)  # a wrong one is refused before the game, not in it
+        if not resume:
             path = new_file(record, datetime.now())
             write(path, setup.record(()))
-    coach = coach or coach_for(setup.rules)
     desk = Terminal() if sys.stdin.isatty() and out.is_terminal else Pipe()
     try:
         with leaving_on_signals():
