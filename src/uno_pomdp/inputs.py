@@ -8,6 +8,7 @@ import json
 import os
 import stat
 import struct
+import tokenize
 import zipfile
 import zlib
 from collections.abc import Collection
@@ -27,8 +28,8 @@ HEADER: Final = "header"
 """The array that says what an archive is."""
 NO_ARCHIVE: Final = "it is no .npz archive"
 DAMAGE: Final = (
-    ValueError, KeyError, EOFError, OSError, RuntimeError, OverflowError, MemoryError, struct.error, zlib.error,
-    zipfile.BadZipFile,
+    ValueError, KeyError, EOFError, OSError, RuntimeError, OverflowError, MemoryError, SyntaxError, struct.error,
+    tokenize.TokenError, zlib.error, zipfile.BadZipFile,
 )  # fmt: skip
 """What zipfile and numpy raise on bytes that are not as they were written."""
 _PIECE: Final = 1 << 20

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from uno_pomdp.agents.policies import POLICY_NAMES
 from uno_pomdp.agents.protocol import InvalidAgent
-from uno_pomdp.agents.tabular import load_policy
+from uno_pomdp.agents.tabular import TabularAgent, load_policy
 from uno_pomdp.cli.console import out, print_json, showing_compilation
 from uno_pomdp.cli.solve import check_file
 from uno_pomdp.game.layout import Seat
@@ -21,7 +21,7 @@ SHOWN = 8
 def respond(rules: Rules, against: str, seat: Seat, save: Path | None, as_json: bool) -> None:
     """Find the best response of a seat to a policy by value iteration, and print what it earns."""
     check_file(save)
-    model = UnoPOMDP(rules, opponent_of(against), seat=seat)
+    model = UnoPOMDP(rules, opponent_of(against, rules, 1 - seat), seat=seat)
     with showing_compilation():
         solved = value_iteration(model)
     if save is not None:
@@ -38,12 +38,14 @@ def respond(rules: Rules, against: str, seat: Seat, save: Path | None, as_json: 
         out.print(f"Play it as policy:file={save}, as {seat_name(seat)}", markup=False, soft_wrap=True)
 
 
-def opponent_of(text: str) -> Opponent:
-    """Return the policy that a text names: one of the simple ones, or one from a file."""
+def opponent_of(text: str, rules: Rules, seat: Seat) -> Opponent:
+    """Return the policy that a text names, if it can play there: one of the simple ones, or one from a file."""
     if text in POLICY_NAMES:
         return ScriptedOpponent(POLICY_NAMES.index(text))
     if text.startswith("policy:file="):
-        return TableOpponent(load_policy(text.removeprefix("policy:file=")), text)
+        table = load_policy(text.removeprefix("policy:file="))
+        TabularAgent(table).check_game(rules, seat)
+        return TableOpponent(table, text)
     raise InvalidAgent(
         f"value iteration needs a policy in closed form, not {text!r}: choose one of {', '.join(POLICY_NAMES)}, "
         "or policy:file=PATH"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from rich.table import Table
 
 from uno_pomdp.agents.protocol import Budget
+from uno_pomdp.arena.match import Match
 from uno_pomdp.arena.parallel import Progress
 from uno_pomdp.arena.tournament import store_name
 from uno_pomdp.beliefs.pictures import check_picture
@@ -61,6 +62,7 @@ def nash(
         raise InvalidBudget("give the challengers --sims or --ms, not both")
     if picture is not None:
         check_picture(picture)
+    Match(rules, (agent, agent), pairs or usual_pairs, seed).check()
     budget = Budget(milliseconds=ms) if ms is not None else Budget(simulations=sims or usual_sims)
     handed = [handed_in(file, agent, rules) for file in responses]
     challengers, count = [*challengers_of(agent, budget, rules), *handed], pairs or usual_pairs
