@@ -21,7 +21,7 @@ import numpy.typing as npt
 from uno_pomdp.errors import UnoError
 
 MOST_TEXT: Final = 16 << 20
-"""Bytes of a text: a hundred times the longest game."""
+"""Bytes of a text; games have some kilobytes."""
 MOST_ARCHIVE: Final = 2 << 30
 """Bytes of an archive once it is unpacked: the policy of the largest tree that can be built, many times over."""
 HEADER: Final = "header"

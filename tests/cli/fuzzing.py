@@ -53,7 +53,7 @@ NO_RULES: Final = ("", " ", "nope", "mini-7 ", "MINI-7", "mini-", "--", "💥", 
 AGENTS: Final = (
     "random", "greedy", "baseline", "heuristic", "random", "greedy", "flat:sims=2", "ismcts:sims=2,explore=0",
     "pomcp:sims=2", "value:sims=2", "policy:file=policy.npz", "champion:file=net.npz", "champion:temperature=2",
-    "py:mine.First", " random ", "flat: sims=2 , threads=1", f"policy:file={'./' * 150}policy.npz",
+    "py:fuzzed.First", " random ", "flat: sims=2 , threads=1", f"policy:file={'./' * 150}policy.npz",
     "flat:sims=2,belief=uniform,rollout=baseline,halving=no,endgame=no",
 )  # fmt: skip
 NO_AGENTS: Final = (
@@ -64,10 +64,11 @@ NO_AGENTS: Final = (
     "policy", "policy:file=none.npz", "policy:file=binary.npz", "policy:file=folder", "policy:file=net.npz",
     "policy:file=/dev/zero", "policy:file=empty", "policy:file=\udcff", f"policy:file={'x' * 300}",
     "champion:file=policy.npz", "champion:file=binary.npz", "champion:file=game.txt", "champion:file=/dev/null",
-    "champion:sims=2,positions=net.npz", "champion:sims=2,opponent=nobody", "py", "py:", "py:mine", "py:mine.Nobody",
-    "py:mine.First,depth=3", "py:mine.Number", "py:mine.Undecided", "py:mine.Raises", "py:mine.Fails", "py:mine.Wrong",
-    "py:misspelt.First", "py:raising.First", "py:none.First", "py:folder.First", "py:builtins.dict", "py:mine.First,=",
-    "nobody", "Random", "random,greedy", "--", "💥", "[/red]", "\udcff", "x" * 300, "flat\n", "game.txt",
+    "champion:sims=2,positions=net.npz", "champion:sims=2,opponent=nobody", "py", "py:", "py:fuzzed",
+    "py:fuzzed.Nobody", "py:fuzzed.First,depth=3", "py:fuzzed.Number", "py:fuzzed.Undecided", "py:fuzzed.Raises",
+    "py:fuzzed.Fails", "py:fuzzed.Wrong", "py:misspelt.First", "py:raising.First", "py:none.First", "py:folder.First",
+    "py:builtins.dict", "py:fuzzed.First,=", "nobody", "Random", "random,greedy", "--", "💥", "[/red]", "\udcff",
+    "x" * 300, "flat\n", "game.txt",
 )  # fmt: skip
 READ: Final = ("game.txt", "seen.txt", "saved.txt")
 NOT_READ: Final = (
@@ -77,7 +78,7 @@ NOT_READ: Final = (
 WRITTEN: Final = ("new.txt", "folder/new.txt", "new.npz", "new.svg", "💥.npz")
 NOT_WRITTEN: Final = (
     "", " ", "folder", "none/new.txt", "game.txt", "game.txt/x", "binary.npz", "text.txt", "empty", "x" * 300, ".",
-    "\udcff.txt", "[/red].txt", "new.doc", "mine.py",
+    "\udcff.txt", "[/red].txt", "new.doc", "fuzzed.py",
 )  # fmt: skip
 TEXTS: Final = (
     "", " ", "me", "opponent", "r5", "r5 r7 y1", "r1 r2 y1", "w", "cfr", "cfr+", "cpu", "cuda", "small", "mini", "x",
@@ -85,6 +86,9 @@ TEXTS: Final = (
 )  # fmt: skip
 NO_TEXTS: Final = ("nope", "", " ", "💥", "[/red]", "\udcff", "x" * 300, "../x", "__main__")
 CLUSTERS: Final = ("", "nonsense", "💥", "x:y", "tcp://")
+
+TOO_MANY: Final = ",=:.-+_ \t\r\n\x1b\x7f'\"`[]{}()$%*?!#&;|<>\\^@é٣…\u202e\u200b\ud800"
+"""What may have slipped in: no digit, which could make work of a small number, and nothing that leads elsewhere."""
 
 MINE: Final = """
 from uno_pomdp.agents.protocol import Agent, Decision
@@ -127,7 +131,7 @@ def new_folder(folder: Path) -> None:
     (folder / "empty").touch()
     (folder / "closed.txt").touch(mode=0)
     (folder / "folder").mkdir()
-    (folder / "mine.py").write_text(MINE, encoding="utf-8")
+    (folder / "fuzzed.py").write_text(MINE, encoding="utf-8")
     (folder / "misspelt.py").write_text("class First(:\n", encoding="utf-8")
     (folder / "raising.py").write_text("1 / 0\n", encoding="utf-8")
     untrained(rules).save(folder / "net.npz")
@@ -142,21 +146,26 @@ def standing_in_a_copy_of(template: Path) -> Iterator[Path]:
         folder = Path(name) / "here"
         shutil.copytree(template, folder)
         places = {"UNO_POMDP_GAMES": str(folder / "games"), "TMPDIR": name}
-        with mock.patch.dict(os.environ, places), mock.patch.object(tempfile, "tempdir", name):
+        with (
+            mock.patch.dict(os.environ, places),
+            mock.patch.object(tempfile, "tempdir", name),
+            mock.patch.object(sys, "path", [entry for entry in sys.path if entry]),
+        ):
             os.chdir(folder)
             try:
                 yield folder
             finally:
                 os.chdir(before)
+                sys.modules.pop("fuzzed", None)  # the next folder has its own
 
 
 def pools(command: str, parameter: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return right and wrong texts for a parameter, by what it declares."""
     name, metavar = parameter.opts[0], (parameter.metavar or "").strip("[]{}").upper()
+    if name == "--processes":  # others would outlive the folder in which they were started
+        return ("1",), NO_NUMBERS
     if metavar in ("INT", "NUMBER", "MARGIN", "SECONDS"):
         return (("0.1", ".2", "1e-1"), NO_NUMBERS) if metavar == "MARGIN" else (NUMBERS, NO_NUMBERS)
-    if name == "--processes":
-        return ("1",), NO_NUMBERS
     if name == "--cluster":
         return CLUSTERS, CLUSTERS
     if name == "--rules" or metavar == "RULES" or (command, name) == ("rules", "name"):
@@ -174,6 +183,15 @@ def pools(command: str, parameter: Any) -> tuple[tuple[str, ...], tuple[str, ...
 def parameters(command: str) -> list[Any]:
     """Return what a command declares, but for its help."""
     return [one for one in COMMANDS[command].params if one.name != "help"]
+
+
+def picked(right: tuple[str, ...], wrong: tuple[str, ...], is_wrong: bool, chance: random.Random) -> str:
+    """Return a text, right as a rule, now and then with a character too many."""
+    text = chance.choice(wrong if is_wrong or chance.random() < 0.15 else right)
+    if chance.random() < 0.05:
+        place = chance.randrange(len(text) + 1)
+        text = f"{text[:place]}{chance.choice(TOO_MANY)}{text[place:]}"
+    return text
 
 
 def refusable(command: str) -> list[str]:
@@ -195,9 +213,9 @@ def case(command: str, chance: random.Random, wrong: frozenset[str] = frozenset(
             words += [name] if is_wrong or chance.random() < usual else []
         elif argument and (is_wrong or one.required or chance.random() < 0.3):
             count = chance.choice((1, 2, 2, 3)) if one.nargs == -1 else 1
-            words += [chance.choice(bad if is_wrong or chance.random() < 0.15 else right) for _ in range(count)]
+            words += [picked(right, bad, is_wrong, chance) for _ in range(count)]
         elif not argument and (is_wrong or chance.random() < (0.01 if name in RARE else 0.2)):
-            options[name] = chance.choice(bad if is_wrong or chance.random() < 0.2 else right)
+            options[name] = picked(right, bad, is_wrong, chance)
     words += [f"{name}={text}" if chance.random() < 0.5 else f"{name}\0{text}" for name, text in options.items()]
     chance.shuffle(words)
     if chance.random() < 0.05:
@@ -223,7 +241,9 @@ def trouble(words: list[str], done: Done) -> str:
         return ""
     if not done.err.startswith("uno-pomdp: ") or done.err.count("\n") != 1:
         return "not one sentence"
-    said = done.err.partition("`uno-pomdp")[0].partition("--resume ")[0]  # a command to copy may repeat a name
+    said = done.err
+    for more in ("`uno-pomdp", "--resume ", "choose one of "):  # a command to copy may repeat a name, and a list has it
+        said = said.partition(more)[0]
     for word in words[1:]:
         for name in (word, word.partition("=")[2]):
             if len(name) > 7 and not name.startswith("-") and said.count(name) > 1:

@@ -1,5 +1,6 @@
 """Every refusal of the command is one sentence and exit code 2; `--debug` shows where it came from."""
 
+import sys
 from pathlib import Path
 from typing import Final
 
@@ -49,6 +50,42 @@ REFUSALS: Final[list[tuple[str, str]]] = [
     ("play nobody", "no agent is called 'nobody'"),
     ("watch nobody greedy", "no agent is called 'nobody'"),
     ("analyze whole.txt --coach nobody", "no agent is called 'nobody'"),
+    # numbers
+    ("arena flat:ms=nan baseline", "ms: 'nan' is not a number above 0 and up to 86,400,000"),
+    ("arena flat:ms=inf baseline", "ms: 'inf' is not a number above 0 and up to 86,400,000"),
+    ("arena ismcts:explore=nan baseline", "explore: 'nan' is not a number from 0 to 1,000"),
+    ("arena ismcts:explore=-1 baseline", "explore: '-1' is not a number from 0 to 1,000"),
+    (
+        "arena flat:sims=99999999999999999999 baseline",
+        "sims: 99999999999999999999 is not a whole number from 1 to 1,000,",
+    ),
+    ("arena flat:ms=1,ms=2 baseline", "flat is given ms=… twice: give it once"),
+    ("arena flat: baseline", "nothing stands after the colon of flat: write flat, or flat:name=value"),
+    (
+        "arena random greedy --pairs 1 --pairs 2",
+        "invalid value for '--pairs': it is given twice, and only one can count",
+    ),
+    (
+        "arena random greedy --seed 18446744073709551616",
+        "invalid value for '--seed': 18446744073709551616 is not a whole",
+    ),
+    (
+        "watch random greedy --seed 18446744073709551616",
+        "invalid value for '--seed': 18446744073709551616 is not a whole",
+    ),
+    ("solve mini-7 --until nan", "invalid value for '--until': 'nan' is not a number from 0 to 2"),
+    ("solve mini-7 --until -1", "invalid value for '--until': '-1' is not a number from 0 to 2"),
+    ("nash greedy --ms nan", "invalid value for '--ms': 'nan' is not a number above 0 and up to 86,400,000"),
+    # agents of one's own
+    ("arena py:misspelt.First random", "the module misspelt can't be loaded (misspelt.py, line 1): SyntaxError: "),
+    (
+        "arena py:own_refused.Undecided random",
+        "own_refused.Undecided can't be made (own_refused.py, line 3): TypeError: Can't instantiate",
+    ),
+    (
+        "arena py:own_refused.Undecided,speed=1 random",
+        "Undecided has no option 'speed' (own_refused.py, line 3): it has no options",
+    ),
     # matches and tournaments
     (
         "arena heuristic baseline --until-shown 0.6",
@@ -79,7 +116,7 @@ REFUSALS: Final[list[tuple[str, str]]] = [
     ("advise --resume text.txt", "text.txt is no record of a game: line 1"),
     ("advise --resume whole.txt", "whole.txt is the record of a whole game"),
     ("analyze none.txt", "none.txt can't be read: No such file or directory"),
-    ("analyze text.txt", "text.txt"),
+    ("analyze text.txt", "text.txt: line 1: a record begins with"),
     ("advise --save text.txt", "text.txt is there already: name another file, or go on with it by --resume text.txt"),
     ("advise --resume whole.txt --hand r5", "a saved game has its own rules and deal: give none of --rules"),
     ("advise --first bob", "'bob' names nobody: write me, or opponent"),
@@ -91,6 +128,12 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Stand in a folder with a text, a record and a net."""
     monkeypatch.chdir(tmp_path)
     Path("text.txt").write_text("just text\n")
+    Path("misspelt.py").write_text("class First(:\n")
+    Path("own_refused.py").write_text(
+        "from uno_pomdp.agents.protocol import Agent\n\nclass Undecided(Agent):\n    pass\n"
+    )
+    monkeypatch.delitem(sys.modules, "own_refused", raising=False)
+    monkeypatch.setattr(sys, "path", [entry for entry in sys.path if entry])
     untrained(preset("mini-7")).save("mini.npz")
     save_record("whole.txt", transcribe(Game.new(preset("house"), 1)))
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import typer
 
 from uno_pomdp.arena.match import AgentFailure, play_game
+from uno_pomdp.cli.arena import FailedGame
 from uno_pomdp.cli.console import err, out, showing_compilation
 from uno_pomdp.cli.play.answers import belief_of, hint_by
 from uno_pomdp.cli.play.desks import Desk, Pipe, Terminal
@@ -67,9 +68,8 @@ def play(
             finished = play_at(desk, setup, path, coach, given)
     except Leave as leave:
         raise typer.Exit(_farewell(leave, path)) from None
-    except AgentFailure:
-        err.print(f"The game so far is saved as {path}.", markup=False, soft_wrap=True)
-        raise
+    except AgentFailure as failure:
+        raise FailedGame(f"{failure}; the game so far is in {path}") from failure
     try:
         with leaving_on_signals():
             show_ending(desk, setup, finished, coach, path)
