@@ -76,5 +76,10 @@ def place(file: str, line: int) -> str:
 def sentence_of(error: UnoError | OSError) -> str | None:
     """Return what is wrong, in a sentence; None for a failure of the system that is about no file."""
     if isinstance(error, OSError):
-        return None if error.filename is None else f"{error.filename} can't be used: {error.strerror}"
-    return str(error)
+        return None if error.filename is None else one_line(f"{error.filename} can't be used: {error.strerror}")
+    return one_line(str(error))
+
+
+def one_line(text: str) -> str:
+    """Return a text with what would break the line, or command a terminal, written out as in Python."""
+    return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)

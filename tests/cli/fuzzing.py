@@ -6,6 +6,7 @@
 import contextlib
 import os
 import random
+import re
 import shutil
 import sys
 import tempfile
@@ -246,7 +247,11 @@ def trouble(words: list[str], done: Done) -> str:
         said = said.partition(more)[0]
     for word in words[1:]:
         for name in (word, word.partition("=")[2]):
-            if len(name) > 7 and not name.startswith("-") and said.count(name) > 1:
+            if (
+                len(name) > 7
+                and not name.startswith("-")
+                and len(re.findall(rf"(?<![\w./]){re.escape(name)}(?![\w./])", said)) > 1
+            ):
                 return f"{name} is repeated"
     return ""
 

@@ -177,6 +177,13 @@ def test_a_file_that_can_not_be_used_is_named() -> None:
     assert sentence_of(OSError("the disk burns")) is None
 
 
+def test_a_name_with_a_line_break_or_a_command_for_the_terminal_leaves_one_plain_line() -> None:
+    assert sentence_of(UnoError("a\nb\x1b[2J\udcff – ‘ü’ …")) == "a\\nb\\x1b[2J\\udcff – ‘ü’ …"
+    assert sentence_of(FileNotFoundError(2, "not there", "a\rb")) == "a\\rb can't be used: not there"
+    done = call("nash", "greedy", "--picture", "a\nb.doc")
+    assert (done.code, done.err.count("\n")) == (2, 1)
+
+
 def test_a_bug_is_no_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object) -> int:
         raise ZeroDivisionError
