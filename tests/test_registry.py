@@ -33,10 +33,16 @@ def test_options_reach_the_agent() -> None:
         ("greedy:ms=1", "greedy has no option 'ms': it has no options"),
         ("flat:speed=1", "flat has no option 'speed': it has the options ms, sims, belief, rollout, halving"),
         ("flat:ms", "'ms' is no option of flat: write name=value"),
-        ("flat:ms=soon", "ms=soon: 'soon' is no number"),
-        ("flat:ms=1,sims=2", "give ms=… or a whole number of sims=…, not both"),
-        ("flat:sims=1.5", "give ms=… or a whole number of sims=…, not both"),
-        ("flat:sims=0", "a budget has to be more than nothing: give at least 1 simulation or some milliseconds"),
+        ("flat:ms=soon", "ms: 'soon' is not a number above 0 and up to 86,400,000"),
+        ("flat:ms=1,sims=2", "give ms=… or sims=…, not both"),
+        ("flat:sims=1.5", "sims: '1.5' is not a whole number from 1 to 1,000,000,000"),
+        ("flat:sims=0", "sims: 0 is not a whole number from 1 to 1,000,000,000"),
+        ("flat:sims=99999999999999999999", "sims: 99999999999999999999 is not a whole number from 1 to 1,000,000,000"),
+        ("flat:", "nothing stands after the colon of flat: write flat, or flat:name=value"),
+        ("flat:ms=1,ms=2", "flat is given ms=… twice: give it once"),
+        ("flat:ms=1,", "'' is no option of flat: write name=value"),
+        ("flat:=1", "'=1' is no option of flat: write name=value"),
+        ("flat:ms= ", "'ms=' is no option of flat: write name=value"),
         ("flat:belief=none", "no belief is called 'none': choose one of closed, uniform, random, greedy"),
         ("flat:rollout=none", "no policy is called 'none': choose one of random, greedy, baseline, heuristic"),
         ("flat:halving=maybe", "halving=maybe: write yes or no"),
@@ -78,7 +84,29 @@ def nothing():
     return None
 
 number = 3
+
+class Undecided(Agent):
+    pass
+
+class Unready(Agent):
+    def decide(self):
+        return None
+
+class Needy(First):
+    def __init__(self, depth):
+        pass
+
+class Leaver(First):
+    def __init__(self):
+        raise SystemExit(3)
 """
+BROKEN = {
+    "lacking": ("import a_module_that_is_not_there\n", 1, "ModuleNotFoundError: No module named 'a_module_that"),
+    "misspelt": ("x = 1\nclass First(:\n", 2, "SyntaxError: invalid syntax"),
+    "raising": ("x = 1\n\n1 / 0\n", 3, "ZeroDivisionError: division by zero"),
+    "leaving": ("import sys\nsys.exit(1)\n", 2, "SystemExit: 1"),
+}
+"""Modules that can't be loaded: their text, the line at fault, what is said of it."""
 
 
 @pytest.fixture
@@ -86,7 +114,8 @@ def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """Stand in a folder with a module that holds an agent; return the module's name."""
     name = "agents_for_test_registry"
     (tmp_path / f"{name}.py").write_text(MINE)
-    (tmp_path / "broken_for_test_registry.py").write_text("import a_module_that_is_not_there\n")
+    for broken, (text, _, _) in BROKEN.items():
+        (tmp_path / f"{broken}_for_test.py").write_text(text)
     (tmp_path / "random.py").write_text("raise AssertionError('a file in the folder hides the standard library')\n")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [entry for entry in sys.path if entry])
@@ -110,10 +139,19 @@ def test_an_agent_of_ones_own_comes_from_the_present_folder_with_its_options(min
         ("py:..First", "py plays an agent of your own: write py:module.Class"),
         ("py:depth=3", "py plays an agent of your own: write py:module.Class"),
         ("py:nowhere.at_all.First", "there is no module 'nowhere.at_all', neither in this folder nor installed"),
+        ("py:", "nothing stands after the colon of py"),
         ("py:MINE.Second", "the module MINE has no class or function 'Second' that makes an agent"),
         ("py:MINE.number", "the module MINE has no class or function 'number' that makes an agent"),
-        ("py:MINE.nothing", "MINE.nothing makes no agent: it has to return a subclass of"),
-        ("py:MINE.First,speed=3", "MINE.First can't be made with these options: got an unexpected keyword"),
+        ("py:MINE.nothing", "MINE.nothing makes no agent (MINE.py, line 17): it has to return a subclass of"),
+        ("py:MINE.First,speed=3", "First has no option 'speed' (MINE.py, line 4): it has the options depth"),
+        ("py:MINE.maker,speed=3", "maker has no option 'speed' (MINE.py, line 14): it has no options"),
+        ("py:MINE.First,depth=3,depth=4", "py is given depth=… twice: give it once"),
+        ("py:MINE.First,depth=deep", "MINE.First can't be made (MINE.py, line 6): ValueError: invalid literal for"),
+        ("py:MINE.Undecided", "MINE.Undecided can't be made (MINE.py, line 22): TypeError: Can't instantiate abstract"),
+        ("py:MINE.Unready", "MINE.Unready has no method `_begin` (MINE.py, line 25): it is called at the start of"),
+        ("py:builtins.dict", "builtins.dict makes no agent: it has to return a subclass of"),
+        ("py:MINE.Needy", "Needy needs the option depth=… (MINE.py, line 29)"),
+        ("py:MINE.Leaver", "MINE.Leaver can't be made (MINE.py, line 35): SystemExit: 3"),
         ("py:MINE.First,depth", "'depth' is no option of py: write name=value"),
     ],
 )
@@ -124,6 +162,11 @@ def test_a_wrong_agent_of_ones_own_is_refused_with_the_reason(mine: str, text: s
 
 
 @pytest.mark.usefixtures("mine")
-def test_a_module_that_fails_itself_is_no_refusal() -> None:
-    with pytest.raises(ModuleNotFoundError, match="a_module_that_is_not_there"):
-        make_agent("py:broken_for_test_registry.First")
+@pytest.mark.parametrize("broken", BROKEN)
+def test_a_module_that_fails_itself_is_a_sentence_with_file_and_line_and_the_error_as_its_cause(broken: str) -> None:
+    _, line, reason = BROKEN[broken]
+    with pytest.raises(InvalidAgent) as caught:
+        make_agent(f"py:{broken}_for_test.First")
+    file = f"{broken}_for_test"
+    assert str(caught.value).startswith(f"the module {file} can't be loaded ({file}.py, line {line}): {reason}")
+    assert caught.value.__cause__ is not None

@@ -1,5 +1,9 @@
 """What can be wrong with a request: one class per kind, one sentence per message."""
 
+import os
+import traceback
+from contextlib import suppress
+
 
 class UnoError(ValueError):
     """A request that can't be met. The message says what is wrong and what would be right."""
@@ -77,8 +81,29 @@ class PlaceTaken(UnoError):
     """A file that must not be written over: somebody needs what it holds."""
 
 
+def place_of(error: BaseException, file: str | None = None) -> str:
+    """Return `file, line n` of what raised an error: its last step in this file, or if none is named, in any."""
+    if isinstance(error, SyntaxError) and error.filename:
+        return place(error.filename, error.lineno or 1)
+    steps = traceback.extract_tb(error.__traceback__)
+    within = [step for step in steps if (step.filename == file if file else not step.filename.startswith("<"))]
+    return place(within[-1].filename, within[-1].lineno or 1) if within else ""
+
+
+def place(file: str, line: int) -> str:
+    """Return a place as a person in the present folder would name it."""
+    with suppress(OSError, ValueError):  # no present folder; on Windows, another drive
+        file = min(os.path.relpath(file), file, key=len)
+    return f"{file}, line {line}"
+
+
 def sentence_of(error: UnoError | OSError) -> str | None:
     """Return what is wrong, in a sentence; None for a failure of the system that is about no file."""
     if isinstance(error, OSError) and not isinstance(error, UnoError):
-        return None if error.filename is None else f"{error.filename} can't be used: {error.strerror}"
-    return str(error)
+        return None if error.filename is None else one_line(f"{error.filename} can't be used: {error.strerror}")
+    return one_line(str(error))
+
+
+def one_line(text: str) -> str:
+    """Return a text with what would break the line, or command a terminal, written out as in Python."""
+    return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)

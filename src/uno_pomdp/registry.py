@@ -4,11 +4,12 @@ Each maker imports what it makes: the list of agents is there without Numba and 
 """
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from uno_pomdp.errors import InvalidAgent
+from uno_pomdp.quantities import EXPLORATION, MILLISECONDS, SIMULATIONS, THREADS, Real, Whole, naming, shown
 
 if TYPE_CHECKING:
     from uno_pomdp.agents.policies import Policy
@@ -35,34 +36,29 @@ def _scripted(name: str) -> "Callable[[], Agent]":
     return make
 
 
-def _number(name: str, text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise InvalidAgent(f"{name}={text}: {text!r} is no number") from None
+def _number(name: str, text: str, kind: Real) -> float:
+    with naming(name, InvalidAgent):
+        return kind.read(text)
 
 
-def _whole(name: str, text: str) -> int:
-    count = _number(name, text)
-    if not count.is_integer():
-        raise InvalidAgent(f"{name}={text}: give a whole number")
-    return int(count)
+def _whole(name: str, text: str, kind: Whole) -> int:
+    with naming(name, InvalidAgent):
+        return kind.read(text)
 
 
 def _threads(text: str) -> int:
-    return _whole("threads", text)
+    return _whole("threads", text, THREADS)
 
 
 def _budget(ms: str, sims: str) -> "Budget":
     """Return the budget of two options of which at most one is given; 10 ms if none is."""
     from uno_pomdp.agents.protocol import Budget
 
+    if ms and sims:
+        raise InvalidAgent("give ms=… or sims=…, not both")
     if sims:
-        count = _number("sims", sims)
-        if ms or not count.is_integer():
-            raise InvalidAgent("give ms=… or a whole number of sims=…, not both")
-        return Budget(simulations=int(count))
-    return Budget(milliseconds=_number("ms", ms or "10"))
+        return Budget(simulations=_whole("sims", sims, SIMULATIONS))
+    return Budget(milliseconds=_number("ms", ms or "10", MILLISECONDS))
 
 
 def _policy(text: str) -> "Policy":
@@ -118,7 +114,7 @@ def _ismcts(
         _budget(ms, sims),
         belief,
         _policy(rollout),
-        _number("explore", explore),
+        _number("explore", explore, EXPLORATION),
         _choice("halving", halving),
         threads=_threads(threads),
         endgame=_choice("endgame", endgame),
@@ -136,16 +132,16 @@ def _pomcp(
     penalty: str = "0",
     leaf: str = "rollout",
 ) -> "Agent":
-    from uno_pomdp.planners.pomcp import Pomcp
+    from uno_pomdp.planners.pomcp import DISCOUNT, STEP_PENALTY, Pomcp
 
     return Pomcp(
         _budget(ms, sims),
         _policy(model),
         belief or None,
         _policy(rollout),
-        _number("explore", explore),
-        _number("gamma", gamma),
-        _number("penalty", penalty),
+        _number("explore", explore, EXPLORATION),
+        _number("gamma", gamma, DISCOUNT),
+        _number("penalty", penalty, STEP_PENALTY),
         leaf,
     )
 
@@ -159,13 +155,13 @@ def _value(
     halving: str = "yes",
     threads: str = "1",
 ) -> "Agent":
-    from uno_pomdp.planners.value import ValueAgent
+    from uno_pomdp.planners.value import STEPS, ValueAgent
 
     return ValueAgent(
         _budget(ms, sims),
         belief,
         _policy(model),
-        _whole("steps", steps),
+        _whole("steps", steps, STEPS),
         _choice("halving", halving),
         threads=_threads(threads),
     )
@@ -194,7 +190,7 @@ def _champion(
 ) -> "Agent":
     from pathlib import Path
 
-    from uno_pomdp.champion.agent import ChampionAgent
+    from uno_pomdp.champion.agent import TEMPERATURE, ChampionAgent
     from uno_pomdp.champion.net import load_champion
     from uno_pomdp.champion.positions import OPPONENTS, POSITIONS
 
@@ -203,8 +199,8 @@ def _champion(
     if not (ms or sims):
         if positions or opponent or belief or trust or halving or threads or endgame:
             raise InvalidAgent("without ms=… or sims=… champion does not search: it has file and temperature alone")
-        return ChampionAgent(champion, _number("temperature", temperature or "1"), path)
-    from uno_pomdp.planners.guided import TRUST, ChampionSearch
+        return ChampionAgent(champion, _number("temperature", temperature or "1", TEMPERATURE), path)
+    from uno_pomdp.planners.guided import TRUST, TRUSTED, ChampionSearch
 
     if temperature:
         raise InvalidAgent("with ms=… or sims=… champion plays the best action that it finds: temperature is of no use")
@@ -213,7 +209,7 @@ def _champion(
     return ChampionSearch(
         _budget(ms, sims),
         belief or "closed",
-        _number("trust", trust) if trust else TRUST,
+        _number("trust", trust, TRUSTED) if trust else TRUST,
         opponent or OPPONENTS[0],
         champion,
         load_champion(positions, POSITIONS) if positions else None,
@@ -271,13 +267,15 @@ def _has_champion(rules: "Rules") -> bool:
 
 def make_agent(text: str) -> "Agent":
     """Return the agent that a text describes."""
-    name, _, rest = text.strip().partition(":")
+    name, colon, rest = text.strip().partition(":")
     entry = AGENTS.get(name)
     if entry is None:
         raise InvalidAgent(f"no agent is called {name!r}: choose one of {', '.join(AGENTS)}")
-    parts = [part.strip() for part in rest.split(",") if part.strip()]
+    if colon and not rest.strip():
+        raise InvalidAgent(f"nothing stands after the colon of {name}: write {name}, or {name}:name=value")
+    parts = [part.strip() for part in rest.split(",")] if colon else []
     path = [parts.pop(0)] if name == "py" and parts and "=" not in parts[0] else []
-    options = dict(_option(name, part) for part in parts)
+    options = _options(name, parts)
     known = options_of(entry)
     for key in options:
         if key not in known and name != "py":  # whose options only its maker knows
@@ -294,8 +292,13 @@ def options_of(entry: Entry) -> dict[str, str]:
     return {one.name: one.default for one in parameters if one.kind is one.POSITIONAL_OR_KEYWORD}
 
 
-def _option(agent: str, part: str) -> tuple[str, str]:
-    key, equals, value = part.partition("=")
-    if not equals or not value:
-        raise InvalidAgent(f"{part!r} is no option of {agent}: write name=value")
-    return key.strip(), value.strip()
+def _options(agent: str, parts: Sequence[str]) -> dict[str, str]:
+    options: dict[str, str] = {}
+    for part in parts:
+        key, _, value = (piece.strip() for piece in part.partition("="))
+        if not key or not value:
+            raise InvalidAgent(f"{shown(part)} is no option of {agent}: write name=value")
+        if key in options:
+            raise InvalidAgent(f"{agent} is given {key}=… twice: give it once")
+        options[key] = value
+    return options

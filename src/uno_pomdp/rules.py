@@ -86,6 +86,16 @@ class Rules:
         return next((name for name, preset in PRESETS.items() if preset.rules == self), "custom")
 
 
+def rules_from(values: object) -> Rules:
+    """Return the rules that a file's header holds as JSON values by field, the deck as a text."""
+    if not isinstance(values, dict) or set(values) != set(FIELDS) or not isinstance(values["deck"], str):
+        raise InvalidRules(f"its header has no rules with the fields {', '.join(FIELDS)}")
+    for name in CHOICES:
+        if not isinstance(values[name], str):
+            raise InvalidRules(f"{values[name]!r} is no text", name)
+    return Rules(**values | {"deck": Cards.parse(values["deck"])})
+
+
 CHOICES: Final[dict[str, tuple[str, ...]]] = {
     "skip": get_args(Skip),
     "drawn_card": get_args(DrawnCard),

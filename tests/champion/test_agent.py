@@ -28,7 +28,7 @@ def test_it_plays_the_rules_it_was_trained_with_alone() -> None:
 
 
 def test_a_temperature_has_to_be_above_nothing() -> None:
-    with pytest.raises(InvalidAgent, match="give a number above 0"):
+    with pytest.raises(InvalidAgent, match="temperature: 0 is not a number above 0"):
         ChampionAgent(untrained(preset("house")), temperature=0.0)
 
 

@@ -4,10 +4,11 @@ import json
 import os
 import re
 import sys
+import tempfile
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 from rich.console import Console
@@ -15,6 +16,7 @@ from typer.testing import CliRunner, Result
 
 from tests.arena.players import Crash
 from tests.cli.command import entry_point, uno
+from tests.cli.inside import call
 from uno_pomdp.arena.match import AgentFailure, Match
 from uno_pomdp.arena.parallel import Progress, run_match
 from uno_pomdp.arena.statistics import Finding, Interval, SequentialTest, Verdict
@@ -25,7 +27,7 @@ from uno_pomdp.cli.arena import verdict
 from uno_pomdp.cli.main import app
 from uno_pomdp.cli.progress import showing_progress, standing
 from uno_pomdp.errors import UnoError
-from uno_pomdp.game.record import HEADER, load_record, parse_record
+from uno_pomdp.game.record import load_record, parse_record
 from uno_pomdp.registry import AGENTS, Entry
 from uno_pomdp.rules import preset
 
@@ -137,15 +139,33 @@ def test_the_sentence_says_what_was_found(points: tuple[int, int], finding: Verd
     assert verdict(replace(result, finding=found)) == says
 
 
-def test_an_agent_that_fails_ends_the_command_with_the_game_on_the_error_stream(
-    monkeypatch: pytest.MonkeyPatch,
+CRASHES: Final = "arena", "crash", "random", "--pairs", "2", "--processes", "1"
+
+
+def test_an_agent_that_fails_ends_the_command_with_a_sentence_that_says_where_the_game_is(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setitem(AGENTS, "crash", Entry(Crash, "fails"))
-    done = CliRunner().invoke(app, ["arena", "crash", "random", "--pairs", "2", "--processes", "1"])
-    assert isinstance(done.exception, AgentFailure)
-    game = done.stderr[done.stderr.index(HEADER) :]  # the first time, it is said before that kernels are compiled
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    done = call(*CRASHES)
+    sentence, file = done.err.split("; the game so far is in ")
+    assert sentence.startswith("uno-pomdp: crash failed: as player 1 after 5 moves, ZeroDivisionError: ")
+    assert re.search(r"players\.py, line \d+\)$", sentence)
+    assert len(load_record(file.strip()).moves) == 5
+    assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
+    with pytest.raises(UnoError) as caught:
+        call(*CRASHES, "--debug")
+    assert isinstance(caught.value.__cause__, AgentFailure)
+    assert isinstance(caught.value.__cause__.__cause__, ZeroDivisionError)
+
+
+def test_where_no_file_can_be_written_the_game_that_failed_is_printed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(AGENTS, "crash", Entry(Crash, "fails"))
+    monkeypatch.setattr(tempfile, "tempdir", "/nowhere/at/all")
+    done = call(*CRASHES)
+    game, _, sentence = done.err.partition("uno-pomdp: ")
     assert len(parse_record(game).moves) == 5
-    assert done.stdout == ""
+    assert sentence.endswith("the game so far is printed above\n")
 
 
 # --- tournament ------------------------------------------------------------------------------------------
@@ -219,7 +239,6 @@ def test_the_list_of_agents_has_each_with_its_options() -> None:
         (("arena", "heuristic", "nobody"), "no agent is called 'nobody': choose one of random, "),
         (("arena", "heuristic:x=1", "random"), "heuristic has no option 'x': it has no options"),
         (("arena", "random", "greedy", "--rules", "nope"), "no rules are called 'nope'"),
-        (("arena", "random", "greedy", "--until-shown", "0.7"), "edges 0.0 and 0.7 can't be told apart"),
         (("arena", "random", "greedy", "--processes", "2", "--cluster", "tcp://127.0.0.1:1"), "give a number of proce"),
         (("arena", "random", "greedy", "--cluster", "nonsense"), "no scheduler answers at nonsense: start one with"),
         (("arena", "random", "greedy", "--store", "no/such/folder"), "no/such/folder can't be written"),

@@ -1,5 +1,6 @@
 """Every refusal of the command is one sentence and exit code 2; `--debug` shows where it came from."""
 
+import sys
 from pathlib import Path
 from typing import Final
 
@@ -8,7 +9,7 @@ import pytest
 from tests.champion.following import untrained
 from tests.cli.command import uno
 from tests.cli.inside import call
-from uno_pomdp.arena.statistics import InvalidTest
+from uno_pomdp.arena.match import InvalidMatch
 from uno_pomdp.cli import bench
 from uno_pomdp.errors import InvalidRules, UnoError, sentence_of
 from uno_pomdp.game.engine import Game
@@ -35,11 +36,11 @@ REFUSALS: Final[list[tuple[str, str]]] = [
     ("advise --rules nope", "no rules are called 'nope'"),
     ("arena nobody baseline", "no agent is called 'nobody': choose one of random, greedy"),
     ("arena flat:speed=1 baseline", "flat has no option 'speed': it has the options ms, sims"),
-    ("arena flat:ms=1,sims=1 baseline", "give ms=… or a whole number of sims=…, not both"),
-    ("arena pomcp:gamma=2 baseline", "the discount is 2.0: it has to be above 0 and at most 1"),
+    ("arena flat:ms=1,sims=1 baseline", "give ms=… or sims=…, not both"),
+    ("arena pomcp:gamma=2 baseline", "gamma: '2' is not a number above 0 and up to 1"),
     ("arena pomcp:leaf=x baseline", "no leaf is called 'x': choose one of"),
-    ("arena value:steps=0 baseline", "steps=0: a lookahead goes at least 1 step"),
-    ("arena flat:threads=0 baseline", "a search can't run in 0 threads: give at least 1"),
+    ("arena value:steps=0 baseline", "steps: 0 is not a whole number from 1 to 1,000"),
+    ("arena flat:threads=0 baseline", "threads: 0 is not a whole number from 1 to 1,024"),
     ("arena policy baseline", "policy plays a policy from a file: write policy:file=PATH"),
     ("arena policy:file=none.npz baseline", "none.npz can't be read: No such file or directory"),
     ("arena policy:file=text.txt baseline", "text.txt is no policy file"),
@@ -49,8 +50,47 @@ REFUSALS: Final[list[tuple[str, str]]] = [
     ("play nobody", "no agent is called 'nobody'"),
     ("watch nobody greedy", "no agent is called 'nobody'"),
     ("analyze whole.txt --coach nobody", "no agent is called 'nobody'"),
+    # numbers
+    ("arena flat:ms=nan baseline", "ms: 'nan' is not a number above 0 and up to 86,400,000"),
+    ("arena flat:ms=inf baseline", "ms: 'inf' is not a number above 0 and up to 86,400,000"),
+    ("arena ismcts:explore=nan baseline", "explore: 'nan' is not a number from 0 to 1,000"),
+    ("arena ismcts:explore=-1 baseline", "explore: '-1' is not a number from 0 to 1,000"),
+    (
+        "arena flat:sims=99999999999999999999 baseline",
+        "sims: 99999999999999999999 is not a whole number from 1 to 1,000,",
+    ),
+    ("arena flat:ms=1,ms=2 baseline", "flat is given ms=… twice: give it once"),
+    ("arena flat: baseline", "nothing stands after the colon of flat: write flat, or flat:name=value"),
+    (
+        "arena random greedy --pairs 1 --pairs 2",
+        "invalid value for '--pairs': it is given twice, and only one can count",
+    ),
+    (
+        "arena random greedy --seed 18446744073709551616",
+        "invalid value for '--seed': 18446744073709551616 is not a whole",
+    ),
+    (
+        "watch random greedy --seed 18446744073709551616",
+        "invalid value for '--seed': 18446744073709551616 is not a whole",
+    ),
+    ("solve mini-7 --until nan", "invalid value for '--until': 'nan' is not a number from 0 to 2"),
+    ("solve mini-7 --until -1", "invalid value for '--until': '-1' is not a number from 0 to 2"),
+    ("nash greedy --ms nan", "invalid value for '--ms': 'nan' is not a number above 0 and up to 86,400,000"),
+    # agents of one's own
+    ("arena py:misspelt.First random", "the module misspelt can't be loaded (misspelt.py, line 1): SyntaxError: "),
+    (
+        "arena py:own_refused.Undecided random",
+        "own_refused.Undecided can't be made (own_refused.py, line 3): TypeError: Can't instantiate",
+    ),
+    (
+        "arena py:own_refused.Undecided,speed=1 random",
+        "Undecided has no option 'speed' (own_refused.py, line 3): it has no options",
+    ),
     # matches and tournaments
-    ("arena heuristic baseline --until-shown 0.6", "edges 0.0 and 0.6 can't be told apart"),
+    (
+        "arena heuristic baseline --until-shown 0.6",
+        "invalid value for '--until-shown': '0.6' is not a number above 0 and below 0.5",
+    ),
     ("arena heuristic baseline --store text.txt", "text.txt is no results store"),
     ("arena heuristic baseline --store none/store", "none/store can't be"),
     ("arena heuristic baseline --processes 2 --cluster x:1", "give a number of processes"),
@@ -76,7 +116,7 @@ REFUSALS: Final[list[tuple[str, str]]] = [
     ("advise --resume text.txt", "text.txt is no record of a game: line 1"),
     ("advise --resume whole.txt", "whole.txt is the record of a whole game"),
     ("analyze none.txt", "none.txt can't be read: No such file or directory"),
-    ("analyze text.txt", "text.txt"),
+    ("analyze text.txt", "text.txt: line 1: a record begins with"),
     (
         "advise --save text.txt",
         "text.txt is there already: name another file, go on with it by --resume text.txt, or write over",
@@ -91,6 +131,12 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Stand in a folder with a text, a record and a net."""
     monkeypatch.chdir(tmp_path)
     Path("text.txt").write_text("just text\n")
+    Path("misspelt.py").write_text("class First(:\n")
+    Path("own_refused.py").write_text(
+        "from uno_pomdp.agents.protocol import Agent\n\nclass Undecided(Agent):\n    pass\n"
+    )
+    monkeypatch.delitem(sys.modules, "own_refused", raising=False)
+    monkeypatch.setattr(sys, "path", [entry for entry in sys.path if entry])
     untrained(preset("mini-7")).save("mini.npz")
     save_record("whole.txt", transcribe(Game.new(preset("house"), 1)))
 
@@ -108,7 +154,7 @@ def test_a_refusal_is_one_sentence_and_exit_code_2(line: str, message: str) -> N
     ("line", "error"),
     [
         ("demo --rules nope", InvalidRules),
-        ("arena heuristic baseline --until-shown 0.6", InvalidTest),
+        ("tournament random", InvalidMatch),
         ("advise --first bob", UnoError),
     ],
 )
@@ -132,6 +178,13 @@ def test_a_file_that_can_not_be_used_is_named() -> None:
     error = PermissionError(13, "Permission denied", "games/1.txt")
     assert sentence_of(error) == "games/1.txt can't be used: Permission denied"
     assert sentence_of(OSError("the disk burns")) is None
+
+
+def test_a_name_with_a_line_break_or_a_command_for_the_terminal_leaves_one_plain_line() -> None:
+    assert sentence_of(UnoError("a\nb\x1b[2J\udcff – ‘ü’ …")) == "a\\nb\\x1b[2J\\udcff – ‘ü’ …"
+    assert sentence_of(FileNotFoundError(2, "not there", "a\rb")) == "a\\rb can't be used: not there"
+    done = call("nash", "greedy", "--picture", "a\nb.doc")
+    assert (done.code, done.err.count("\n")) == (2, 1)
 
 
 def test_a_bug_is_no_refusal(monkeypatch: pytest.MonkeyPatch) -> None:

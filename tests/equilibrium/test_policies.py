@@ -14,7 +14,7 @@ from uno_pomdp.agents.policies import BASELINE
 from uno_pomdp.agents.protocol import Agent, InvalidAgent
 from uno_pomdp.agents.scripted import ScriptedAgent
 from uno_pomdp.agents.tabular import InvalidPolicyFile, TabularAgent, load_policy
-from uno_pomdp.arena.match import AgentFailure, Match, play_game
+from uno_pomdp.arena.match import Match, play_game
 from uno_pomdp.equilibrium.cfr import solve
 from uno_pomdp.equilibrium.policies import policy_of, policy_of_table, scripted_policy, table_of
 from uno_pomdp.equilibrium.sequence_form import InvalidPolicy, exploitability, uniform_policy, value_of
@@ -90,7 +90,7 @@ def test_the_agent_earns_its_value_in_games(file: Path) -> None:
 
 def test_other_rules_are_refused(file: Path) -> None:
     agents: tuple[Agent, Agent] = make_agent(f"policy:file={file}"), make_agent("random")
-    with pytest.raises(AgentFailure, match="the policy is for the rules mini-7, not mini-9"):
+    with pytest.raises(InvalidAgent, match="the policy is for the rules mini-7, not mini-9"):
         play_game(preset("mini-9"), 1, agents, (1, 2))
     with pytest.raises(InvalidPolicy, match="the policy is for the rules mini-7, not custom"):
         policy_of_table(tree_of("copies"), load_policy(file))
@@ -100,7 +100,7 @@ def test_a_history_that_the_table_does_not_know_is_an_error_and_no_fallback(file
     whole = load_policy(file)
     silent = replace(whole, set_of=np.full_like(whole.set_of, -1))
     agents: tuple[Agent, Agent] = TabularAgent(silent), make_agent("random")
-    with pytest.raises(AgentFailure, match="the policy says nothing about the choices of player 1"):
+    with pytest.raises(InvalidAgent, match="the policy says nothing about the choices of player 1"):
         [play_game(preset("mini-7"), seed, agents, (1, 2)) for seed in range(20)]
     with pytest.raises(UnknownHistory, match="the policy says nothing here"):
         silent.row(3)

@@ -211,7 +211,7 @@ def test_a_record_that_can_not_be_written_leaves_the_old_file(tmp_path: Path) ->
 def test_a_binary_file_is_refused_in_a_sentence(tmp_path: Path) -> None:
     path = tmp_path / "game.bin"
     path.write_bytes(b"\x80\xff\x00\x01")
-    with pytest.raises(InvalidRecord, match=r"game\.bin is no text file"):
+    with pytest.raises(InvalidRecord, match="it is no text file"):
         load_record(path)
 
 

@@ -133,11 +133,12 @@ def test_a_response_to_a_response_answers_no_imitation(tmp_path: Path) -> None:
     assert "imitates" not in str(second)
 
 
+HELP = ": `python -m uno_pomdp.learning imitate --help` shows what it takes"
 WRONG = [
-    (["--seconds", "0"], "an agent can't be watched for 0 seconds: give more than 0"),
-    (["--seconds", "-5"], "an agent can't be watched for -5 seconds: give more than 0"),
+    (["--seconds", "0"], "argument --seconds: 0 is not a number above 0 and up to 31,536,000" + HELP),
+    (["--seconds", "-5"], "argument --seconds: -5 is not a number above 0 and up to 31,536,000" + HELP),
     (["--processes", "0"], "nobody can be watched by 0 processes: give a number of them, or −1 for one on each core"),
-    (["--set", "seed=-1"], "seed -1: give at least 0"),
+    (["--set", "seed=-1"], "seed: -1 is not a whole number from 0 to 2^64 - 1"),
     (["--set", "games=3"], "3 games are too few to imitate an agent: give at least 11"),
     (["--device", "abacus"], "torch can't use the device 'abacus' here: choose cpu, or cuda where there is a GPU"),
 ]

@@ -84,11 +84,11 @@ def test_the_command_writes_a_net(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 
 def test_wrong_settings_are_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    with pytest.raises(InvalidTraining, match="give at least 10 games"):
+    with pytest.raises(InvalidTraining, match="too few for all opponents: give at least 10"):
         PositionConfig(games=5)
     assert main(["positions", str(tmp_path / "p.npz"), "--set", "widths=3"]) == 2
     assert "no setting is called 'widths'" in capsys.readouterr().err
     few = ["--rules", "mini-9", "--threads", "1", "--set", "games=50"]
     assert main(["positions", str(tmp_path / "p.npz"), "--seconds", "0", *few]) == 2
-    assert "can't end after 0 seconds: give more than 0" in capsys.readouterr().err
+    assert "0 is not a number above 0 and up to 31,536,000" in capsys.readouterr().err
     assert not (tmp_path / "p.npz").exists()

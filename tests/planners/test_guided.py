@@ -168,8 +168,8 @@ def test_positions_of_other_rules_are_refused() -> None:
         ("champion:trust=0.1", "without ms=… or sims=… champion does not search"),
         ("champion:opponent=baseline", "without ms=… or sims=… champion does not search"),
         ("champion:ms=1,temperature=0.5", "temperature is of no use"),
-        ("champion:ms=1,trust=nan", "give a number from 0 on"),
-        ("champion:ms=1,trust=-1", "give a number from 0 on"),
+        ("champion:ms=1,trust=nan", "trust: 'nan' is not a number from 0 to 1,000,000"),
+        ("champion:ms=1,trust=-1", "trust: '-1' is not a number from 0"),
     ],
 )
 def test_options_that_would_do_nothing_are_refused(text: str, said: str) -> None:

@@ -194,7 +194,7 @@ def test_a_return_is_the_discounted_sum_of_rewards(gamma: float, penalty: float)
 
 
 def test_a_discount_above_one_is_refused() -> None:
-    with pytest.raises(InvalidAgent, match=r"the discount is 1\.5: it has to be above 0 and at most 1"):
+    with pytest.raises(InvalidAgent, match=r"gamma: '1\.5' is not a number above 0 and up to 1"):
         make_agent("pomcp:gamma=1.5")
 
 

@@ -130,9 +130,9 @@ def test_a_fault_in_any_thread_is_raised() -> None:
 
 
 def test_threads_have_to_be_a_number_of_threads() -> None:
-    with pytest.raises(InvalidAgent, match="a search can't run in 0 threads: give at least 1"):
+    with pytest.raises(InvalidAgent, match="threads: 0 is not a whole number from 1 to 1,024"):
         make_agent("flat:sims=10,threads=0")
-    with pytest.raises(InvalidAgent, match=r"threads=1\.5: give a whole number"):
+    with pytest.raises(InvalidAgent, match=r"threads: '1\.5' is not a whole number"):
         make_agent("ismcts:sims=10,threads=1.5")
 
 

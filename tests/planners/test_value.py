@@ -78,7 +78,7 @@ def test_a_return_up_to_a_value_is_the_discounted_sum_before_it(gamma: float, pe
 def test_wrong_options_are_refused() -> None:
     with pytest.raises(InvalidAgent, match="no leaf is called 'guess': choose one of rollout, value"):
         make_agent("pomcp:leaf=guess")
-    with pytest.raises(InvalidAgent, match="steps=0: a lookahead goes at least 1 step"):
+    with pytest.raises(InvalidAgent, match="steps: 0 is not a whole number from 1 to 1,000"):
         make_agent("value:steps=0")
-    with pytest.raises(InvalidAgent, match=r"steps=1\.5: give a whole number"):
+    with pytest.raises(InvalidAgent, match=r"steps: '1\.5' is not a whole number"):
         make_agent("value:steps=1.5")

@@ -9,8 +9,10 @@ import numpy.typing as npt
 
 from uno_pomdp.beliefs.protocol import Diagnostics
 from uno_pomdp.errors import InvalidAgent as InvalidAgent  # for those who know it from here
+from uno_pomdp.game.layout import Seat
 from uno_pomdp.game.rng import Seed
 from uno_pomdp.game.values import Action, Event, Observation
+from uno_pomdp.quantities import MILLISECONDS, SIMULATIONS, naming
 from uno_pomdp.rules import Rules
 
 Clock = Callable[[], float]
@@ -29,8 +31,12 @@ class Budget:
     def __post_init__(self) -> None:
         if (self.simulations is None) == (self.milliseconds is None):
             raise InvalidAgent("a budget is a number of simulations or of milliseconds, one of the two")
-        if (self.simulations or self.milliseconds or 0) <= 0:
-            raise InvalidAgent("a budget has to be more than nothing: give at least 1 simulation or some milliseconds")
+        if self.simulations is not None:
+            with naming("simulations of a decision", InvalidAgent):
+                SIMULATIONS.checked(self.simulations)
+        if self.milliseconds is not None:
+            with naming("milliseconds of a decision", InvalidAgent):
+                MILLISECONDS.checked(self.milliseconds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +84,10 @@ class Agent(ABC):
 
     name: str
     """What to call it: the text from which the registry makes it."""
+
+    def check_game(self, rules: Rules, seat: Seat | None = None) -> None:
+        """Refuse a game that it can't play, before anything is played; without a seat, whatever the seat may be."""
+        del rules, seat
 
     def start(self, rules: Rules, observation: Observation, seed: Seed) -> None:
         """Begin a game at the seat of this observation; nothing of an earlier game may be remembered."""

@@ -15,26 +15,26 @@ Docs: `docs/equilibrium.md`.
 
 import json
 import os
-import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from uno_pomdp import __version__
-from uno_pomdp.agents.histories import Histories, UnknownHistory, find, opening, tokens_told, trie_of
+from uno_pomdp.agents.histories import EMPTY, SEAT, Histories, UnknownHistory, find, opening, tokens_told, trie_of
 from uno_pomdp.agents.mixed import drawn_from
 from uno_pomdp.agents.protocol import Agent, Clock, Decision, InvalidAgent
-from uno_pomdp.cards import Cards
 from uno_pomdp.errors import UnoError
 from uno_pomdp.files import written_whole
-from uno_pomdp.game.layout import ACTIONS
+from uno_pomdp.game.layout import ACTIONS, SEATS, Seat
 from uno_pomdp.game.rng import Seed, sequence
 from uno_pomdp.game.values import Event, seat_name
+from uno_pomdp.inputs import Unusable, read_archive
 from uno_pomdp.jit import working_time
-from uno_pomdp.rules import FIELDS, Rules
+from uno_pomdp.rules import FIELDS, Rules, rules_from
 
 Ints = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]
@@ -81,6 +81,17 @@ class PolicyTable:
     value: Floats | None = None
     """By information set: what its owner expects there, from −1 to 1; None if nobody said."""
 
+    @cached_property
+    def seats(self) -> tuple[Seat, ...]:
+        """For whose choices it says something."""
+        count = int(self.histories.total[0])
+        parent, token = self.histories.parent[:count], self.histories.token[:count]
+        first = np.where(parent == EMPTY, np.arange(count), parent)
+        while (first[first] != first).any():  # each round goes up twice as far as the one before
+            first = first[first]
+        begins = token[first[self.set_of[:count] >= 0]]
+        return tuple(seat for seat in SEATS if (begins == SEAT | seat).any())
+
     def row(self, history: int) -> tuple[npt.NDArray[np.uint8], Floats]:
         """Return the actions and their probabilities after a history with a choice."""
         number = int(self.set_of[history])
@@ -111,26 +122,28 @@ def load_policy(path: str | os.PathLike[str]) -> PolicyTable:
     """Read a policy file, and refuse one that is damaged."""
     name = os.fspath(path)
     try:
-        with np.load(path, allow_pickle=False) as archive:
-            header = json.loads(str(archive["header"]))
-            arrays = {field: archive[field] for field in _ARRAYS}
-            value = archive["value"] if "value" in archive.files else None
+        header, arrays = read_archive(path, _ARRAYS, ("value",))
     except OSError as error:
         raise InvalidPolicyFile(f"{name} can't be read: {error.strerror or error}") from error
-    except (ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+    except Unusable as error:
         raise InvalidPolicyFile(f"{name} is no policy file: {error}") from error
-    if not isinstance(header, dict) or header.get("format") != FORMAT:
+    value = arrays.pop("value", None)
+    if header.get("format") != FORMAT:
         raise InvalidPolicyFile(f"{name} is no policy file: its header does not say {FORMAT!r}")
     if header.get("version") != VERSION:
         raise InvalidPolicyFile(f"{name} is of version {header.get('version')!r}, but only version {VERSION} is read")
-    rules, about = header.get("rules"), header.get("about")
-    if not isinstance(rules, dict) or set(rules) != set(FIELDS) or not isinstance(about, dict):
-        raise InvalidPolicyFile(f"{name} is damaged: its header has no rules or says nothing about the policy")
+    about = header.get("about")
+    try:
+        rules = rules_from(header.get("rules"))
+    except UnoError as error:
+        raise InvalidPolicyFile(f"{name} is damaged: {error}") from error
+    if not isinstance(about, dict):
+        raise InvalidPolicyFile(f"{name} is damaged: its header says nothing about the policy")
     fits = value is None or (value.dtype == np.float64 and value.shape == arrays["first"].shape)
     if not (_sound(arrays) and fits):
         raise InvalidPolicyFile(f"{name} is damaged: its arrays do not fit together")
     trie = trie_of(arrays.pop("parent"), arrays.pop("token"))
-    return PolicyTable(Rules(**rules | {"deck": Cards.parse(rules["deck"])}), about, trie, **arrays, value=value)
+    return PolicyTable(rules, about, trie, **arrays, value=value)
 
 
 def _sound(arrays: Mapping[str, npt.NDArray[Any]]) -> bool:
@@ -161,11 +174,17 @@ class TabularAgent(Agent):
         """What it plays."""
         self._clock = clock
 
-    def _begin(self, seed: Seed) -> None:
-        if self.rules != self.table.rules:
+    def check_game(self, rules: Rules, seat: Seat | None = None) -> None:
+        """Refuse other rules than the table's, and a seat of whose choices it says nothing."""
+        if rules != self.table.rules:
+            raise InvalidAgent(f"the policy is for the rules {self.table.rules.name}, not {rules.name}")
+        if seat is not None and seat not in self.table.seats:
             raise InvalidAgent(
-                f"the policy is for the rules {self.table.rules.name}, not {self.rules.name}: it can't play others"
+                f"the policy says nothing about the choices of {seat_name(seat)}: it is one for the other seat"
             )
+
+    def _begin(self, seed: Seed) -> None:
+        self.check_game(self.rules, self.observation.seat)
         self._chance = np.random.default_rng(sequence(seed))
         self._history = find(self.table.histories, opening(self.observation))
 

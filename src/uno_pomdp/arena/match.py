@@ -1,5 +1,6 @@
 """The one play loop, and a match of any two agents over duplicate deals."""
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,7 +17,7 @@ from uno_pomdp.arena.fast import kernel_players, pair_seeds, play_pairs
 from uno_pomdp.arena.luck import Luck, luck_of
 from uno_pomdp.arena.results import PAIR, Pairs
 from uno_pomdp.arena.store import save_games
-from uno_pomdp.errors import UnoError
+from uno_pomdp.errors import UnoError, place_of
 from uno_pomdp.game.engine import Game
 from uno_pomdp.game.layout import SEATS, Seat
 from uno_pomdp.game.record import format_record
@@ -24,6 +25,7 @@ from uno_pomdp.game.rng import Seed, sequence
 from uno_pomdp.game.transcript import GameRecord, transcribe
 from uno_pomdp.game.values import Outcome, seat_name
 from uno_pomdp.jit import working_time
+from uno_pomdp.quantities import PAIRS, naming
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import FIELDS, Rules
 
@@ -105,6 +107,8 @@ class _Table:
     def play(self, seeds: tuple[Seed, Seed], record: bool, luck: bool) -> GameResult:
         game = self.game
         for seat in SEATS:
+            self.agents[seat].check_game(game.rules, seat)
+        for seat in SEATS:
             self._ask(seat, self.agents[seat].start, game.rules, game.observation(seat), seeds[seat])
         actions = 0
         if self.watch is not None:
@@ -115,6 +119,8 @@ class _Table:
             self.decisions[mover] += legal & (legal - 1) != 0
             decision = self._ask(mover, self.agents[mover].decide)
             try:
+                if not isinstance(decision, Decision):
+                    raise TypeError(f"decide returned {type(decision).__name__}, but a Decision is needed")
                 game.apply(decision.action)
             except Exception as error:
                 raise self._failure(mover, error) from error
@@ -145,12 +151,19 @@ class _Table:
             self.seconds[seat] += self.clock() - started
 
     def _failure(self, seat: Seat, error: Exception) -> AgentFailure:
-        reason = f"as {seat_name(seat)} after {len(self.game.moves)} moves, {type(error).__name__}: {error}"
-        return AgentFailure(self.agents[seat].name, reason, format_record(self.record()))
+        agent, moves = self.agents[seat], len(self.game.moves)
+        place = "" if isinstance(error, UnoError) else place_of(error, _file_of(agent))
+        after, at = f"{moves} move{'s' * (moves != 1)}", f" ({place})" * bool(place)
+        what = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(":")
+        return AgentFailure(agent.name, f"as {seat_name(seat)} after {after}, {what}{at}", format_record(self.record()))
 
     def record(self) -> GameRecord:
         first, second = (" ".join(agent.name.split()) or "unknown" for agent in self.agents)
         return transcribe(self.game, (first, second))
+
+
+def _file_of(agent: Agent) -> str | None:
+    return getattr(sys.modules.get(type(agent).__module__), "__file__", None)
 
 
 def make(maker: Maker) -> Agent:
@@ -198,8 +211,8 @@ class Match:
     the game itself."""
 
     def __post_init__(self) -> None:
-        if self.pairs < 1:
-            raise InvalidMatch(f"{self.pairs} pairs can't be played: give a number of at least 1")
+        with naming("pairs", InvalidMatch):
+            PAIRS.checked(self.pairs)
         sequence(self.seed)
 
     @cached_property
@@ -211,6 +224,12 @@ class Match:
     def names(self) -> tuple[str, str]:
         """What A and B are called."""
         return self.agents[0].name, self.agents[1].name
+
+    def check(self) -> None:
+        """Refuse agents that can't play these rules at both seats."""
+        for agent in self.agents:
+            for seat in SEATS:
+                agent.check_game(self.rules, seat)
 
     @property
     def in_kernels(self) -> bool:

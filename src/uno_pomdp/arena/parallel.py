@@ -79,6 +79,7 @@ def run_match(
     """
     if processes == 0 or (cluster is not None and processes != 1):
         raise InvalidMatch("give a number of processes, −1 for one on each core, or a cluster, but not both")
+    match.check()
     with ExitStack() as stack:
         stack.enter_context(warnings.catch_warnings())
         warnings.filterwarnings("ignore", "A worker stopped while", UserWarning)  # it has grown, and joblib replaces it

@@ -158,6 +158,8 @@ def run_tournament(
 
     Processes, backend and cluster are those of `run_match`.
     """
+    for meeting in tournament.meetings():  # all of them before the first is played
+        tournament.match(meeting).check()
     with ExitStack() as stack:
         there = None if cluster is None else stack.enter_context(connected(cluster))
         matches = _matches(tournament, folder, report, processes=processes, backend=backend, cluster=there)

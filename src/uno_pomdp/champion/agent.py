@@ -17,14 +17,19 @@ from uno_pomdp.champion.encoding import FEATURES, Order, encode, renamed
 from uno_pomdp.champion.minds import TRACE, Traces, trace_play
 from uno_pomdp.champion.net import OUTPUTS, Champion, Net, chances, forward
 from uno_pomdp.champion.shipped import SHIPPED, shipped_champion, shipped_rules
-from uno_pomdp.game.layout import ACTIONS, Observations
+from uno_pomdp.game.layout import ACTIONS, Observations, Seat
 from uno_pomdp.game.rng import Seed, sequence
 from uno_pomdp.game.values import Event, Played
 from uno_pomdp.jit import kernel, working_time
+from uno_pomdp.quantities import Real, naming
 from uno_pomdp.rules import Rules
 
 Floats = npt.NDArray[np.float64]
 Numbers = npt.NDArray[np.float32]
+
+
+TEMPERATURE: Final = Real(0.0, 1000.0, above=True)
+"""What logits may be divided by; 1 plays as trained."""
 
 
 class ChampionAgent(Agent):
@@ -38,8 +43,8 @@ class ChampionAgent(Agent):
         name: str = "champion",
         clock: Clock = working_time,
     ) -> None:
-        if not temperature > 0.0:
-            raise InvalidAgent(f"temperature={temperature:g}: give a number above 0; 1 plays as trained")
+        with naming("temperature", InvalidAgent):
+            TEMPERATURE.checked(temperature)
         self.name = name
         self._given = champion
         self.temperature: Final = temperature
@@ -54,14 +59,20 @@ class ChampionAgent(Agent):
         self.outputs = np.zeros(OUTPUTS, np.float32)
         """What it said: logits of the actions, colours by place, and the value before tanh."""
 
+    def check_game(self, rules: Rules, seat: Seat | None = None) -> None:
+        """Refuse rules that its net was not trained with."""
+        del seat
+        learnt = self.champion_for(rules).rules
+        if learnt != rules:
+            raise InvalidAgent(
+                f"this champion was trained with the rules {learnt.name} and can't play {rules.name}: "
+                "train one with uno-pomdp train"
+            )
+
     def _begin(self, seed: Seed) -> None:
+        self.check_game(self.rules, self.observation.seat)
         self.champion = self.champion_for(self.rules)
         """What it has learnt."""
-        if self.rules != self.champion.rules:
-            raise InvalidAgent(
-                f"this champion was trained with the rules {self.champion.rules.name} and can't play "
-                f"{self.rules.name}: train one with uno-pomdp train"
-            )
         self._chance = np.random.default_rng(sequence(seed))
         self.belief = ClosedFormBelief(self.rules, self.observation)
         """What it infers about the opponent's hand."""

@@ -12,7 +12,6 @@ NumPy `.npz` archive without pickled objects:
 import hashlib
 import json
 import os
-import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -22,14 +21,14 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_pomdp import __version__
-from uno_pomdp.cards import Cards
 from uno_pomdp.champion import encoding
 from uno_pomdp.champion.encoding import FEATURES, LEGAL
 from uno_pomdp.errors import UnoError
 from uno_pomdp.files import written_whole
 from uno_pomdp.game.layout import ACTIONS
+from uno_pomdp.inputs import Unusable, read_archive
 from uno_pomdp.jit import kernel
-from uno_pomdp.rules import FIELDS, Rules
+from uno_pomdp.rules import FIELDS, Rules, rules_from
 
 Numbers = npt.NDArray[np.float32]
 Floats = npt.NDArray[np.float64]
@@ -112,14 +111,13 @@ def load_champion(path: str | os.PathLike[str], shape: Shape = POLICY) -> Champi
     """Read a net from its file, and refuse one that is damaged, for something else or of another encoding."""
     name = os.fspath(path)
     try:
-        with np.load(path, allow_pickle=False) as archive:
-            header = json.loads(str(archive["header"]))
-            weights, biases = archive["weights"], archive["biases"]
+        header, arrays = read_archive(path, ("weights", "biases"))
     except OSError as error:
         raise InvalidNet(f"{name} can't be read: {error.strerror or error}") from error
-    except (ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+    except Unusable as error:
         raise InvalidNet(f"{name} holds no net: {error}") from error
-    if not isinstance(header, dict) or header.get("format") != shape.format:
+    weights, biases = arrays["weights"], arrays["biases"]
+    if header.get("format") != shape.format:
         raise InvalidNet(f"{name} holds no net: its header does not say {shape.format!r}")
     read = header.get("version"), header.get("encoding")
     if read != (VERSION, shape.encoding):
@@ -127,15 +125,17 @@ def load_champion(path: str | os.PathLike[str], shape: Shape = POLICY) -> Champi
             f"{name} is of version {read[0]!r} with encoding {read[1]!r}, but only version {VERSION} with encoding "
             f"{shape.encoding} is read: export it again with this package"
         )
-    rules, sizes, about = header.get("rules"), header.get("sizes"), header.get("about")
-    if not (isinstance(rules, dict) and set(rules) == set(FIELDS) and isinstance(sizes, list)):
-        raise InvalidNet(f"{name} is damaged: its header has no rules or sizes")
-    if not (isinstance(about, dict) and _fitting(shape, sizes, weights, biases)):
+    sizes, about = header.get("sizes"), header.get("about")
+    try:
+        rules = rules_from(header.get("rules"))
+    except UnoError as error:
+        raise InvalidNet(f"{name} is damaged: {error}") from error
+    if not (isinstance(sizes, list) and isinstance(about, dict) and _fitting(shape, sizes, weights, biases)):
         raise InvalidNet(f"{name} is damaged: its arrays do not fit its header")
     if header.get("checksum") != checksum(weights, biases):
         raise InvalidNet(f"{name} is damaged: its numbers are not those of its checksum")
     net = Net(np.array(sizes, np.int64), weights.astype(np.float32), biases)
-    return Champion(Rules(**rules | {"deck": Cards.parse(rules["deck"])}), about, net, shape)
+    return Champion(rules, about, net, shape)
 
 
 def halved(net: Net) -> Net:

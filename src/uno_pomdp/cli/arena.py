@@ -2,6 +2,7 @@
 
 import logging
 import os
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,7 +16,14 @@ from uno_pomdp.arena.statistics import Interval, SequentialTest, Verdict
 from uno_pomdp.cli.console import err, out, print_json, showing_compilation
 from uno_pomdp.cli.files import claim_records
 from uno_pomdp.cli.progress import Meter, showing_progress
+from uno_pomdp.errors import UnoError
+from uno_pomdp.files import write_text
 from uno_pomdp.rules import Rules
+
+
+class FailedGame(UnoError):
+    """A game that ended because of an agent; its record is kept."""
+
 
 SHORT_PAIRS = 100_000
 """Pairs inside kernels that are played before other processes would have started."""
@@ -63,15 +71,25 @@ def how_many(processes: int | None, cluster: str | None, short: bool) -> int:
 
 @contextmanager
 def showing_failures() -> Iterator[None]:
-    """Print the game in which an agent failed; keep the logs of a cluster away, for its failures are one sentence."""
+    """Keep the game in which an agent failed; keep the logs of a cluster away, for its failures are one sentence."""
     logging.disable(logging.CRITICAL)
     try:
         yield
     except AgentFailure as failure:  # its error alone would not help to mend it
-        err.print(failure.record, markup=False, soft_wrap=True)
-        raise
+        raise FailedGame(f"{failure}; {_kept(failure.record)}") from failure
     finally:
         logging.disable(logging.NOTSET)
+
+
+def _kept(record: str) -> str:
+    """Keep the record of a game that failed, and return where it is: in a file, or above if none can be written."""
+    try:
+        file = Path(tempfile.mkdtemp(prefix="uno-pomdp-failed-")) / "game.txt"
+        write_text(file, record)
+    except OSError:
+        err.print(record, markup=False, soft_wrap=True)
+        return "the game so far is printed above"
+    return f"the game so far is in {file}"
 
 
 def print_result(result: MatchResult, rules: Rules, seed: int) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from uno_pomdp.agents.policies import POLICY_NAMES
 from uno_pomdp.agents.protocol import InvalidAgent
-from uno_pomdp.agents.tabular import load_policy
+from uno_pomdp.agents.tabular import TabularAgent, load_policy
 from uno_pomdp.cli.console import out, print_json, showing_compilation
 from uno_pomdp.cli.files import attempt
 from uno_pomdp.cli.solve import check_file
@@ -22,7 +22,7 @@ SHOWN = 8
 def respond(rules: Rules, against: str, seat: Seat, save: Path | None, as_json: bool, force: bool = False) -> None:
     """Find the best response of a seat to a policy by value iteration, and print what it earns."""
     check_file(save, force, against)
-    model = UnoPOMDP(rules, opponent_of(against), seat=seat)
+    model = UnoPOMDP(rules, opponent_of(against, rules, 1 - seat), seat=seat)
     with showing_compilation():
         solved = value_iteration(model)
     failed = attempt(save, lambda file: solved.table().save(file, over=force))
@@ -41,12 +41,14 @@ def respond(rules: Rules, against: str, seat: Seat, save: Path | None, as_json: 
         raise failed
 
 
-def opponent_of(text: str) -> Opponent:
-    """Return the policy that a text names: one of the simple ones, or one from a file."""
+def opponent_of(text: str, rules: Rules, seat: Seat) -> Opponent:
+    """Return the policy that a text names, if it can play there: one of the simple ones, or one from a file."""
     if text in POLICY_NAMES:
         return ScriptedOpponent(POLICY_NAMES.index(text))
     if text.startswith("policy:file="):
-        return TableOpponent(load_policy(text.removeprefix("policy:file=")), text)
+        table = load_policy(text.removeprefix("policy:file="))
+        TabularAgent(table).check_game(rules, seat)
+        return TableOpponent(table, text)
     raise InvalidAgent(
         f"value iteration needs a policy in closed form, not {text!r}: choose one of {', '.join(POLICY_NAMES)}, "
         "or policy:file=PATH"

@@ -10,6 +10,8 @@ from uno_pomdp import __version__
 from uno_pomdp.cli.console import out
 from uno_pomdp.cli.failures import showing_errors
 from uno_pomdp.cli.options import (
+    SEAT,
+    App,
     AsJson,
     ClusterAddress,
     Force,
@@ -23,10 +25,12 @@ from uno_pomdp.cli.options import (
     agent_option,
     complete_agent,
     complete_rules,
+    number,
 )
+from uno_pomdp.quantities import ITERATIONS, MILLISECONDS, PAIRS, SECONDS, SEED, SIMULATIONS, THREADS, Real, Whole
 from uno_pomdp.rules import preset
 
-app = typer.Typer(
+app = App(
     help="The solver, laboratory and analysis board for two-player UNO.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -56,7 +60,8 @@ def demo(
     rules: RulesName = "house",
     pairs: Pairs = 40,
     sims: Annotated[
-        int, typer.Option(min=1, help="Simulations of a decision; of the first game four times that.")
+        int,
+        number(Whole(1, SIMULATIONS.most // 4), "Simulations of a decision; of the first game four times that."),
     ] = 500,
     seed: Seed = 1,
     folder: Annotated[Path, typer.Option(metavar="DIR", help="Where the files go.")] = Path("uno-pomdp-demo"),
@@ -79,8 +84,8 @@ def play(
             autocompletion=complete_agent,
         ),
     ] = None,
-    seat: Annotated[int | None, typer.Option(min=1, max=2, help="1: you begin.", show_default="1")] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="Same seed, same deal.", show_default="a new one")] = None,
+    seat: Annotated[int | None, number(SEAT, "1: you begin.", show_default="1")] = None,
+    seed: Annotated[int | None, number(SEED, "Same seed, same deal.", show_default="a new one")] = None,
     rules: RulesIfNew = None,
     record: Annotated[
         Path | None,
@@ -114,7 +119,7 @@ def list_rules(
 
 @app.command("agents", epilog="Example: uno-pomdp agents --json")
 def list_agents(as_json: AsJson = False) -> None:
-    """List the agents with their options; `flat:ms=50,belief=particles` is an agent with two options."""
+    """List the agents with their options; `flat:ms=50,belief=heuristic` is an agent with two options."""
     from uno_pomdp.cli.agents import agents
 
     agents(as_json)
@@ -135,8 +140,10 @@ def arena(
     records: Records = None,
     until_shown: Annotated[
         float | None,
-        typer.Option(
-            metavar="MARGIN", help="Stop once one is shown better, or neither by MARGIN points: 0.02 is 52 % to 48 %."
+        number(
+            Real(0.0, 0.5, above=True, below=True),
+            "Stop once one is shown better, or neither by MARGIN points: 0.02 is 52 % to 48 %.",
+            metavar="MARGIN",
         ),
     ] = None,
     force: Force = False,
@@ -174,8 +181,8 @@ def tournament(
 def watch(
     a: Annotated[str, agent_argument("A", "Player 1; see `uno-pomdp agents`.")],
     b: Annotated[str, agent_argument("B", "Player 2.")],
-    seat: Annotated[int, typer.Option(min=1, max=2, help="Whose belief is shown: player 1 or 2.")] = 1,
-    delay: Annotated[float, typer.Option(min=0.0, help="Seconds between two moves, in a terminal.")] = 1.0,
+    seat: Annotated[int, number(SEAT, "Whose belief is shown: player 1 or 2.")] = 1,
+    delay: Annotated[float, number(Real(0.0, 3600.0), "Seconds between two moves, in a terminal.")] = 1.0,
     record: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the record of the game here.")] = None,
     seed: Seed = 1,
     rules: RulesName = "house",
@@ -194,9 +201,7 @@ def analyze(
     coach: Annotated[
         str | None, agent_option("Who judges: flat, ismcts or value, with options.", default="the usual coach")
     ] = None,
-    seat: Annotated[
-        int | None, typer.Option(min=1, max=2, help="Judge this player alone.", show_default="both")
-    ] = None,
+    seat: Annotated[int | None, number(SEAT, "Judge this player alone.", show_default="both")] = None,
     candidates: Annotated[bool, typer.Option("--candidates", help="Also all candidates of every move.")] = False,
     html: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write a page with the graph here; it needs nothing else.")
@@ -217,13 +222,13 @@ def nash(
     rules: RulesName = "house",
     pairs: Annotated[
         int | None,
-        typer.Option(min=1, help="Deals of each match, each played twice.", show_default="200 on mini decks, else 80"),
+        number(PAIRS, "Deals of each match, each played twice.", show_default="200 on mini decks, else 80"),
     ] = None,
     sims: Annotated[
         int | None,
-        typer.Option(min=1, help="Simulations of a challenger's decision.", show_default="300 on mini decks, else 500"),
+        number(SIMULATIONS, "Simulations of a challenger's decision.", show_default="300 on mini decks, else 500"),
     ] = None,
-    ms: Annotated[float | None, typer.Option(help="Milliseconds of a challenger's decision instead.")] = None,
+    ms: Annotated[float | None, number(MILLISECONDS, "Milliseconds of a challenger's decision instead.")] = None,
     seed: Seed = 1,
     processes: Processes = None,
     folder: Annotated[
@@ -237,7 +242,7 @@ def nash(
     ] = False,
     learn: Annotated[
         float | None,
-        typer.Option(min=1, metavar="SECONDS", help="Also train a best response for so long; needs `train`."),
+        number(Real(1.0, SECONDS.most), "Also train a best response for so long; needs `train`.", metavar="SECONDS"),
     ] = None,
     responses: Annotated[
         list[Path] | None,
@@ -270,12 +275,12 @@ def solve(
         str | None, typer.Option("--rules", help="The same by name.", autocompletion=complete_rules)
     ] = None,
     solver: Annotated[str, typer.Option(help="cfr, cfr+, dcfr or pcfr+.")] = "pcfr+",
-    until: Annotated[float, typer.Option(help="Stop below this exploitability, of results from −1 to 1.")] = 1e-3,
-    iterations: Annotated[int, typer.Option(min=1, help="Stop after so many in any case.")] = 100_000,
+    until: Annotated[float, number(Real(0.0, 2.0), "Stop below this exploitability, of results from −1 to 1.")] = 1e-3,
+    iterations: Annotated[int, number(ITERATIONS, "Stop after so many in any case.")] = 100_000,
     against: Annotated[
         str | None, agent_option("Not an equilibrium, but the best response to this policy, by value iteration.")
     ] = None,
-    seat: Annotated[int, typer.Option(min=1, max=2, help="With --against: who responds.")] = 1,
+    seat: Annotated[int, number(SEAT, "With --against: who responds.")] = 1,
     save: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the policy here, as .npz.")] = None,
     force: Force = False,
     as_json: AsJson = False,
@@ -329,14 +334,14 @@ def train(
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Another value of one setting.")
     ] = None,
     against: Annotated[str, typer.Option(help="Learn a best response to this agent, or net in a file.")] = "",
-    seconds: Annotated[float | None, typer.Option(help="End after this time, all runs in the folder together.")] = None,
+    seconds: Annotated[float | None, number(SECONDS, "End after this time, all runs in the folder together.")] = None,
     device: Annotated[str, typer.Option(help="cpu or cuda.", show_default="cuda where there is one")] = "",
-    threads: Annotated[int, typer.Option(min=0, help="Threads for games.", show_default="one a core")] = 0,
+    threads: Annotated[int, number(Whole(0, THREADS.most), "Threads for games.", show_default="one a core")] = 0,
     rules: Annotated[
         str | None,
         typer.Option(help="The rules by name.", show_default="the configuration's", autocompletion=complete_rules),
     ] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="Same seed, same run.", show_default="0")] = None,
+    seed: Annotated[int | None, number(SEED, "Same seed, same run.", show_default="0")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Train a champion by self-play, or a best response to a frozen player; needs the extra `train`."""

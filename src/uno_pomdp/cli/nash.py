@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from rich.table import Table
 
 from uno_pomdp.agents.protocol import Budget
+from uno_pomdp.arena.match import Match
 from uno_pomdp.arena.parallel import Progress
 from uno_pomdp.arena.tournament import store_name
 from uno_pomdp.beliefs.pictures import check_picture
@@ -21,6 +22,7 @@ from uno_pomdp.equilibrium.nash import NashReport, nash_report
 from uno_pomdp.equilibrium.population import Population, double_oracle
 from uno_pomdp.errors import UnoError
 from uno_pomdp.files import Held, try_folder
+from uno_pomdp.game.rng import later_seed
 from uno_pomdp.rules import Rules
 
 if TYPE_CHECKING:
@@ -64,6 +66,7 @@ def nash(
         raise InvalidBudget("give the challengers --sims or --ms, not both")
     if picture is not None:
         check_picture(picture)
+    Match(rules, (agent, agent), pairs or usual_pairs, seed).check()
     budget = Budget(milliseconds=ms) if ms is not None else Budget(simulations=sims or usual_sims)
     handed = [handed_in(file, agent, rules) for file in responses]
     claim(picture, force, [*responses, *read_by(agent)])
@@ -73,7 +76,7 @@ def nash(
     where: dict[str, Any] = {"processes": how_many(processes, None, short=False)}
     learner: Learner | None = None
     if learn is not None:
-        challenger, learner = learn_response(rules, agent, learn, seed + 1, folder, **where)
+        challenger, learner = learn_response(rules, agent, learn, later_seed(seed, 1), folder, **where)
         challengers.append(challenger)
     found, meter = None, Meter()
     with showing_failures(), showing_compilation(), showing_progress() as show:

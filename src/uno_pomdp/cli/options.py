@@ -1,11 +1,19 @@
 """Options that several commands share, with their help."""
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final, TypeVar
 
 import typer
+from typer.core import TyperCommand
 
+from uno_pomdp.quantities import PAIRS, PROCESSES, SEED, InvalidNumber, Real, Whole
 from uno_pomdp.rules import PRESETS
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+SEAT: Final = Whole(1, 2)
+"""Player 1 or 2, as people count."""
 
 
 def complete_rules(incomplete: str) -> list[tuple[str, str]]:
@@ -25,6 +33,41 @@ def complete_agent(incomplete: str) -> list[tuple[str, str]]:
     *given, last = rest.split(",")
     start = f"{name}:" + "".join(f"{one}," for one in given)
     return [(f"{start}{key}=", f"an option of {name}") for key in options_of(AGENTS[name]) if key.startswith(last)]
+
+
+def number(kind: Whole | Real, about: str, *names: str, **more: Any) -> Any:
+    """Return an option that takes a number in a range; another text is refused in a sentence that names the range."""
+
+    def read(text: Any) -> Any:
+        if not isinstance(text, str):  # a default
+            return text
+        try:
+            return kind.read(text)
+        except InvalidNumber as error:
+            raise typer.BadParameter(str(error)) from error
+
+    metavar = more.pop("metavar", "INT" if isinstance(kind, Whole) else "NUMBER")
+    return typer.Option(*names, parser=read, metavar=metavar, help=about, **more)
+
+
+class OnceCommand(TyperCommand):
+    """A command that refuses an option given twice, of which only the last would count."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the words of a command."""
+        order: list[Any] = self.make_parser(ctx).parse_args(args=list(args))[2]
+        for option in order:
+            if order.count(option) > 1 and not (getattr(option, "is_flag", False) or option.multiple):
+                raise typer.BadParameter("it is given twice, and only one can count", ctx=ctx, param=option)
+        return super().parse_args(ctx, args)
+
+
+class App(typer.Typer):
+    """An application whose commands refuse an option given twice."""
+
+    def command(self, *names: Any, **more: Any) -> Callable[[Function], Function]:
+        """Add a command."""
+        return super().command(*names, cls=OnceCommand, **more)
 
 
 def agent_argument(metavar: str, about: str) -> Any:
@@ -50,11 +93,11 @@ RulesIfNew = Annotated[
     ),
 ]
 """Not for a saved game, which has its own."""
-Seed = Annotated[int, typer.Option(min=0, help="Same seed, same result.")]
-Pairs = Annotated[int, typer.Option(min=1, help="Deals of each match, each played twice with seats swapped.")]
+Seed = Annotated[int, number(SEED, "Same seed, same result.")]
+Pairs = Annotated[int, number(PAIRS, "Deals of each match, each played twice with seats swapped.")]
 Processes = Annotated[
     int | None,
-    typer.Option(min=1, help="Processes on this machine.", show_default="one for each core; one for what is short"),
+    number(PROCESSES, "Processes on this machine.", show_default="one for each core; one for what is short"),
 ]
 ClusterAddress = Annotated[
     str | None,

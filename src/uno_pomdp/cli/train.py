@@ -28,10 +28,13 @@ def train(
     """Train, or go on with what the folder holds, and write the net."""
     chosen = training_device(device)
     from uno_pomdp.learning.checkpoint import CHECKPOINT
-    from uno_pomdp.learning.runs import begun_or_resumed, finished, parsed_settings
+    from uno_pomdp.learning.runs import begun_or_resumed, finished
+    from uno_pomdp.learning.settings import parsed_settings, set_once
 
-    chosen_here = {"rules": rules, "seed": None if seed is None else str(seed)}
-    asked = parsed_settings(settings) | {key: text for key, text in chosen_here.items() if text is not None}
+    asked = parsed_settings(settings)
+    for key, given in (("rules", rules), ("seed", seed)):
+        if given is not None:
+            set_once(asked, key, str(given))
     try_folder(folder)
     with Held(folder / CHECKPOINT), showing_failures(), showing_compilation(), showing_training() as bar:
         trainer, seconds = begun_or_resumed(

@@ -20,6 +20,7 @@ from uno_pomdp.equilibrium.cfr import solve
 from uno_pomdp.equilibrium.policies import policy_of
 from uno_pomdp.equilibrium.sequence_form import Exploitability, exploitability
 from uno_pomdp.equilibrium.tree import GameTree, build_tree
+from uno_pomdp.game.rng import later_seed
 from uno_pomdp.pomdp.chance import TooLarge
 from uno_pomdp.rules import Rules
 
@@ -161,7 +162,10 @@ def nash_report(
     A tree that was built before can be handed in; `where` goes to `run_match`: processes, cluster.
     """
     exact, why_not = exact_of(rules, agent, tree)
-    found = [*challengers, *(train(rules, agent, seed + 1 + number) for number, train in enumerate(trainers))]
+    found = [
+        *challengers,
+        *(train(rules, agent, later_seed(seed, 1 + number)) for number, train in enumerate(trainers)),
+    ]
     return NashReport(
         rules=rules.name,
         agent=make(agent).name,

@@ -22,6 +22,7 @@ from uno_pomdp.arena.statistics import Interval
 from uno_pomdp.equilibrium.arrays import Floats
 from uno_pomdp.equilibrium.bounds import LEVEL, QUICK_PAIRS, Challenger, Report, play_match
 from uno_pomdp.equilibrium.linear_program import solve_matrix
+from uno_pomdp.game.rng import later_seed
 from uno_pomdp.rules import Rules
 
 IMAGINARY: Final = 0.25
@@ -151,7 +152,7 @@ def double_oracle(
         support = np.flatnonzero(mixture > 0.0)
         tried = []
         for name, maker in left.items():
-            against = [scores.of(maker, known[agent], seed + done) for agent in support]
+            against = [scores.of(maker, known[agent], later_seed(seed, done)) for agent in support]
             tried.append((name, margin_of(against, mixture[support], len(left))))
         refused = tuple(sorted(tried, key=lambda each: -each[1].estimate))
         name, margin = refused[0]

@@ -40,9 +40,10 @@ from uno_pomdp.game.values import (
     outcome_of,
     seat_name,
 )
+from uno_pomdp.quantities import SEED
 from uno_pomdp.rules import Rules
 
-MAX_SEED: Final = 2**64 - 1
+MAX_SEED: Final = SEED.most
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,6 @@ breaks the rules anywhere is refused with the line and the reason.
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, Final
 
 from uno_pomdp.cards import STANDARD_DECK, Cards, card_name, parse_card
@@ -47,6 +46,7 @@ from uno_pomdp.game.transcript import (
 )
 from uno_pomdp.game.values import DRAW, Action, Outcome, Reason, seat_name
 from uno_pomdp.game.witness import Witness
+from uno_pomdp.inputs import Unusable, read_text
 from uno_pomdp.rules import CHOICES, FIELDS, Rules
 
 __all__ = [
@@ -118,9 +118,9 @@ def _cards_text(cards: Hand | Pile) -> str:
 def load_record(path: str | os.PathLike[str]) -> GameRecord:
     """Read a record from a file."""
     try:
-        text = Path(path).read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise InvalidRecord(f"{os.fspath(path)} is no text file") from error
+        text = read_text(path)
+    except Unusable as error:
+        raise InvalidRecord(str(error)) from error
     return parse_record(text)
 
 

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from uno_pomdp.errors import InvalidSeed
 from uno_pomdp.jit import as_int, kernel
+from uno_pomdp.quantities import SEED
 
 STREAM: Final = np.dtype([("state", np.uint64)], align=True)
 """The state of one stream of random numbers."""
@@ -38,9 +39,14 @@ def sequence(seed: Seed) -> np.random.SeedSequence:
     """Return a seed as a fresh sequence: spawning from it uses nothing up, so same seed, same result."""
     if isinstance(seed, np.random.SeedSequence):
         return np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key, pool_size=seed.pool_size)
-    if seed < 0:
-        raise InvalidSeed(f"{seed} is no seed: give a whole number that is not negative")
+    if not SEED.least <= seed <= SEED.most:
+        raise InvalidSeed(f"{seed} is no seed: give {SEED}")
     return np.random.SeedSequence(seed)
+
+
+def later_seed(seed: int, steps: int) -> int:
+    """Return the seed so many further on; the first follows on the last."""
+    return (seed + steps) % (SEED.most + 1)
 
 
 def seeds(seed: Seed, count: int) -> npt.NDArray[np.uint64]:

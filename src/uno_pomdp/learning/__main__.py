@@ -12,10 +12,10 @@ exact F           the exact exploitability of a net for a mini deck, or what it 
 import argparse
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Final, NoReturn
 
 import torch
 
@@ -24,25 +24,31 @@ from uno_pomdp.champion.net import load_champion
 from uno_pomdp.champion.shipped import shipped_champion
 from uno_pomdp.errors import UnoError, sentence_of
 from uno_pomdp.learning.checkpoint import CHECKPOINT
-from uno_pomdp.learning.config import PRESETS, changed
+from uno_pomdp.learning.config import PRESETS
 from uno_pomdp.learning.environment import InvalidTraining
 from uno_pomdp.learning.exact import report_exact
 from uno_pomdp.learning.imitation import ImitationConfig, Watching, imitate
 from uno_pomdp.learning.nets import imported, usable_device
 from uno_pomdp.learning.positions import PositionConfig, PositionTrainer
-from uno_pomdp.learning.runs import begun_or_resumed, finished, parsed_settings, write_net
+from uno_pomdp.learning.runs import begun_or_resumed, finished, write_net
+from uno_pomdp.learning.settings import RANGES, changed, parsed_settings, set_once
 from uno_pomdp.learning.strength import Measure
 from uno_pomdp.learning.trainer import Progress, Trainer
+from uno_pomdp.quantities import PROCESSES, SECONDS, SEED, THREADS, InvalidNumber, Real, Whole
 from uno_pomdp.rules import preset
 
 PROGRAM: Final = "python -m uno_pomdp.learning"
+GAMES: Final = Whole(2, 1_000_000_000)
+"""Of a measurement."""
+EACH_CORE: Final = Whole(-1, PROCESSES.most)
+"""Processes; −1 is one on each core."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; return its exit code."""
-    options = _parser().parse_args(arguments)
     torch.set_num_threads(1)  # games have the other cores, and waiting threads of torch would take their time
     try:
+        options = _parser().parse_args(arguments)
         options.run(options)
     except (UnoError, OSError) as error:
         sentence = sentence_of(error)
@@ -53,23 +59,34 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
+class _Parser(argparse.ArgumentParser):
+    """Refuses a wrong word in a sentence, as all else is refused."""
+
+    def error(self, message: str) -> NoReturn:
+        raise InvalidTraining(f"{message}: `{self.prog} --help` shows what it takes")
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog=PROGRAM, description="Train by self-play.")
+    parser = _Parser(prog=PROGRAM, description="Train by self-play.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     train = commands.add_parser("train", help="self-play")
     train.set_defaults(run=_train, against="", games=0, processes=1)
     respond = commands.add_parser("respond", help="a best response to a frozen player")
     respond.add_argument("--against", required=True, help="a simple policy, a net's file, or any agent to imitate")
-    respond.add_argument("--games", type=int, default=200_000, help="games of the measurement at the end")
-    respond.add_argument("--processes", type=int, default=1, help="processes in which an agent is watched")
+    respond.add_argument("--games", type=_number(GAMES), default=200_000, help="games of the measurement at the end")
+    respond.add_argument(
+        "--processes", type=_number(EACH_CORE), default=1, help="processes in which an agent is watched"
+    )
     respond.set_defaults(run=_train)
     for command in (train, respond):
         command.add_argument("folder", type=Path, help="for checkpoint, curve and net; goes on if it has a checkpoint")
         command.add_argument("--config", default="champion", choices=sorted(PRESETS), help="where to start from")
         command.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="one setting")
-        command.add_argument("--seconds", type=float, help="end after this time, all runs in the folder together")
-        command.add_argument("--decisions", type=int, help="end after so many choices")
+        command.add_argument(
+            "--seconds", type=_number(SECONDS), help="end after this time, all runs in the folder together"
+        )
+        command.add_argument("--decisions", type=_number(RANGES["decisions"]), help="end after so many choices")
         _where(command)
 
     positions = commands.add_parser("positions", help="what positions are worth, from the games of a champion")
@@ -77,7 +94,7 @@ def _parser() -> argparse.ArgumentParser:
     positions.add_argument("--rules", default="house", help="the rules, by name: the package's champion for them plays")
     positions.add_argument("--champion", type=Path, help="the file of the champion that plays instead")
     positions.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="one setting")
-    positions.add_argument("--seconds", type=float, help="end after this time")
+    positions.add_argument("--seconds", type=_number(SECONDS), help="end after this time")
     _where(positions)
     positions.set_defaults(run=_positions)
 
@@ -86,8 +103,8 @@ def _parser() -> argparse.ArgumentParser:
     imitation.add_argument("--agent", required=True, help="whom to watch, as the arena names it")
     imitation.add_argument("--rules", default="house", help="the rules, by name")
     imitation.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="one setting")
-    imitation.add_argument("--seconds", type=float, help="watch for so long")
-    imitation.add_argument("--processes", type=int, default=1, help="processes that play")
+    imitation.add_argument("--seconds", type=_number(SECONDS), help="watch for so long")
+    imitation.add_argument("--processes", type=_number(EACH_CORE), default=1, help="processes that play")
     _device(imitation)
     imitation.set_defaults(run=_imitate)
 
@@ -101,8 +118,8 @@ def _parser() -> argparse.ArgumentParser:
     evaluate = commands.add_parser("evaluate", help="points of a net")
     evaluate.add_argument("file", type=Path)
     evaluate.add_argument("--against", nargs="*", default=["random", "baseline", "heuristic"])
-    evaluate.add_argument("--games", type=int, default=100_000)
-    evaluate.add_argument("--seed", type=int, default=0)
+    evaluate.add_argument("--games", type=_number(GAMES), default=100_000)
+    evaluate.add_argument("--seed", type=_number(SEED), default=0)
     _where(evaluate)
     evaluate.set_defaults(run=_evaluate)
 
@@ -113,9 +130,23 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _number(kind: Whole | Real) -> Callable[[str], float]:
+    """Return what reads an option of this range."""
+
+    def read(text: str) -> float:
+        try:
+            return kind.read(text)
+        except InvalidNumber as error:
+            raise argparse.ArgumentTypeError(str(error)) from error
+
+    return read
+
+
 def _where(command: argparse.ArgumentParser) -> None:
     _device(command)
-    command.add_argument("--threads", type=int, default=0, help="threads for games; one a core if not given")
+    command.add_argument(
+        "--threads", type=_number(Whole(0, THREADS.most)), default=0, help="threads for games; one a core if not given"
+    )
 
 
 def _device(command: argparse.ArgumentParser) -> None:
@@ -126,7 +157,7 @@ def _train(options: argparse.Namespace) -> None:
     folder: Path = options.folder
     settings = parsed_settings(options.set)
     if options.decisions is not None:
-        settings["decisions"] = str(options.decisions)
+        set_once(settings, "decisions", str(options.decisions))
     trainer, seconds = begun_or_resumed(
         folder, options.config, settings, options.against, options.device, options.threads, options.seconds,
         options.processes, _watching(),

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from uno_pomdp.champion.net import Champion, halved
+from uno_pomdp.game.rng import later_seed
 from uno_pomdp.learning.checkpoint import CHECKPOINT, load_checkpoint
 from uno_pomdp.learning.config import TrainConfig, responding
 from uno_pomdp.learning.environment import InvalidTraining
@@ -110,9 +111,9 @@ def measured(trainer: Trainer, games: int, command: str = "") -> Response:
     opponent = trainer.frozen if trainer.frozen is not None else config.against
     measure = Measure(rules, opponent, games, trainer.device, config.belief, trainer.threads)
     try:
-        trial = {net: measure(net, config.seed + 1).points for net in (trainer.player, trainer.average)}
+        trial = {net: measure(net, later_seed(config.seed, 1)).points for net in (trainer.player, trainer.average)}
         best = max(trial, key=lambda net: trial[net])
-        points = measure(best, config.seed + 2)
+        points = measure(best, later_seed(config.seed, 2))
     finally:
         measure.close()
     about = {

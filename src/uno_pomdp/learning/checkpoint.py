@@ -36,7 +36,7 @@ def load_checkpoint(folder: Path, device: str) -> dict[str, Any]:
     except OSError as error:
         raise InvalidCheckpoint(f"{path} can't be read: {error.strerror or error}") from error
     except (RuntimeError, EOFError, pickle.UnpicklingError) as error:
-        raise InvalidCheckpoint(f"{path} is damaged: train again or take another folder ({error})") from error
+        raise InvalidCheckpoint(f"{path} is damaged: train again or take another folder") from error
     if not isinstance(values, dict) or not {"config", "progress", "player"} <= set(values):
         raise InvalidCheckpoint(f"{path} is no checkpoint of a training")
     return values

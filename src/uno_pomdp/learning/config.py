@@ -1,19 +1,15 @@
 """One value that says how to train: it travels with every checkpoint and every net."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, get_args
+from typing import Any, Final, Literal, get_args
 
 from uno_pomdp.agents.policies import POLICY_NAMES
 from uno_pomdp.learning.environment import FLOORS, BeliefKind, InvalidTraining
+from uno_pomdp.learning.settings import changed, check_numbers
 from uno_pomdp.rules import preset
 
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
-
 Critic = Literal["both", "own"]
-C = TypeVar("C", bound="DataclassInstance")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,12 +75,11 @@ class TrainConfig:
             raise InvalidTraining(f"belief {self.belief!r}: choose one of {', '.join(FLOORS)}")
         if self.critic not in get_args(Critic):
             raise InvalidTraining(f"critic {self.critic!r}: choose one of {', '.join(get_args(Critic))}")
-        if self.seed < 0:
-            raise InvalidTraining(f"seed {self.seed}: give at least 0")
-        for name in ("decisions", "games", "steps", "minibatch", "epochs", "checkpoint", "measure"):
-            if getattr(self, name) < 1:
-                raise InvalidTraining(f"{name} {getattr(self, name)}: give at least 1")
-        if self.measure_games < 2 or self.measure_games % 2:
+        check_numbers(self)
+        for name in self.opponents:
+            if name not in POLICY_NAMES:
+                raise InvalidTraining(f"opponents: no policy is called {name!r}: choose of {', '.join(POLICY_NAMES)}")
+        if self.measure_games % 2:
             raise InvalidTraining(f"measure_games {self.measure_games}: give an even number, for duplicate deals")
 
     def to_json(self) -> dict[str, Any]:
@@ -154,28 +149,3 @@ def config_of(name: str, settings: Mapping[str, str] | None = None) -> TrainConf
     if name not in PRESETS:
         raise InvalidTraining(f"no configuration is called {name!r}: choose one of {', '.join(PRESETS)}")
     return changed(TrainConfig(**PRESETS[name]), settings or {})
-
-
-def changed(config: C, settings: Mapping[str, str]) -> C:
-    """Return a configuration with settings given as texts."""
-    known = [field.name for field in fields(config)]
-    for key, text in settings.items():
-        if key not in known:
-            raise InvalidTraining(f"no setting is called {key!r}: choose one of {', '.join(known)}")
-        config = replace(config, **{key: _parsed(key, text, getattr(config, key))})
-    return config
-
-
-def _parsed(key: str, text: str, before: Any) -> Any:
-    if isinstance(before, str):
-        return text
-    try:
-        if isinstance(before, tuple):
-            return tuple(json.loads(f"[{text}]")) if not (before and isinstance(before[0], str)) else _names(text)
-        return type(before)(float(text)) if isinstance(before, int) else float(text)
-    except ValueError:
-        raise InvalidTraining(f"{key}={text}: {text!r} is not what this setting takes, such as {before!r}") from None
-
-
-def _names(text: str) -> tuple[str, ...]:
-    return tuple(filter(None, (part.strip() for part in text.split(","))))

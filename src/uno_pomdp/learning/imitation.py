@@ -26,7 +26,9 @@ from uno_pomdp.jit import working_time
 from uno_pomdp.learning.environment import InvalidTraining
 from uno_pomdp.learning.nets import Player, exported, imported, usable_device
 from uno_pomdp.learning.opponents import IMITATION
+from uno_pomdp.learning.settings import check_numbers
 from uno_pomdp.learning.watching import Choices, joined, watch_games
+from uno_pomdp.quantities import SECONDS, naming
 from uno_pomdp.rules import Rules
 
 WATCHING: Final = 0.3
@@ -60,11 +62,9 @@ class ImitationConfig:
     """The learning rate."""
 
     def __post_init__(self) -> None:
+        check_numbers(self)
         if self.games < HELD_BACK:
             raise InvalidTraining(f"{self.games} games are too few to imitate an agent: give at least {HELD_BACK}")
-        for name, least in (("seed", 0), ("epochs", 1), ("minibatch", 1)):
-            if getattr(self, name) < least:
-                raise InvalidTraining(f"{name} {getattr(self, name)}: give at least {least}")
 
 
 @dataclass(frozen=True)
@@ -98,8 +98,9 @@ def imitate(
     clock: Callable[[], float] = working_time,
 ) -> Imitation:
     """Watch an agent for some games or seconds, and learn to play as it does."""
-    if seconds is not None and seconds <= 0.0:
-        raise InvalidTraining(f"an agent can't be watched for {seconds:g} seconds: give more than 0")
+    if seconds is not None:
+        with naming("seconds", InvalidTraining):
+            SECONDS.checked(seconds)
     if processes == 0:
         raise InvalidTraining("nobody can be watched by 0 processes: give a number of them, or −1 for one on each core")
     player = _beginning(rules, config, usable_device(device))

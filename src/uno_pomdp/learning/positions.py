@@ -24,6 +24,7 @@ from uno_pomdp.learning.acting import Collector, arrays_for
 from uno_pomdp.learning.environment import Environment, InvalidTraining
 from uno_pomdp.learning.nets import chain, exported, imported, through, usable_device
 from uno_pomdp.learning.objective import advantages
+from uno_pomdp.learning.settings import check_numbers
 from uno_pomdp.learning.tables import NO_SCRIPT
 from uno_pomdp.learning.trainer import share_done
 
@@ -59,12 +60,10 @@ class PositionConfig:
     """λ of the returns, once the teacher knows something."""
 
     def __post_init__(self) -> None:
-        for name in ("decisions", "steps", "minibatch"):
-            if getattr(self, name) < 1:
-                raise InvalidTraining(f"{name} {getattr(self, name)}: give at least 1")
-        if not 0.0 < self.itself < 1.0 or self.games < 2 * len(OPPONENTS):
+        check_numbers(self)
+        if self.games < 2 * len(OPPONENTS):
             raise InvalidTraining(
-                f"give at least {2 * len(OPPONENTS)} games, and itself a share between 0 and 1 of them"
+                f"{self.games} games are too few for all opponents: give at least {2 * len(OPPONENTS)}"
             )
 
     def tables(self) -> list[int]:

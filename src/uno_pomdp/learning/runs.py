@@ -95,14 +95,3 @@ def write_net(trainer: Trainer, path: Path, last: bool, command: str) -> None:
     }
     net = halved(exported(trainer.player if last else trainer.average))
     Champion(preset(trainer.config.rules), about, net).save(path)
-
-
-def parsed_settings(texts: Iterable[str]) -> dict[str, str]:
-    """Return settings written as NAME=VALUE by name."""
-    settings = {}
-    for text in texts:
-        name, equals, value = text.partition("=")
-        if not equals:
-            raise InvalidTraining(f"{text!r} is no setting: write NAME=VALUE")
-        settings[name] = value
-    return settings

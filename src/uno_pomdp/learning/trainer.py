@@ -24,6 +24,7 @@ from uno_pomdp.learning.objective import Batch, Weights, advantages, between, po
 from uno_pomdp.learning.opponents import IMITATION, is_imitation
 from uno_pomdp.learning.strength import Measure
 from uno_pomdp.learning.tables import MOVES, NO_SCRIPT
+from uno_pomdp.quantities import SECONDS, naming
 from uno_pomdp.rules import preset
 
 Report = Callable[["Progress"], None]
@@ -309,8 +310,8 @@ def share_done(decisions: int, all_decisions: int, seconds: float, all_seconds: 
 
 def check_seconds(seconds: float) -> None:
     """Refuse a time in which nothing can be learnt."""
-    if seconds <= 0.0:
-        raise InvalidTraining(f"a training can't end after {seconds:g} seconds: give more than 0")
+    with naming("seconds", InvalidTraining):
+        SECONDS.checked(seconds)
 
 
 @torch.no_grad()

@@ -20,6 +20,7 @@ from uno_pomdp.game.values import Event, Observation
 from uno_pomdp.jit import working_time
 from uno_pomdp.planners.endgame import Endgame
 from uno_pomdp.planners.threads import Threads
+from uno_pomdp.quantities import THREADS, naming
 from uno_pomdp.rules import Rules
 
 UNTRIED: Final = "budget spent: skipped"
@@ -63,8 +64,8 @@ class Planner(Agent):
         threads: int = 1,
         endgame: bool = True,
     ) -> None:
-        if threads < 1:
-            raise InvalidAgent(f"a search can't run in {threads} threads: give at least 1")
+        with naming("threads", InvalidAgent):
+            THREADS.checked(threads)
         self.budget = budget
         """How long it may think."""
         self._make_belief = belief_maker(belief)

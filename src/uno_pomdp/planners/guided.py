@@ -7,7 +7,6 @@ champion itself prefers counts too (`root.leaning`).
 """
 
 from collections.abc import Sequence
-from math import inf
 from typing import Final
 
 import numpy as np
@@ -21,18 +20,22 @@ from uno_pomdp.champion.positions import OPPONENTS, Desk, new_desk, worth
 from uno_pomdp.champion.shipped import shipped_positions
 from uno_pomdp.game.bits import lowest_bit
 from uno_pomdp.game.kernels import apply, legal_mask
-from uno_pomdp.game.layout import RUNNING, STATE, Record, States
+from uno_pomdp.game.layout import RUNNING, STATE, Record, Seat, States
 from uno_pomdp.game.rng import Seed, Stream, Streams, streams
 from uno_pomdp.game.values import Event
 from uno_pomdp.jit import as_int, kernel, working_time
 from uno_pomdp.planners.rollouts import Floats, points
 from uno_pomdp.planners.root import RootSearch, Trial
 from uno_pomdp.pomdp.lookahead import until_choice
+from uno_pomdp.quantities import Real, naming
+from uno_pomdp.rules import Rules
 
 _NONE = np.uint64(0)
 _ONE = np.uint64(1)
 TRUST: Final = 0.02
 """How much the logarithm of the prior counts: a tenth of the probability outweighs about five points of 100."""
+TRUSTED: Final = Real(0.0, 1_000_000.0)
+"""How much it may count; 0 does without the policy."""
 
 
 class ChampionSearch(RootSearch):
@@ -51,8 +54,8 @@ class ChampionSearch(RootSearch):
         threads: int = 1,
         endgame: bool = True,
     ) -> None:
-        if not 0.0 <= trust < inf:
-            raise InvalidAgent(f"trust={trust:g}: give a number from 0 on; 0 does without the policy")
+        with naming("trust", InvalidAgent):
+            TRUSTED.checked(trust)
         super().__init__(budget, belief, clock, threads, endgame)
         self.name = "champion"
         self.halving = halving
@@ -64,16 +67,24 @@ class ChampionSearch(RootSearch):
         if self._opponent:
             self._rollout = self._opponent - 1  # endgames are proved against him too
 
-    def _begin(self, seed: Seed) -> None:
-        super()._begin(seed)
-        self.guide.start(self.rules, self.observation, 0)  # it is asked for its policy, never for a choice
-        positions = shipped_positions(self.rules) if self._given is None else self._given
-        if positions.rules != self.rules:
+    def check_game(self, rules: Rules, seat: Seat | None = None) -> None:
+        """Refuse rules that its nets were not trained with."""
+        self.guide.check_game(rules, seat)
+        learnt = self._positions(rules).rules
+        if learnt != rules:
             raise InvalidAgent(
-                f"these positions were learnt with the rules {positions.rules.name}, not {self.rules.name}: train some "
+                f"these positions were learnt with the rules {learnt.name}, not {rules.name}: train some "
                 "with python -m uno_pomdp.learning positions"
             )
-        self._net = positions.net
+
+    def _positions(self, rules: Rules) -> Champion:
+        return shipped_positions(rules) if self._given is None else self._given
+
+    def _begin(self, seed: Seed) -> None:
+        self.check_game(self.rules, self.observation.seat)
+        super()._begin(seed)
+        self.guide.start(self.rules, self.observation, 0)  # it is asked for its policy, never for a choice
+        self._net = self._positions(self.rules).net
         self._policy: Floats | None = None
 
     def _follow(self, events: Sequence[Event]) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_pomdp.agents.policies import HEURISTIC, WEIGHTS, Policy
-from uno_pomdp.agents.protocol import Budget, Clock
+from uno_pomdp.agents.protocol import Budget, Clock, InvalidAgent
 from uno_pomdp.game.layout import STATE, States
 from uno_pomdp.game.rng import streams
 from uno_pomdp.game.values import ACTIONS, Action
@@ -18,6 +18,7 @@ from uno_pomdp.jit import working_time
 from uno_pomdp.planners.rollouts import Floats
 from uno_pomdp.planners.root import RootSearch, Trial
 from uno_pomdp.planners.tree import NONE, Edges, Nodes, new_tree, walk_all
+from uno_pomdp.quantities import EXPLORATION, naming
 
 ROOM: Final = 1 << 16
 """Walks that a new tree has room for; it grows fourfold. Memory that is not used yet costs nothing."""
@@ -38,6 +39,8 @@ class InformationSetSearch(RootSearch):
         threads: int = 1,
         endgame: bool = True,
     ) -> None:
+        with naming("explore", InvalidAgent):
+            EXPLORATION.checked(explore)
         super().__init__(budget, belief, clock, threads, endgame)
         self.name = "ismcts"
         self.halving = halving

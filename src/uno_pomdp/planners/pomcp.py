@@ -15,7 +15,7 @@ from uno_pomdp.agents.histories import EMPTY, SEAT, child_of, find_child, tokens
 from uno_pomdp.agents.policies import HEURISTIC, POLICY_NAMES, WEIGHTS, Policy, PolicyModel
 from uno_pomdp.agents.protocol import Budget, Candidate, Clock, Decision, InvalidAgent
 from uno_pomdp.beliefs.particles import ParticleBelief
-from uno_pomdp.game.layout import DRAW, KEEP, STATE, States
+from uno_pomdp.game.layout import DRAW, KEEP, STATE, Seat, States
 from uno_pomdp.game.rng import Seed, Streams, streams
 from uno_pomdp.game.values import ACTIONS, Action, Drew, Event, Played, Reshuffled, seat_name
 from uno_pomdp.game.values import Kept as KeptCard
@@ -37,7 +37,13 @@ from uno_pomdp.pomdp.features import new_evaluator
 from uno_pomdp.pomdp.model import UnoPOMDP
 from uno_pomdp.pomdp.opponents import ScriptedOpponent
 from uno_pomdp.pomdp.value import FITTED
+from uno_pomdp.quantities import EXPLORATION, Real, naming
+from uno_pomdp.rules import Rules
 
+DISCOUNT: Final = Real(0.0, 1.0, above=True)
+"""What γ may be."""
+STEP_PENALTY: Final = Real(0.0, 1.0)
+"""What a step may cost: results go from −1 to 1."""
 CHUNK: Final = 256
 """The fewest worlds between two looks at the clock."""
 MOST: Final = 1024
@@ -65,8 +71,13 @@ class Pomcp(Planner):
         leaf: str = "rollout",
         clock: Clock = working_time,
     ) -> None:
-        if not 0.0 < discount <= 1.0:
-            raise InvalidAgent(f"the discount is {discount}: it has to be above 0 and at most 1")
+        for name, kind, value in (
+            ("explore", EXPLORATION, explore),
+            ("gamma", DISCOUNT, discount),
+            ("penalty", STEP_PENALTY, step_penalty),
+        ):
+            with naming(name, InvalidAgent):
+                kind.checked(value)
         if leaf not in LEAVES:
             raise InvalidAgent(f"no leaf is called {leaf!r}: choose one of {', '.join(LEAVES)}")
         super().__init__(budget, POLICY_NAMES[model] if belief is None else belief, clock, endgame=False)
@@ -108,13 +119,20 @@ class Pomcp(Planner):
         planner._make_belief = lambda rules, seen, seed: ParticleBelief(rules, seen, model, seed=seed)
         return planner
 
-    def _begin(self, seed: Seed) -> None:
+    def check_game(self, rules: Rules, seat: Seat | None = None) -> None:
+        """Refuse another game than that of its decision process, if it was made of one."""
         process = self._process
-        if process is not None and (process.rules, process.seat) != (self.rules, self.observation.seat):
+        if process is None:
+            return
+        asked = process.seat if seat is None else seat
+        if (process.rules, process.seat) != (rules, asked):
             raise InvalidAgent(
                 f"this planner is for {seat_name(process.seat)} under the rules {process.rules.name}, "
-                f"not for {seat_name(self.observation.seat)} under {self.rules.name}"
+                f"not for {seat_name(asked)} under {rules.name}"
             )
+
+    def _begin(self, seed: Seed) -> None:
+        self.check_game(self.rules, self.observation.seat)
         super()._begin(seed)
         self._seen = self.observation
         self._evaluator = new_evaluator(self.rules, FITTED)

@@ -1,5 +1,7 @@
 """One-step lookahead: every action in imagined worlds, the opponent's reply, then V of the next decision."""
 
+from typing import Final
+
 import numpy as np
 import numpy.typing as npt
 
@@ -14,6 +16,10 @@ from uno_pomdp.planners.root import RootSearch, Trial
 from uno_pomdp.pomdp.features import Evaluators, new_evaluator
 from uno_pomdp.pomdp.lookahead import until_choice
 from uno_pomdp.pomdp.value import FITTED, evaluate
+from uno_pomdp.quantities import Whole, naming
+
+STEPS: Final = Whole(1, 1000)
+"""How far a lookahead may go: no game has more choices."""
 
 
 class ValueAgent(RootSearch):
@@ -29,8 +35,8 @@ class ValueAgent(RootSearch):
         clock: Clock = working_time,
         threads: int = 1,
     ) -> None:
-        if steps < 1:
-            raise InvalidAgent(f"steps={steps}: a lookahead goes at least 1 step")
+        with naming("steps", InvalidAgent):
+            STEPS.checked(steps)
         super().__init__(budget, belief, clock, threads, endgame=False)
         self.name = "value"
         self.halving = halving

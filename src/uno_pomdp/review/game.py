@@ -18,6 +18,7 @@ from uno_pomdp.game.witness import Witness
 from uno_pomdp.planners.weighing import Weigher, Weighing
 from uno_pomdp.registry import COACH, coach_for, make_agent
 from uno_pomdp.review.values import Review, ReviewedMove
+from uno_pomdp.rules import Rules
 
 SEED: Final = 1
 """The chance of a coach unless another is named: the same game has the same review, whoever asks for it."""
@@ -36,7 +37,7 @@ def review_game(
     coach = coach or coach_for(record.rules)
     judged = _judged(record, seats)
     game, follow = _opened(record)
-    coaches = {seat: make_coach(coach) for seat in judged}
+    coaches = {seat: make_coach(coach, record.rules, seat) for seat in judged}
     seeds = sequence(seed).spawn(len(SEATS))
     for seat, agent in coaches.items():
         agent.start(record.rules, game.observation(seat), seeds[seat])
@@ -60,11 +61,12 @@ def review_game(
     return Review(record, coach, seed, judged, tuple(moves), luck, open_hands, repeatable)
 
 
-def make_coach(text: str) -> Agent:
-    """Return the agent that a text names, if it can judge moves."""
+def make_coach(text: str, rules: Rules, seat: Seat) -> Agent:
+    """Return the agent that a text names, if it can judge moves of this seat under these rules."""
     agent = make_agent(text)
     if not isinstance(agent, Weigher):
         raise InvalidAgent(f"{text} can't be a coach: choose one that values every move, such as {COACH} or ismcts")
+    agent.check_game(rules, seat)
     return agent
 
 

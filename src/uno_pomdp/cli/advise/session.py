@@ -85,7 +85,7 @@ class Session:
 
     def __init__(self, rules: Rules, coach: str | None, seed: Seed, known: Sequence[str | None] = ()) -> None:
         coach = coach or coach_for(rules)
-        make_agent(coach)  # a wrong name is refused before anything is asked
+        make_agent(coach).check_game(rules)  # a wrong one is refused before anything is asked
         self.rules = rules
         """The rules of the game."""
         self.coach = coach

@@ -11,6 +11,7 @@ from typing import Final
 import typer
 
 from uno_pomdp.arena.match import AgentFailure, play_game
+from uno_pomdp.cli.arena import FailedGame
 from uno_pomdp.cli.console import err, out, showing_compilation
 from uno_pomdp.cli.files import held_game, read_by
 from uno_pomdp.cli.keeping import NOT_SAVED, Keeper, Kept
@@ -38,8 +39,10 @@ RESUME: Final = "uno-pomdp play --resume"
 def new_game(opponent: str | None, seat: int | None, seed: int | None, rules: str | None) -> Setup:
     """Return the game asked for; without a seed, one that nobody has played."""
     chosen = secrets.randbelow(10**9) if seed is None else seed
-    chosen_rules = preset(rules or "house")
-    return Setup(chosen_rules, chosen, (seat or 1) - 1, make_agent(opponent or opponent_for(chosen_rules)).name)
+    chosen_rules, own_seat = preset(rules or "house"), (seat or 1) - 1
+    agent = make_agent(opponent or opponent_for(chosen_rules))
+    agent.check_game(chosen_rules, 1 - own_seat)
+    return Setup(chosen_rules, chosen, own_seat, agent.name)
 
 
 def check_opponent(setup: Setup) -> None:
@@ -78,8 +81,6 @@ def play(
     with ExitStack() as stack:
         given: tuple[Action, ...] = ()
         with showing_compilation():
-            if coach is not None:
-                make_coach(coach)  # a wrong one is refused before the game, not in it
             if resume:
                 if (seat, seed, rules, record, force) != (None, None, None, None, False):
                     raise InvalidSave(
@@ -92,11 +93,14 @@ def play(
             else:
                 setup = new_game(agent, seat, seed, rules)
                 check_opponent(setup)
+            coach = coach or coach_for(setup.rules)
+            make_coach(coach, setup.rules, setup.seat)  # a wrong one is refused before the game, not in it
+            if not resume:
                 file = stack.enter_context(new_file(record, datetime.now(), force, read_by(setup.opponent, coach)))
                 keeper = Keeper(file, RESUME)
                 keeper.keep(setup.record(()))
         desk = Terminal() if sys.stdin.isatty() and out.is_terminal else Pipe()
-        play_kept(desk, setup, keeper, coach or coach_for(setup.rules), given)
+        play_kept(desk, setup, keeper, coach, given)
 
 
 def play_kept(desk: Desk, setup: Setup, keeper: Keeper, coach: str, given: tuple[Action, ...]) -> None:
@@ -106,12 +110,11 @@ def play_kept(desk: Desk, setup: Setup, keeper: Keeper, coach: str, given: tuple
             finished = play_at(desk, setup, keeping(setup, keeper), coach, given)
     except Leave as leave:
         raise typer.Exit(_farewell(leave, keeper.settled())) from None
-    except AgentFailure:
+    except AgentFailure as failure:
         kept = keeper.settled()
         kept.tell()
-        if kept.saved:
-            err.print(f"The game so far is saved as {kept.path}.", markup=False, soft_wrap=True)
-        raise
+        where = f"; the game so far is in {kept.path}" if kept.saved else ""
+        raise FailedGame(f"{failure}{where}") from failure
     kept = keeper.settled()
     code = 0 if kept.saved else NOT_SAVED
     try:

@@ -1,0 +1,194 @@
+"""Files that are read: what is too long, damaged or something else is one sentence, and numpy's advice is not in it."""
+
+import io
+import json
+import os
+import random
+import threading
+import zipfile
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import pytest
+
+from tests.champion.following import untrained
+from tests.cli.inside import call
+from uno_pomdp.agents.tabular import InvalidPolicyFile, load_policy
+from uno_pomdp.champion.net import InvalidNet, load_champion
+from uno_pomdp.equilibrium.cfr import solve
+from uno_pomdp.equilibrium.policies import table_of
+from uno_pomdp.equilibrium.tree import build_tree
+from uno_pomdp.errors import InvalidRecord, InvalidRules, UnoError
+from uno_pomdp.game.engine import Game
+from uno_pomdp.game.record import load_record, save_record, transcribe
+from uno_pomdp.inputs import Unusable, read_archive, read_bytes, read_text
+from uno_pomdp.rules import FIELDS, preset, rules_from
+
+DEVICES: Final = os.path.exists("/dev/zero")
+
+
+@pytest.fixture(scope="module")
+def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with a net, a policy and a record, all of mini-7."""
+    folder = tmp_path_factory.mktemp("good")
+    untrained(preset("mini-7")).save(folder / "net.npz")
+    tree = build_tree(preset("mini-7"))
+    table_of(tree, solve(tree, iterations=1).policy, {}).save(folder / "policy.npz")
+    save_record(folder / "game.txt", transcribe(Game.new(preset("mini-7"), 1)))
+    return folder
+
+
+def saved(path: Path, **arrays: object) -> Path:
+    """Write an archive; what it holds need not be sound."""
+    with path.open("wb") as file:
+        np.savez_compressed(file, allow_pickle=True, **arrays)  # type: ignore[arg-type]
+    return path
+
+
+@pytest.mark.skipif(not DEVICES, reason="there are no devices here")
+@pytest.mark.parametrize(
+    "words",
+    ["analyze FILE", "advise --resume FILE", "play --resume FILE", "arena policy:file=FILE random",
+     "arena champion:file=FILE random", "nash greedy --response FILE", "solve mini-7 --against policy:file=FILE"],
+)  # fmt: skip
+@pytest.mark.parametrize("file", ["/dev/zero", "/dev/null"])
+def test_a_device_without_end_or_without_anything_is_refused_in_a_sentence(words: str, file: str) -> None:
+    done = call(*words.replace("FILE", file).split())
+    assert done.err.startswith(f"uno-pomdp: {file}")
+    assert (done.code, done.out, done.err.count("\n"), done.err.count(file)) == (2, "", 1, 1)
+
+
+def test_no_more_is_read_than_is_allowed(tmp_path: Path) -> None:
+    path = tmp_path / "long.txt"
+    path.write_bytes(b"x" * (2 << 20))
+    assert len(read_bytes(path, 2 << 20)) == 2 << 20
+    with pytest.raises(Unusable, match="it is longer than 1 MB"):
+        read_bytes(path, 1 << 20)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+def test_a_record_may_come_from_a_pipe(good: Path, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=lambda: pipe.write_bytes((good / "game.txt").read_bytes()))
+    writer.start()
+    assert load_record(pipe) == load_record(good / "game.txt")
+    writer.join()
+
+
+def test_lines_may_end_as_on_any_system(good: Path, tmp_path: Path) -> None:
+    text = (good / "game.txt").read_bytes()
+    for number, end in enumerate((b"\r\n", b"\r")):
+        path = tmp_path / f"{number}.txt"
+        path.write_bytes(text.replace(b"\n", end))
+        assert read_text(path) == text.decode()
+        assert load_record(path) == load_record(good / "game.txt")
+
+
+def test_a_pickled_object_is_refused_without_the_advice_to_load_it(good: Path, tmp_path: Path) -> None:
+    with np.load(good / "policy.npz") as archive:
+        arrays = dict(archive)
+    bad = [saved(tmp_path / "object.npz", **arrays | {"first": np.array([{}], object)})]
+    bad.append(saved(tmp_path / "header.npz", **arrays | {"header": np.array({}, object)}))
+    np.save(tmp_path / "array.npy", np.arange(3))
+    (tmp_path / "pickle.npz").write_bytes(b"\x80\x04N.")
+    for path in (*bad, tmp_path / "array.npy", tmp_path / "pickle.npz"):
+        for words in (("arena", f"policy:file={path}", "random"), ("arena", f"champion:file={path}", "random")):
+            done = call(*words, "--rules", "mini-7")
+            assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
+            assert "pickle" not in done.err.replace(str(path), "")
+            assert done.err.count(str(path)) == 1
+
+
+def test_an_archive_that_grows_without_end_is_refused_before_it_is_unpacked(good: Path, tmp_path: Path) -> None:
+    path = tmp_path / "bomb.npz"
+    with zipfile.ZipFile(good / "net.npz") as old, zipfile.ZipFile(path, "w") as new:
+        for name in old.namelist():
+            new.writestr(name, old.read(name))
+    content = bytearray(path.read_bytes())
+    at = content.rindex(b"PK\x01\x02")  # the last entry of the directory says how long it will be
+    content[at + 24 : at + 28] = (0xFFFFFFF0).to_bytes(4, "little")
+    path.write_bytes(content)
+    with pytest.raises(InvalidNet, match="holds no net: it is longer than 2048 MB once it is unpacked"):
+        load_champion(path)
+
+
+@pytest.mark.parametrize("name", ["net.npz", "policy.npz", "game.txt"])
+def test_bytes_that_changed_are_refused_in_a_sentence_or_do_not_matter(good: Path, tmp_path: Path, name: str) -> None:
+    chance, whole = random.Random(7), (good / name).read_bytes()
+    load = {"net.npz": load_champion, "policy.npz": load_policy, "game.txt": load_record}[name]
+    refused = []
+    for _ in range(150):
+        content = bytearray(whole)
+        for _ in range(chance.choice((1, 1, 4))):
+            content[chance.randrange(len(content))] = chance.randrange(256)
+        if chance.random() < 0.3:
+            del content[chance.randrange(len(content)) :]
+        path = tmp_path / name
+        path.write_bytes(content)
+        try:
+            load(path)  # type: ignore[operator]
+        except (InvalidNet, InvalidPolicyFile, InvalidRecord) as error:
+            refused.append(str(error))
+    assert len(refused) > 75
+    assert not any("pickle" in sentence for sentence in refused)
+
+
+@pytest.mark.parametrize(
+    ("header", "reason"),
+    [
+        ("[" * 100_000, "it is damaged: its header is no JSON text"),
+        ("5", "it is damaged: its header is no JSON object"),
+        (7, "it is damaged: its header is no text"),
+    ],
+)
+def test_a_header_that_is_none_is_refused(tmp_path: Path, header: object, reason: str) -> None:
+    path = saved(tmp_path / "file.npz", header=np.array(header))
+    with pytest.raises(Unusable) as caught:
+        read_archive(path, ())
+    assert str(caught.value) == reason
+
+
+def test_what_an_archive_lacks_is_named(tmp_path: Path) -> None:
+    path = saved(tmp_path / "file.npz", header=np.array("{}"))
+    with pytest.raises(Unusable, match="it has no array 'weights'"):
+        read_archive(path, ("weights",))
+    assert read_archive(path, (), ("value",)).arrays == {}
+
+
+def sound() -> dict[str, object]:
+    """Return the rules of mini-7 as a header has them."""
+    rules = preset("mini-7")
+    return {name: getattr(rules, name) for name in FIELDS} | {"deck": str(rules.deck)}
+
+
+def test_rules_of_a_header_are_read_as_they_were_written() -> None:
+    assert rules_from(json.loads(json.dumps(sound()))) == preset("mini-7")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"deck": 5}, {"deck": "XX"}, {"skip": []}, {"skip": {}}, {"hand_size": "7"}, {"hand_size": None}, {"more": 1}],
+)
+def test_rules_of_a_header_that_can_not_be_are_refused(change: dict[str, object]) -> None:
+    with pytest.raises(UnoError):
+        rules_from(sound() | change)
+    with pytest.raises(InvalidRules):
+        rules_from(None)
+
+
+def test_a_file_is_named_once_in_what_is_said_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("binary.npz").write_bytes(io.BytesIO(bytes(range(256))).getvalue())
+    Path("empty.npz").touch()
+    Path("folder.npz").mkdir()
+    lines = ["analyze FILE", "advise --resume FILE", "play --resume FILE", "arena policy:file=FILE random",
+             "arena champion:file=FILE random", "arena champion:sims=5,positions=FILE random",
+             "nash greedy --response FILE", "solve mini-7 --against policy:file=FILE"]  # fmt: skip
+    for line in lines:
+        for file in ("binary.npz", "empty.npz", "folder.npz", "none.npz"):
+            done = call(*line.replace("FILE", file).split())
+            assert (done.code, done.out, done.err.count("\n")) == (2, "", 1), done.err
+            assert done.err.count(file) == 1, done.err
+            assert done.err.startswith(f"uno-pomdp: {file}"), done.err
