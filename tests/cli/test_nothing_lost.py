@@ -96,7 +96,7 @@ def test_what_an_agent_reads_is_never_written_over() -> None:
         "solve mini-7 --against policy:file=policy.npz --save policy.npz --force",
         f"watch policy:file=policy.npz random {MINI} --record policy.npz --force",
         f"play policy:file=policy.npz {MINI} --record policy.npz --force",
-        f"{ADVISE} --coach policy:file=policy.npz --save policy.npz --force",
+        f"advise {MINI} --coach policy:file=policy.npz --save policy.npz --force",
         f"watch py:mine.Agent random {MINI} --record mine.py --force",
     ):
         assert "is a file that this command reads" in refusal(line)

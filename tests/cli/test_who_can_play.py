@@ -45,7 +45,7 @@ REFUSALS: Final[list[tuple[str, str]]] = [
     ("watch champion:ms=1 random --rules printed --record new.txt", NONE),
     ("play champion --rules printed", NONE),
     ("play random --rules printed --coach champion:sims=5", NONE),
-    ("play --resume saved.txt", NONE),
+    ("play --resume saved.txt", f"saved.txt can't be gone on with: {NONE}"),
     ("nash champion --rules printed --pairs 1 --sims 1", NONE),
     ("analyze whole.txt --coach champion:sims=5 --html new.html", NONE),
     ("advise --rules printed --coach champion", NONE),

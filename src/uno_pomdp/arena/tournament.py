@@ -79,6 +79,11 @@ class Tournament:
         records = None if self.records is None else self.records / name
         return Match(self.rules, (self.makers[one], self.makers[other]), self.pairs, self.seed, records, luck=self.luck)
 
+    def check(self) -> None:
+        """Refuse agents that can't play these rules, before the first match is played."""
+        for meeting in self.meetings():
+            self.match(meeting).check()
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TournamentResult:
@@ -158,8 +163,7 @@ def run_tournament(
 
     Processes, backend and cluster are those of `run_match`.
     """
-    for meeting in tournament.meetings():  # all of them before the first is played
-        tournament.match(meeting).check()
+    tournament.check()
     with ExitStack() as stack:
         there = None if cluster is None else stack.enter_context(connected(cluster))
         matches = _matches(tournament, folder, report, processes=processes, backend=backend, cluster=there)

@@ -45,6 +45,8 @@ def arena(
     """Play a match and print its result."""
     test = None if margin is None else SequentialTest(edge1=margin)
     match = Match(rules, agents, pairs, seed, records)
+    with showing_compilation():
+        match.check()
     claim_records(records, force, goes_on=store is not None and store.exists())
     name, meter = " v ".join(match.names), Meter()
     with showing_failures(), showing_compilation(), showing_progress() as show:

@@ -33,6 +33,8 @@ def tournament(
         agents = (*agents, against)
     wanted = Tournament(rules, agents, pairs, seed, against, records)
     meetings, meter = wanted.meetings(), Meter()
+    with showing_compilation():
+        wanted.check()
     claim_records(records, force, goes_on=folder is not None and any(folder.glob("*.jsonl")))
     if folder is not None:
         try_folder(folder)
