@@ -29,7 +29,7 @@ def analyze(
     seats = None if seat is None else (seat,)
     with showing_compilation():
         record = read_game(path)
-    with showing_compilation(), counting("judging the moves") as report:
+    with showing_compilation(), counting("judging the moves", lambda: kept_of(html)) as report:
         review = review_game(record, coach, seed, report, seats)
     if html is not None:
         write_page(html, page(review))
@@ -41,6 +41,11 @@ def analyze(
         print_candidates(review)
     if html is not None:
         out.print(f"\nthe page is in {html}", markup=False, soft_wrap=True)
+
+
+def kept_of(html: Path | None) -> str:
+    """Return what is left of a review that is stopped."""
+    return "nothing is kept" if html is None else f"nothing is kept, and {html} is as it was"
 
 
 def print_review(review: Review) -> None:

@@ -7,6 +7,7 @@ from uno_pomdp.agents.protocol import InvalidAgent
 from uno_pomdp.agents.tabular import load_policy
 from uno_pomdp.cli.console import out, print_json, showing_compilation
 from uno_pomdp.cli.solve import check_file
+from uno_pomdp.cli.stopping import telling
 from uno_pomdp.game.layout import Seat
 from uno_pomdp.game.values import seat_name
 from uno_pomdp.pomdp.model import UnoPOMDP
@@ -22,7 +23,8 @@ def respond(rules: Rules, against: str, seat: Seat, save: Path | None, as_json: 
     """Find the best response of a seat to a policy by value iteration, and print what it earns."""
     check_file(save)
     model = UnoPOMDP(rules, opponent_of(against), seat=seat)
-    with showing_compilation():
+    left = "nothing is kept" if save is None else f"nothing is kept, and {save} is as it was"
+    with telling(lambda: f"in value iteration; {left}"), showing_compilation():
         solved = value_iteration(model)
     if save is not None:
         solved.table().save(save)

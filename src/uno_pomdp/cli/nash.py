@@ -13,7 +13,8 @@ from uno_pomdp.beliefs.pictures import check_picture
 from uno_pomdp.cli.arena import how_many, showing_failures
 from uno_pomdp.cli.console import err, out, print_json, showing_compilation
 from uno_pomdp.cli.progress import Meter, showing_progress
-from uno_pomdp.cli.training import showing_training, training_device
+from uno_pomdp.cli.stopping import kept_in
+from uno_pomdp.cli.training import kept_training, showing_training, training_device
 from uno_pomdp.equilibrium.bounds import LEARNT, Challenger, challengers_of, handed_in
 from uno_pomdp.equilibrium.nash import NashReport, nash_report
 from uno_pomdp.equilibrium.population import Population, double_oracle
@@ -69,7 +70,7 @@ def nash(
         challenger, learner = learn_response(rules, agent, learn, seed + 1, folder, **where)
         challengers.append(challenger)
     found, meter = None, Meter()
-    with showing_failures(), showing_compilation(), showing_progress() as show:
+    with showing_failures(), showing_compilation(), showing_progress(lambda: kept_in(folder, "--folder DIR")) as show:
 
         def report(name: str, progress: Progress) -> None:
             meter.take(name, progress)
@@ -105,7 +106,7 @@ def learn_response(
 
     config = timed_config(agent, rules, device)
     kept = None if folder is None else folder / Path(store_name(LEARNT, agent)).stem
-    with showing_failures(), showing_compilation(), showing_training() as bar:
+    with showing_failures(), showing_compilation(), showing_training(lambda: kept_training(kept)) as bar:
         learner = Learner(
             config, device, seconds, kept, config.measure_games, bar, watching=bar.watching, processes=processes
         )

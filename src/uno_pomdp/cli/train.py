@@ -8,7 +8,7 @@ from pathlib import Path
 
 from uno_pomdp.cli.arena import showing_failures
 from uno_pomdp.cli.console import out, print_json, showing_compilation
-from uno_pomdp.cli.training import showing_training, training_device
+from uno_pomdp.cli.training import kept_training, showing_training, training_device
 
 
 def train(
@@ -30,7 +30,7 @@ def train(
 
     chosen_here = {"rules": rules, "seed": None if seed is None else str(seed)}
     asked = parsed_settings(settings) | {key: text for key, text in chosen_here.items() if text is not None}
-    with showing_failures(), showing_compilation(), showing_training() as bar:
+    with showing_failures(), showing_compilation(), showing_training(lambda: kept_training(folder)) as bar:
         trainer, seconds = begun_or_resumed(
             folder, name, asked, against, chosen, threads, seconds, os.cpu_count() or 1, bar.watching
         )

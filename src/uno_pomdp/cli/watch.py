@@ -15,6 +15,7 @@ from uno_pomdp.cli.commented import Commented, play_commented, print_game
 from uno_pomdp.cli.console import out, print_json, showing_compilation
 from uno_pomdp.cli.files import require_place, write_game
 from uno_pomdp.cli.spectator import Spectator
+from uno_pomdp.cli.stopping import count_of, telling
 from uno_pomdp.game.engine import Game
 from uno_pomdp.game.layout import Seat
 from uno_pomdp.game.transcript import transcribe
@@ -32,7 +33,7 @@ def watch(
     require_place(record)
     spectator = Spectator(agents, seat)
     try:
-        with showing_failures(), showing_compilation():
+        with telling(lambda: _came_to(spectator, record)), showing_failures(), showing_compilation():
             if as_json:
                 moments: list[dict[str, Any]] = []
 
@@ -48,6 +49,14 @@ def watch(
     finally:
         if record is not None and spectator.chances:
             write_game(record, transcribe(spectator.game, agents))
+
+
+def _came_to(spectator: Spectator, record: Path | None) -> str:
+    """Return how far a game came that is stopped; its record is written before this is said."""
+    if not spectator.chances:
+        return "before the deal; nothing is kept"
+    left = "nothing is kept: for that give --record FILE" if record is None else f"the game so far is in {record}"
+    return f"after {count_of(len(spectator.game.moves), 'move')}; {left}"
 
 
 def _show(spectator: Spectator, rules: Rules, agents: tuple[str, str], seed: int, delay: float) -> Commented:
