@@ -92,7 +92,7 @@ def play_tournament(wanted: Tournament, folder: Path) -> TournamentResult:
     """Play it anew and print it; its stores stay in the folder."""
     for meeting in wanted.meetings():  # of an earlier demo: results of other sources are not to be gone on with
         (folder / store_name(*(wanted.names[agent] for agent in meeting))).unlink(missing_ok=True)
-    with showing_failures(), showing_compilation(), showing_progress(lambda: left_in(folder)) as show:
+    with showing_failures(), showing_compilation(), showing_progress(lambda: left_in(folder.parent)) as show:
         result = run_tournament(
             wanted,
             how_many(None, None, short=False),

@@ -36,9 +36,7 @@ def showing_errors(debug: bool = False) -> Iterator[None]:
         except Stopped as stopped:
             _say_stopped(stopped)
             sys.exit(stopped.code)
-        except OutputLost as lost:
-            if debug:
-                raise
+        except OutputLost as lost:  # no fault of the program: there is nothing to debug
             if lost.by_reader:
                 sys.exit(UNREAD)
             say(str(lost))

@@ -1,5 +1,6 @@
 """Commands that are stopped: by Ctrl-C, a request to end, a closed terminal; and what became of their work."""
 
+import os
 import signal
 import subprocess
 import threading
@@ -11,6 +12,10 @@ from typing import Any, Final
 
 SIGNALS: Final = tuple(getattr(signal, name) for name in ("SIGHUP", "SIGTERM") if hasattr(signal, name))
 """What asks a process to end, beside Ctrl-C."""
+COMPILER: Final = "llvmlite"
+"""What calls Python from within C: an error that is raised there is printed and lost."""
+LATER_SECONDS: Final = 0.05
+"""How long after a signal that came there it is sent again."""
 GRACE_SECONDS: Final = 10.0
 """How long another process of ours has to end by itself."""
 
@@ -40,33 +45,38 @@ class Stopped(BaseException):
 @contextmanager
 def stopping_on_signals() -> Iterator[None]:
     """Raise `Stopped` where a signal would end the process at once; what the caller ignores stays ignored."""
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        del frame
-        raise Stopped(number)
-
     here = threading.current_thread() is threading.main_thread()
-    taken = [number for number in SIGNALS if here and signal.getsignal(number) is signal.SIG_DFL]
+    usual = (signal.SIG_DFL, signal.default_int_handler)
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, *SIGNALS)} if here else {}
+    taken = {number: handler for number, handler in before.items() if handler in usual}
     for number in taken:
-        signal.signal(number, stop)
+        signal.signal(number, _stop)
     try:
         yield
     except (KeyboardInterrupt, Stopped) as ended:
-        for number in (signal.SIGINT, *taken):  # a second one would only break the tidying up
+        for number in taken:  # a second one would only break the tidying up
             signal.signal(number, signal.SIG_IGN)
         if isinstance(ended, Stopped):
             raise
         raise Stopped(signal.SIGINT) from None
-    except BaseException:
-        _restore(taken)
-        raise
-    else:
-        _restore(taken)
+    finally:
+        for number, handler in taken.items():
+            if signal.getsignal(number) is _stop:
+                signal.signal(number, handler)
 
 
-def _restore(taken: Sequence[int]) -> None:
-    for number in taken:
-        signal.signal(number, signal.SIG_DFL)
+def _stop(number: int, frame: FrameType | None) -> None:
+    """Raise what a signal means, but not within a call back from a compiler: there it would be swallowed."""
+    while frame is not None:
+        if COMPILER in Path(frame.f_code.co_filename).parts:
+            again = threading.Timer(LATER_SECONDS, os.kill, (os.getpid(), number))
+            again.daemon = True
+            again.start()
+            return
+        frame = frame.f_back
+    if number == signal.SIGINT:
+        raise KeyboardInterrupt
+    raise Stopped(number)
 
 
 @contextmanager
@@ -95,8 +105,12 @@ def kept_in(place: Path | None, option: str, records: Path | None = None) -> str
 
 
 def run_child(command: Sequence[str], **options: Any) -> int:
-    """Run another command of ours, return its exit code; it is stopped with us, and has the time to tidy up."""
-    with subprocess.Popen(command, **options) as process:
+    """Run another command of ours, return its exit code; it is stopped by us, and has the time to tidy up."""
+    from uno_pomdp.arena.parallel import deaf_to_interrupts  # Numba: half a second
+
+    with deaf_to_interrupts():
+        process = subprocess.Popen(command, **options)
+    with process:
         try:
             return process.wait()
         except (KeyboardInterrupt, Stopped):
