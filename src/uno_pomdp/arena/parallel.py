@@ -10,12 +10,14 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from math import ceil
+from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Final
 
 import joblib
 import numpy as np
 import numpy.typing as npt
+from joblib._parallel_backends import LokyBackend  # joblib has no public name for it
 
 from uno_pomdp.agents.protocol import Clock
 from uno_pomdp.arena.cluster import Cluster, Versions, check_versions, connected, versions
@@ -209,15 +211,37 @@ def _by_processes(match: Match, chunks: _Chunks, processes: int, backend: str) -
         for kernels in missing:
             note_done(kernels)
     pool = joblib.Parallel(
-        n_jobs=processes, backend=backend, return_as="generator_unordered", batch_size=1, max_nbytes=None
+        n_jobs=processes,
+        backend=Processes() if backend == "loky" else backend,
+        return_as="generator_unordered",
+        batch_size=1,
+        max_nbytes=None,
     )
     here = Path.cwd()
     with deaf_to_interrupts():
         played = pool(joblib.delayed(_play_in)(here, _Work(match, chunk)) for chunk in rest)
-    for pairs, seconds, complaints in played:
-        for complaint in complaints:
-            pass_on(complaint)
-        yield pairs, seconds
+    with closing(played):
+        for pairs, seconds, complaints in played:
+            for complaint in complaints:
+                pass_on(complaint)
+            yield pairs, seconds
+
+
+class Processes(LokyBackend):  # type: ignore[misc]  # joblib has no types
+    """joblib's processes, made to end when they are told to.
+
+    joblib's own way waits for ever where pairs were on their way to a worker that it killed, for nobody reads them, or
+    half of a result on its way back.
+    """
+
+    def abort_everything(self, ensure_ready: bool = True) -> None:
+        """End all processes, and with them what was on its way."""
+        executor = self._workers
+        for process in list(executor._processes.values()):
+            process.terminate()
+        executor._call_queue._reader.close()
+        executor._result_queue._writer.close()
+        super().abort_everything(ensure_ready)
 
 
 @contextmanager
@@ -226,6 +250,7 @@ def deaf_to_interrupts() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):  # on Windows
         yield
         return
+    resource_tracker.ensure_running()  # when Python starts it, it lifts the block
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # processes and threads begun now inherit it
     try:
         yield
