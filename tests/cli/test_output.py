@@ -9,7 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 from unittest import mock
 
 import pytest
@@ -65,7 +65,7 @@ def printed(encoding: str, arguments: list[str], typed: str) -> str:
 def _streaming(file: io.BytesIO, encoding: str) -> Iterator[None]:
     with mock.patch.object(sys, "stdout", io.TextIOWrapper(file, encoding=encoding)):
         yield
-        sys.stdout.detach()  # type: ignore[attr-defined]
+        cast(io.TextIOWrapper, sys.stdout).detach()
 
 
 @pytest.mark.parametrize("name", SCRIPTED)
