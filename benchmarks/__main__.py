@@ -10,7 +10,6 @@ import argparse
 import ast
 import json
 import re
-import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -18,6 +17,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from benchmarks.harness import BROKEN, HOLDS, UNABLE, figure
+from uno_pomdp.cli.failures import showing_errors
+from uno_pomdp.cli.stopping import run_child
 from uno_pomdp.files import write_text
 
 FOLDER: Final = Path(__file__).parent
@@ -76,8 +77,8 @@ def run_script(name: str, quick: bool) -> dict[str, Any] | None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "report.json"
         options = ["--json", str(path), *(["--quick"] if quick else [])]
-        done = subprocess.run([sys.executable, *command(name), *options], cwd=ROOT, check=False)
-        if done.returncode not in (HOLDS, BROKEN) or not path.exists():
+        code = run_child([sys.executable, *command(name), *options], cwd=ROOT)
+        if code not in (HOLDS, BROKEN) or not path.exists():
             return None
         report: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         return report
@@ -147,4 +148,6 @@ def _mark(name: str) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    with showing_errors(debug=True):
+        code = main()
+    sys.exit(code)

@@ -26,6 +26,7 @@ from typing import Any, Final, Literal, TypeVar
 from rich.console import Console
 from rich.table import Table
 
+from uno_pomdp.cli.failures import showing_errors
 from uno_pomdp.files import write_text
 
 T = TypeVar("T")
@@ -160,6 +161,11 @@ class Benchmark:
 
 def run(benchmark: Benchmark, arguments: Sequence[str] | None = None) -> int:
     """Run a script: measure, print the table, write the JSON if asked to; return the exit code."""
+    with showing_errors(debug=True):
+        return _run(benchmark, arguments)
+
+
+def _run(benchmark: Benchmark, arguments: Sequence[str] | None) -> int:
     parser = argparse.ArgumentParser(prog=f"python -m benchmarks.{benchmark.name}")
     parser.add_argument("--quick", action="store_true", help="only show that it works: tiny sizes, no bars")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the claims to this file")

@@ -109,9 +109,14 @@ def kernels_are_kept() -> bool:
 
 def complain(sentence: str) -> None:
     """Say once, in this process and those it starts, what is wrong with the cache."""
+    pass_on(f"{sentence}; UNO_POMDP_CACHE can name another folder, and deleting it is safe")
+
+
+def pass_on(complaint: str) -> None:
+    """Say what a process complained of, if nothing was said yet."""
     if TOLD not in os.environ:
         os.environ[TOLD] = "yes"
-        log.warning("%s; UNO_POMDP_CACHE can name another folder, and deleting it is safe", sentence)
+        log.warning("%s", complaint)
 
 
 def note(what: str) -> Path | None:

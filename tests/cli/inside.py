@@ -2,12 +2,15 @@
 
 import contextlib
 import io
+import signal
 import sys
 from dataclasses import dataclass
+from typing import TextIO
 from unittest import mock
 
-from uno_pomdp.cli.console import COMPILING
+from uno_pomdp.cli.console import ALWAYS_COMPILING, COMPILING
 from uno_pomdp.cli.main import run
+from uno_pomdp.cli.stopping import SIGNALS
 
 
 @dataclass(frozen=True)
@@ -30,11 +33,15 @@ class Terminal(io.StringIO):
         return True
 
 
-def call(*arguments: str, typed: str = "", terminal: bool = False) -> Done:
-    """Run the command with these arguments and this standard input; an error that is no exit is raised."""
-    out, err, code = io.StringIO(), io.StringIO(), 0
+def call(*arguments: str, typed: str = "", terminal: bool = False, out: TextIO | None = None) -> Done:
+    """Run the command with these arguments and this standard input; an error that is no exit is raised.
+
+    With `out` its output goes there, and is not returned.
+    """
+    text, err, code = io.StringIO(), io.StringIO(), 0
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, *SIGNALS)}
     with (
-        contextlib.redirect_stdout(out),
+        contextlib.redirect_stdout(out or text),
         contextlib.redirect_stderr(err),
         mock.patch.object(sys, "stdin", (Terminal if terminal else io.StringIO)(typed)),
         mock.patch.object(sys, "argv", ["uno-pomdp", *arguments]),
@@ -43,4 +50,8 @@ def call(*arguments: str, typed: str = "", terminal: bool = False) -> Done:
             run()
         except SystemExit as ended:
             code = ended.code if isinstance(ended.code, int) else 0
-    return Done(code, out.getvalue(), err.getvalue().replace(f"{COMPILING}\n", ""))
+        finally:
+            for number, handler in handlers.items():  # a command that was stopped hears no more
+                signal.signal(number, handler)
+    said = err.getvalue().replace(f"{COMPILING}\n", "").replace(f"{ALWAYS_COMPILING}\n", "")
+    return Done(code, text.getvalue(), said)

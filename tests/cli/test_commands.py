@@ -2,7 +2,6 @@
 
 import json
 import re
-import subprocess
 import sys
 from pathlib import Path
 
@@ -126,12 +125,12 @@ def test_a_shell_is_answered() -> None:
 def test_bench_hands_over_what_is_asked_and_prints_what_was_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
 
-    def measured(command: list[str], **_: object) -> subprocess.CompletedProcess[str]:
+    def measured(command: list[str], **_: object) -> int:
         asked.extend(command)
         Path(command[-1]).write_text('{"engine": {"claims": []}}')
-        return subprocess.CompletedProcess(command, 1)
+        return 1
 
-    monkeypatch.setattr(subprocess, "run", measured)
+    monkeypatch.setattr(benchmarks, "run_child", measured)
     done = call("bench", "engine", "--quick", "--json")
     assert done.code == 1  # that of the benchmark: a claim does not hold
     assert json.loads(done.out) == {"engine": {"claims": []}}

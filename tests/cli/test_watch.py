@@ -18,6 +18,7 @@ from uno_pomdp.cards import card_name
 from uno_pomdp.cli import commented, watch
 from uno_pomdp.cli.commented import play_commented
 from uno_pomdp.cli.spectator import Spectator
+from uno_pomdp.cli.stopping import Stopped
 from uno_pomdp.game.engine import Game
 from uno_pomdp.game.layout import SEATS
 from uno_pomdp.game.record import load_record
@@ -129,7 +130,7 @@ def test_a_game_that_is_broken_off_is_recorded_as_far_as_it_went(
     page = Console(file=StringIO(), force_terminal=False, width=80)
     monkeypatch.setattr(page, "print", stop)
     monkeypatch.setattr(watch, "out", page)
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(Stopped):
         watch.watch(preset("house"), AGENTS, 3, 0, 0.0, tmp_path / "game.txt", as_json=False)
     record = load_record(tmp_path / "game.txt")
     assert record.outcome is None

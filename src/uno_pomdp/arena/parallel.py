@@ -1,19 +1,23 @@
 """Running a match: over processes or a cluster, with progress, with a store, until a sequential test has its answer."""
 
+import logging
 import os
 import re
+import signal
 import time
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from collections.abc import Callable, Generator, Iterator
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from math import ceil
+from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Final
 
 import joblib
 import numpy as np
 import numpy.typing as npt
+from joblib._parallel_backends import LokyBackend  # joblib has no public name for it
 
 from uno_pomdp.agents.protocol import Clock
 from uno_pomdp.arena.cluster import Cluster, Versions, check_versions, connected, versions
@@ -22,6 +26,7 @@ from uno_pomdp.arena.results import PAIR, MatchResult, Pairs
 from uno_pomdp.arena.statistics import Adjusted, Finding, Interval, LuckSums, SequentialTest, Verdict, paired_interval
 from uno_pomdp.arena.store import Store
 from uno_pomdp.jit import note_done, was_done
+from uno_pomdp.kernel_cache import pass_on
 
 Indices = npt.NDArray[np.int64]
 Played = tuple[Pairs, float]
@@ -32,6 +37,8 @@ CHUNK_SECONDS: Final = 0.25
 FIRST_CHUNK: Final = 256
 """Pairs of the first chunks inside kernels, before anything is measured."""
 LARGEST_CHUNK: Final = 100_000
+EARLY_END: Final = r"\d+ tasks (have been successfully executed|which were still being processed)"
+"""How joblib begins to advise whoever does not wait for all results: a run that is stopped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +90,7 @@ def run_match(
     with ExitStack() as stack:
         stack.enter_context(warnings.catch_warnings())
         warnings.filterwarnings("ignore", "A worker stopped while", UserWarning)  # it has grown, and joblib replaces it
+        warnings.filterwarnings("ignore", EARLY_END, UserWarning)
         kept = None if store is None else stack.enter_context(Store(store, match.header()))
         finished = np.zeros(0, PAIR) if kept is None else kept.pairs
         run = _Run(match, test, clock, finished[finished["index"] < match.pairs])
@@ -96,6 +104,7 @@ def run_match(
             there = stack.enter_context(connected(cluster))
             chunks = _Chunks(run.missing(), first, there.workers)
             played = _by_cluster(there.shared(match), chunks, there)
+        stack.enter_context(closing(played))  # so that a run that is stopped has ended when that is told
         for pairs, seconds in played:
             run.add(pairs)
             if kept is not None:
@@ -187,7 +196,7 @@ class _Chunks:
             place += size
 
 
-def _by_processes(match: Match, chunks: _Chunks, processes: int, backend: str) -> Iterator[Played]:
+def _by_processes(match: Match, chunks: _Chunks, processes: int, backend: str) -> Generator[Played]:
     """Yield the pairs of the chunks as processes of this machine finish them.
 
     Where such an agent has not played yet, this process plays the first chunk: the others would all compile the same
@@ -203,10 +212,51 @@ def _by_processes(match: Match, chunks: _Chunks, processes: int, backend: str) -
         for kernels in missing:
             note_done(kernels)
     pool = joblib.Parallel(
-        n_jobs=processes, backend=backend, return_as="generator_unordered", batch_size=1, max_nbytes=None
+        n_jobs=processes,
+        backend=Processes() if backend == "loky" else backend,
+        return_as="generator_unordered",
+        batch_size=1,
+        max_nbytes=None,
     )
     here = Path.cwd()
-    yield from pool(joblib.delayed(_play_in)(here, _Work(match, chunk)) for chunk in rest)
+    with deaf_to_interrupts():
+        played = pool(joblib.delayed(_play_in)(here, _Work(match, chunk)) for chunk in rest)
+    with closing(played):
+        for pairs, seconds, complaints in played:
+            for complaint in complaints:
+                pass_on(complaint)
+            yield pairs, seconds
+
+
+class Processes(LokyBackend):  # type: ignore[misc]  # joblib has no types
+    """joblib's processes, made to end when they are told to.
+
+    joblib's own way waits for ever where pairs were on their way to a worker that it killed, for nobody reads them, or
+    half of a result on its way back.
+    """
+
+    def abort_everything(self, ensure_ready: bool = True) -> None:
+        """End all processes, and with them what was on its way."""
+        executor = self._workers
+        for process in list(executor._processes.values()):
+            process.terminate()
+        executor._call_queue._reader.close()
+        executor._result_queue._writer.close()
+        super().abort_everything(ensure_ready)
+
+
+@contextmanager
+def deaf_to_interrupts() -> Iterator[None]:
+    """Start processes that Ctrl-C does not reach: it goes to all of a terminal, and they are ended by their owner."""
+    if not hasattr(signal, "pthread_sigmask"):  # on Windows
+        yield
+        return
+    resource_tracker.ensure_running()  # when Python starts it, it lifts the block
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # processes and threads begun now inherit it
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)  # what came meanwhile comes now
 
 
 def _kernels_of(match: Match) -> set[str]:
@@ -217,12 +267,12 @@ def _kernels_of(match: Match) -> set[str]:
     return {f"{agent}, {match.rules.name}, luck {match.with_luck}" for agent in agents}
 
 
-def _by_cluster(match: Match, chunks: _Chunks, cluster: Cluster) -> Iterator[Played]:
+def _by_cluster(match: Match, chunks: _Chunks, cluster: Cluster) -> Generator[Played]:
     """Yield the pairs of the chunks as the workers of a cluster finish them."""
     from uno_pomdp.arena.dask_backend import on_cluster  # of an extra, which other matches do not need
 
     here, pool = versions(), on_cluster(cluster)
-    played: Iterator[Played] = pool(joblib.delayed(_play_there)(_Work(match, chunk), here) for chunk in chunks)
+    played: Generator[Played] = pool(joblib.delayed(_play_there)(_Work(match, chunk), here) for chunk in chunks)
     return played
 
 
@@ -244,11 +294,30 @@ class _Work:
         return pairs, time.perf_counter() - started
 
 
-def _play_in(folder: Path, work: _Work) -> Played:
-    """Play in a folder: the process may have been kept from an earlier match, which was played in another."""
+class _Overheard(logging.Handler):
+    """Notes what is complained of, for the process that can say it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.complaints: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.complaints.append(record.getMessage())
+
+
+def _play_in(folder: Path, work: _Work) -> tuple[Pairs, float, list[str]]:
+    """Play in a folder: the process may have been kept from an earlier match, which was played in another.
+
+    Returned as well is what was complained of: each process would say it, and none as a sentence of the command.
+    """
     if Path.cwd() != folder:
         os.chdir(folder)
-    return work.play()
+    log, heard = logging.getLogger(__package__.partition(".")[0]), _Overheard()
+    log.addHandler(heard)
+    try:
+        return *work.play(), heard.complaints
+    finally:
+        log.removeHandler(heard)
 
 
 def _play_there(work: _Work, wanted: Versions) -> Played:

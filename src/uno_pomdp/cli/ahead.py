@@ -26,7 +26,7 @@ def compiling_ahead(command: Sequence[str]) -> Iterator[None]:
             yield
             note_done(what)
         finally:
-            process.terminate()
+            process.kill()  # it has nothing to tidy up, and a compiler does not listen
 
 
 def run_while_held() -> None:

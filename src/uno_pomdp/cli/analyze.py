@@ -37,7 +37,7 @@ def analyze(
     seats = None if seat is None else (seat,)
     with showing_compilation():
         record = read_game(path)
-    with showing_compilation(), counting("judging the moves") as report:
+    with showing_compilation(), counting("judging the moves", lambda: kept_of(html)) as report:
         review = review_game(record, coach, seed, report, seats)
     failed = attempt(html, lambda file: write_text(file, page(review), over=force))
     if as_json:
@@ -50,6 +50,11 @@ def analyze(
             out.print(f"\nthe page is in {html}", markup=False, soft_wrap=True)
     if failed is not None:
         raise failed
+
+
+def kept_of(html: Path | None) -> str:
+    """Return what is left of a review that is stopped."""
+    return "nothing is kept" if html is None else f"nothing is kept, and {html} is as it was"
 
 
 def print_review(review: Review) -> None:

@@ -5,6 +5,7 @@ import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from rich.table import Table
@@ -16,6 +17,7 @@ from uno_pomdp.arena.statistics import Interval, SequentialTest, Verdict
 from uno_pomdp.cli.console import err, out, print_json, showing_compilation
 from uno_pomdp.cli.files import claim_records
 from uno_pomdp.cli.progress import Meter, showing_progress
+from uno_pomdp.cli.stopping import kept_in
 from uno_pomdp.errors import UnoError
 from uno_pomdp.files import write_text
 from uno_pomdp.rules import Rules
@@ -49,7 +51,8 @@ def arena(
         match.check()
     claim_records(records, force, goes_on=store is not None and store.exists())
     name, meter = " v ".join(match.names), Meter()
-    with showing_failures(), showing_compilation(), showing_progress() as show:
+    kept = partial(kept_in, store, "--store FILE", records)
+    with showing_failures(cluster), showing_compilation(), showing_progress(kept) as show:
 
         def report(progress: Progress) -> None:
             meter.take(name, progress)
@@ -72,9 +75,10 @@ def how_many(processes: int | None, cluster: str | None, short: bool) -> int:
 
 
 @contextmanager
-def showing_failures() -> Iterator[None]:
+def showing_failures(cluster: str | None = None) -> Iterator[None]:
     """Keep the game in which an agent failed; keep the logs of a cluster away, for its failures are one sentence."""
-    logging.disable(logging.CRITICAL)
+    if cluster is not None:
+        logging.disable(logging.CRITICAL)
     try:
         yield
     except AgentFailure as failure:  # its error alone would not help to mend it

@@ -1,13 +1,13 @@
 """`uno-pomdp bench`: the benchmarks of the source tree from which the package is run."""
 
 import json
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 from typing import Final
 
 from uno_pomdp.cli.console import print_json
+from uno_pomdp.cli.stopping import run_child, telling
 from uno_pomdp.errors import UnoError
 
 ROOT: Final = Path(__file__).parents[3]
@@ -37,7 +37,8 @@ def bench(name: str | None, quick: bool, as_json: bool, root: Path = ROOT) -> in
         path = Path(folder) / "reports.json"
         options = [*(["--only", name] if name else []), *(["--quick"] if quick else []), "--json", str(path)]
         command = [sys.executable, "-m", "benchmarks", *options]
-        done = subprocess.run(command, cwd=root, check=False, stdout=sys.stderr if as_json else None)
+        with telling(lambda: "in the benchmarks; nothing is kept but what is printed above"):
+            code = run_child(command, cwd=root, stdout=sys.stderr if as_json else None)
         if as_json and path.exists():
             print_json(json.loads(path.read_text(encoding="utf-8")))
-    return done.returncode
+    return code

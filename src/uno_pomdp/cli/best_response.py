@@ -8,6 +8,7 @@ from uno_pomdp.agents.tabular import TabularAgent, load_policy
 from uno_pomdp.cli.console import out, print_json, showing_compilation
 from uno_pomdp.cli.files import attempt
 from uno_pomdp.cli.solve import check_file
+from uno_pomdp.cli.stopping import telling
 from uno_pomdp.game.layout import Seat
 from uno_pomdp.game.values import seat_name
 from uno_pomdp.pomdp.model import UnoPOMDP
@@ -23,7 +24,8 @@ def respond(rules: Rules, against: str, seat: Seat, save: Path | None, as_json: 
     """Find the best response of a seat to a policy by value iteration, and print what it earns."""
     check_file(save, force, against)
     model = UnoPOMDP(rules, opponent_of(against, rules, 1 - seat), seat=seat)
-    with showing_compilation():
+    left = "nothing is kept" if save is None else f"nothing is kept, and {save} is as it was"
+    with telling(lambda: f"in value iteration; {left}"), showing_compilation():
         solved = value_iteration(model)
     failed = attempt(save, lambda file: solved.table().save(file, over=force))
     saved = save if failed is None else None

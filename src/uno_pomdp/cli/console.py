@@ -3,12 +3,14 @@
 It is loaded for `--help` too: nothing here may bring Numba with it.
 """
 
+import codecs
 import json
+import logging
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
-import typer
 from rich.console import Console
 from rich.text import Text
 
@@ -24,10 +26,17 @@ err: Final = Console(stderr=True, highlight=False)
 
 STYLES: Final = ("bold red", "bold yellow", "bold green", "bold blue")
 BLACK: Final = "bold magenta"
-COMPILING: Final = "Compiling the kernels, this first time only (up to a minute) …"
+COMPILING: Final = "Compiling the kernels, this first time only: a minute or two …"
 """What is said where no spinner can turn."""
+ALWAYS_COMPILING: Final = "Compiling the kernels, as in every run while they can't be kept: a minute or two …"
+"""The same where compiled kernels are lost at the end."""
 _compiled: Final[list[str]] = []
 """The kernels that this process had to compile: it is said once."""
+
+
+def say(sentence: str) -> None:
+    """Say a sentence to whoever runs the command, as it is."""
+    err.print(f"uno-pomdp: {sentence}", markup=False, soft_wrap=True)
 
 
 def card_text(card: CardType) -> Text:
@@ -47,8 +56,12 @@ def action_text(action: "Action") -> Text:
 
 
 def print_json(document: object) -> None:
-    """Print a document for machines."""
-    typer.echo(json.dumps(document, ensure_ascii=False, indent=2))
+    """Print a document for machines: in UTF-8, or else in what every encoding has."""
+    try:
+        unicode = codecs.lookup(sys.stdout.encoding or "utf-8").name == "utf-8"
+    except LookupError:
+        unicode = False
+    sys.stdout.write(json.dumps(document, ensure_ascii=not unicode, indent=2) + "\n")
 
 
 @contextmanager
@@ -65,14 +78,16 @@ def hushed(quiet: bool) -> Iterator[None]:
 def showing_compilation() -> Iterator[None]:
     """Say on the error console what is being compiled; say nothing when all comes from the cache."""
     from uno_pomdp.jit import compiling  # Numba: half a second
+    from uno_pomdp.kernel_cache import kernels_are_kept
 
     status, done = err.status(""), _compiled
 
     def report(name: str) -> None:
+        said = COMPILING if kernels_are_kept() else ALWAYS_COMPILING
         if not done and not err.is_terminal:
-            err.print(COMPILING, soft_wrap=True)
+            err.print(said, soft_wrap=True)
         done.append(name)
-        status.update(f"Compiling the kernels, this first time only: {name} ({len(done)})")
+        status.update(f"{said} {name} ({len(done)})")
         status.start()
 
     try:
@@ -80,3 +95,21 @@ def showing_compilation() -> Iterator[None]:
             yield
     finally:
         status.stop()
+
+
+class _Heard(logging.Handler):
+    """Says what the package complains of while it goes on, as every other sentence."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        say(record.getMessage())
+
+
+@contextmanager
+def hearing_complaints() -> Iterator[None]:
+    """Say complaints of the package, such as of a damaged cache, on the error console; a spinner turns on below."""
+    log, heard = logging.getLogger("uno_pomdp"), _Heard()
+    log.addHandler(heard)
+    try:
+        yield
+    finally:
+        log.removeHandler(heard)

@@ -15,6 +15,7 @@ from uno_pomdp.cli.commented import play_commented, print_game
 from uno_pomdp.cli.console import hushed, out, print_json, showing_compilation
 from uno_pomdp.cli.nash import print_report
 from uno_pomdp.cli.progress import showing_progress
+from uno_pomdp.cli.stopping import telling
 from uno_pomdp.cli.tournament import document, print_tables
 from uno_pomdp.equilibrium.bounds import challengers_of
 from uno_pomdp.equilibrium.nash import NashReport, nash_report
@@ -35,7 +36,8 @@ AHEAD: Final = f"nash {ASKED} --rules {MINI} --pairs 1 --sims 5 --processes 1".s
 def demo(rules: Rules, pairs: int, sims: int, seed: int, folder: Path, as_json: bool) -> None:
     """Play, measure, print, and leave the files in a folder."""
     try_folder(folder)
-    with Held(folder / GAME), hushed(as_json), compiling_ahead(AHEAD):
+    told = telling(lambda: f"in the demo; {left_in(folder)}")
+    with Held(folder / GAME), hushed(as_json), compiling_ahead(AHEAD), told:
         found = run_all(rules, pairs, sims, seed, folder)
     if as_json:
         print_json({"rules": rules.name, "seed": seed} | found)
@@ -56,7 +58,7 @@ def run_all(rules: Rules, pairs: int, sims: int, seed: int, folder: Path) -> dic
     reports = []
     for deck, title in ((preset(MINI), "exactly: a mini deck"), (rules, "at least: these rules")):
         print_section(f"How far from an equilibrium, {title}")
-        reports.append(report_on(deck, pairs, sims, seed))
+        reports.append(report_on(deck, pairs, sims, seed, folder))
         write_report(reports[-1], folder)
 
     print_section("Files")
@@ -71,6 +73,11 @@ def run_all(rules: Rules, pairs: int, sims: int, seed: int, folder: Path) -> dic
     }
 
 
+def left_in(folder: Path) -> str:
+    """Return what is left of a demo that is stopped."""
+    return f"what was finished is in {folder}, and the same command begins anew"
+
+
 def print_section(title: str) -> None:
     """Print what comes next."""
     out.print(Text(f"\n{title}", "bold underline"))
@@ -80,7 +87,7 @@ def play_tournament(wanted: Tournament, folder: Path) -> TournamentResult:
     """Play it anew and print it; its stores stay in the folder."""
     for meeting in wanted.meetings():  # of an earlier demo: results of other sources are not to be gone on with
         remove(folder / store_name(*(wanted.names[agent] for agent in meeting)))
-    with showing_failures(), showing_compilation(), showing_progress() as show:
+    with showing_failures(), showing_compilation(), showing_progress(lambda: left_in(folder.parent)) as show:
         result = run_tournament(
             wanted,
             how_many(None, None, short=False),
@@ -91,9 +98,9 @@ def play_tournament(wanted: Tournament, folder: Path) -> TournamentResult:
     return result
 
 
-def report_on(rules: Rules, pairs: int, sims: int, seed: int) -> NashReport:
+def report_on(rules: Rules, pairs: int, sims: int, seed: int, folder: Path) -> NashReport:
     """Measure the heuristic, and print what was found."""
-    with showing_failures(), showing_compilation(), showing_progress() as show:
+    with showing_failures(), showing_compilation(), showing_progress(lambda: left_in(folder)) as show:
         report = nash_report(
             rules,
             ASKED,

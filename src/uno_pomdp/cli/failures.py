@@ -1,5 +1,6 @@
 """From an error to one sentence and an exit code."""
 
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,30 +8,52 @@ from typing import Any, Final
 
 import typer
 
-from uno_pomdp.cli.console import err
+from uno_pomdp.cli.console import err, hearing_complaints, say
+from uno_pomdp.cli.output import OutputLost, require_output, settled_streams
+from uno_pomdp.cli.stopping import Stopped, stopping_on_signals
 from uno_pomdp.errors import UnoError, sentence_of
 
 WRONG: Final = 2
 """Exit code: what was asked for can't be done."""
-INTERRUPTED: Final = 130
-"""Exit code: stopped by Ctrl-C, as shells have it."""
+UNREAD: Final = 141
+"""Exit code: whoever read the output has had enough, as shells have it."""
 UsageError: Final[Any] = typer.BadParameter.__base__
 """What a wrong word raises: a class of Click, or of the copy of it that newer Typers carry."""
 
 
 @contextmanager
-def showing_errors(debug: bool) -> Iterator[None]:
-    """End with a sentence on what was wrong with the request, or with the whole traceback; a bug has it always."""
-    try:
-        yield
-    except typer.Abort:  # of an older Typer; a newer one exits with this code itself
-        sys.exit(INTERRUPTED)
-    except (UnoError, UsageError, OSError) as error:
-        sentence = usage_sentence(error) if isinstance(error, UsageError) else sentence_of(error)
-        if debug or sentence is None:
-            raise
-        err.print(f"uno-pomdp: {sentence}", markup=False, soft_wrap=True)
-        sys.exit(WRONG)
+def showing_errors(debug: bool = False) -> Iterator[None]:
+    """End with a sentence on what was wrong with the request, or with the whole traceback; a bug has it always.
+
+    Here output, signals and complaints of the whole command are looked after, so that each has its sentence and code.
+    """
+    with settled_streams(), hearing_complaints():
+        try:
+            with stopping_on_signals():
+                require_output()
+                yield
+                sys.stdout.flush()  # what fails now fails where it can still be said
+        except Stopped as stopped:
+            _say_stopped(stopped)
+            sys.exit(stopped.code)
+        except OutputLost as lost:  # no fault of the program: there is nothing to debug
+            if lost.by_reader:
+                sys.exit(UNREAD)
+            say(str(lost))
+            sys.exit(WRONG)
+        except (UnoError, UsageError, OSError) as error:
+            sentence = usage_sentence(error) if isinstance(error, UsageError) else sentence_of(error)
+            if debug or sentence is None:
+                raise
+            say(sentence)
+            sys.exit(WRONG)
+
+
+def _say_stopped(stopped: Stopped) -> None:
+    if stopped.sentence:
+        if err.is_terminal and stopped.number == signal.SIGINT:
+            err.print()  # behind the ^C of the terminal
+        say(stopped.sentence)
 
 
 def usage_sentence(error: Any) -> str:

@@ -1,8 +1,9 @@
 """The command `uno-pomdp`."""
 
+import os
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -29,6 +30,11 @@ from uno_pomdp.cli.options import (
 )
 from uno_pomdp.quantities import ITERATIONS, MILLISECONDS, PAIRS, SECONDS, SEED, SIMULATIONS, THREADS, Real, Whole
 from uno_pomdp.rules import preset
+
+NAME: Final = "uno-pomdp"
+"""What the command is called."""
+COMPLETION: Final = "_UNO_POMDP_COMPLETE"
+"""Set by a shell that asks how a word goes on; Click makes the name from the command's."""
 
 app = App(
     help="The solver, laboratory and analysis board for two-player UNO.",
@@ -354,4 +360,21 @@ def run() -> None:
     """Run the command; a request that can't be met ends with one sentence and exit code 2."""
     arguments = [word for word in sys.argv[1:] if word != "--debug"]
     with showing_errors(debug=len(arguments) < len(sys.argv) - 1):
-        sys.exit(app(arguments or ["--help"], prog_name="uno-pomdp", standalone_mode=False))
+        code = invoked(arguments or ["--help"])
+    sys.exit(code)
+
+
+def invoked(arguments: list[str]) -> int:
+    """Run the command of these words, return its exit code; what it raises is raised.
+
+    Click's own way would take an error inside a command for the end of input, or a full disk for a closed pipe.
+    """
+    command = typer.main.get_command(app)
+    if COMPLETION in os.environ:  # a shell asks what a word could become: Click answers, and exits
+        command.main(arguments, prog_name=NAME)
+    try:
+        with command.make_context(NAME, arguments) as context:
+            command.invoke(context)
+    except typer.Exit as ended:
+        return ended.exit_code
+    return 0

@@ -16,7 +16,8 @@ from uno_pomdp.cli.arena import how_many, showing_failures
 from uno_pomdp.cli.console import err, out, print_json, showing_compilation
 from uno_pomdp.cli.files import attempt, claim, read_by
 from uno_pomdp.cli.progress import Meter, showing_progress
-from uno_pomdp.cli.training import showing_training, training_device
+from uno_pomdp.cli.stopping import kept_in
+from uno_pomdp.cli.training import kept_training, showing_training, training_device
 from uno_pomdp.equilibrium.bounds import LEARNT, Challenger, challengers_of, handed_in
 from uno_pomdp.equilibrium.nash import NashReport, nash_report
 from uno_pomdp.equilibrium.population import Population, double_oracle
@@ -79,7 +80,7 @@ def nash(
         challenger, learner = learn_response(rules, agent, learn, later_seed(seed, 1), folder, **where)
         challengers.append(challenger)
     found, meter = None, Meter()
-    with showing_failures(), showing_compilation(), showing_progress() as show:
+    with showing_failures(), showing_compilation(), showing_progress(lambda: kept_in(folder, "--folder DIR")) as show:
 
         def report(name: str, progress: Progress) -> None:
             meter.take(name, progress)
@@ -123,7 +124,7 @@ def learn_response(
         if kept is not None:
             try_folder(kept)
             stack.enter_context(Held(kept / CHECKPOINT))
-        bar = stack.enter_context(showing_training())
+        bar = stack.enter_context(showing_training(lambda: kept_training(kept)))
         learner = Learner(
             config, device, seconds, kept, config.measure_games, bar, watching=bar.watching, processes=processes
         )

@@ -8,6 +8,7 @@ from rich.table import Table
 
 from uno_pomdp.cli.console import err, out, print_json, showing_compilation
 from uno_pomdp.cli.files import attempt, claim, read_by
+from uno_pomdp.cli.stopping import telling
 from uno_pomdp.equilibrium.cfr import Progress, Solution, check_variant, solve
 from uno_pomdp.equilibrium.policies import table_of
 from uno_pomdp.equilibrium.tree import GameTree, build_tree
@@ -43,13 +44,23 @@ def solve_rules(
     check_file(save, force)
     check_variant(variant)
     started = time.perf_counter()
-    with showing_compilation(), err.status("Building the tree …") as status:
+    at_last: Progress | None = None
+
+    def told() -> str:
+        left = "nothing is kept" if save is None else f"nothing is kept, and {save} is as it was"
+        if at_last is None:
+            return f"before the first look at the policy; {left}"
+        return f"after {at_last.iterations:,} iterations, at exploitability {_gap(at_last):.2e}; {left}"
+
+    with telling(told), showing_compilation(), err.status("Building the tree …") as status:
         if not err.is_terminal:
             status.stop()
         tree = build_tree(rules)
         built = time.perf_counter() - started
 
         def report(at: Progress) -> None:
+            nonlocal at_last
+            at_last = at
             status.update(f"{at.iterations:,} iterations, exploitability {at.result.exploitability:.2e}")
 
         solution = solve(tree, variant, target=until, iterations=iterations, report=report)

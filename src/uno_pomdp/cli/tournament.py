@@ -1,5 +1,6 @@
 """`uno-pomdp tournament`: many agents, their ratings and the cross table."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from uno_pomdp.cli.arena import SHORT_PAIRS, how_many, showing_failures
 from uno_pomdp.cli.console import out, print_json, showing_compilation
 from uno_pomdp.cli.files import claim_records
 from uno_pomdp.cli.progress import Meter, showing_progress
+from uno_pomdp.cli.stopping import kept_in
 from uno_pomdp.files import try_folder
 from uno_pomdp.rules import Rules
 
@@ -38,7 +40,8 @@ def tournament(
     claim_records(records, force, goes_on=folder is not None and any(folder.glob("*.jsonl")))
     if folder is not None:
         try_folder(folder)
-    with showing_failures(), showing_compilation(), showing_progress() as show:
+    kept = partial(kept_in, folder, "--folder DIR", records)
+    with showing_failures(cluster), showing_compilation(), showing_progress(kept) as show:
 
         def report(meeting: Meeting, progress: Progress) -> None:
             one, other = (wanted.names[agent] for agent in meeting)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from uno_pomdp.cli.arena import showing_failures
 from uno_pomdp.cli.console import out, print_json, showing_compilation
-from uno_pomdp.cli.training import showing_training, training_device
+from uno_pomdp.cli.training import kept_training, showing_training, training_device
 from uno_pomdp.files import Held, try_folder
 
 
@@ -36,7 +36,8 @@ def train(
         if given is not None:
             set_once(asked, key, str(given))
     try_folder(folder)
-    with Held(folder / CHECKPOINT), showing_failures(), showing_compilation(), showing_training() as bar:
+    bars = showing_training(lambda: kept_training(folder))
+    with Held(folder / CHECKPOINT), showing_failures(), showing_compilation(), bars as bar:
         trainer, seconds = begun_or_resumed(
             folder, name, asked, against, chosen, threads, seconds, os.cpu_count() or 1, bar.watching
         )

@@ -1,16 +1,18 @@
 """What commands that train share: torch, where it is installed, and a bar that says how training stands."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.progress import BarColumn, TaskID, TextColumn
 from rich.progress import Progress as Bars
 
 from uno_pomdp.cli.console import err
+from uno_pomdp.cli.stopping import telling
 from uno_pomdp.errors import UnoError
 from uno_pomdp.extras import missing
 
@@ -50,10 +52,22 @@ class TrainingBar:
         self.bars.update(self.task, completed=done, description=f"watching first, {choices:,} choices")
 
 
+def kept_training(folder: Path | None) -> str:
+    """Return what is kept of a training that is stopped."""
+    from uno_pomdp.learning.checkpoint import CHECKPOINT  # of an extra
+
+    if folder is None:
+        return "nothing is kept: for that give --folder DIR"
+    if not (folder / CHECKPOINT).exists():
+        return f"there is no checkpoint in {folder} yet, and the same command begins anew"
+    return f"the same command goes on from the last checkpoint in {folder}"
+
+
 @contextmanager
-def showing_training() -> Iterator[TrainingBar]:
-    """Show a bar with strength, rate and time left."""
-    with Bars(TextColumn("training"), BarColumn(), TextColumn("{task.description}"), console=err) as bars:
+def showing_training(kept: Callable[[], str]) -> Iterator[TrainingBar]:
+    """Show a bar with strength, rate and time left; where it is stopped, `kept` returns what is left of it."""
+    columns = TextColumn("training"), BarColumn(), TextColumn("{task.description}")
+    with telling(lambda: f"in training; {kept()}"), Bars(*columns, console=err) as bars:
         yield TrainingBar(bars, bars.add_task("", total=1.0))
 
 

@@ -15,6 +15,7 @@ from uno_pomdp.cli.commented import Commented, play_commented, print_game
 from uno_pomdp.cli.console import err, out, print_json, showing_compilation
 from uno_pomdp.cli.files import attempt, claim, read_by
 from uno_pomdp.cli.spectator import Spectator
+from uno_pomdp.cli.stopping import Stopped, count_of, telling
 from uno_pomdp.errors import CannotWrite
 from uno_pomdp.game.engine import Game
 from uno_pomdp.game.layout import Seat
@@ -40,24 +41,27 @@ def watch(
     """Play a game and show it: a live screen in a terminal, else a page that grows; a game broken off is recorded."""
     claim(record, force, read_by(*agents))
     spectator = Spectator(agents, seat)
-    try:
-        with showing_failures(), showing_compilation():
-            if as_json:
-                moments: list[dict[str, Any]] = []
+    failed: CannotWrite | None = None
+    with telling(lambda: _came_to(spectator, record, failed)):
+        try:
+            with showing_failures(), showing_compilation():
+                if as_json:
+                    moments: list[dict[str, Any]] = []
 
-                def keep(game: Game, decision: Decision | None) -> None:
-                    spectator.look(game, decision)
-                    moments.append(spectator.table_of(decision))
+                    def keep(game: Game, decision: Decision | None) -> None:
+                        spectator.look(game, decision)
+                        moments.append(spectator.table_of(decision))
 
-                commented = play_commented(rules, agents, seed, keep)
-                print_json(_document(commented, seed, moments))
-            else:
-                commented = _show(spectator, rules, agents, seed, delay)
-                _end(spectator, commented)
-    except BaseException:
-        if (failed := _recorded(spectator, agents, record, force)) is not None:
-            err.print(f"uno-pomdp: {failed}", markup=False, soft_wrap=True)  # beside what broke the game off
-        raise
+                    commented = play_commented(rules, agents, seed, keep)
+                    print_json(_document(commented, seed, moments))
+                else:
+                    commented = _show(spectator, rules, agents, seed, delay)
+                    _end(spectator, commented)
+        except BaseException as error:
+            failed = _recorded(spectator, agents, record, force)
+            if failed is not None and not isinstance(error, KeyboardInterrupt | Stopped):
+                err.print(f"uno-pomdp: {failed}", markup=False, soft_wrap=True)  # beside what broke the game off
+            raise
     if (failed := _recorded(spectator, agents, record, force)) is not None:
         raise failed
 
@@ -66,6 +70,14 @@ def _recorded(spectator: Spectator, agents: tuple[str, str], record: Path | None
     """Write the game so far where it is wanted, once it is dealt; return what went wrong."""
     wanted = record if spectator.chances else None
     return attempt(wanted, lambda file: save_record(file, transcribe(spectator.game, agents), over=force))
+
+
+def _came_to(spectator: Spectator, record: Path | None, failed: CannotWrite | None) -> str:
+    """Return how far a game came that is stopped; its record is written, or has failed to be, before this is said."""
+    if not spectator.chances:
+        return "before the deal; nothing is kept"
+    left = "nothing is kept: for that give --record FILE" if record is None else f"the game so far is in {record}"
+    return f"after {count_of(len(spectator.game.moves), 'move')}; {left if failed is None else f'NOT kept: {failed}'}"
 
 
 def _show(spectator: Spectator, rules: Rules, agents: tuple[str, str], seed: int, delay: float) -> Commented:

@@ -1,0 +1,122 @@
+"""Commands that are stopped: by Ctrl-C, a request to end, a closed terminal; and what became of their work."""
+
+import os
+import signal
+import subprocess
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Any, Final
+
+SIGNALS: Final = tuple(getattr(signal, name) for name in ("SIGHUP", "SIGTERM") if hasattr(signal, name))
+"""What asks a process to end, beside Ctrl-C."""
+COMPILER: Final = "llvmlite"
+"""What calls Python from within C: an error that is raised there is printed and lost."""
+LATER_SECONDS: Final = 0.05
+"""How long after a signal that came there it is sent again."""
+GRACE_SECONDS: Final = 10.0
+"""How long another process of ours has to end by itself."""
+
+
+class Stopped(BaseException):
+    """Somebody has stopped the command. Not an `Exception`, for it is no fault of what was being done."""
+
+    def __init__(self, number: int, told: str = "") -> None:
+        super().__init__(number, told)
+        self.number = number
+        """The signal."""
+        self.told = told
+        """How far it came and what is kept, to stand behind the word `stopped`."""
+
+    @property
+    def code(self) -> int:
+        """The exit code, as shells have it."""
+        return 128 + self.number
+
+    @property
+    def sentence(self) -> str:
+        """What to say; empty if nothing was being made."""
+        by = "" if self.number == signal.SIGINT else f" by {signal.Signals(self.number).name}"
+        return f"stopped{by} {self.told}" if self.told else ""
+
+
+@contextmanager
+def stopping_on_signals() -> Iterator[None]:
+    """Raise `Stopped` where a signal would end the process at once; what the caller ignores stays ignored."""
+    here = threading.current_thread() is threading.main_thread()
+    usual = (signal.SIG_DFL, signal.default_int_handler)
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, *SIGNALS)} if here else {}
+    taken = {number: handler for number, handler in before.items() if handler in usual}
+    for number in taken:
+        signal.signal(number, _stop)
+    try:
+        yield
+    except (KeyboardInterrupt, Stopped) as ended:
+        for number in taken:  # a second one would only break the tidying up
+            signal.signal(number, signal.SIG_IGN)
+        if isinstance(ended, Stopped):
+            raise
+        raise Stopped(signal.SIGINT) from None
+    finally:
+        for number, handler in taken.items():
+            if signal.getsignal(number) is _stop:
+                signal.signal(number, handler)
+
+
+def _stop(number: int, frame: FrameType | None) -> None:
+    """Raise what a signal means, but not within a call back from a compiler: there it would be swallowed."""
+    while frame is not None:
+        if COMPILER in Path(frame.f_code.co_filename).parts:
+            again = threading.Timer(LATER_SECONDS, os.kill, (os.getpid(), number))
+            again.daemon = True
+            again.start()
+            return
+        frame = frame.f_back
+    if number == signal.SIGINT:
+        raise KeyboardInterrupt
+    raise Stopped(number)
+
+
+@contextmanager
+def telling(what: Callable[[], str]) -> Iterator[None]:
+    """Have it told how far the work came and what is kept of it, should it be stopped; the innermost word counts."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise Stopped(signal.SIGINT, what()) from None
+    except Stopped as stopped:
+        stopped.told = stopped.told or what()
+        raise
+
+
+def count_of(number: int, what: str) -> str:
+    """Return so many of something."""
+    return f"{number:,} {what}{'s' * (number != 1)}"
+
+
+def kept_in(place: Path | None, option: str, records: Path | None = None) -> str:
+    """Return what became of finished pairs: they are in a file or folder, or their games are, or nothing is."""
+    if place is not None:
+        return f"finished pairs are kept in {place}, and the same command goes on"
+    left = "nothing is kept" if records is None else f"the games are in {records}, but the result is not kept"
+    return f"{left}: for that give {option}"
+
+
+def run_child(command: Sequence[str], **options: Any) -> int:
+    """Run another command of ours, return its exit code; it is stopped by us, and has the time to tidy up."""
+    from uno_pomdp.arena.parallel import deaf_to_interrupts  # Numba: half a second
+
+    with deaf_to_interrupts():
+        process = subprocess.Popen(command, **options)
+    with process:
+        try:
+            return process.wait()
+        except (KeyboardInterrupt, Stopped):
+            process.terminate()
+            try:
+                process.wait(GRACE_SECONDS)
+            except subprocess.TimeoutExpired:
+                process.kill()
+            raise

@@ -1,0 +1,125 @@
+"""What is said of kernels that are compiled, and of a cache that can't keep them: once, as a sentence, and truly."""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.inside import call
+from uno_pomdp import jit, kernel_cache
+from uno_pomdp.arena.parallel import _play_in
+from uno_pomdp.cli import bench, console
+
+NOWHERE = "deleting it is safe"
+
+
+@pytest.fixture
+def cache(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Path], None]]:
+    """Return what makes this process look for its kernels somewhere else, with nothing said yet."""
+
+    def forget() -> None:
+        kernel_cache.kernel_folder.cache_clear()
+        kernel_cache.kernels_are_kept.cache_clear()
+
+    def use(folder: Path) -> None:
+        monkeypatch.setenv("UNO_POMDP_CACHE", str(folder))
+        monkeypatch.delenv(kernel_cache.TOLD, raising=False)
+        forget()
+
+    yield use
+    monkeypatch.undo()
+    os.environ.pop(kernel_cache.TOLD, None)
+    forget()
+
+
+def compiled(monkeypatch: pytest.MonkeyPatch, *names: str) -> str:
+    """Return what a command says that compiles these kernels."""
+
+    @contextmanager
+    def compiling(report: Callable[[str], None]) -> Iterator[None]:
+        for name in names:
+            report(name)
+        yield
+
+    def work(*_: Any) -> int:
+        with console.showing_compilation():
+            return 0
+
+    monkeypatch.setattr(jit, "compiling", compiling)
+    monkeypatch.setattr(console, "_compiled", [])
+    monkeypatch.setattr("tests.cli.inside.COMPILING", "nothing is left out")
+    monkeypatch.setattr("tests.cli.inside.ALWAYS_COMPILING", "nothing is left out")
+    monkeypatch.setattr(bench, "bench", work)
+    done = call("bench")
+    assert done.code == 0
+    return done.err
+
+
+def test_the_first_time_only_is_said_where_kernels_are_kept(
+    monkeypatch: pytest.MonkeyPatch, cache: Callable[[Path], None], tmp_path: Path
+) -> None:
+    cache(tmp_path)
+    assert compiled(monkeypatch, "act", "deal") == "Compiling the kernels, this first time only: a minute or two …\n"
+
+
+@pytest.mark.parametrize("place", ["file", "file/below", "full"])
+def test_where_they_are_not_kept_it_is_said_why_and_that_every_run_compiles(
+    monkeypatch: pytest.MonkeyPatch, cache: Callable[[Path], None], tmp_path: Path, place: str
+) -> None:
+    (tmp_path / "file").write_text("no folder")
+    reason = "Not a directory"
+    if place == "full":
+        reason = "No space left on device"
+        monkeypatch.setattr(kernel_cache, "written_whole", _full)
+    cache(tmp_path / place)
+    said = compiled(monkeypatch, "act", "deal").splitlines()
+    assert len(said) == 2
+    assert said[0].startswith(
+        f"uno-pomdp: compiled kernels can't be kept in {tmp_path / place / 'kernels'} ({reason}): "
+    )
+    assert said[1] == "Compiling the kernels, as in every run while they can't be kept: a minute or two …"
+
+
+@contextmanager
+def _full(*_: Any, **__: Any) -> Iterator[None]:
+    raise OSError(28, "No space left on device")
+    yield
+
+
+def test_a_complaint_in_a_match_is_a_sentence_of_the_command(
+    monkeypatch: pytest.MonkeyPatch, cache: Callable[[Path], None], tmp_path: Path
+) -> None:
+    cache(tmp_path)
+
+    def playing(*_: Any, **__: Any) -> None:
+        kernel_cache.complain("the kernel [x] is damaged")
+        kernel_cache.complain("and another")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("uno_pomdp.cli.arena.run_match", playing)
+    said = call("arena", "random", "greedy").err.splitlines()
+    assert said[0] == f"uno-pomdp: the kernel [x] is damaged; UNO_POMDP_CACHE can name another folder, and {NOWHERE}"
+    assert len(said) == 2
+    assert said[1].startswith("uno-pomdp: stopped ")
+
+
+def test_a_process_of_a_match_hands_its_complaint_over_and_it_is_said_once(
+    cache: Callable[[Path], None], tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    cache(tmp_path)
+
+    class Work:
+        def play(self) -> tuple[list[int], float]:
+            kernel_cache.complain("a kernel is damaged")
+            return [], 0.0
+
+    *_, complaints = _play_in(Path.cwd(), Work())  # type: ignore[arg-type]
+    assert len(complaints) == 1
+    caplog.clear()
+    os.environ.pop(kernel_cache.TOLD)  # the process that started it has its own
+    for complaint in complaints * 2:
+        kernel_cache.pass_on(complaint)
+    assert [record.message for record in caplog.records] == complaints

@@ -1,0 +1,214 @@
+"""Commands that are stopped: exit codes as of shells, one sentence on what became of the work, nothing left behind."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final
+from unittest import mock
+
+import pytest
+
+from tests.cli.command import entry_point
+from tests.cli.inside import Done, call
+from uno_pomdp.arena.parallel import run_match
+from uno_pomdp.arena.store import read_store
+from uno_pomdp.cli import bench
+from uno_pomdp.cli.spectator import Spectator
+from uno_pomdp.cli.stopping import SIGNALS, Stopped, run_child, stopping_on_signals
+from uno_pomdp.game.engine import Game
+from uno_pomdp.game.record import load_record, save_record, transcribe
+from uno_pomdp.rules import preset
+
+MINI: Final = "--rules", "mini-7"
+MATCH: Final = "arena", "random", "greedy", *MINI, "--pairs", "5000", "--processes", "1"
+WAYS: Final = [(signal.SIGINT, 130, ""), (signal.SIGTERM, 143, " by SIGTERM")]
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def stopped(place: str, number: int, *arguments: str, reports: int = 1) -> Done:
+    """Run a command that a signal reaches when the function at that place has reported so often."""
+    module, _, name = place.rpartition(".")
+    original: Callable[..., Any] = getattr(import_module(module), name)
+
+    def function(*words: Any, report: Callable[..., None], **options: Any) -> Any:
+        left = reports
+
+        def told(*values: Any) -> None:
+            nonlocal left
+            report(*values)
+            left -= 1
+            if left == 0:
+                signal.raise_signal(number)
+
+        return original(*words, report=told, **options)
+
+    with mock.patch(place, function):
+        return call(*arguments)
+
+
+@pytest.mark.parametrize(("number", "code", "by"), WAYS)
+def test_a_match_with_a_store_says_that_the_same_command_goes_on_and_it_does(number: int, code: int, by: str) -> None:
+    done = stopped("uno_pomdp.cli.arena.run_match", number, *MATCH, "--store", "kept.jsonl")
+    kept = len(read_store("kept.jsonl").pairs)
+    assert done.code == code
+    assert 0 < kept < 5000
+    assert re.fullmatch(
+        rf"uno-pomdp: stopped{by} after {kept:,} of 5,000 pairs of random v greedy, at \d+\.\d % ± \d+\.\d of the "
+        r"points; finished pairs are kept in kept\.jsonl, and the same command goes on\n",
+        done.err,
+    )
+    assert done.out == ""
+    again = call(*MATCH, "--store", "kept.jsonl")
+    assert again.code == 0
+    assert again.out.splitlines()[:6] == call(*MATCH).out.splitlines()[:6]
+
+
+def test_a_match_without_a_store_says_that_nothing_is_kept_and_prints_no_half_document() -> None:
+    done = stopped("uno_pomdp.cli.arena.run_match", signal.SIGINT, *MATCH, "--json")
+    assert (done.code, done.out) == (130, "")
+    assert done.err.endswith(" of the points; nothing is kept: for that give --store FILE\n")
+
+
+def test_a_tournament_says_where_it_was() -> None:
+    words = "tournament", "random", "greedy", *MINI, "--pairs", "5000", "--processes", "1", "--folder", "kept"
+    with mock.patch("uno_pomdp.arena.tournament.run_match", _interrupting(run_match)):
+        done = call(*words)
+    assert done.code == 130
+    assert " pairs of 1/1 random v greedy, at " in done.err
+    assert done.err.endswith("; finished pairs are kept in kept, and the same command goes on\n")
+
+
+def _interrupting(original: Callable[..., Any]) -> Callable[..., Any]:
+    def function(*words: Any, report: Callable[..., None], **options: Any) -> Any:
+        def told(progress: Any) -> None:
+            report(progress)
+            raise KeyboardInterrupt
+
+        return original(*words, report=told, **options)
+
+    return function
+
+
+def test_a_report_on_an_equilibrium_that_is_stopped_says_what_is_kept() -> None:
+    with mock.patch("uno_pomdp.cli.nash.nash_report", side_effect=KeyboardInterrupt):
+        done = call("nash", "greedy", *MINI)
+    assert (done.code, done.err) == (
+        130,
+        "uno-pomdp: stopped before a pair was finished; nothing is kept: for that give --folder DIR\n",
+    )
+
+
+def test_a_solver_that_is_stopped_says_how_far_it_came_and_leaves_the_file_as_it_was() -> None:
+    words = "solve", "mini-7", "--until", "1e-300", "--save", "policy.npz"
+    done = stopped("uno_pomdp.cli.solve.solve", signal.SIGTERM, *words)
+    assert done.code == 143
+    assert re.fullmatch(
+        r"uno-pomdp: stopped by SIGTERM after [\d,]+ iterations, at exploitability \d\.\d\de-\d\d; nothing is kept, "
+        r"and policy\.npz is as it was\n",
+        done.err,
+    )
+    assert not Path("policy.npz").exists()
+
+
+@pytest.mark.parametrize("record", [None, "game.txt"])
+def test_a_game_that_is_watched_says_after_how_many_moves_it_was_stopped(
+    monkeypatch: pytest.MonkeyPatch, record: str | None
+) -> None:
+    look = Spectator.look
+
+    def looked(self: Spectator, *seen: Any) -> None:
+        look(self, *seen)
+        if len(self.chances) == 3:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(Spectator, "look", looked)
+    done = call("watch", "random", "greedy", *MINI, *(["--record", record] if record else []))
+    kept = "the game so far is in game.txt" if record else "nothing is kept: for that give --record FILE"
+    assert (done.code, done.err) == (130, f"uno-pomdp: stopped after 2 moves; {kept}\n")
+    if record:
+        assert len(load_record(record).moves) == 2
+
+
+def test_a_review_that_is_stopped_says_how_many_moves_were_judged() -> None:
+    game = Game.new(preset("mini-7"), 1)
+    game.apply(game.legal_actions()[0])
+    game.apply(game.legal_actions()[0])
+    save_record("game.txt", transcribe(game))
+    with mock.patch("uno_pomdp.cli.analyze.review_game", _reviewing):
+        done = call("analyze", "game.txt", "--html", "page.html")
+    assert (done.code, done.err) == (
+        130,
+        "uno-pomdp: stopped judging the moves, 1 of 2 done; nothing is kept, and page.html is as it was\n",
+    )
+
+
+def _reviewing(*words: Any) -> None:
+    report = words[3]
+    report(1, 2)
+    raise KeyboardInterrupt
+
+
+def test_a_command_that_makes_nothing_is_silent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench, "names", lambda *_: signal.raise_signal(signal.SIGTERM))
+    done = call("bench")
+    assert (done.code, done.out, done.err) == (143, "", "")
+
+
+def test_a_child_is_stopped_with_the_command() -> None:
+    with pytest.raises(KeyboardInterrupt), mock.patch("subprocess.Popen.wait", side_effect=[KeyboardInterrupt, 0, 0]):
+        run_child([sys.executable, "-c", "import time; time.sleep(60)"])
+
+
+def test_a_signal_is_not_lost_while_c_calls_python() -> None:
+    source = "try:\n    stop()\nexcept BaseException:\n    lost.append(1)\n"
+    lost: list[int] = []
+    words = {"stop": lambda: signal.raise_signal(signal.SIGTERM), "lost": lost}
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, *SIGNALS)}
+    try:
+        with pytest.raises(Stopped), stopping_on_signals():  # noqa: PT012
+            exec(compile(source, "/lib/llvmlite/binding/executionengine.py", "exec"), words)
+            assert lost == []
+            time.sleep(60)  # it comes again
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def test_what_is_ignored_stays_ignored_and_handlers_come_back() -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with stopping_on_signals():
+            assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+@pytest.mark.parametrize(("number", "group", "code"), [(signal.SIGINT, True, 130), (signal.SIGTERM, False, 143)])
+def test_no_process_and_no_warning_is_left(number: int, group: bool, code: int) -> None:
+    """Ctrl-C reaches all processes of a terminal, `kill` the command alone."""
+    words = "arena", "random", "greedy", *MINI, "--pairs", "100000000", "--processes", "2", "--store", "kept.jsonl"
+    with subprocess.Popen(
+        [*entry_point(), *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
+        store = Path("kept.jsonl")
+        while not (store.exists() and store.read_bytes().count(b"\n") > 400):  # more than one chunk
+            assert process.poll() is None
+            time.sleep(0.05)
+        (os.killpg if group else os.kill)(process.pid, number)
+        out, err = process.communicate(timeout=60)  # only when no process has its output open any more
+    assert (process.returncode, out) == (code, "")
+    lines = [line for line in err.splitlines() if not line.startswith("Compiling")]
+    assert len(lines) == 1
+    assert lines[0].startswith("uno-pomdp: stopped")
