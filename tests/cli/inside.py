@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TextIO
 from unittest import mock
 
+from uno_pomdp.cli import console
 from uno_pomdp.cli.console import ALWAYS_COMPILING, COMPILING
 from uno_pomdp.cli.main import run
 from uno_pomdp.cli.stopping import SIGNALS
@@ -53,5 +54,7 @@ def call(*arguments: str, typed: str = "", terminal: bool = False, out: TextIO |
         finally:
             for number, handler in handlers.items():  # a command that was stopped hears no more
                 signal.signal(number, handler)
+            for each in (console.out, console.err):  # what a full disk did not take is not for the next command
+                each._buffer.clear()
     said = err.getvalue().replace(f"{COMPILING}\n", "").replace(f"{ALWAYS_COMPILING}\n", "")
     return Done(code, text.getvalue(), said)

@@ -10,7 +10,7 @@ from tests.cli.inside import call
 from uno_pomdp.cli import ahead
 from uno_pomdp.cli.demo import AHEAD
 
-LONG: Final = ["arena", "random", "greedy", "--pairs", "1000000000", "--processes", "1"]
+LONG: Final = ["arena", "random", "greedy", "--pairs", "100000000", "--processes", "1"]
 """A command that does not end by itself."""
 
 
