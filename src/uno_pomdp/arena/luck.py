@@ -15,6 +15,7 @@ no player knows the order of the draw pile or the other's cards, nor whose hand 
 """
 
 from dataclasses import dataclass, replace
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +30,10 @@ from uno_pomdp.game.values import seat_name
 from uno_pomdp.jit import as_int, kernel
 
 Floats = npt.NDArray[np.float64]
+DEAL, OWED, TURNED_UP = range(3)
+"""What chance did: the deal; cards of a draw but its last; the last card of a draw."""
+NO_CARDS: Final = np.zeros(0, np.int64)
+NO_LUCKS: Final = np.zeros(0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +98,7 @@ def luck_of(record: GameRecord, jury: Jury | None = None) -> Luck:
     game = start(record)
     table = np.zeros(2, STATE)
     table[0] = game.to_state()[0]
-    luck, value = deal_one(table, jury)
+    luck, value = luck_in(DEAL, table, FIRST, NO_CARDS, jury, NO_LUCKS)
     chances = [Chance(None, FIRST, (), (float(luck),), float(value))]
     hidden: Chance | None = None
     for number, move in enumerate(record.moves):
@@ -105,7 +110,7 @@ def luck_of(record: GameRecord, jury: Jury | None = None) -> Luck:
             hidden = None
         if drawn:
             lucks = np.zeros(len(drawn) - 1)
-            draw_owed(table, np.array(drawn[:-1], np.int64), jury, lucks)
+            luck_in(OWED, table, move.seat, np.array(drawn[:-1], np.int64), jury, lucks)
             hidden = Chance(number, move.seat, drawn, tuple(lucks.tolist()), 0.0)
     if hidden is not None:
         table[0] = game.to_state()[0]
@@ -115,11 +120,27 @@ def luck_of(record: GameRecord, jury: Jury | None = None) -> Luck:
 
 def _turned_up(hidden: Chance, table: States, jury: Jury) -> Chance:
     """Return a draw with the luck in its last card, turned up in the position on the table."""
-    luck, value = turn_up(table, hidden.seat, hidden.cards[-1], jury)
+    luck, value = luck_in(TURNED_UP, table, hidden.seat, np.array(hidden.cards[-1:], np.int64), jury, NO_LUCKS)
     return replace(hidden, lucks=(*hidden.lucks, float(luck)), value=float(value))
 
 
 # --- kernels ---------------------------------------------------------------------------------------------
+
+
+@kernel
+def luck_in(
+    what: int, table: States, seat: int, drawn: npt.NDArray[np.int64], jury: Jury, lucks: Floats
+) -> tuple[float, float]:
+    """Return luck and chance after the deal or a card turned up; write the lucks of cards owed.
+
+    One door for Python to all three: the jury's code below them is large, and is optimised once for each door.
+    """
+    if what == DEAL:
+        return deal_one(table, jury)
+    if what == TURNED_UP:
+        return turn_up(table, seat, drawn[0], jury)
+    draw_owed(table, drawn, jury, lucks)
+    return 0.0, 0.0
 
 
 @kernel
