@@ -5,17 +5,22 @@ BIN := .venv/bin
 export PIP_CONSTRAINT := constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test check test-train bench clean
+.PHONY: demo test check static tests test-train bench clean
 
 demo: .venv/.run
 	$(BIN)/uno-pomdp demo
 
 test check: .venv/.dev
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target static tests
+
+static: .venv/.dev  # beside the tests: types take one core
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest -n auto --dist loadfile  # a file to a process: fewer kernels are compiled twice
+
+tests: .venv/.dev
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 test-train: .venv/.train
 	$(BIN)/python -m pytest tests/learning
