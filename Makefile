@@ -2,6 +2,8 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
+# One more than cores: where two need the same kernel, one compiles it and the other waits.
+WORKERS := $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
 export PIP_CONSTRAINT := constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
@@ -20,7 +22,7 @@ static: .venv/.dev  # beside the tests: types take one core
 	$(BIN)/lint-imports
 
 tests: .venv/.dev
-	$(BIN)/python -m pytest -n auto --dist loadfile
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 test-train: .venv/.train
 	$(BIN)/python -m pytest tests/learning

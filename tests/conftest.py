@@ -1,6 +1,30 @@
-"""Property tests look at the same examples in every run, and take the time they take."""
+"""Property tests look at the same examples in every run, and take the time they take; what is slow comes first."""
 
+from pathlib import Path
+from typing import Final
+
+import pytest
 from hypothesis import settings
 
 settings.register_profile("steady", derandomize=True, deadline=None, max_examples=60)
 settings.load_profile("steady")
+
+SLOW: Final = (
+    "tests/test_benchmarks.py",
+    "tests/cli/test_demo.py",
+    "tests/test_packaging.py",
+    "tests/arena/test_cluster.py",
+    "tests/arena/test_parallel.py",
+    "tests/cli/test_play.py",
+    "tests/cli/test_nash.py",
+    "tests/beliefs/test_closed_form.py",
+    "tests/cli/test_write_faults.py",
+)
+"""Files that take long with few tests: begun last, one of them would keep one core waiting for the other."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the slow files first; processes take whole files in this order."""
+    root = Path(__file__).parents[1]
+    rank = {root / name: place for place, name in enumerate(SLOW)}
+    items.sort(key=lambda item: rank.get(item.path, len(SLOW)))

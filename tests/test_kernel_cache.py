@@ -1,13 +1,17 @@
 """Compiled kernels on disk: what happens when the files are damaged or can't be."""
 
 import os
+import shutil
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
 from tests.helpers import run_python
+from uno_pomdp.kernel_cache import CHECKSUM
 
 MIX = """
 import numpy as np
@@ -36,6 +40,20 @@ def file_of(folder: Path, inner: bool = False) -> Path:
     return path
 
 
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder in which the kernel was kept."""
+    folder = tmp_path_factory.mktemp("compiled")
+    run_python(MIX, UNO_POMDP_CACHE=str(folder))
+    return folder
+
+
+@pytest.fixture
+def warm(compiled: Path, tmp_path: Path) -> Path:
+    """Return a copy of it."""
+    return Path(shutil.copytree(compiled, tmp_path / "warm"))
+
+
 def emptied(content: bytes) -> bytes:
     return content[:0]
 
@@ -50,26 +68,22 @@ def changed_inside(content: bytes) -> bytes:
 
 
 @pytest.mark.parametrize("damage", [emptied, cut_short, changed_inside])
-def test_a_damaged_file_is_said_and_compiled_and_written_again(
-    tmp_path: Path, damage: Callable[[bytes], bytes]
-) -> None:
-    run_python(MIX, UNO_POMDP_CACHE=str(tmp_path))
-    path = file_of(tmp_path)
+def test_a_damaged_file_is_said_and_compiled_and_written_again(warm: Path, damage: Callable[[bytes], bytes]) -> None:
+    path = file_of(warm)
     path.write_bytes(damage(path.read_bytes()))
-    done = run_python(MIX, UNO_POMDP_CACHE=str(tmp_path))
+    done = run_python(MIX, UNO_POMDP_CACHE=str(warm))
     assert done.stdout.splitlines() == ["mix", f"{MIXED} True"]
     assert done.stderr.count("\n") == 1
     assert done.stderr.startswith(f"the compiled kernel {path} is damaged: it is compiled again; ")
-    mended = run_python(MIX, UNO_POMDP_CACHE=str(tmp_path))
-    assert (mended.stdout.splitlines(), mended.stderr) == ([f"{MIXED} True"], "")
+    mended = path.read_bytes()
+    assert sha256(mended[CHECKSUM:]).digest() == mended[:CHECKSUM]
 
 
-def test_a_file_that_can_not_be_read_is_said_and_compiled(tmp_path: Path) -> None:
-    run_python(MIX, UNO_POMDP_CACHE=str(tmp_path))
-    path = file_of(tmp_path)
+def test_a_file_that_can_not_be_read_is_said_and_compiled(warm: Path) -> None:
+    path = file_of(warm)
     path.unlink()
     path.mkdir()
-    done = run_python(MIX, UNO_POMDP_CACHE=str(tmp_path))
+    done = run_python(MIX, UNO_POMDP_CACHE=str(warm))
     assert done.stdout.splitlines() == ["mix", f"{MIXED} True"]
     assert done.stderr.startswith(f"the compiled kernel {path} can't be read (Is a directory): it is compiled again")
     assert done.stderr.count("\n") == 1
@@ -130,28 +144,34 @@ def test_what_is_not_used_for_long_is_removed_once_a_day(tmp_path: Path) -> None
     assert not (tmp_path / "kernels" / "b.nbc").exists()
 
 
-def test_a_kernel_that_is_used_is_not_removed(tmp_path: Path) -> None:
-    run_python(MIX, UNO_POMDP_CACHE=str(tmp_path))
-    path = file_of(tmp_path)
+def test_a_kernel_that_is_used_is_not_removed(warm: Path) -> None:
+    path = file_of(warm)
     os.utime(path, (time.time() - 20 * 86_400,) * 2)
-    run_python(MIX, UNO_POMDP_CACHE=str(tmp_path))
+    run_python(MIX, UNO_POMDP_CACHE=str(warm))
     assert path.stat().st_mtime > time.time() - 86_400
 
 
-def test_a_kernel_is_linked_from_what_was_kept_of_it_or_compiled_again_if_that_is_damaged(tmp_path: Path) -> None:
-    run_python(MIX, UNO_POMDP_CACHE=str(tmp_path))
+def test_a_kernel_is_linked_from_what_was_kept_of_it_or_compiled_again_if_that_is_damaged(warm: Path) -> None:
     compiled = "from numba.core import event\nfrom uno_pomdp.kernel_dispatcher import COMPILE, LINK\n" + "".join(
         f"event.register({kind}, type('L', (event.Listener,), {{'on_start': lambda s, e: print({kind!r}), "
         "'on_end': lambda s, e: None})())\n"
         for kind in ("COMPILE", "LINK")
     )
     code = compiled + "import numpy as np\nfrom uno_pomdp.game.rng import mix\nprint(mix(np.uint64(1)))"
-    file_of(tmp_path).unlink()
-    linked = run_python(code, UNO_POMDP_CACHE=str(tmp_path)).stdout.split()
+    file_of(warm).unlink()
+    linked = run_python(code, UNO_POMDP_CACHE=str(warm)).stdout.split()
     assert linked[0] == "LINK"
     assert len(linked) == 2
-    file_of(tmp_path).unlink()
-    file_of(tmp_path, inner=True).write_bytes(b"")
-    again = run_python(code, UNO_POMDP_CACHE=str(tmp_path))
+    file_of(warm).unlink()
+    file_of(warm, inner=True).write_bytes(b"")
+    again = run_python(code, UNO_POMDP_CACHE=str(warm))
     assert again.stdout.split() == ["COMPILE", *linked]
     assert "mix-inner-" in again.stderr
+
+
+def test_of_processes_that_need_the_same_kernel_at_once_one_compiles_it(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(3) as pool:
+        runs = list(pool.map(lambda _: run_python(MIX, UNO_POMDP_CACHE=str(tmp_path)).stdout.splitlines(), range(3)))
+    assert sorted(len(lines) for lines in runs) == [1, 1, 2], "only one had something to report"
+    assert {lines[-1] for lines in runs} == {f"{MIXED} True"}
+    assert not list(tmp_path.rglob("*.lock"))

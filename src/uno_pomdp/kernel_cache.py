@@ -4,12 +4,13 @@ What is damaged, can't be read or can't be written is said once and compiled as 
 reason to fail.
 """
 
-import contextlib
 import hashlib
 import logging
 import os
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from shutil import rmtree
@@ -19,6 +20,11 @@ import numba
 import numpy as np
 
 from uno_pomdp.files import written_whole
+
+try:
+    import fcntl
+except ImportError:  # not on Windows
+    fcntl = None  # type: ignore[assignment]
 
 log = logging.getLogger(__name__)
 
@@ -51,6 +57,25 @@ def write(name: str, key: object, payload: bytes) -> None:
         complain(f"compiled kernels can't be kept in {path.parent} ({error.strerror}): later runs compile again")
 
 
+@contextmanager
+def alone(name: str, key: object) -> Iterator[None]:
+    """Let other processes wait that want to compile the same kernel: they will find it kept.
+
+    Nobody waits in a circle: who holds a kernel waits only for those below it. Where there are no locks nobody waits.
+    """
+    path = _file(name, key)
+    if path is None or fcntl is None:
+        yield
+        return
+    with ExitStack() as stack:
+        with suppress(OSError):
+            lock = path.with_suffix(".lock")
+            file = stack.enter_context(lock.open("wb"))
+            fcntl.flock(file, fcntl.LOCK_EX)
+            stack.callback(lock.unlink, missing_ok=True)
+        yield
+
+
 def _file(name: str, key: object) -> Path | None:
     folder = kernel_folder()
     hashed = hashlib.sha256(repr((key, VERSIONS)).encode()).hexdigest()[:32]
@@ -63,7 +88,7 @@ def _checked(path: Path) -> bytes | None:
         with path.open("rb") as file:
             content = file.read()
             if os.fstat(file.fileno()).st_mtime < time.time() - 86_400:
-                with contextlib.suppress(OSError):  # of another user: then it is removed a little early
+                with suppress(OSError):  # of another user: then it is removed a little early
                     os.utime(path)
     except FileNotFoundError:
         return None
@@ -149,11 +174,11 @@ def _root() -> Path:
 def _sweep(root: Path) -> None:
     """Remove, once a day, what was not used for long: files, and folders as older versions made them."""
     swept, now = root / "swept", time.time()
-    with contextlib.suppress(OSError):  # another process may be at it too
+    with suppress(OSError):  # another process may be at it too
         if swept.exists() and swept.stat().st_mtime > now - 86_400:
             return
         swept.touch()
     for path in (*root.glob("kernels-*"), *root.glob("kernels/*")):
-        with contextlib.suppress(OSError):
+        with suppress(OSError):
             if path.stat().st_mtime < now - UNUSED_DAYS * 86_400:
                 rmtree(path) if path.is_dir() else path.unlink()

@@ -31,7 +31,7 @@ from numba.core.registry import CPUDispatcher
 from numba.core.runtime import rtsys
 from numba.core.targetconfig import ConfigStack
 
-from uno_pomdp.kernel_cache import read, write
+from uno_pomdp.kernel_cache import alone, read, write
 from uno_pomdp.kernel_keys import digest
 
 types: Any = numba_types  # its attributes are made at run time
@@ -185,7 +185,7 @@ class KernelDispatcher(CPUDispatcher):
             given = tuple(sigutils.normalize_signature(sig)[0])
             wanted = self.canonical(given)
             if wanted not in self.overloads:
-                self.add_overload(self._kept_entry(wanted) or self._new_entry(wanted))
+                self.add_overload(self._kept_entry(wanted) or self._entry_made_alone(wanted))
             entry = self.overloads[wanted].entry_point
             if given != wanted:
                 self._insert([one._code for one in given], entry, False)
@@ -197,11 +197,16 @@ class KernelDispatcher(CPUDispatcher):
         """Return the kernel compiled for linking."""
         with global_compiler_lock:
             if wanted not in self._inners:
-                found = self._kept_inner(wanted) or self._new_inner(wanted)
+                found = self._kept_inner(wanted) or self._inner_made_alone(wanted)
                 found.library.kernel = (self.py_func.__module__, self.py_func.__qualname__, wanted)
                 self.targetctx.insert_user_function(found.descriptor, found.descriptor, [found.library])
                 self._inners[wanted] = found
             return self._inners[wanted]
+
+    def _inner_made_alone(self, wanted: Types) -> Inner:
+        """Compile it, or wait for the process that does."""
+        with alone(f"{self._file_name}-inner", self._key(wanted)):
+            return self._kept_inner(wanted) or self._new_inner(wanted)
 
     def _new_inner(self, wanted: Types) -> Inner:
         library = InnerLibrary(self.targetctx.codegen(), self.py_func.__qualname__)
@@ -239,6 +244,11 @@ class KernelDispatcher(CPUDispatcher):
         return Inner(descriptor, environment, signature, library, initialisers)
 
     # ---- for Python
+
+    def _entry_made_alone(self, wanted: Types) -> Any:
+        """Link it, or wait for the process that does."""
+        with alone(self._file_name, self._key(wanted)):
+            return self._kept_entry(wanted) or self._new_entry(wanted)
 
     def _new_entry(self, wanted: Types) -> Any:
         inner = self.inner(wanted)

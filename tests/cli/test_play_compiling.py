@@ -28,13 +28,13 @@ def test_what_is_compiled_before_the_first_card_is_shown_to_be(monkeypatch: pyte
         showing.append(inside)
         return Setup(preset("mini-9"), 1, 0, "random")
 
-    def written(*_: Any) -> None:
+    def claimed(*_: Any) -> None:
         showing.append(inside)
         raise Leave  # before anything is played
 
     monkeypatch.setattr(session, "showing_compilation", shown)
     monkeypatch.setattr(session, "new_game", dealt)
-    monkeypatch.setattr(session, "write", written)
+    monkeypatch.setattr(session, "new_file", claimed)
     with pytest.raises(Leave):
         session.play("random", None, None, None, tmp_path / "game.txt", None, resume=False)
     assert showing == [True, True]
