@@ -277,7 +277,7 @@ class KernelDispatcher(CPUDispatcher):
         if content is None:
             return None
         context = self.targetctx
-        context.refresh()
+        rtsys.initialize(context)  # memory that is counted; the compiler's own tables need not be loaded for this
         descriptor, environment, signature, code, environments, initialisers = pickle.loads(content)
         for initialise in initialisers:
             initialise()
