@@ -135,8 +135,8 @@ def test_a_response_to_a_response_answers_no_imitation(tmp_path: Path) -> None:
 
 HELP = ": `python -m uno_pomdp.learning imitate --help` shows what it takes"
 WRONG = [
-    (["--seconds", "0"], "argument --seconds: 0 is not a number above 0 and up to 31,536,000" + HELP),
-    (["--seconds", "-5"], "argument --seconds: -5 is not a number above 0 and up to 31,536,000" + HELP),
+    (["--seconds", "0"], "argument --seconds: '0' is not a number above 0 and up to 31,536,000" + HELP),
+    (["--seconds", "-5"], "argument --seconds: '-5' is not a number above 0 and up to 31,536,000" + HELP),
     (["--processes", "0"], "nobody can be watched by 0 processes: give a number of them, or −1 for one on each core"),
     (["--set", "seed=-1"], "seed: -1 is not a whole number from 0 to 2^64 - 1"),
     (["--set", "games=3"], "3 games are too few to imitate an agent: give at least 11"),
@@ -171,7 +171,7 @@ def test_a_folder_that_can_not_be_made_is_refused_before_anybody_is_watched(
     monkeypatch.setattr(imitation, "watched", None)
     (tmp_path / "file").write_text("")
     assert main(["respond", str(tmp_path / "file"), "--against", "flat:sims=2"]) == 2
-    assert capsys.readouterr().err.strip() == f"{tmp_path / 'file'} can't be used: File exists"
+    assert capsys.readouterr().err.strip() == f"the folder {tmp_path / 'file'} can't be made: it is a file"
 
 
 def test_a_training_goes_on_with_what_its_folder_holds_and_with_nothing_else(

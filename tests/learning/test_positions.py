@@ -90,5 +90,5 @@ def test_wrong_settings_are_refused(capsys: pytest.CaptureFixture[str], tmp_path
     assert "no setting is called 'widths'" in capsys.readouterr().err
     few = ["--rules", "mini-9", "--threads", "1", "--set", "games=50"]
     assert main(["positions", str(tmp_path / "p.npz"), "--seconds", "0", *few]) == 2
-    assert "0 is not a number above 0 and up to 31,536,000" in capsys.readouterr().err
+    assert "'0' is not a number above 0 and up to 31,536,000" in capsys.readouterr().err
     assert not (tmp_path / "p.npz").exists()

@@ -72,7 +72,8 @@ def showing_training(kept: Callable[[], str]) -> Iterator[TrainingBar]:
 
 
 def standing(progress: "Progress") -> str:
-    """Return strength, rate and time left as a short text."""
-    left = timedelta(seconds=round(progress.seconds * (1.0 - progress.done) / max(progress.done, 1e-9)))
+    """Return strength, rate and time left as a short text; before anything is done nobody knows what is left."""
+    known = progress.done > 0.0
+    left = f", {timedelta(seconds=round(progress.seconds * (1.0 / progress.done - 1.0)))} left" if known else ""
     strength = ", ".join(f"{100 * points:.1f} % v {name}" for name, (points, _) in progress.strength.items())
-    return f"{progress.decisions / 1e6:,.1f} M choices, {progress.rate / 1e3:,.0f} k/s, {left} left {strength}".strip()
+    return f"{progress.decisions / 1e6:,.1f} M choices, {progress.rate / 1e3:,.0f} k/s{left} {strength}".strip()
