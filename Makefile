@@ -13,7 +13,7 @@ demo: .venv/.run
 	$(BIN)/uno-pomdp demo
 
 test check: .venv/.dev
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target static tests
+	@$(MAKE) --no-print-directory --jobs=2 static tests
 
 static: .venv/.dev  # beside the tests: types take one core
 	$(BIN)/ruff format --check .
