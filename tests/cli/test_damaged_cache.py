@@ -1,0 +1,37 @@
+"""Commands whose compiled kernels are damaged on the disk say so once, compile again and go on."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import uno
+from uno_pomdp.kernel_cache import kernel_folder
+
+COMMANDS = {
+    "arena random greedy --rules mini-7 --pairs 2 --processes 1": ("", "random v greedy"),
+    "play random --rules mini-7 --seed 3 --coach flat:sims=2": ("quit\n", "go on with:"),
+}
+DAMAGED = "uno_pomdp.game.*.nbc", "uno_pomdp.arena.fast.pair_seeds_all-*.nbc"
+"""Files of kernels that the one or the other needs, and that are soon compiled."""
+
+
+@pytest.mark.parametrize("line", COMMANDS)
+@pytest.mark.parametrize("left", [0, 40], ids=["emptied", "cut short"])
+def test_a_command_goes_on_with_one_sentence(line: str, left: int, tmp_path: Path) -> None:
+    typed, says = COMMANDS[line]
+    uno(*line.split(), stdin=typed, UNO_POMDP_GAMES=str(tmp_path / "games"))  # now its kernels are kept
+    folder = kernel_folder()
+    assert folder is not None
+    kept = tmp_path / "cache" / "kernels"
+    kept.mkdir(parents=True)
+    for path in folder.glob("*.nbc"):  # other tests may be writing there: these are only ever replaced whole
+        shutil.copy(path, kept)
+    for pattern in DAMAGED:
+        for path in kept.glob(pattern):
+            path.write_bytes(path.read_bytes()[:left])
+    others = str(tmp_path / "others")
+    done = uno(*line.split(), stdin=typed, UNO_POMDP_CACHE=str(kept.parent), UNO_POMDP_GAMES=others)
+    assert says in done.stdout
+    assert done.stderr.count("is damaged: it is compiled again") == 1
+    assert done.stderr.startswith("uno-pomdp: the compiled kernel ")
