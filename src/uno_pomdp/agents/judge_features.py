@@ -59,7 +59,7 @@ DESK: Final = np.dtype(
         ("input", np.float32, (INPUTS,)),
         ("first", np.float32, (FIRST_LAYER,)),
         ("second", np.float32, (SECOND_LAYER,)),
-        ("pile", np.int64, (CARD_TYPES,)),
+        ("pile", np.uint8, (CARD_TYPES,)),
         ("pile_size", np.int64),
         ("held", np.int64, (4, 2, 3)),
         ("ranks", np.uint64, (4, 2)),
@@ -134,7 +134,7 @@ def look(desk: Record, state: Record, weights: Record) -> None:
     playable = PLAYABLE[state["colour"], state["top"]]
     fitting = 0
     while playable:
-        fitting += desk["pile"][lowest_bit(playable)]
+        fitting += as_int(desk["pile"][lowest_bit(playable)])
         playable &= playable - _ONE
     misses = 1.0 - fitting / max(desk["pile_size"], 1)
     inputs[_WAY + 4] = 1.0 if mover == drawer else -1.0

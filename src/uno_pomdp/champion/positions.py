@@ -21,7 +21,7 @@ the active one first, then those of which the mover holds most. Version 1 of wha
 Against the champion both seats are asked; a simple policy needs no net, so there the mover is always the champion.
 """
 
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -101,7 +101,7 @@ def worth(net: Net, desk: Desk, state: Record, opponent: int) -> float:
 
 
 @kernel
-def worth_with(net: Net, desk: Desk, pile: npt.NDArray[Any], state: Record, opponent: int) -> float:
+def worth_with(net: Net, desk: Desk, pile: Counts, state: Record, opponent: int) -> float:
     """Return the same for a position whose draw pile is made of other cards than its memory says."""
     count = look(desk, pile, state, opponent)
     pass_through(net, desk.given, desk.where, count, desk.values)
@@ -117,7 +117,7 @@ def put(desk: Desk, count: int, place: int, number: np.float32) -> int:
 
 
 @kernel
-def look(desk: Desk, pile: npt.NDArray[Any], state: Record, opponent: int) -> int:
+def look(desk: Desk, pile: Counts, state: Record, opponent: int) -> int:
     """Write all inputs that are not 0; return how many."""
     mover = as_int(state["turn"])
     for card in range(CARD_TYPES):
@@ -166,7 +166,7 @@ def put_hand(desk: Desk, count: int, hand: npt.NDArray[np.uint8], rank: int, sta
 
 
 @kernel
-def put_pile(desk: Desk, count: int, pile: npt.NDArray[Any]) -> int:
+def put_pile(desk: Desk, count: int, pile: Counts) -> int:
     """Write what the draw pile is made of; return how many inputs there are."""
     for place in range(len(COLOURS)):
         total = 0

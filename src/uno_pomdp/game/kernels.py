@@ -4,8 +4,6 @@ These are called by other kernels, with one record; `calls` holds what Python ca
 is legal is asked with `legal_mask` before `apply`.
 """
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
@@ -209,7 +207,7 @@ def set_draw_pile(state: Record, pile: npt.NDArray[np.uint8]) -> None:
 
 
 @kernel
-def count_pile(state: Record, counts: npt.NDArray[Any]) -> None:
+def count_pile(state: Record, counts: npt.NDArray[np.uint8]) -> None:
     """Write how many cards of each type lie in the draw pile."""
     counts[:] = 0
     for place in range(state["draw_size"]):

@@ -155,7 +155,7 @@ def possible_hands(belief: Belief, size: int) -> tuple[Pairs, Floats]:
         pairs = belief.pair_probabilities()
         hands = np.argwhere(pairs > 0.0)
         found = pairs[hands[:, 0], hands[:, 1]]
-    return hands.astype(np.uint8), found / found.sum()
+    return hands.astype(np.uint8, order="C"), found / found.sum()  # another order would be another type for kernels
 
 
 def solved(bounds: Bounds, legal: Sequence[int], best: int) -> Decision:
