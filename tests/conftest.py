@@ -1,5 +1,6 @@
 """Property tests look at the same examples in every run, and take the time they take; what is slow comes first."""
 
+import signal
 from pathlib import Path
 from typing import Final
 
@@ -8,6 +9,9 @@ from hypothesis import settings
 
 settings.register_profile("steady", derandomize=True, deadline=None, max_examples=60)
 settings.load_profile("steady")
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # so it is in the background, and commands keep to that
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 SLOW: Final = (
     "tests/test_benchmarks.py",

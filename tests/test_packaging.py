@@ -70,9 +70,8 @@ def test_the_wheel_holds_the_package_alone_and_works_in_an_empty_environment(tmp
     assert run(command, "--version", cwd=elsewhere) == f"uno-pomdp {__version__}\n"
     assert "uno_pomdp/review/page.css" in names
     match = ("--rules", "mini-9", "--pairs", "2", "--json")
-    compiled = run(command, "arena", "greedy", "random", *match, cwd=elsewhere, UNO_POMDP_CACHE=str(tmp_path / "cache"))
-    with_net = run(command, "arena", "champion", "random", *match, cwd=elsewhere, NUMBA_DISABLE_JIT="1")
-    assert [json.loads(said)["games"] for said in (compiled, with_net)] == [4, 4]
+    said = run(command, "arena", "champion", "random", *match, cwd=elsewhere)  # kernels as here: they may be on disk
+    assert json.loads(said)["games"] == 4
     assert not list(elsewhere.iterdir())
 
 

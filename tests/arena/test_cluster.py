@@ -24,7 +24,7 @@ HOUSE = preset("house")
 MINI = preset("mini-9")
 KERNELS = Match(HOUSE, ("heuristic", "greedy"), 40_000, seed=1)
 """Large chunks, which are large arrays."""
-AGENTS = Match(MINI, ("heuristic", "greedy"), 600, seed=1, kernels=False)
+AGENTS = Match(MINI, ("heuristic", "greedy"), 240, seed=1, kernels=False)
 """Small chunks, of every worker's own agents."""
 LONG = replace(AGENTS, pairs=20_000)
 """Does not end before something happens."""
@@ -50,7 +50,7 @@ def test_a_tournament_on_a_cluster_has_the_result_of_one_on_this_machine(cluster
     assert sum(len(read_store(path).pairs) for path in tmp_path.iterdir()) == 3 * 60
 
 
-@pytest.mark.parametrize(("match", "after"), [(KERNELS, 0), (AGENTS, 60)], ids=["in kernels", "by agents"])
+@pytest.mark.parametrize(("match", "after"), [(KERNELS, 0), (AGENTS, 24)], ids=["in kernels", "by agents"])
 def test_a_worker_killed_in_mid_run_changes_nothing(
     match: Match, after: int, cluster: LocalCluster, tmp_path: Path
 ) -> None:

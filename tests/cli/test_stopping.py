@@ -1,5 +1,6 @@
 """Commands that are stopped: exit codes as of shells, one sentence on what became of the work, nothing left behind."""
 
+import contextlib
 import os
 import re
 import signal
@@ -203,11 +204,15 @@ def test_no_process_and_no_warning_is_left(number: int, group: bool, code: int) 
         [*entry_point(), *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     ) as process:
         store = Path("kept.jsonl")
-        while not (store.exists() and store.read_bytes().count(b"\n") > 400):  # more than one chunk
-            assert process.poll() is None
-            time.sleep(0.05)
-        (os.killpg if group else os.kill)(process.pid, number)
-        out, err = process.communicate(timeout=60)  # only when no process has its output open any more
+        try:
+            while not (store.exists() and store.read_bytes().count(b"\n") > 400):  # more than one chunk
+                assert process.poll() is None
+                time.sleep(0.05)
+            (os.killpg if group else os.kill)(process.pid, number)
+            out, err = process.communicate(timeout=60)  # only when no process has its output open any more
+        finally:
+            with contextlib.suppress(ProcessLookupError):  # a match without an end must not outlive its test
+                os.killpg(process.pid, signal.SIGKILL)
     assert (process.returncode, out) == (code, "")
     lines = [line for line in err.splitlines() if not line.startswith("Compiling")]
     assert len(lines) == 1
