@@ -30,12 +30,12 @@ from typing import Final
 import joblib
 
 from benchmarks.harness import Benchmark, Claim, Part, Run, at_least, median, median_ratio, run, seconds, shown
-from uno_pomdp.agents.judge import Judge
-from uno_pomdp.arena.jury import jury_of
-from uno_pomdp.arena.luck import luck_of
 from uno_pomdp.arena.match import Match, play_game
-from uno_pomdp.arena.parallel import run_match
+from uno_pomdp.arena.run import run_match
 from uno_pomdp.arena.statistics import LuckSums
+from uno_pomdp.evaluation.heuristic_value import Judge
+from uno_pomdp.evaluation.luck import luck_of
+from uno_pomdp.evaluation.win_probability import jury_of
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import preset
 

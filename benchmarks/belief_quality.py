@@ -39,8 +39,12 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.harness import Benchmark, Claim, Part, Run, at_least, at_most, run, shown
+from uno_pomdp.beliefs.belief import Belief, Floats
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
-from uno_pomdp.beliefs.diagnostics import (
+from uno_pomdp.beliefs.enumerated import EnumeratedBelief
+from uno_pomdp.beliefs.particle_filter import PRIOR, ParticleBelief
+from uno_pomdp.beliefs.plots import draw_calibration, draw_convergence
+from uno_pomdp.beliefs.quality import (
     Calibration,
     Maker,
     Moment,
@@ -54,15 +58,11 @@ from uno_pomdp.beliefs.diagnostics import (
     ratio,
     watch,
 )
-from uno_pomdp.beliefs.enumeration import EnumeratedBelief
-from uno_pomdp.beliefs.marginals import UniformBelief
-from uno_pomdp.beliefs.models import Greedy, OpponentModel, Uniform
-from uno_pomdp.beliefs.particles import PRIOR, ParticleBelief
-from uno_pomdp.beliefs.pictures import draw_calibration, draw_convergence
-from uno_pomdp.beliefs.protocol import Belief, Floats
+from uno_pomdp.beliefs.uniform import UniformBelief
 from uno_pomdp.cards import WILD, WILD_FOUR
 from uno_pomdp.game.layout import PLAYABLE
-from uno_pomdp.game.values import Observation
+from uno_pomdp.game.observation import Observation
+from uno_pomdp.policies.opponent_models import Greedy, OpponentModel, Uniform
 from uno_pomdp.rules import Rules, preset
 
 T = TypeVar("T")

@@ -37,14 +37,15 @@ from benchmarks.harness import (
     shown,
 )
 from benchmarks.peers.plain_filter import PlainFilter
+from uno_pomdp.beliefs.belief import Belief
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
-from uno_pomdp.beliefs.diagnostics import choose
-from uno_pomdp.beliefs.models import Greedy
-from uno_pomdp.beliefs.particles import ParticleBelief
-from uno_pomdp.beliefs.protocol import Belief
-from uno_pomdp.game.engine import Game
+from uno_pomdp.beliefs.particle_filter import ParticleBelief
+from uno_pomdp.beliefs.quality import choose
+from uno_pomdp.game.events import Drew, Event, Played
+from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import FIRST
-from uno_pomdp.game.values import Drew, Event, Observation, Played
+from uno_pomdp.game.observation import Observation
+from uno_pomdp.policies.opponent_models import Greedy
 from uno_pomdp.rules import Rules, preset
 
 HOUSE: Final = preset("house")

@@ -15,16 +15,16 @@ import numpy.typing as npt
 
 from benchmarks.harness import Benchmark, Claim, Part, Run, at_least, at_most, median, run, shown
 from uno_pomdp.arena.match import Match
-from uno_pomdp.arena.parallel import run_match
+from uno_pomdp.arena.run import run_match
 from uno_pomdp.arena.statistics import Interval
-from uno_pomdp.champion.agent import ChampionAgent
-from uno_pomdp.champion.encoding import LEGAL
-from uno_pomdp.champion.net import OUTPUTS, Champion, Net, forward, random_net
-from uno_pomdp.champion.shipped import shipped_champion, shipped_rules
-from uno_pomdp.game.engine import Game
+from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import ACTIONS
 from uno_pomdp.jit import kernel
-from uno_pomdp.learning.environment import Environment
+from uno_pomdp.learning.vector_games import Environment
+from uno_pomdp.nets.net_file import OUTPUTS, Champion, Net, forward, random_net
+from uno_pomdp.nets.policy_agent import ChampionAgent
+from uno_pomdp.nets.policy_features import LEGAL
+from uno_pomdp.nets.pretrained import shipped_champion, shipped_rules
 from uno_pomdp.rules import preset
 
 HOUSE = preset("house")
@@ -142,9 +142,9 @@ def mini(run: Run) -> Iterator[Claim]:
     """Measure how exploitable the net for a mini deck is."""
     if "mini-9" not in shipped_rules() or run.quick:
         return
-    from uno_pomdp.equilibrium.policies import policy_of
     from uno_pomdp.equilibrium.sequence_form import exploitability
-    from uno_pomdp.equilibrium.tree import build_tree
+    from uno_pomdp.equilibrium.tree.game_tree import build_tree
+    from uno_pomdp.equilibrium.tree_policies import policy_of
 
     tree = build_tree(preset("mini-9"))
     policy = policy_of(tree, lambda: ChampionAgent(shipped_champion(tree.rules)))

@@ -57,7 +57,7 @@ event.register("numba:compile", Listener())
 
 DECISIONS: Final = """
 import sys
-from uno_pomdp.game.engine import Game
+from uno_pomdp.game.game import Game
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import preset
 
@@ -87,11 +87,11 @@ QUICK: Final[dict[str, tuple[str, ...]]] = {"rules": (COMMAND, "rules")}
 RATES: Final = """
 import json, sys, time
 import numpy as np
-from uno_pomdp.agents.policies import HEURISTIC, WEIGHTS
+from uno_pomdp.policies.kernels import HEURISTIC, WEIGHTS
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.equilibrium.cfr import solve
-from uno_pomdp.equilibrium.tree import build_tree
-from uno_pomdp.game.engine import Game
+from uno_pomdp.equilibrium.tree.game_tree import build_tree
+from uno_pomdp.game.game import Game
 from uno_pomdp.game.selfplay import play_random_games
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import preset

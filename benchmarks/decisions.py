@@ -16,17 +16,17 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.harness import Benchmark, Claim, Part, Run, at_least, run, shown
-from uno_pomdp.agents.policies import HEURISTIC, WEIGHTS
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
-from uno_pomdp.beliefs.diagnostics import estimate
-from uno_pomdp.game.engine import Game
+from uno_pomdp.beliefs.quality import estimate
+from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import SEATS, STATE
+from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import streams
-from uno_pomdp.game.values import Observation
-from uno_pomdp.planners.base import Planner
-from uno_pomdp.planners.rollouts import play_worlds_out
+from uno_pomdp.policies.kernels import HEURISTIC, WEIGHTS
+from uno_pomdp.policies.rollouts import play_worlds_out
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import preset
+from uno_pomdp.search.search import Planner
 
 HOUSE = preset("house")
 SIMULATIONS = 1_000

@@ -15,16 +15,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchmarks.harness import Benchmark, Claim, Part, Run, at_least, run, shown
-from uno_pomdp.agents.protocol import Decision
+from uno_pomdp.agents.agent import Decision
 from uno_pomdp.arena.statistics import Z95
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
-from uno_pomdp.game.engine import Game
+from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import SEATS
-from uno_pomdp.game.values import Observation
-from uno_pomdp.planners.base import Planner
-from uno_pomdp.planners.endgame import BOTH, THEIRS, winning_runs
+from uno_pomdp.game.observation import Observation
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import preset
+from uno_pomdp.search.endgame.endgame import BOTH, THEIRS, winning_runs
+from uno_pomdp.search.search import Planner
 
 HOUSE = preset("house")
 

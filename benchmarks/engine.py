@@ -44,7 +44,7 @@ from benchmarks.harness import (
 )
 from uno_pomdp.game.batch import Batch
 from uno_pomdp.game.bits import random_bit
-from uno_pomdp.game.engine import Game
+from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import ACTIONS, States
 from uno_pomdp.game.rng import Streams, seeds, streams
 from uno_pomdp.game.selfplay import play_random_games
@@ -257,7 +257,7 @@ def copying(run: Run) -> Iterator[Claim]:
 
 START = """
 import numpy as np
-from uno_pomdp.game.engine import Game
+from uno_pomdp.game.game import Game
 from uno_pomdp.rules import preset
 game = Game.new(preset("house"), 1)
 """

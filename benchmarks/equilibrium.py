@@ -32,14 +32,14 @@ from benchmarks.harness import (
     seconds,
     shown,
 )
-from uno_pomdp.agents.policies import BASELINE, GREEDY, POLICY_NAMES, RANDOM
-from uno_pomdp.equilibrium.arrays import Floats
 from uno_pomdp.equilibrium.cfr import VARIANTS, Solver, solve
-from uno_pomdp.equilibrium.export import to_efg
+from uno_pomdp.equilibrium.gambit import to_efg
 from uno_pomdp.equilibrium.linear_program import solve_program
-from uno_pomdp.equilibrium.policies import scripted_policy
 from uno_pomdp.equilibrium.sequence_form import best_response, exploitability, uniform_policy
-from uno_pomdp.equilibrium.tree import GameTree, build_tree
+from uno_pomdp.equilibrium.tree.arrays import Floats
+from uno_pomdp.equilibrium.tree.game_tree import GameTree, build_tree
+from uno_pomdp.equilibrium.tree_policies import scripted_policy
+from uno_pomdp.policies.kernels import BASELINE, GREEDY, POLICY_NAMES, RANDOM
 from uno_pomdp.pomdp.clairvoyant import clairvoyant
 from uno_pomdp.pomdp.model import UnoPOMDP
 from uno_pomdp.pomdp.opponents import ScriptedOpponent

@@ -18,18 +18,19 @@ from typing import Final
 import numpy as np
 
 from benchmarks.harness import Benchmark, Claim, Part, Run, at_least, at_most, run, shown
-from uno_pomdp.agents.histories import find, opening, tokens_told
-from uno_pomdp.agents.policies import POLICY_NAMES
-from uno_pomdp.agents.protocol import Agent, Decision
+from uno_pomdp.agents.agent import Agent, Decision
 from uno_pomdp.arena.match import Match, play_game
-from uno_pomdp.arena.parallel import run_match
-from uno_pomdp.equilibrium.arrays import Floats
-from uno_pomdp.equilibrium.policies import scripted_policy
+from uno_pomdp.arena.run import run_match
 from uno_pomdp.equilibrium.sequence_form import best_actions, exploitability, gains_of, plan_of
-from uno_pomdp.equilibrium.tree import GameTree, build_tree
+from uno_pomdp.equilibrium.tree.arrays import Floats
+from uno_pomdp.equilibrium.tree.game_tree import GameTree, build_tree
+from uno_pomdp.equilibrium.tree_policies import scripted_policy
+from uno_pomdp.game.events import Event
+from uno_pomdp.game.information import find, opening, tokens_told
 from uno_pomdp.game.layout import SEATS
+from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import Seed
-from uno_pomdp.game.values import Event, Observation
+from uno_pomdp.policies.kernels import POLICY_NAMES
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import Rules, preset
 

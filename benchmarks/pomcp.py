@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator
 
 from benchmarks.harness import Benchmark, Claim, Part, Run, at_least, median, median_ratio, peer, run, shown
-from uno_pomdp.game.engine import Game
+from uno_pomdp.game.game import Game
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import preset
 

@@ -14,7 +14,7 @@ from uno_pomdp.arena.match import play_game
 from uno_pomdp.game.rng import seeds
 from uno_pomdp.registry import coach_for, make_agent
 from uno_pomdp.review.game import review_game
-from uno_pomdp.review.values import ReviewedMove
+from uno_pomdp.review.judgement import ReviewedMove
 from uno_pomdp.rules import preset
 
 HOUSE = preset("house")

@@ -18,12 +18,12 @@ from typing import Any
 import numpy as np
 
 from benchmarks.harness import Benchmark, Claim, Part, Run, at_least, median, median_ratio, peer, run, seconds, shown
-from uno_pomdp.agents.policies import HEURISTIC, WEIGHTS
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
-from uno_pomdp.game.engine import Game
+from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import SEATS, STATE
 from uno_pomdp.game.rng import streams
-from uno_pomdp.planners.rollouts import play_worlds_out
+from uno_pomdp.policies.kernels import HEURISTIC, WEIGHTS
+from uno_pomdp.policies.rollouts import play_worlds_out
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import preset
 

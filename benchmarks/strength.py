@@ -17,9 +17,9 @@ from typing import Final
 
 from benchmarks.harness import Benchmark, Claim, Part, Run, at_least, run, shown
 from uno_pomdp.arena.match import Match
-from uno_pomdp.arena.parallel import run_match
-from uno_pomdp.arena.pictures import draw_budgets
+from uno_pomdp.arena.plots import draw_budgets
 from uno_pomdp.arena.results import MatchResult
+from uno_pomdp.arena.run import run_match
 from uno_pomdp.arena.statistics import Interval
 from uno_pomdp.rules import preset
 

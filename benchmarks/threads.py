@@ -13,8 +13,8 @@ from typing import Final
 
 from benchmarks.harness import Benchmark, Claim, Part, Run, at_least, median, median_ratio, run, seconds, shown
 from benchmarks.search import HOUSE, Position, positions
-from uno_pomdp.planners.base import Planner
 from uno_pomdp.registry import make_agent
+from uno_pomdp.search.search import Planner
 
 BAR: Final = 1.7
 

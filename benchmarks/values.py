@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from benchmarks.harness import Benchmark, Claim, Part, Run, at_least, run, shown
 from uno_pomdp.arena.match import Match
-from uno_pomdp.arena.parallel import run_match
+from uno_pomdp.arena.run import run_match
 from uno_pomdp.arena.statistics import Interval
 from uno_pomdp.rules import preset
 

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from uno_pomdp.beliefs.marginals import UniformBelief
-from uno_pomdp.beliefs.protocol import Diagnostics, Floats, Hands, Seed
+from uno_pomdp.beliefs.belief import Diagnostics, Floats, Hands, Seed
+from uno_pomdp.beliefs.uniform import UniformBelief
 from uno_pomdp.cards import Cards
+from uno_pomdp.game.events import Event
 from uno_pomdp.game.layout import NO_CARD, States
-from uno_pomdp.game.values import Event, Observation
+from uno_pomdp.game.observation import Observation
 from uno_pomdp.rules import Rules
 
 Sampled = tuple[Hands, Hands]

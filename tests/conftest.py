@@ -18,7 +18,7 @@ SLOW: Final = (
     "tests/cli/test_demo.py",
     "tests/test_packaging.py",
     "tests/arena/test_cluster.py",
-    "tests/arena/test_parallel.py",
+    "tests/arena/test_run.py",
     "tests/cli/test_play.py",
     "tests/cli/test_nash.py",
     "tests/beliefs/test_closed_form.py",

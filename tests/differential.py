@@ -12,10 +12,10 @@ import numpy as np
 
 from tests.oracle import DRAW, Oracle
 from uno_pomdp.cards import CARD_TYPES, card_name
-from uno_pomdp.game.calls import apply_one, deal_all, legal_one
+from uno_pomdp.game.actions import ACTIONS
+from uno_pomdp.game.bindings import apply_one, deal_all, legal_one
 from uno_pomdp.game.layout import STATE, States, template, variant_bits
 from uno_pomdp.game.rng import seeds
-from uno_pomdp.game.values import ACTIONS
 from uno_pomdp.rules import Rules
 
 LONGEST: Final = 50_000

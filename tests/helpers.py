@@ -11,9 +11,9 @@ from typing import Any, Final
 from hypothesis import strategies as st
 
 from uno_pomdp.cards import STANDARD_DECK, Cards, parse_card
-from uno_pomdp.game.engine import Deal, Game
+from uno_pomdp.game.actions import DRAW, Action
+from uno_pomdp.game.game import Deal, Game
 from uno_pomdp.game.layout import States
-from uno_pomdp.game.values import DRAW, Action
 from uno_pomdp.rules import CHOICES, PRESETS, Rules, preset
 
 VARIANTS: Final = [dict(zip(CHOICES, values, strict=True)) for values in itertools.product(*CHOICES.values())]

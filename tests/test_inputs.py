@@ -12,17 +12,17 @@ from typing import Final
 import numpy as np
 import pytest
 
-from tests.champion.following import untrained
 from tests.cli.inside import call
+from tests.nets.following import untrained
 from uno_pomdp.agents.tabular import InvalidPolicyFile, load_policy
-from uno_pomdp.champion.net import InvalidNet, load_champion
 from uno_pomdp.equilibrium.cfr import solve
-from uno_pomdp.equilibrium.policies import table_of
-from uno_pomdp.equilibrium.tree import build_tree
+from uno_pomdp.equilibrium.tree.game_tree import build_tree
+from uno_pomdp.equilibrium.tree_policies import table_of
 from uno_pomdp.errors import InvalidRecord, InvalidRules, UnoError
-from uno_pomdp.game.engine import Game
-from uno_pomdp.game.record import load_record, save_record, transcribe
+from uno_pomdp.game.game import Game
+from uno_pomdp.game.notation import load_record, save_record, transcribe
 from uno_pomdp.inputs import Unusable, read_archive, read_bytes, read_text
+from uno_pomdp.nets.net_file import InvalidNet, load_champion
 from uno_pomdp.rules import FIELDS, preset, rules_from
 
 DEVICES: Final = os.path.exists("/dev/zero")

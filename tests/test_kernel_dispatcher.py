@@ -9,7 +9,7 @@ import pytest
 from numba.core.types import Boolean, Number
 
 from tests.helpers import run_python
-from uno_pomdp.game.engine import Game
+from uno_pomdp.game.game import Game
 from uno_pomdp.jit import kernel
 from uno_pomdp.kernel_dispatcher import KernelDispatcher
 from uno_pomdp.registry import make_agent

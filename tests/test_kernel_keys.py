@@ -98,7 +98,7 @@ def test_an_edit_of_the_command_line_compiles_nothing_again(edited: Callable[[st
     [
         ("game/kernels.py", '"""', '"""Edited. '),
         ("game/rng.py", "import numpy as np\n", "import numpy as np\n\n\n# a line further down\n"),
-        ("planners/root.py", '"""', '"""Edited. '),
+        ("search/root.py", '"""', '"""Edited. '),
     ],
 )
 def test_what_is_only_said_or_moved_compiles_nothing_again(
@@ -112,7 +112,7 @@ def test_what_is_only_said_or_moved_compiles_nothing_again(
 def test_an_edit_of_a_planner_compiles_what_is_built_on_it_and_nothing_else(
     edited: Callable[[str, str, str], set[str]],
 ) -> None:
-    again = edited("planners/tree.py", "    most = 1\n", "    most = 2\n")
+    again = edited("search/trials/tree_kernels.py", "    most = 1\n", "    most = 2\n")
     assert {name.rpartition(".")[0] for name in again} <= {"planners.tree", "planners.ismcts"}
     assert "planners.tree.select" in again
     assert len(again) >= 2, "select is called by another kernel"

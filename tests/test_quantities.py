@@ -7,13 +7,13 @@ import pytest
 import typer
 
 from tests.cli.inside import call
-from uno_pomdp.agents.protocol import Budget
+from uno_pomdp.agents.agent import Budget
 from uno_pomdp.cli.main import app
 from uno_pomdp.errors import InvalidAgent, InvalidSeed, UnoError
 from uno_pomdp.game.rng import later_seed, sequence
 from uno_pomdp.learning.config import TrainConfig, config_of
-from uno_pomdp.learning.environment import InvalidTraining
 from uno_pomdp.learning.settings import RANGES, parsed_settings
+from uno_pomdp.learning.vector_games import InvalidTraining
 from uno_pomdp.quantities import SEED, InvalidNumber, Real, Whole, naming
 from uno_pomdp.registry import AGENTS, make_agent, options_of
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from uno_pomdp.agents.protocol import Budget, InvalidAgent
-from uno_pomdp.planners.base import Planner
+from uno_pomdp.agents.agent import Budget, InvalidAgent
 from uno_pomdp.registry import AGENTS, make_agent
+from uno_pomdp.search.search import Planner
 
 
 @pytest.mark.parametrize("name", sorted(AGENTS.keys() - {"policy", "py"}))  # which need a file
@@ -65,7 +65,7 @@ def test_a_budget_is_one_of_two_things() -> None:
 # --- an agent of one's own -------------------------------------------------------------------------------
 
 MINE = """
-from uno_pomdp.agents.protocol import Agent, Decision
+from uno_pomdp.agents.agent import Agent, Decision
 
 class First(Agent):
     def __init__(self, depth="1"):

@@ -6,10 +6,12 @@ import pytest
 
 from tests.broken_beliefs import BROKEN
 from tests.helpers import DECKS, VARIANTS, named, rules_of
-from uno_pomdp.beliefs.marginals import UniformBelief
+from uno_pomdp.beliefs.uniform import UniformBelief
 from uno_pomdp.cards import Cards
+from uno_pomdp.game.actions import DRAW, Action
+from uno_pomdp.game.events import Drew, Event
 from uno_pomdp.game.layout import DRAW_BIT
-from uno_pomdp.game.values import DRAW, Action, Drew, Event, Observation
+from uno_pomdp.game.observation import Observation
 from uno_pomdp.rules import PRESETS, Rules, preset
 from uno_pomdp.testing import check_belief
 from uno_pomdp.testing.laws import choose_at_random

@@ -8,10 +8,10 @@ from typing import Final
 from rich._export_format import CONSOLE_SVG_FORMAT
 from rich.console import Console
 
-from uno_pomdp.agents.protocol import Decision
-from uno_pomdp.cli.commented import play_commented
-from uno_pomdp.cli.spectator import Spectator
-from uno_pomdp.game.engine import Game
+from uno_pomdp.agents.agent import Decision
+from uno_pomdp.cli.ui.annotated_game import play_commented
+from uno_pomdp.cli.ui.spectator import Spectator
+from uno_pomdp.game.game import Game
 from uno_pomdp.rules import preset
 
 TARGET: Final = Path(__file__).parents[1] / "docs" / "pictures" / "watch.svg"

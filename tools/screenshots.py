@@ -15,7 +15,7 @@ from uno_pomdp.cli.play.answers import hint_by
 from uno_pomdp.cli.play.saves import Setup
 from uno_pomdp.cli.play.screen import PROMPTS, fitting, screen
 from uno_pomdp.cli.play.view import SeatView, seen_by
-from uno_pomdp.game.engine import Game
+from uno_pomdp.game.game import Game
 from uno_pomdp.registry import coach_for, make_agent
 from uno_pomdp.rules import preset
 

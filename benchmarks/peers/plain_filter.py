@@ -8,12 +8,13 @@ from itertools import accumulate
 from math import ceil, exp
 from typing import NamedTuple
 
-from uno_pomdp.beliefs.histories import RecordingBelief
-from uno_pomdp.beliefs.particles import ENOUGH, FEW_ORIGINS, LATE, MOST
-from uno_pomdp.beliefs.stage_kernels import FLOOR
+from uno_pomdp.beliefs.filter_kernels import FLOOR
+from uno_pomdp.beliefs.particle_filter import ENOUGH, FEW_ORIGINS, LATE, MOST
+from uno_pomdp.beliefs.slot_histories import RecordingBelief
 from uno_pomdp.cards import CardType
+from uno_pomdp.game.events import Drew, Event, Played, Reshuffled
 from uno_pomdp.game.layout import PLAYABLE
-from uno_pomdp.game.values import Drew, Event, Observation, Played, Reshuffled
+from uno_pomdp.game.observation import Observation
 from uno_pomdp.rules import Rules
 
 

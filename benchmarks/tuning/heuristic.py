@@ -2,7 +2,7 @@
 
 A step changes some weights at random. It is taken when it wins more of the same deals than the weights before
 it, twice: on a few deals, then on more deals that are new to both. `python -m benchmarks.tuning.heuristic`
-prints every step taken and the final weights, to be put into `agents/policies.py` by hand.
+prints every step taken and the final weights, to be put into `policies/kernels.py` by hand.
 """
 
 import argparse
@@ -11,9 +11,9 @@ import time
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp.agents.policies import BASELINE, HEURISTIC, WEIGHT, WEIGHTS
-from uno_pomdp.arena.fast import KernelPlayers, play_pairs
+from uno_pomdp.arena.kernel_match import KernelPlayers, play_pairs
 from uno_pomdp.arena.statistics import paired_interval
+from uno_pomdp.policies.kernels import BASELINE, HEURISTIC, WEIGHT, WEIGHTS
 from uno_pomdp.rules import preset
 
 Floats = npt.NDArray[np.float64]

@@ -1,8 +1,9 @@
-"""Fit the net of the judge (`agents/judge.py`) to positions of games that the heuristic plays against itself.
+"""Fit the net of `evaluation/heuristic_value.py` to positions of games that the heuristic plays against itself.
 
 A position in which a player has to draw is taken now and then, also in the middle of a draw of several cards. From
 there the heuristic plays many games out, each with the draw pile shuffled anew, and the share that the drawer wins is
-what the net has to say. `python -m benchmarks.tuning.judge --out src/uno_pomdp/agents/judge_net.py` writes the module.
+what the net has to say. The module is written by
+`python -m benchmarks.tuning.judge --out src/uno_pomdp/evaluation/heuristic_weights.py`.
 The same seed gives the same positions and the same order of steps; how the matrix library adds up may differ in the
 last digits.
 """
@@ -15,8 +16,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp.agents.judge import NET, Desks
-from uno_pomdp.agents.judge_features import (
+from uno_pomdp.evaluation.heuristic_features import (
     DESK,
     FIRST_LAYER,
     INPUTS,
@@ -25,12 +25,13 @@ from uno_pomdp.agents.judge_features import (
     look,
     note_pile,
 )
-from uno_pomdp.agents.policies import HEURISTIC, WEIGHTS, Weights, choose, play_out
-from uno_pomdp.arena.jury import draw_card
+from uno_pomdp.evaluation.heuristic_value import NET, Desks
+from uno_pomdp.evaluation.win_probability import draw_card
 from uno_pomdp.game.kernels import apply, deal, draw, legal_mask, reshuffle, shuffle
 from uno_pomdp.game.layout import DRAW_BIT, NOBODY, RUNNING, STATE, States, template
 from uno_pomdp.game.rng import Streams, below, seeds, sequence, streams
 from uno_pomdp.jit import as_int, kernel
+from uno_pomdp.policies.kernels import HEURISTIC, WEIGHTS, Weights, choose, play_out
 from uno_pomdp.rules import preset
 
 Floats = npt.NDArray[np.float32]
@@ -204,7 +205,7 @@ def fit(inputs: Floats, wins: Floats, seed: int, epochs: int) -> Floats:
 
 
 def module_text(net: Floats) -> str:
-    """Return the source of `agents/judge_net.py`."""
+    """Return the source of `evaluation/heuristic_weights.py`."""
     text = b85encode(net.astype("<f2").tobytes()).decode()
     lines = [f'    "{text[start : start + 112]}"' for start in range(0, len(text), 112)]
     return HEAD + "\n".join(lines) + "\n)\n" + TAIL

@@ -1,15 +1,15 @@
 """Fit the weights of V by fitted value iteration against `heuristic` on the full deck.
 
 `python -m benchmarks.tuning.value` prints every iteration with its residuals, then the weights, to be put into
-`pomdp/value.py` by hand. The same seed gives the same weights.
+`pomdp/linear_value.py` by hand. The same seed gives the same weights.
 """
 
 import argparse
 from dataclasses import replace
 
-from uno_pomdp.pomdp.features import NAMES
-from uno_pomdp.pomdp.fitted import Fit, FittedIteration, Iteration
-from uno_pomdp.pomdp.sampling import sample_transitions
+from uno_pomdp.pomdp.fitted_value_iteration import Fit, FittedIteration, Iteration
+from uno_pomdp.pomdp.linear_features import NAMES
+from uno_pomdp.pomdp.sampled_transitions import sample_transitions
 from uno_pomdp.rules import preset
 
 GAMES, WORLDS = 4_000, 32

@@ -12,8 +12,8 @@ from uno_pomdp.errors import InvalidAgent
 from uno_pomdp.quantities import EXPLORATION, MILLISECONDS, SIMULATIONS, THREADS, Real, Whole, naming, shown
 
 if TYPE_CHECKING:
-    from uno_pomdp.agents.policies import Policy
-    from uno_pomdp.agents.protocol import Agent, Budget
+    from uno_pomdp.agents.agent import Agent, Budget
+    from uno_pomdp.policies.kernels import Policy
     from uno_pomdp.rules import Rules
 
 
@@ -52,7 +52,7 @@ def _threads(text: str) -> int:
 
 def _budget(ms: str, sims: str) -> "Budget":
     """Return the budget of two options of which at most one is given; 10 ms if none is."""
-    from uno_pomdp.agents.protocol import Budget
+    from uno_pomdp.agents.agent import Budget
 
     if ms and sims:
         raise InvalidAgent("give ms=… or sims=…, not both")
@@ -62,7 +62,7 @@ def _budget(ms: str, sims: str) -> "Budget":
 
 
 def _policy(text: str) -> "Policy":
-    from uno_pomdp.agents.policies import POLICY_NAMES
+    from uno_pomdp.policies.kernels import POLICY_NAMES
 
     if text not in POLICY_NAMES:
         raise InvalidAgent(f"no policy is called {text!r}: choose one of {', '.join(POLICY_NAMES)}")
@@ -84,7 +84,7 @@ def _flat(
     threads: str = "1",
     endgame: str = "yes",
 ) -> "Agent":
-    from uno_pomdp.planners.flat import FlatMonteCarlo
+    from uno_pomdp.search.trials.playouts import FlatMonteCarlo
 
     return FlatMonteCarlo(
         _budget(ms, sims),
@@ -106,7 +106,7 @@ def _ismcts(
     threads: str = "1",
     endgame: str = "yes",
 ) -> "Agent":
-    from uno_pomdp.planners.ismcts import InformationSetSearch
+    from uno_pomdp.search.trials.tree import InformationSetSearch
 
     if rollout == "greedy":
         raise InvalidAgent("ismcts needs a rollout policy that prefers some actions: random, baseline or heuristic")
@@ -132,7 +132,7 @@ def _pomcp(
     penalty: str = "0",
     leaf: str = "rollout",
 ) -> "Agent":
-    from uno_pomdp.planners.pomcp import DISCOUNT, STEP_PENALTY, Pomcp
+    from uno_pomdp.search.pomcp.pomcp import DISCOUNT, STEP_PENALTY, Pomcp
 
     return Pomcp(
         _budget(ms, sims),
@@ -155,7 +155,7 @@ def _value(
     halving: str = "yes",
     threads: str = "1",
 ) -> "Agent":
-    from uno_pomdp.planners.value import STEPS, ValueAgent
+    from uno_pomdp.search.trials.linear import STEPS, ValueAgent
 
     return ValueAgent(
         _budget(ms, sims),
@@ -190,9 +190,9 @@ def _champion(
 ) -> "Agent":
     from pathlib import Path
 
-    from uno_pomdp.champion.agent import TEMPERATURE, ChampionAgent
-    from uno_pomdp.champion.net import load_champion
-    from uno_pomdp.champion.positions import OPPONENTS, POSITIONS
+    from uno_pomdp.nets.net_file import load_champion
+    from uno_pomdp.nets.policy_agent import TEMPERATURE, ChampionAgent
+    from uno_pomdp.nets.position_features import OPPONENTS, POSITIONS
 
     path = Path(file) if file else None
     champion = None if path is None else load_champion(path)
@@ -200,7 +200,7 @@ def _champion(
         if positions or opponent or belief or trust or halving or threads or endgame:
             raise InvalidAgent("without ms=… or sims=… champion does not search: it has file and temperature alone")
         return ChampionAgent(champion, _number("temperature", temperature or "1", TEMPERATURE), path)
-    from uno_pomdp.planners.guided import TRUST, TRUSTED, ChampionSearch
+    from uno_pomdp.search.trials.value_net import TRUST, TRUSTED, ChampionSearch
 
     if temperature:
         raise InvalidAgent("with ms=… or sims=… champion plays the best action that it finds: temperature is of no use")
@@ -220,7 +220,7 @@ def _champion(
 
 
 def _own(path: str = "", /, **options: str) -> "Agent":
-    from uno_pomdp.agents.own import own_agent
+    from uno_pomdp.agents.plugin import own_agent
 
     return own_agent(path, options)
 
@@ -260,7 +260,7 @@ def coach_for(rules: "Rules") -> str:
 
 
 def _has_champion(rules: "Rules") -> bool:
-    from uno_pomdp.champion.shipped import shipped_rules
+    from uno_pomdp.nets.pretrained import shipped_rules
 
     return rules.name in shipped_rules()
 

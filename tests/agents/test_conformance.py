@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from uno_pomdp.agents.policies import BASELINE
-from uno_pomdp.agents.protocol import Agent, Candidate, Decision
+from uno_pomdp.agents.agent import Agent, Candidate, Decision
 from uno_pomdp.agents.scripted import ScriptedAgent
-from uno_pomdp.game.values import KEEP
+from uno_pomdp.game.actions import KEEP
+from uno_pomdp.policies.kernels import BASELINE
 from uno_pomdp.registry import AGENTS, make_agent
 from uno_pomdp.rules import preset
 from uno_pomdp.testing import check_agent

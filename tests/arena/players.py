@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from uno_pomdp.agents.policies import RANDOM
-from uno_pomdp.agents.protocol import Agent, Decision
+from uno_pomdp.agents.agent import Agent, Decision
 from uno_pomdp.agents.scripted import ScriptedAgent
 from uno_pomdp.arena.results import PAIR, Pairs
+from uno_pomdp.game.actions import DRAW
+from uno_pomdp.game.events import Event
+from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import Seed
-from uno_pomdp.game.values import DRAW, Event, Observation
+from uno_pomdp.policies.kernels import RANDOM
 from uno_pomdp.rules import Rules
 
 

@@ -14,10 +14,10 @@ from tests.arena.players import Crash, Fatal, Watcher, without_times
 from tests.helpers import run_python
 from uno_pomdp.arena.cluster import ClusterError, check_versions, connect, versions
 from uno_pomdp.arena.match import AgentFailure, InvalidMatch, Match
-from uno_pomdp.arena.parallel import Progress, _play_there, _Work, run_match
+from uno_pomdp.arena.run import Progress, _play_there, _Work, run_match
 from uno_pomdp.arena.store import read_store
 from uno_pomdp.arena.tournament import Tournament, run_tournament
-from uno_pomdp.game.record import parse_record
+from uno_pomdp.game.notation import parse_record
 from uno_pomdp.rules import preset
 
 HOUSE = preset("house")

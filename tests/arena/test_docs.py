@@ -8,7 +8,7 @@ from zlib import crc32
 import pytest
 
 from uno_pomdp.arena.match import Match
-from uno_pomdp.arena.parallel import run_match
+from uno_pomdp.arena.run import run_match
 from uno_pomdp.rules import preset
 
 PAGE = (Path(__file__).parents[2] / "docs" / "arena.md").read_text(encoding="utf-8")

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from tests.arena.players import Cheat, Crash, Sulk, Watcher, crash_at_start, indices, without_times
-from uno_pomdp.agents.protocol import Agent
-from uno_pomdp.arena.fast import deal_twice, pair_seeds
+from uno_pomdp.agents.agent import Agent
+from uno_pomdp.arena.kernel_match import deal_twice, pair_seeds
 from uno_pomdp.arena.match import AgentFailure, InvalidMatch, Maker, Match, play_game, play_pair
 from uno_pomdp.arena.results import MatchResult
 from uno_pomdp.errors import InvalidSeed
 from uno_pomdp.game import layout
-from uno_pomdp.game.engine import Game
-from uno_pomdp.game.record import load_record, parse_record, replay
+from uno_pomdp.game.game import Game
+from uno_pomdp.game.notation import load_record, parse_record, replay
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import PRESETS, Rules, preset
 

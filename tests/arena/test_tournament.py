@@ -6,7 +6,7 @@ import pytest
 
 from tests.arena.players import Watcher
 from uno_pomdp.arena.match import InvalidMatch, Match
-from uno_pomdp.arena.parallel import Progress, run_match
+from uno_pomdp.arena.run import Progress, run_match
 from uno_pomdp.arena.tournament import Meeting, Tournament, run_tournament, store_name
 from uno_pomdp.rules import preset
 

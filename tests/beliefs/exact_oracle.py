@@ -15,7 +15,7 @@ from fractions import Fraction
 from tests.beliefs.games import Moment
 from tests.oracle import DRAW, KEEP, Oracle, card_and_colour, colour_of
 from uno_pomdp.cards import COLOURED_TYPES
-from uno_pomdp.game.values import Observation
+from uno_pomdp.game.observation import Observation
 from uno_pomdp.rules import Rules
 
 Likelihood = Callable[[Oracle, int], Fraction]

@@ -5,11 +5,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from uno_pomdp.beliefs.protocol import Belief
+from uno_pomdp.beliefs.belief import Belief
 from uno_pomdp.cards import DRAW_TWO, REVERSE, SKIP, WILD, WILD_FOUR, Cards, CardType, card_type
-from uno_pomdp.game.engine import Game
+from uno_pomdp.game.actions import Action
+from uno_pomdp.game.events import Event, Reshuffled
+from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import PENALTY, SEATS
-from uno_pomdp.game.values import Action, Event, Observation, Reshuffled
+from uno_pomdp.game.observation import Observation
 from uno_pomdp.rules import Rules
 
 Choose = Callable[[Game, random.Random], Action]

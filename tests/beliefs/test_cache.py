@@ -4,9 +4,9 @@ import pytest
 
 from tests.beliefs.games import follow, random_game
 from uno_pomdp.beliefs.cache import Cache
-from uno_pomdp.beliefs.models import Greedy
-from uno_pomdp.beliefs.particles import ParticleBelief, ParticleState
+from uno_pomdp.beliefs.particle_filter import ParticleBelief, ParticleState
 from uno_pomdp.errors import UnoError
+from uno_pomdp.policies.opponent_models import Greedy
 from uno_pomdp.rules import preset
 
 

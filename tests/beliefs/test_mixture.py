@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from uno_pomdp.beliefs.mixture import Mixtures, begin, mixture_dtype, prune
-from uno_pomdp.beliefs.mixture_events import opponent_plays
-from uno_pomdp.beliefs.mixture_reading import expected_counts
+from uno_pomdp.beliefs.mixture.mixture import Mixtures, begin, mixture_dtype, prune
+from uno_pomdp.beliefs.mixture.queries import expected_counts
+from uno_pomdp.beliefs.mixture.updates import opponent_plays
 from uno_pomdp.cards import CARD_TYPES, Cards, parse_card
 
 

@@ -12,14 +12,16 @@ from scipy import stats
 
 from tests.beliefs.games import Moment, Seen, follow, mini_rules, random_game
 from tests.helpers import VARIANTS, named, start
-from uno_pomdp.beliefs.configurations import Configuration, canonical, merge
-from uno_pomdp.beliefs.enumeration import EnumeratedBelief
+from uno_pomdp.beliefs.belief import ImpossibleEvent
+from uno_pomdp.beliefs.enumerated import EnumeratedBelief
 from uno_pomdp.beliefs.hypotheses import all_hands, hold_any
-from uno_pomdp.beliefs.protocol import ImpossibleEvent
+from uno_pomdp.beliefs.mixture.groups import Configuration, canonical, merge
 from uno_pomdp.beliefs.reference import ReferenceBelief, assignments, hand_assignments
 from uno_pomdp.cards import CARD_TYPES, Cards, parse_card
+from uno_pomdp.game.actions import Action
+from uno_pomdp.game.events import Drew, Kept, Played, Reshuffled
 from uno_pomdp.game.layout import BIT, BLACK_MASK, COLOUR_MASK, NO_CARD, PLAYABLE
-from uno_pomdp.game.values import Action, Drew, Kept, Observation, Played, Reshuffled
+from uno_pomdp.game.observation import Observation
 from uno_pomdp.rules import preset
 
 GAMES = {6: 50, 9: 30, 12: 10}

@@ -11,11 +11,11 @@ from scipy import stats
 from tests.helpers import DECKS, VARIANTS, cards, choose, do, named, rules_of, start
 from uno_pomdp.beliefs.worlds import fill_worlds, world_template
 from uno_pomdp.cards import CARD_TYPES, NO_CARDS, Cards
-from uno_pomdp.game.calls import legal_one, observe_one
-from uno_pomdp.game.engine import Game
+from uno_pomdp.game.bindings import legal_one, observe_one
+from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import NO_CARD, OBSERVATION, SEATS, States, cards_of
+from uno_pomdp.game.observation import Observation, observation_of
 from uno_pomdp.game.rng import seeds
-from uno_pomdp.game.values import Observation, observation_of
 from uno_pomdp.rules import preset
 
 NOTHING_DRAWN = np.array([NO_CARD], np.uint8)

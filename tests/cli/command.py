@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from uno_pomdp.cli.console import ALWAYS_COMPILING, COMPILING
+from uno_pomdp.cli.ui.console import ALWAYS_COMPILING, COMPILING
 
 TIMEOUT: Final = 300
 """Seconds; a first call compiles the kernels."""

@@ -17,13 +17,13 @@ from unittest import mock
 
 import typer
 
-from tests.champion.following import untrained
 from tests.cli.inside import Done, call
 from tests.helpers import play_out
-from uno_pomdp.cli import training
+from tests.nets.following import untrained
 from uno_pomdp.cli.main import app
-from uno_pomdp.game.engine import Game
-from uno_pomdp.game.record import observed, save_record, transcribe
+from uno_pomdp.cli.ui import training
+from uno_pomdp.game.game import Game
+from uno_pomdp.game.notation import observed, save_record, transcribe
 from uno_pomdp.rules import preset
 
 COMMANDS: Final[dict[str, Any]] = typer.main.get_command(app).commands  # type: ignore[attr-defined]  # a group has them
@@ -92,7 +92,7 @@ TOO_MANY: Final = ",=:.-+_ \t\r\n\x1b\x7f'\"`[]{}()$%*?!#&;|<>\\^@é٣…\u202e\
 """What may have slipped in: no digit, which could make work of a small number, and nothing that leads elsewhere."""
 
 MINE: Final = """
-from uno_pomdp.agents.protocol import Agent, Decision
+from uno_pomdp.agents.agent import Agent, Decision
 
 class First(Agent):
     def _begin(self, seed):

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import TextIO
 from unittest import mock
 
-from uno_pomdp.cli import console
-from uno_pomdp.cli.console import ALWAYS_COMPILING, COMPILING
 from uno_pomdp.cli.main import run
 from uno_pomdp.cli.stopping import SIGNALS
+from uno_pomdp.cli.ui import console
+from uno_pomdp.cli.ui.console import ALWAYS_COMPILING, COMPILING
 
 
 @dataclass(frozen=True)

@@ -18,16 +18,16 @@ from tests.arena.players import Crash
 from tests.cli.command import entry_point, uno
 from tests.cli.inside import call
 from uno_pomdp.arena.match import AgentFailure, Match
-from uno_pomdp.arena.parallel import Progress, run_match
+from uno_pomdp.arena.run import Progress, run_match
 from uno_pomdp.arena.statistics import Finding, Interval, SequentialTest, Verdict
 from uno_pomdp.arena.store import read_store
 from uno_pomdp.arena.tournament import Tournament, run_tournament
-from uno_pomdp.cli import progress as progress_module
-from uno_pomdp.cli.arena import verdict
+from uno_pomdp.cli.commands.arena import verdict
 from uno_pomdp.cli.main import app
-from uno_pomdp.cli.progress import showing_progress, standing
+from uno_pomdp.cli.ui import progress as progress_module
+from uno_pomdp.cli.ui.progress import showing_progress, standing
 from uno_pomdp.errors import UnoError
-from uno_pomdp.game.record import load_record, parse_record
+from uno_pomdp.game.notation import load_record, parse_record
 from uno_pomdp.registry import AGENTS, Entry
 from uno_pomdp.rules import preset
 

@@ -12,14 +12,14 @@ from benchmarks import __main__ as everything
 from tests.cli.command import uno
 from tests.cli.inside import call
 from tests.helpers import run_python
-from uno_pomdp.agents.policies import GREEDY
-from uno_pomdp.cli import bench as benchmarks
+from uno_pomdp.cli.commands import bench as benchmarks
 from uno_pomdp.cli.main import app
 from uno_pomdp.cli.options import complete_agent, complete_rules
-from uno_pomdp.equilibrium.policies import scripted_policy
 from uno_pomdp.equilibrium.sequence_form import exploitability
-from uno_pomdp.equilibrium.tree import build_tree
+from uno_pomdp.equilibrium.tree.game_tree import build_tree
+from uno_pomdp.equilibrium.tree_policies import scripted_policy
 from uno_pomdp.errors import UnoError
+from uno_pomdp.policies.kernels import GREEDY
 from uno_pomdp.registry import AGENTS, make_agent
 from uno_pomdp.rules import CHOICES, MEANINGS, PRESETS, preset
 
@@ -151,7 +151,9 @@ def test_bench_without_a_source_tree_is_refused(tmp_path: Path) -> None:
 HEAVY = "numba", "scipy", "matplotlib", "distributed", "dask", "joblib", "pandas", "torch", "rlcard"
 
 
-@pytest.mark.parametrize("module", ["uno_pomdp", "uno_pomdp.rules", "uno_pomdp.cli.main", "uno_pomdp.cli.agents"])
+@pytest.mark.parametrize(
+    "module", ["uno_pomdp", "uno_pomdp.rules", "uno_pomdp.cli.main", "uno_pomdp.cli.commands.agents"]
+)
 def test_what_everybody_imports_brings_nothing_heavy(module: str) -> None:
     run_python(f"import sys, {module}; found = set({HEAVY!r}) & set(sys.modules); assert not found, found")
 
@@ -159,7 +161,7 @@ def test_what_everybody_imports_brings_nothing_heavy(module: str) -> None:
 def test_agents_and_games_bring_no_extra() -> None:
     extras = {*HEAVY, "scipy.optimize", "scipy.sparse"} - {"numba", "scipy"}  # Numba looks whether SciPy is there
     run_python(
-        "import sys, uno_pomdp.planners.ismcts, uno_pomdp.game.record; "
+        "import sys, uno_pomdp.search.trials.tree, uno_pomdp.game.notation; "
         f"found = {extras!r} & set(sys.modules); assert not found, found"
     )
 

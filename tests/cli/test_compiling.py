@@ -10,8 +10,9 @@ import pytest
 
 from tests.cli.inside import call
 from uno_pomdp import jit, kernel_cache
-from uno_pomdp.arena.parallel import _play_in
-from uno_pomdp.cli import bench, console
+from uno_pomdp.arena.run import _play_in
+from uno_pomdp.cli.commands import bench
+from uno_pomdp.cli.ui import console
 
 NOWHERE = "deleting it is safe"
 
@@ -99,7 +100,7 @@ def test_a_complaint_in_a_match_is_a_sentence_of_the_command(
         kernel_cache.complain("and another")
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("uno_pomdp.cli.arena.run_match", playing)
+    monkeypatch.setattr("uno_pomdp.cli.commands.arena.run_match", playing)
     said = call("arena", "random", "greedy").err.splitlines()
     assert said[0] == f"uno-pomdp: the kernel [x] is damaged; UNO_POMDP_CACHE can name another folder, and {NOWHERE}"
     assert len(said) == 2

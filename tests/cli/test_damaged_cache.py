@@ -12,7 +12,7 @@ COMMANDS = {
     "arena random greedy --rules mini-7 --pairs 2 --processes 1": ("", "random v greedy"),
     "play random --rules mini-7 --seed 3 --coach flat:sims=2": ("quit\n", "go on with:"),
 }
-DAMAGED = "uno_pomdp.game.*.nbc", "uno_pomdp.arena.fast.pair_seeds_all-*.nbc"
+DAMAGED = "uno_pomdp.game.*.nbc", "uno_pomdp.arena.kernel_match.pair_seeds_all-*.nbc"
 """Files of kernels that the one or the other needs, and that are soon compiled."""
 
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from tests.cli.command import uno
 from uno_pomdp.cards import card_name
-from uno_pomdp.cli.commented import Commented, play_commented
-from uno_pomdp.game.engine import Game, Move
-from uno_pomdp.game.record import load_record
-from uno_pomdp.game.transcript import replay
-from uno_pomdp.game.values import DRAW, KEEP, seat_name
+from uno_pomdp.cli.ui.annotated_game import Commented, play_commented
+from uno_pomdp.game.actions import DRAW, KEEP, seat_name
+from uno_pomdp.game.game import Game, Move
+from uno_pomdp.game.notation import load_record
+from uno_pomdp.game.record import replay
 from uno_pomdp.rules import preset
 
 MOVE = re.compile(r" *(\d+)  (player [12])  (.*)")

@@ -6,14 +6,14 @@ from typing import Final
 
 import pytest
 
-from tests.champion.following import untrained
 from tests.cli.command import uno
 from tests.cli.inside import call
+from tests.nets.following import untrained
 from uno_pomdp.arena.match import InvalidMatch
-from uno_pomdp.cli import bench
+from uno_pomdp.cli.commands import bench
 from uno_pomdp.errors import InvalidRules, UnoError, sentence_of
-from uno_pomdp.game.engine import Game
-from uno_pomdp.game.record import save_record, transcribe
+from uno_pomdp.game.game import Game
+from uno_pomdp.game.notation import save_record, transcribe
 from uno_pomdp.rules import preset
 
 MINI: Final = "--rules", "mini-7"
@@ -132,9 +132,7 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("text.txt").write_text("just text\n")
     Path("misspelt.py").write_text("class First(:\n")
-    Path("own_refused.py").write_text(
-        "from uno_pomdp.agents.protocol import Agent\n\nclass Undecided(Agent):\n    pass\n"
-    )
+    Path("own_refused.py").write_text("from uno_pomdp.agents.agent import Agent\n\nclass Undecided(Agent):\n    pass\n")
     monkeypatch.delitem(sys.modules, "own_refused", raising=False)
     monkeypatch.setattr(sys, "path", [entry for entry in sys.path if entry])
     untrained(preset("mini-7")).save("mini.npz")

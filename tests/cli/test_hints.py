@@ -4,10 +4,10 @@ import pytest
 
 from tests.cli.test_play_screens import found, free_to_draw, random_game, text_of, view
 from tests.cli.test_views import printed
-from uno_pomdp.agents.protocol import Candidate, Decision
-from uno_pomdp.cli.candidates_view import candidates_view
+from uno_pomdp.agents.agent import Candidate, Decision
 from uno_pomdp.cli.play.answers import hint_by
-from uno_pomdp.game.values import Action
+from uno_pomdp.cli.ui.candidates import candidates_view
+from uno_pomdp.game.actions import Action
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import preset
 

@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from uno_pomdp.arena.luck import Chance, Luck
 from uno_pomdp.cli.play.ending import luck_text, result
+from uno_pomdp.evaluation.luck import Chance, Luck
 from uno_pomdp.game.layout import Seat
-from uno_pomdp.game.values import Outcome, Reason
+from uno_pomdp.game.outcome import Outcome, Reason
 
 LUCK = Luck(
     (

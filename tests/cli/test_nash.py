@@ -5,16 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.champion.following import untrained
 from tests.cli.command import uno
 from tests.cli.inside import call
+from tests.nets.following import untrained
 from uno_pomdp.arena.statistics import Interval
-from uno_pomdp.champion.net import Champion
-from uno_pomdp.cli import training
-from uno_pomdp.cli.nash import print_report
-from uno_pomdp.equilibrium.bounds import Bound
-from uno_pomdp.equilibrium.nash import Exact, NashReport
+from uno_pomdp.cli.commands.nash import print_report
+from uno_pomdp.cli.ui import training
+from uno_pomdp.equilibrium.attempts import Bound
+from uno_pomdp.equilibrium.nash_report import Exact, NashReport
 from uno_pomdp.equilibrium.sequence_form import Exploitability
+from uno_pomdp.nets.net_file import Champion
 from uno_pomdp.rules import preset
 
 NASH = ("nash", "baseline", "--rules", "mini-7", "--pairs", "3", "--sims", "20", "--processes", "1")

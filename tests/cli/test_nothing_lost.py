@@ -15,14 +15,14 @@ from rich.console import Console
 from tests.cli.faults import Disk
 from tests.cli.inside import call
 from uno_pomdp import files
-from uno_pomdp.cli import solve as solving
+from uno_pomdp.cli.commands import solve as solving
 from uno_pomdp.cli.keeping import Keeper
+from uno_pomdp.cli.leaving import Leave
 from uno_pomdp.cli.play.desks import Pipe
-from uno_pomdp.cli.play.leaving import Leave
 from uno_pomdp.cli.play.saves import Setup
 from uno_pomdp.cli.play.session import RESUME, play_kept
 from uno_pomdp.files import SavedFile
-from uno_pomdp.game.record import GameRecord, load_record, parse_record, save_record
+from uno_pomdp.game.notation import GameRecord, load_record, parse_record, save_record
 from uno_pomdp.rules import preset
 
 MINI: Final = "--rules mini-7"

@@ -18,8 +18,8 @@ import uno_pomdp
 from tests.cli.command import entry_point
 from tests.cli.inside import call
 from uno_pomdp.cli.output import ASCII, READABLE, SUPERSCRIPTS
-from uno_pomdp.game.engine import Game
-from uno_pomdp.game.record import save_record, transcribe
+from uno_pomdp.game.game import Game
+from uno_pomdp.game.notation import save_record, transcribe
 from uno_pomdp.rules import preset
 
 FULL: Final = Path("/dev/full")
@@ -178,7 +178,7 @@ def test_closed_error_output_is_not_replaced_by_the_next_file() -> None:
 
 def test_an_error_in_a_command_that_looks_like_the_end_of_input_keeps_its_traceback() -> None:
     with (
-        mock.patch("uno_pomdp.cli.agents.agents", side_effect=EOFError("Ran out of input")),
+        mock.patch("uno_pomdp.cli.commands.agents.agents", side_effect=EOFError("Ran out of input")),
         pytest.raises(EOFError, match="Ran out of input"),
     ):
         call("agents")

@@ -12,25 +12,25 @@ import pytest
 from rich.console import Console
 
 from tests.cli.command import uno
-from uno_pomdp.agents.protocol import Budget, Decision, timed
+from uno_pomdp.agents.agent import Budget, Decision, timed
 from uno_pomdp.agents.scripted import ScriptedAgent
 from uno_pomdp.cards import COLOUR_NAMES, card_name
 from uno_pomdp.cli.keeping import Keeper
+from uno_pomdp.cli.leaving import Leave
 from uno_pomdp.cli.play.desks import Desk, Pipe, Terminal
-from uno_pomdp.cli.play.leaving import Leave
 from uno_pomdp.cli.play.opponent import Opponent
 from uno_pomdp.cli.play.saves import InvalidSave, Setup, new_file, newest, resumed, write_copy
 from uno_pomdp.cli.play.session import RESUME, keeping, play, play_at
 from uno_pomdp.cli.play.view import SeatView
 from uno_pomdp.errors import PlaceTaken, UnoError
 from uno_pomdp.files import SavedFile
-from uno_pomdp.game.engine import Game
-from uno_pomdp.game.record import load_record, replay, save_record, transcribe
-from uno_pomdp.game.transcript import GameRecord
-from uno_pomdp.game.values import Action
-from uno_pomdp.planners.flat import FlatMonteCarlo
+from uno_pomdp.game.actions import Action
+from uno_pomdp.game.game import Game
+from uno_pomdp.game.notation import load_record, replay, save_record, transcribe
+from uno_pomdp.game.record import GameRecord
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import PRESETS, preset
+from uno_pomdp.search.trials.playouts import FlatMonteCarlo
 
 COACH = "flat:sims=20"
 

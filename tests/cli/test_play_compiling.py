@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from uno_pomdp.cli.leaving import Leave
 from uno_pomdp.cli.play import session
-from uno_pomdp.cli.play.leaving import Leave
 from uno_pomdp.cli.play.saves import Setup
 from uno_pomdp.rules import preset
 

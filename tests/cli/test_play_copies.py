@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import Final
 
 from tests.cli.inside import Done, call
-from uno_pomdp.game.engine import Game
-from uno_pomdp.game.record import load_record
+from uno_pomdp.game.game import Game
+from uno_pomdp.game.notation import load_record
 from uno_pomdp.rules import preset
 
 SEED: Final = next(

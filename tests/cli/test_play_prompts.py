@@ -10,11 +10,11 @@ from rich.console import Console
 
 from tests.cli.test_play import COACH, kept
 from tests.cli.test_play_terminal import PROMPT, Seated, plain
+from uno_pomdp.cli.leaving import Leave
 from uno_pomdp.cli.play.desks import DROPPED, Terminal
-from uno_pomdp.cli.play.leaving import Leave
 from uno_pomdp.cli.play.saves import Setup
 from uno_pomdp.cli.play.typeahead import drop_typed_ahead
-from uno_pomdp.game.record import load_record
+from uno_pomdp.game.notation import load_record
 from uno_pomdp.rules import preset
 
 ONLY_WILD = 3
@@ -100,7 +100,7 @@ WAITING = '''
 import time
 from pathlib import Path
 
-from uno_pomdp.agents.protocol import Agent, Decision
+from uno_pomdp.agents.agent import Agent, Decision
 
 
 class Waiting(Agent):

@@ -15,9 +15,8 @@ import pytest
 from rich.console import Console, RenderableType
 from rich.text import Text
 
-from uno_pomdp.agents.protocol import Candidate, Decision
+from uno_pomdp.agents.agent import Candidate, Decision
 from uno_pomdp.cards import Cards, CardType, is_black
-from uno_pomdp.cli.drawn_cards import CARD_HEIGHT, CARD_WIDTH, drawn_cards, face
 from uno_pomdp.cli.play.answers import belief_of, hint_by, weighed
 from uno_pomdp.cli.play.desks import Terminal
 from uno_pomdp.cli.play.help import help_text
@@ -25,11 +24,14 @@ from uno_pomdp.cli.play.log import numbered, rails
 from uno_pomdp.cli.play.person import Answer
 from uno_pomdp.cli.play.screen import screen
 from uno_pomdp.cli.play.view import SeatView, seen_by
-from uno_pomdp.cli.typed import choices
+from uno_pomdp.cli.ui.card_art import CARD_HEIGHT, CARD_WIDTH, drawn_cards, face
+from uno_pomdp.cli.ui.parse import choices
 from uno_pomdp.errors import UnoError
-from uno_pomdp.game.engine import Deal, Game
-from uno_pomdp.game.transcript import transcribe
-from uno_pomdp.game.values import DRAW, KEEP, Action, Observation, Reshuffled
+from uno_pomdp.game.actions import DRAW, KEEP, Action
+from uno_pomdp.game.events import Reshuffled
+from uno_pomdp.game.game import Deal, Game
+from uno_pomdp.game.observation import Observation
+from uno_pomdp.game.record import transcribe
 from uno_pomdp.rules import PRESETS, Rules, preset
 
 GOLDEN: Final = Path(__file__).parents[1] / "golden" / "screens"

@@ -7,8 +7,8 @@ import pytest
 from tests.cli.test_play import TypedTerminal, Typist
 from tests.cli.test_play_screens import found, in_window, random_game, view
 from uno_pomdp.cards import COLOUR_NAMES, card_name
-from uno_pomdp.cli.drawn_cards import face
 from uno_pomdp.cli.play.view import SeatView
+from uno_pomdp.cli.ui.card_art import face
 from uno_pomdp.rules import preset
 
 

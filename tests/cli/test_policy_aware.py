@@ -10,16 +10,16 @@ from tests.cli.inside import call
 from tests.cli.test_play_screens import found, text_of, view
 from tests.cli.test_views import printed
 from tests.helpers import do, start
-from uno_pomdp.agents.policies import POLICY_NAMES
-from uno_pomdp.agents.protocol import Decision
-from uno_pomdp.cli import policy_aware
-from uno_pomdp.cli.commented import play_commented
+from uno_pomdp.agents.agent import Decision
 from uno_pomdp.cli.play.answers import belief_of
 from uno_pomdp.cli.play.view import SeatView, seen_by
-from uno_pomdp.cli.policy_aware import assumption_about
-from uno_pomdp.cli.spectator import Spectator
-from uno_pomdp.game.engine import Game
-from uno_pomdp.game.transcript import transcribe
+from uno_pomdp.cli.ui import policy_aware
+from uno_pomdp.cli.ui.annotated_game import play_commented
+from uno_pomdp.cli.ui.policy_aware import assumption_about
+from uno_pomdp.cli.ui.spectator import Spectator
+from uno_pomdp.game.game import Game
+from uno_pomdp.game.record import transcribe
+from uno_pomdp.policies.kernels import POLICY_NAMES
 from uno_pomdp.rules import preset
 
 ROW: Final = re.compile(r"(\w+ |) *(ignored|heuristic|random|greedy|baseline) +[█░]* +[<>]?(\d+) %.*")

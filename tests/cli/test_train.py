@@ -5,8 +5,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from uno_pomdp.cli import training
-from uno_pomdp.cli.train import train
+from uno_pomdp.cli.commands.train import train
+from uno_pomdp.cli.ui import training
 
 
 def test_without_torch_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

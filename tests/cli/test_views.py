@@ -6,19 +6,19 @@ import pytest
 from rich.console import Console, RenderableType
 
 from tests.helpers import do, start
-from uno_pomdp.agents.protocol import Candidate, Decision
-from uno_pomdp.arena.luck import Chance, Luck
+from uno_pomdp.agents.agent import Candidate, Decision
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.cards import COLOUR_NAMES, Cards
-from uno_pomdp.champion.shipped import shipped_rules
-from uno_pomdp.cli.belief_view import bar, belief_view, percent
-from uno_pomdp.cli.candidates_view import candidates_view
 from uno_pomdp.cli.play.ending import luck_text
-from uno_pomdp.game.engine import Game
-from uno_pomdp.game.values import Action
-from uno_pomdp.planners.base import Planner
+from uno_pomdp.cli.ui.belief import bar, belief_view, percent
+from uno_pomdp.cli.ui.candidates import candidates_view
+from uno_pomdp.evaluation.luck import Chance, Luck
+from uno_pomdp.game.actions import Action
+from uno_pomdp.game.game import Game
+from uno_pomdp.nets.pretrained import shipped_rules
 from uno_pomdp.registry import coach_for, make_agent, opponent_for
 from uno_pomdp.rules import preset
+from uno_pomdp.search.search import Planner
 
 
 def printed(view: RenderableType, width: int = 80) -> list[str]:

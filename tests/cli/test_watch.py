@@ -12,17 +12,18 @@ from rich.console import Console
 
 from tests.cli.command import uno
 from tests.cli.test_views import printed
-from uno_pomdp.agents.protocol import Decision
+from uno_pomdp.agents.agent import Decision
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.cards import card_name
-from uno_pomdp.cli import commented, watch
-from uno_pomdp.cli.commented import play_commented
-from uno_pomdp.cli.spectator import Spectator
+from uno_pomdp.cli.commands import watch
 from uno_pomdp.cli.stopping import Stopped
-from uno_pomdp.game.engine import Game
+from uno_pomdp.cli.ui import annotated_game
+from uno_pomdp.cli.ui.annotated_game import play_commented
+from uno_pomdp.cli.ui.spectator import Spectator
+from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import SEATS
-from uno_pomdp.game.record import load_record
-from uno_pomdp.game.transcript import replay
+from uno_pomdp.game.notation import load_record
+from uno_pomdp.game.record import replay
 from uno_pomdp.rules import preset
 
 AGENTS: Final = ("heuristic", "baseline")
@@ -104,9 +105,9 @@ def test_the_document_holds_hands_belief_and_chances_of_every_moment(seat: int) 
 def test_a_terminal_gets_a_live_screen_and_then_the_whole_game(monkeypatch: pytest.MonkeyPatch) -> None:
     file, waited = StringIO(), list[float]()
     terminal = Console(file=file, force_terminal=True, width=80, height=24, highlight=False, _environ={})
-    for module in (watch, commented):
+    for module in (watch, annotated_game):
         monkeypatch.setattr(module, "out", terminal)
-    monkeypatch.setattr("uno_pomdp.cli.watch.time.sleep", waited.append)
+    monkeypatch.setattr("uno_pomdp.cli.commands.watch.time.sleep", waited.append)
     watch.watch(preset("mini-9"), AGENTS, 3, 1, 0.25, None, as_json=False)
     text = file.getvalue()
     moves = len(play_commented(preset("mini-9"), AGENTS, 3).record.moves)

@@ -5,13 +5,13 @@ from typing import Final
 
 import pytest
 
-from tests.champion.following import untrained
 from tests.cli.inside import call
+from tests.nets.following import untrained
 from uno_pomdp.equilibrium.cfr import solve
-from uno_pomdp.equilibrium.policies import table_of
-from uno_pomdp.equilibrium.tree import build_tree
-from uno_pomdp.game.engine import Game
-from uno_pomdp.game.record import save_record, transcribe
+from uno_pomdp.equilibrium.tree.game_tree import build_tree
+from uno_pomdp.equilibrium.tree_policies import table_of
+from uno_pomdp.game.game import Game
+from uno_pomdp.game.notation import save_record, transcribe
 from uno_pomdp.rules import preset
 
 NET: Final = "this champion was trained with the rules mini-7 and can't play house"

@@ -19,13 +19,13 @@ from typer.main import get_command
 from tests.cli.faults import FAULTS, FULL, Disk, Fault
 from tests.cli.inside import Done, call
 from uno_pomdp import files
-from uno_pomdp.agents.protocol import Budget
+from uno_pomdp.agents.agent import Budget
 from uno_pomdp.arena.store import read_store
-from uno_pomdp.cli import demo
-from uno_pomdp.cli.commented import play_commented
+from uno_pomdp.cli.commands import demo
 from uno_pomdp.cli.main import app
-from uno_pomdp.equilibrium import bounds, nash
-from uno_pomdp.game.record import load_record, parse_record
+from uno_pomdp.cli.ui.annotated_game import play_commented
+from uno_pomdp.equilibrium import attempts, nash_report
+from uno_pomdp.game.notation import load_record, parse_record
 from uno_pomdp.rules import Rules
 
 MINI: Final = "--rules mini-7"
@@ -171,21 +171,21 @@ def most_moves(folder: Path, done: Done) -> int:
     return max(map(moves_of, [*texts, *([follows] if follows else [])]), default=-1)
 
 
-def one_report(rules: Rules, agent: str) -> nash.NashReport:
+def one_report(rules: Rules, agent: str) -> nash_report.NashReport:
     """Return a small report."""
-    return nash.nash_report(rules, agent, bounds.challengers_of(agent, Budget(simulations=1), rules)[:1], 1, 1)
+    return nash_report.nash_report(rules, agent, attempts.challengers_of(agent, Budget(simulations=1), rules)[:1], 1, 1)
 
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave out what takes long and writes nothing."""
     monkeypatch.setattr(os, "cpu_count", lambda: 1)
-    monkeypatch.setattr(bounds, "QUICK_PAIRS", 1)
+    monkeypatch.setattr(attempts, "QUICK_PAIRS", 1)
     monkeypatch.setattr(demo, "find_spec", lambda _: object())
     monkeypatch.setattr(demo, "play_commented", cache(play_commented))
     reports = cache(one_report)
     monkeypatch.setattr(demo, "nash_report", lambda rules, agent, *_, **__: reports(rules, agent))
-    monkeypatch.setattr(nash, "exact_of", cache(nash.exact_of))
+    monkeypatch.setattr(nash_report, "exact_of", cache(nash_report.exact_of))
     figure = pytest.importorskip("matplotlib.figure")
     monkeypatch.setattr(figure.Figure, "savefig", lambda _, file, **__: file.write(b"<svg></svg>"))
 

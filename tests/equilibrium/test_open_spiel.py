@@ -4,10 +4,10 @@ import pytest
 
 from benchmarks.equilibrium import SpielTree
 from tests.equilibrium.games import tree_of
-from uno_pomdp.agents.policies import GREEDY
 from uno_pomdp.equilibrium.cfr import Solver, solve
-from uno_pomdp.equilibrium.policies import scripted_policy
 from uno_pomdp.equilibrium.sequence_form import exploitability, uniform_policy
+from uno_pomdp.equilibrium.tree_policies import scripted_policy
+from uno_pomdp.policies.kernels import GREEDY
 
 pytest.importorskip("pyspiel")
 

@@ -5,11 +5,9 @@ import pytest
 
 from tests.equilibrium.exact import POLICIES, BestResponse, self_play
 from tests.equilibrium.games import GAMES, tree_of
-from uno_pomdp.agents.policies import POLICY_NAMES
 from uno_pomdp.arena.match import Match
 from uno_pomdp.equilibrium.cfr import VARIANTS, InvalidSolver, Solver, solve
 from uno_pomdp.equilibrium.linear_program import CannotSolve, solve_program
-from uno_pomdp.equilibrium.policies import scripted_policy
 from uno_pomdp.equilibrium.sequence_form import (
     InvalidPolicy,
     best_response,
@@ -19,7 +17,9 @@ from uno_pomdp.equilibrium.sequence_form import (
     uniform_policy,
     value_of,
 )
+from uno_pomdp.equilibrium.tree_policies import scripted_policy
 from uno_pomdp.game.layout import SEATS
+from uno_pomdp.policies.kernels import POLICY_NAMES
 
 SMALL = ["mini-7", "copies", "copies printed"]
 

@@ -11,11 +11,11 @@ import pytest
 from tests.equilibrium.exact import BestResponse, uniform
 from tests.equilibrium.games import GAMES, tree_of
 from tests.helpers import run_python
-from uno_pomdp.equilibrium.arrays import CHANCE, TERMINAL
-from uno_pomdp.equilibrium.policies import game_at
-from uno_pomdp.equilibrium.tree import GameTree, build_tree
+from uno_pomdp.equilibrium.tree.arrays import CHANCE, TERMINAL
+from uno_pomdp.equilibrium.tree.game_tree import GameTree, build_tree
+from uno_pomdp.equilibrium.tree_policies import game_at
+from uno_pomdp.game.events import Drew, Event
 from uno_pomdp.game.layout import SEATS
-from uno_pomdp.game.values import Drew, Event
 from uno_pomdp.pomdp.chance import TooLarge
 from uno_pomdp.rules import preset
 from uno_pomdp.testing import check_tree
@@ -85,7 +85,7 @@ def test_deals_and_draws_are_told_apart_by_type_alone() -> None:
 PLAIN = """
 from uno_pomdp.cards import Cards
 from uno_pomdp.equilibrium.cfr import solve
-from uno_pomdp.equilibrium.tree import build_tree
+from uno_pomdp.equilibrium.tree.game_tree import build_tree
 from uno_pomdp.pomdp.clairvoyant import clairvoyant
 from uno_pomdp.pomdp.model import UnoPOMDP
 from uno_pomdp.pomdp.opponents import ScriptedOpponent

@@ -3,7 +3,7 @@
 from typing import Final
 
 from tests.helpers import do, start
-from uno_pomdp.game.engine import Game
+from uno_pomdp.game.game import Game
 
 WHOLE: Final = """\
 uno-pomdp game, version 1

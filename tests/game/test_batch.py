@@ -9,12 +9,12 @@ import pytest
 
 from tests.helpers import record_bytes, rules_of
 from uno_pomdp.errors import IllegalAction, InvalidDeal
+from uno_pomdp.game.actions import ACTIONS
 from uno_pomdp.game.batch import Batch
-from uno_pomdp.game.calls import observe_one
-from uno_pomdp.game.engine import Game
+from uno_pomdp.game.bindings import observe_one
+from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import OBSERVATION
 from uno_pomdp.game.rng import seeds
-from uno_pomdp.game.values import ACTIONS
 from uno_pomdp.rules import Rules, preset
 
 PRINTED = {"drawn_card": "may_play", "wild_four": "last_resort", "draw": "optional"}

@@ -13,8 +13,8 @@ from scipy import stats
 
 from tests.helpers import do, play_out, start
 from uno_pomdp.cards import COLOURED_TYPES, STANDARD_DECK, Cards
-from uno_pomdp.game.calls import deal_all, reshuffle_one
-from uno_pomdp.game.engine import Game
+from uno_pomdp.game.bindings import deal_all, reshuffle_one
+from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import STATE, States, template
 from uno_pomdp.rules import Rules, preset
 

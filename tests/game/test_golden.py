@@ -11,9 +11,9 @@ import pytest
 
 from tests.helpers import play_out
 from uno_pomdp.cards import Cards, card_name
-from uno_pomdp.game.engine import Game
-from uno_pomdp.game.record import format_record, load_record, parse_record, replay, transcribe
-from uno_pomdp.game.values import Action, seat_name
+from uno_pomdp.game.actions import Action, seat_name
+from uno_pomdp.game.game import Game
+from uno_pomdp.game.notation import format_record, load_record, parse_record, replay, transcribe
 from uno_pomdp.rules import PRESETS, preset
 
 FOLDER: Final = Path(__file__).parents[1] / "golden"

@@ -8,7 +8,7 @@ import pytest
 from tests import differential
 from tests.differential import Difference, compare
 from tests.helpers import DECKS, VARIANTS, named, rules_of
-from uno_pomdp.game.calls import apply_one
+from uno_pomdp.game.bindings import apply_one
 from uno_pomdp.game.layout import STATE, States
 from uno_pomdp.rules import PRESETS, preset
 

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from tests.helpers import any_rules, any_seed, cards, choose, deal_of, do, play_out, start
 from uno_pomdp.cards import Cards
 from uno_pomdp.game.batch import Batch
-from uno_pomdp.game.calls import observe_one
-from uno_pomdp.game.engine import Deal, Game
+from uno_pomdp.game.bindings import observe_one
+from uno_pomdp.game.game import Deal, Game
 from uno_pomdp.game.layout import OBSERVATION
-from uno_pomdp.game.values import Observation
+from uno_pomdp.game.observation import Observation
 from uno_pomdp.rules import Rules
 
 

@@ -15,8 +15,8 @@ import pytest
 from tests.helpers import deal_of
 from tests.oracle import Oracle
 from uno_pomdp.cards import Cards
-from uno_pomdp.game.calls import apply_one, legal_one
-from uno_pomdp.game.engine import Deal, Game
+from uno_pomdp.game.bindings import apply_one, legal_one
+from uno_pomdp.game.game import Deal, Game
 from uno_pomdp.game.layout import States
 from uno_pomdp.rules import Rules, preset
 

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from tests.helpers import any_rules, any_seed, choose, play_out, run_python, state_bytes
 from uno_pomdp.cards import WILD, WILD_FOUR, Cards, colour_of, rank_of
-from uno_pomdp.game.engine import Game
-from uno_pomdp.game.values import DRAW, KEEP, Reason
+from uno_pomdp.game.actions import DRAW, KEEP
+from uno_pomdp.game.game import Game
+from uno_pomdp.game.outcome import Reason
 from uno_pomdp.rules import PRESETS, Rules, preset
 
 
@@ -149,7 +150,7 @@ def test_a_reshuffle_keeps_the_top_card_and_moves_everything_below_it(rules: Rul
 
 WHOLE_GAMES = """
 from tests.helpers import play_out, state_bytes
-from uno_pomdp.game.engine import Game
+from uno_pomdp.game.game import Game
 from uno_pomdp.rules import preset
 for name in {names}:
     game = play_out(Game.new(preset(name), 11), 12, 60)

@@ -1,242 +1,225 @@
-"""Records as text: written, parsed, refused when damaged, saved whole or not at all."""
+"""Games as data: what is in a record, what an observer's record leaves out, and the replay."""
 
-import os
-import pickle
-from pathlib import Path
+import random
+from dataclasses import replace
 from typing import Any, Final
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from tests.game.records import LINES, PLAYERS, WHOLE, edited, whole_game
-from tests.helpers import VARIANTS, any_rules, any_seed, named, play_out, rules_of
-from uno_pomdp import errors
-from uno_pomdp.errors import InvalidRecord, UnoError
-from uno_pomdp.game.engine import Game
-from uno_pomdp.game.record import (
-    format_record,
-    load_record,
-    observed,
-    parse_record,
-    replay,
-    save_record,
-    transcribe,
-)
-from uno_pomdp.rules import PRESETS, Rules, preset
+from tests.game.records import WHOLE, whole_game
+from tests.helpers import VARIANTS, cards, choose, do, named, play_out, rules_of, start, state_bytes
+from uno_pomdp.cards import Cards
+from uno_pomdp.errors import IllegalAction, InvalidRecord
+from uno_pomdp.game.actions import DRAW, Action
+from uno_pomdp.game.game import Deal, Game
+from uno_pomdp.game.notation import format_record, parse_record
+from uno_pomdp.game.record import Hidden, RecordedMove, follow, observed, replay, transcribe
+from uno_pomdp.rules import PRESETS, preset
 
-# --- writing and parsing ---------------------------------------------------------------------------------
+# --- the whole -------------------------------------------------------------------------------------------
 
 
-def test_a_game_has_exactly_this_text() -> None:
-    assert format_record(transcribe(whole_game(), PLAYERS)) == WHOLE
-
-
-def test_a_text_gives_the_record_and_the_record_the_game() -> None:
-    record = parse_record(WHOLE)
-    assert record == transcribe(whole_game(), PLAYERS)
-    assert replay(record) == whole_game()
-
-
-def test_an_observers_text_is_exactly_this() -> None:
-    text = edited(
-        {
-            1: "uno-pomdp game, version 1, seen by player 1",
-            10: "seed: hidden",
-            15: "hand 2: 3 hidden",
-            16: "draw pile: 2 hidden",
-            22: "reshuffle: 4 hidden",
-            23: "6. player 2: draw 1 hidden",
-            29: "12. player 2: draw 1 hidden",
-            33: "reshuffle: 2 hidden",
-            34: "16. player 2: draw 1 hidden",
-        }
-    )
-    record = observed(transcribe(whole_game(), PLAYERS), 0)
-    assert format_record(record) == text
-    assert parse_record(text) == record
-
-
-def round_trip(game: Game) -> None:
-    """Require that text and replay give the same game, and that each seat's text gives the same record."""
+def test_a_transcript_holds_the_deal_every_move_and_the_result() -> None:
+    game = whole_game()
     record = transcribe(game, ("one", "two"))
-    text = format_record(record)
-    parsed = parse_record(text)
-    assert parsed == record
-    assert format_record(parsed) == text
-    assert replay(parsed) == game
-    for seat in (0, 1):
-        seen = observed(record, seat)
-        assert parse_record(format_record(seen)) == seen
+    assert (record.rules, record.seed, record.players, record.observer) == (game.rules, 5, ("one", "two"), None)
+    assert (record.top, record.hands, record.pile) == (game.deal.top, game.deal.hands, game.deal.pile)
+    assert [(move.seat, move.action) for move in record.moves] == [(move.seat, move.action) for move in game.moves]
+    assert record.moves[4] == RecordedMove(0, DRAW, cards("Y4 B5"))
+    assert record.moves[5] == RecordedMove(1, DRAW, cards("R3"), cards("R3 R2 R1 R4"))
+    assert record.outcome == game.outcome
 
 
-@pytest.mark.parametrize("at_most", [0, 1, 25, 10_000])
-@pytest.mark.parametrize("name", PRESETS)
-def test_games_of_every_preset_come_back_from_their_text(name: str, at_most: int) -> None:
-    for seed in range(2):
-        round_trip(play_out(Game.new(preset(name), seed), seed, at_most))
-
-
-SMALL_DECKS: Final = ("mini-10", "mini-12", "one colour", "skips", "few of four colours", "no draw pile")
+def continue_alike(game: Game, twin: Game, seed: int) -> None:
+    """Play two games on with the same choices and require that they stay the same to their ends."""
+    assert twin == game
+    assert state_bytes(twin) == state_bytes(game)
+    chance = random.Random(seed)
+    for _ in range(400):
+        assert twin.legal_mask == game.legal_mask
+        if game.over:
+            break
+        action = choose(game, chance)
+        game.apply(action)
+        twin.apply(action)
+    assert twin == game
+    assert twin.moves == game.moves
+    assert state_bytes(twin) == state_bytes(game)
+    assert [twin.events(seat) for seat in (0, 1, None)] == [game.events(seat) for seat in (0, 1, None)]
 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=named)
-def test_games_of_every_variant_come_back_from_their_text(variant: dict[str, Any]) -> None:
-    for deck in SMALL_DECKS:
-        round_trip(play_out(Game.new(rules_of(deck, variant), 7), 7))
-        round_trip(play_out(Game.new(rules_of(deck, variant), 8), 8, at_most=9))
+def test_a_replayed_game_goes_on_as_the_original_does(variant: dict[str, Any]) -> None:
+    for deck in ("mini-12", "one colour", "few of four colours", "all penalties"):
+        for moves in (0, 7, 30):
+            game = play_out(Game.new(rules_of(deck, variant), moves), moves, at_most=moves)
+            continue_alike(game, replay(parse_record(format_record(transcribe(game)))), seed=moves)
 
 
-@given(any_rules(), any_seed, st.integers(0, 120))
-def test_any_game_comes_back_from_its_text(rules: Rules, seed: int, at_most: int) -> None:
-    game = play_out(Game.new(rules, seed), seed % 1000, at_most)
-    record = transcribe(game)
-    assert parse_record(format_record(record)) == record
-    assert replay(record) == game
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_replayed_game_of_a_preset_goes_on_as_the_original_does(name: str) -> None:
+    for seed in range(3):
+        game = play_out(Game.new(preset(name), seed), seed, at_most=20 * seed)
+        continue_alike(game, replay(transcribe(game)), seed)
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2**63 - 1, 2**63, 2**64 - 1])
-def test_a_record_with_the_smallest_and_the_largest_seed_comes_back_and_goes_on_alike(seed: int) -> None:
-    game = play_out(Game.new(preset("mini-12"), seed), 3, at_most=4)
-    record = transcribe(game)
-    text = format_record(record)
-    assert f"\nseed: {seed}\n" in text
-    assert parse_record(text) == record
-    assert replay(parse_record(text)) == game
+@pytest.mark.parametrize("moves", [0, 5, 6, 15])
+def test_reshuffles_after_a_replay_are_those_of_the_original(moves: int) -> None:
+    whole = whole_game()
+    record = transcribe(whole)
+    twin = replay(replace(record, moves=record.moves[:moves], outcome=None))
+    for move in whole.moves[moves:]:
+        twin.apply(move.action)
+    assert [move.reshuffled for move in twin.moves if move.reshuffled] == [cards("R3 R2 R1 R4"), cards("W R+2")]
+    assert twin == whole
 
 
-@pytest.mark.parametrize("seed", ["18446744073709551616", "99999999999999999999", "-1", "1e3", "٣"])
-def test_a_seed_that_no_deal_can_have_is_refused_with_its_line(seed: str) -> None:
-    with pytest.raises(InvalidRecord, match=r"^line 10: .* is no (deal seed|whole number)"):
-        parse_record(edited({10: f"seed: {seed}"}))
+def test_a_game_that_starts_from_given_cards_is_replayed_from_them() -> None:
+    game = play_out(start("R1", "R2 R4 W", "R3 R+2 G8", "Y4 B5", seed=9), 1)
+    assert replay(transcribe(game)) == game
 
 
-def test_the_compared_games_have_reshuffles_kept_cards_and_exhausted_decks() -> None:
-    texts = [
-        format_record(transcribe(play_out(Game.new(rules_of(deck, variant), 7), 7)))
-        for variant in VARIANTS
-        for deck in SMALL_DECKS
-    ]
-    for what in ("\nreshuffle: R", ": keep", "(deck exhausted)", "(emptied hand)", ": W4:", "result: draw"):
-        assert any(what in text for text in texts), what
+@pytest.mark.parametrize(
+    ("move", "reason"),
+    [
+        (RecordedMove(1, Action.parse("R3")), "it is player 1's turn, not player 2's"),
+        (RecordedMove(0, Action.parse("R3")), "player 1 does not hold R3"),
+        (RecordedMove(0, Action.parse("R2"), drawn=cards("Y4")), "the cards drawn here are none, not Y4"),
+        (RecordedMove(0, Action.parse("R2"), reshuffled=cards("Y4")), "R2 reshuffles nothing here"),
+    ],
+)
+def test_a_move_that_can_not_be_followed_is_refused(move: RecordedMove, reason: str) -> None:
+    game = start("R1", "R2 R4 W", "R3 R+2 G8", "Y4 B5")
+    with pytest.raises(InvalidRecord, match=reason):
+        follow(game, move)
 
 
-def test_the_text_of_a_long_standard_game_with_a_reshuffle_comes_back() -> None:
-    games = (play_out(Game.new(preset("house"), seed), seed) for seed in range(200))
-    game = next(game for game in games if any(move.reshuffled for move in game.moves))
-    assert "reshuffle: " in format_record(transcribe(game)).partition("draw pile")[2]
-    round_trip(game)
+def test_a_record_with_another_result_is_not_replayed() -> None:
+    record = replace(parse_record(WHOLE), outcome=None)
+    with pytest.raises(InvalidRecord, match=r"the result is player 2 wins \(emptied hand\), not unfinished"):
+        replay(record)
 
 
-def test_comments_blank_lines_and_spaces_at_the_ends_are_passed_over() -> None:
-    text = "# first\n\n" + "\n  # again\n\n".join(f"  {line}\t" for line in LINES) + "\n\n# last\n \n"
-    assert parse_record(text) == parse_record(WHOLE)
+# --- what an observer's record leaves out ----------------------------------------------------------------
 
 
-@pytest.mark.parametrize("text", [WHOLE.replace("\n", "\r\n"), WHOLE.rstrip("\n"), WHOLE.replace(": ", ":   ")])
-def test_other_ends_of_lines_and_spaces_after_the_colon_are_fine(text: str) -> None:
-    assert parse_record(text) == parse_record(WHOLE)
+@pytest.mark.parametrize("seat", [0, 1])
+def test_the_record_of_a_seat_can_not_be_replayed(seat: int) -> None:
+    record = observed(parse_record(WHOLE), seat)
+    message = f"the record of player {seat + 1} hides cards: only a whole record can be replayed"
+    with pytest.raises(InvalidRecord, match=message):
+        replay(record)
+    with pytest.raises(InvalidRecord, match=message):
+        replay(parse_record(format_record(record)))
 
 
-def test_cards_and_actions_are_read_in_either_case() -> None:
-    assert parse_record(edited({13: "top: r1", 24: "7. player 2: KEEP", 25: "8. player 1: w:green"})) == parse_record(
-        WHOLE
-    )
+@pytest.mark.parametrize("seat", [0, 1])
+def test_the_record_of_a_seat_names_the_own_cards_and_counts_the_others(seat: int) -> None:
+    whole = parse_record(WHOLE)
+    record = observed(whole, seat)
+    assert (record.seed, record.observer) == (None, seat)
+    assert record.hands[seat] == whole.hands[seat]
+    assert record.hands[1 - seat] == Hidden(3)
+    assert record.pile == Hidden(2)
+    for seen, done in zip(record.moves, whole.moves, strict=True):
+        assert (seen.seat, seen.action) == (done.seat, done.action)
+        assert (seen.drawn == done.drawn) == (done.seat == seat or not done.drawn)
+        assert isinstance(seen.reshuffled, Hidden) == (done.reshuffled is not None)
 
 
-def test_the_name_of_the_rules_is_for_people_and_the_fields_count() -> None:
-    assert parse_record(edited({2: "rules: house"})) == parse_record(WHOLE)
+def test_what_a_seat_saw_of_its_own_record_is_that_record() -> None:
+    record = observed(parse_record(WHOLE), 1)
+    assert observed(record, 1) == record
+    with pytest.raises(InvalidRecord, match="this is player 2's record: what the other saw is not in it"):
+        observed(record, 0)
 
 
-@pytest.mark.parametrize("deck", ["standard", str(preset("house").deck)])
-def test_the_standard_deck_is_written_as_a_word_and_read_from_cards_too(deck: str) -> None:
-    text = format_record(transcribe(Game.new(preset("house"), 3)))
-    assert "\ndeck: standard\n" in text
-    assert parse_record(text.replace("deck: standard", f"deck: {deck}")).rules == preset("house")
+def test_a_draw_that_could_not_be_made_hides_no_cards() -> None:
+    game = do(start("R1", "Y2 G3", "B4 B5", reshuffle="no"), "draw")
+    assert format_record(observed(transcribe(game), 1)).splitlines()[16] == "1. player 1: draw"
 
 
-@pytest.mark.parametrize("name", ["", " padded", "two\nlines", "old\rline", "vertical\x0btab", "tail\n"])
-def test_a_name_that_is_no_single_line_is_refused(name: str) -> None:
-    with pytest.raises(InvalidRecord, match="is no player's name for a record: give one line of text"):
-        format_record(transcribe(whole_game(), (name, "other")))
+def never_shown(game: Game, seat: int) -> tuple[list[bool], list[bool]]:
+    """Return which places of the other hand and of the pile hold cards that a seat never sees."""
+    hand, pile = list(game.deal.hands[1 - seat]), game.deal.pile
+    hidden_hand, hidden_pile = [True] * len(hand), [True] * len(pile)
+    held = [(hidden_hand, place, card) for place, card in enumerate(hand)]
+    drawn = 0
+    for move in game.moves:
+        for card in move.drawn:
+            if move.seat == seat:
+                hidden_pile[drawn] = False
+            else:
+                held.append((hidden_pile, drawn, card))
+            drawn += 1
+        if move.seat != seat and move.action.card is not None:
+            at = next(at for at in reversed(range(len(held))) if held[at][2] == move.action.card)
+            hidden, place, _ = held.pop(at)
+            hidden[place] = False
+    return hidden_hand, hidden_pile
 
 
-@pytest.mark.parametrize("name", ["a: b", "# no comment", "result: draw", "0 hidden", "Ж", "x" * 500])
-def test_any_one_line_is_a_name(name: str) -> None:
-    record = transcribe(whole_game(), (name, name))
-    assert parse_record(format_record(record)) == record
+def twins(game: Game, seat: int, chance: random.Random, attempts: int = 40) -> list[Game]:
+    """Return games that a seat can't tell from this one: cards that it never sees are mixed anew."""
+    deal = game.deal
+    others = [*deal.hands[1 - seat], *deal.pile]
+    in_hand, in_pile = never_shown(game, seat)
+    hidden = [card for card, free in zip(others, in_hand + in_pile, strict=True) if free]
+    found = []
+    for _ in range(attempts):
+        chance.shuffle(hidden)
+        fresh = iter(hidden)
+        mixed = [next(fresh) if free else card for card, free in zip(others, in_hand + in_pile, strict=True)]
+        hand, pile = Cards.of(mixed[: len(in_hand)]), tuple(mixed[len(in_hand) :])
+        hands = (deal.hands[0], hand) if seat == 0 else (hand, deal.hands[1])
+        twin = Game.from_deal(game.rules, Deal(deal.top, hands, pile), chance.getrandbits(64))
+        try:
+            for move in game.moves:
+                twin.apply(move.action)
+        except IllegalAction:
+            continue  # the other player would have had to do something else with these cards
+        found.append(twin)
+    return found
 
 
-# --- files -----------------------------------------------------------------------------------------------
+HIDING: Final = [
+    {},
+    {"draw": "optional"},
+    {"drawn_card": "may_play", "draw": "optional"},
+    {"drawn_card": "may_play", "wild_four": "last_resort"},
+]
 
 
-def test_a_saved_record_is_loaded_again(tmp_path: Path) -> None:
-    path = tmp_path / "game.txt"
-    record = parse_record(WHOLE)
-    save_record(path, record)
-    assert path.read_text(encoding="utf-8") == WHOLE
-    assert load_record(path) == record
-    save_record(str(path), observed(record, 1))
-    assert load_record(str(path)) == observed(record, 1)
-    assert os.listdir(tmp_path) == ["game.txt"]
-
-
-def fails(*_: Any, **__: Any) -> None:
-    """Fail as a full disk does."""
-    raise OSError(28, "No space left on device")
-
-
-@pytest.mark.parametrize("step", ["fsync", "replace"])
-def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(
-    step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("variant", HIDING, ids=str)
+@pytest.mark.parametrize("deck", ["standard", "mini-10", "few of four colours"])
+@pytest.mark.parametrize("seat", [0, 1])
+def test_games_that_differ_only_in_what_a_seat_never_sees_have_the_same_record_for_it(
+    seat: int, deck: str, variant: dict[str, Any]
 ) -> None:
-    path = tmp_path / "game.txt"
-    path.write_text("old", encoding="utf-8")
-    monkeypatch.setattr(os, step, fails)
-    with pytest.raises(OSError, match="No space left"):
-        save_record(path, parse_record(WHOLE))
-    assert path.read_text(encoding="utf-8") == "old"
-    assert os.listdir(tmp_path) == ["game.txt"]
+    chance = random.Random(seat)
+    compared = 0
+    for seed in range(12):
+        game = Game.new(rules_of(deck, variant), seed)
+        while not game.over and not (game._needs_reshuffle() and game.legal_actions()[-1] == DRAW):
+            game.apply(choose(game, chance))
+        text = format_record(observed(transcribe(game), seat))
+        for twin in twins(game, seat, chance):
+            assert format_record(observed(transcribe(twin), seat)) == text
+            compared += twin.deal != game.deal
+    assert compared > 20
 
 
-def test_a_record_that_can_not_be_written_leaves_the_old_file(tmp_path: Path) -> None:
-    path = tmp_path / "game.txt"
-    path.write_text("old", encoding="utf-8")
-    with pytest.raises(InvalidRecord, match="is no player's name"):
-        save_record(path, transcribe(whole_game(), ("two\nlines", "other")))
-    assert path.read_text(encoding="utf-8") == "old"
-    assert os.listdir(tmp_path) == ["game.txt"]
+def test_games_that_differ_only_in_a_reshuffle_that_nobody_sees_have_the_same_records() -> None:
+    games = [do(start("R1", "R2 R4 Y7", "R3 R5 Y8", seed=seed), "R2 R3 R4 R5 draw") for seed in range(30)]
+    assert len({format_record(transcribe(game)) for game in games}) == 30
+    assert len({game.moves[-1].reshuffled for game in games}) > 5
+    assert len({format_record(observed(transcribe(game), 1)) for game in games}) == 1
+    drawn = {format_record(observed(transcribe(game), 0)).splitlines()[-2] for game in games}
+    assert drawn == {f"5. player 1: draw {card}" for card in ("R1", "R2", "R3", "R4")}
 
 
-def test_a_binary_file_is_refused_in_a_sentence(tmp_path: Path) -> None:
-    path = tmp_path / "game.bin"
-    path.write_bytes(b"\x80\xff\x00\x01")
-    with pytest.raises(InvalidRecord, match="it is no text file"):
-        load_record(path)
-
-
-def test_a_damaged_file_is_refused_with_its_line(tmp_path: Path) -> None:
-    path = tmp_path / "game.txt"
-    path.write_text(edited({18: "2. player 1: R3"}), encoding="utf-8")
-    with pytest.raises(InvalidRecord, match="line 18: it is player 2's turn"):
-        load_record(path)
-
-
-# --- errors ----------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("line", [0, 7])
-def test_an_invalid_record_that_is_pickled_keeps_its_message_and_line(line: int) -> None:
-    error = InvalidRecord("something is wrong", line)
-    again = pickle.loads(pickle.dumps(error))
-    assert type(again) is InvalidRecord
-    assert (str(again), again.reason, again.line) == (str(error), error.reason, line)
-
-
-@pytest.mark.parametrize("name", [name for name in vars(errors) if name[0].isupper()])
-def test_every_error_that_is_pickled_keeps_its_message(name: str) -> None:
-    kind = vars(errors)[name]
-    error = kind("a file", "a reason") if issubclass(kind, OSError) else kind("a sentence")
-    assert isinstance(error, UnoError)
-    again = pickle.loads(pickle.dumps(error))
-    assert (type(again), str(again)) == (type(error), str(error))
+def test_the_seed_is_in_no_observers_text() -> None:
+    game = play_out(Game.new(preset("house"), 1234567890123), 1)
+    assert "1234567890123" in format_record(transcribe(game))
+    for seat in (0, 1):
+        assert "1234567890123" not in format_record(observed(transcribe(game), seat))

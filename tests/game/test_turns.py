@@ -6,7 +6,7 @@ import pytest
 
 from tests.helpers import cards, do, legal, start
 from uno_pomdp.cards import Cards
-from uno_pomdp.game.values import Outcome, Reason
+from uno_pomdp.game.outcome import Outcome, Reason
 
 WON = Outcome(0, Reason.EMPTIED_HAND)
 

@@ -10,24 +10,24 @@ import pytest
 import torch
 
 from tests.learning.test_trainer import TINY
-from uno_pomdp.agents.policies import BASELINE, POLICY_NAMES, RANDOM
-from uno_pomdp.agents.protocol import InvalidAgent
-from uno_pomdp.champion.agent import ChampionAgent
-from uno_pomdp.champion.net import Champion, load_champion, random_net
-from uno_pomdp.champion.shipped import shipped_champion
-from uno_pomdp.equilibrium.nash import nash_report
-from uno_pomdp.equilibrium.policies import scripted_policy
+from uno_pomdp.agents.agent import InvalidAgent
+from uno_pomdp.equilibrium.nash_report import nash_report
 from uno_pomdp.equilibrium.sequence_form import exploitability, value_of
-from uno_pomdp.equilibrium.tree import build_tree
+from uno_pomdp.equilibrium.tree.game_tree import build_tree
+from uno_pomdp.equilibrium.tree_policies import scripted_policy
 from uno_pomdp.learning.best_response import RESPONSE, respond
-from uno_pomdp.learning.challenger import Learner, timed_config
 from uno_pomdp.learning.checkpoint import CHECKPOINT, CURVE
 from uno_pomdp.learning.config import config_of, responding
-from uno_pomdp.learning.environment import InvalidTraining
-from uno_pomdp.learning.exact import exact_response, net_policy, net_table
+from uno_pomdp.learning.exact_check import exact_response, net_policy, net_table
+from uno_pomdp.learning.frozen_opponent import frozen_name
+from uno_pomdp.learning.nash_attempt import Learner, timed_config
 from uno_pomdp.learning.nets import exported
-from uno_pomdp.learning.opponents import frozen_name
 from uno_pomdp.learning.trainer import Trainer
+from uno_pomdp.learning.vector_games import InvalidTraining
+from uno_pomdp.nets.net_file import Champion, load_champion, random_net
+from uno_pomdp.nets.policy_agent import ChampionAgent
+from uno_pomdp.nets.pretrained import shipped_champion
+from uno_pomdp.policies.kernels import BASELINE, POLICY_NAMES, RANDOM
 from uno_pomdp.rules import preset
 
 SEVEN = replace(TINY, rules="mini-7", decisions=80_000)

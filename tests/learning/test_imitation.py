@@ -10,23 +10,23 @@ import pytest
 import torch
 
 from tests.learning.test_trainer import TINY
-from uno_pomdp.agents.policies import BASELINE, HEURISTIC, RANDOM, WEIGHTS
 from uno_pomdp.agents.scripted import ScriptedAgent
-from uno_pomdp.champion.net import load_champion
-from uno_pomdp.equilibrium.nash import nash_report
-from uno_pomdp.equilibrium.policies import scripted_policy
-from uno_pomdp.equilibrium.tree import build_tree
-from uno_pomdp.learning import imitation
+from uno_pomdp.equilibrium.nash_report import nash_report
+from uno_pomdp.equilibrium.tree.game_tree import build_tree
+from uno_pomdp.equilibrium.tree_policies import scripted_policy
 from uno_pomdp.learning.__main__ import main
 from uno_pomdp.learning.best_response import RESPONSE, respond
-from uno_pomdp.learning.challenger import Learner
 from uno_pomdp.learning.checkpoint import CHECKPOINT, CURVE
-from uno_pomdp.learning.environment import InvalidTraining
-from uno_pomdp.learning.exact import exact_response, net_policy
-from uno_pomdp.learning.imitation import ENOUGH, HELD_BACK, ImitationConfig, imitate, watched
-from uno_pomdp.learning.opponents import IMITATION
+from uno_pomdp.learning.exact_check import exact_response, net_policy
+from uno_pomdp.learning.frozen_opponent import IMITATION
+from uno_pomdp.learning.imitation import imitation
+from uno_pomdp.learning.imitation.imitation import ENOUGH, HELD_BACK, ImitationConfig, imitate, watched
+from uno_pomdp.learning.imitation.observed_choices import KINDS
+from uno_pomdp.learning.nash_attempt import Learner
 from uno_pomdp.learning.trainer import Trainer
-from uno_pomdp.learning.watching import KINDS
+from uno_pomdp.learning.vector_games import InvalidTraining
+from uno_pomdp.nets.net_file import load_champion
+from uno_pomdp.policies.kernels import BASELINE, HEURISTIC, RANDOM, WEIGHTS
 from uno_pomdp.rules import preset
 
 SEVEN = preset("mini-7")
@@ -200,7 +200,7 @@ def test_a_training_goes_on_with_what_its_folder_holds_and_with_nothing_else(
 
 def test_the_command_for_people_says_whom_it_answers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("rich")
-    from uno_pomdp.cli.train import train
+    from uno_pomdp.cli.commands.train import train
 
     train(tmp_path, "mini", TINY_RUN, "flat:sims=2", 2.0, "cpu", 1, "mini-7", None, as_json=True, games=80)
     told = json.loads(capsys.readouterr().out)

@@ -1,15 +1,15 @@
-"""The nets in torch, and the same without it. As a script it writes what `tests/champion/test_net.py` compares with."""
+"""The nets in torch, and the same without it. As a script it writes what `tests/nets` compare with."""
 
 import json
 
 import numpy as np
 import torch
 
-from tests.champion.test_net import STORED, rows
-from uno_pomdp.champion.encoding import LEGAL
-from uno_pomdp.champion.net import OUTPUTS, forward, random_net
+from tests.nets.test_net_file import STORED, rows
 from uno_pomdp.game.layout import ACTIONS
 from uno_pomdp.learning.nets import Critic, Player, exported, imported
+from uno_pomdp.nets.net_file import OUTPUTS, forward, random_net
+from uno_pomdp.nets.policy_features import LEGAL
 
 HIDDEN, SEED = (24, 16), 9
 

@@ -5,7 +5,7 @@ from math import log
 import pytest
 import torch
 
-from uno_pomdp.learning.acting import new_batch
+from uno_pomdp.learning.collector import new_batch
 from uno_pomdp.learning.config import TrainConfig
 from uno_pomdp.learning.objective import Batch, Weights, advantages, between, policy_loss
 

@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 import torch
 
-from uno_pomdp.champion.net import load_champion
 from uno_pomdp.learning.__main__ import main
 from uno_pomdp.learning.checkpoint import CHECKPOINT, CURVE, InvalidCheckpoint, load_checkpoint
 from uno_pomdp.learning.config import PRESETS, TrainConfig, config_of
-from uno_pomdp.learning.environment import InvalidTraining
 from uno_pomdp.learning.strength import Measure
 from uno_pomdp.learning.trainer import Trainer
+from uno_pomdp.learning.vector_games import InvalidTraining
+from uno_pomdp.nets.net_file import load_champion
 from uno_pomdp.rules import preset
 
 TINY = TrainConfig(
@@ -172,7 +172,7 @@ def test_a_configuration_is_read_as_it_was_written() -> None:
 
 def test_the_command_of_people_does_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("rich")
-    from uno_pomdp.cli.train import train
+    from uno_pomdp.cli.commands.train import train
 
     settings = "games=64 steps=4 hidden=16 critic_hidden=16 minibatch=64 measure_games=40 decisions=600"
     for against in ("", "random"):
@@ -184,7 +184,7 @@ def test_the_command_of_people_does_the_same(tmp_path: Path, capsys: pytest.Capt
 
 def test_it_speaks_to_machines_and_takes_rules_and_a_seed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("rich")
-    from uno_pomdp.cli.train import train
+    from uno_pomdp.cli.commands.train import train
 
     settings = "games=64 steps=4 hidden=16 critic_hidden=16 minibatch=64 measure_games=40 decisions=600"
     train(tmp_path, "mini", settings.split(), "random", None, "cpu", 1, "mini-7", 5, as_json=True, games=80)

@@ -8,18 +8,18 @@ import numpy as np
 import pytest
 
 from tests.equilibrium.games import GAMES, tree_of
-from uno_pomdp.agents.histories import DEALT, SEAT, TOP, Token, history_text, tokens_told
-from uno_pomdp.agents.policies import BASELINE, GREEDY, RANDOM, PolicyModel
 from uno_pomdp.agents.tabular import Floats
-from uno_pomdp.beliefs.enumeration import EnumeratedBelief
+from uno_pomdp.beliefs.enumerated import EnumeratedBelief
 from uno_pomdp.cards import Cards, parse_card
-from uno_pomdp.equilibrium.policies import table_of
 from uno_pomdp.equilibrium.sequence_form import uniform_policy
+from uno_pomdp.equilibrium.tree_policies import table_of
 from uno_pomdp.errors import IllegalAction
-from uno_pomdp.game.engine import Game
+from uno_pomdp.game.actions import DRAW, KEEP
+from uno_pomdp.game.game import Game
+from uno_pomdp.game.information import DEALT, SEAT, TOP, Token, history_text, tokens_told
 from uno_pomdp.game.layout import SEATS, Observations
 from uno_pomdp.game.rng import streams
-from uno_pomdp.game.values import DRAW, KEEP
+from uno_pomdp.policies.kernels import BASELINE, GREEDY, RANDOM, PolicyModel
 from uno_pomdp.pomdp.chance import TooLarge
 from uno_pomdp.pomdp.model import Belief, InvalidModel, Observation, State, UnoPOMDP
 from uno_pomdp.pomdp.opponents import Memory, Opponent, ScriptedOpponent, TableOpponent

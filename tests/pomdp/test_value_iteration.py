@@ -10,17 +10,17 @@ import pytest
 from tests.equilibrium.exact import POLICIES, BestResponse, Clairvoyant
 from tests.equilibrium.games import GAMES, tree_of
 from tests.pomdp.test_model import ROUND, Wrapped
-from uno_pomdp.agents.histories import find, tokens_of
-from uno_pomdp.agents.policies import BASELINE, GREEDY, POLICY_NAMES, RANDOM
 from uno_pomdp.agents.tabular import load_policy
 from uno_pomdp.arena.match import play_game
 from uno_pomdp.cards import Cards
-from uno_pomdp.equilibrium.policies import scripted_policy, table_of
 from uno_pomdp.equilibrium.sequence_form import best_response, value_of
+from uno_pomdp.equilibrium.tree_policies import scripted_policy, table_of
+from uno_pomdp.game.information import find, tokens_of
 from uno_pomdp.game.layout import SEATS
+from uno_pomdp.policies.kernels import BASELINE, GREEDY, POLICY_NAMES, RANDOM
 from uno_pomdp.pomdp.chance import TooLarge
 from uno_pomdp.pomdp.clairvoyant import clairvoyant
-from uno_pomdp.pomdp.decisions import Floats, NotConverged, Process, iterate_values
+from uno_pomdp.pomdp.mdp import Floats, NotConverged, Process, iterate_values
 from uno_pomdp.pomdp.model import InvalidModel, State, UnoPOMDP
 from uno_pomdp.pomdp.opponents import ScriptedOpponent, TableOpponent
 from uno_pomdp.pomdp.value_iteration import value_iteration

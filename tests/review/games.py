@@ -6,7 +6,7 @@ from typing import Final
 
 from tests.helpers import do, start
 from uno_pomdp.arena.match import play_game
-from uno_pomdp.game.record import GameRecord, load_record, transcribe
+from uno_pomdp.game.notation import GameRecord, load_record, transcribe
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import preset
 

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.review.games import played
-from uno_pomdp.agents.protocol import Candidate
-from uno_pomdp.game.values import ACTIONS
-from uno_pomdp.review.values import Grade, Review, ReviewedMove, grade_of
+from uno_pomdp.agents.agent import Candidate
+from uno_pomdp.game.actions import ACTIONS
+from uno_pomdp.review.judgement import Grade, Review, ReviewedMove, grade_of
 
 Values = list[float]
 points = st.integers(0, 1000).map(lambda thousandths: thousandths / 1000)

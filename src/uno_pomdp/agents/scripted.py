@@ -3,14 +3,14 @@
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp.agents.policies import POLICY_NAMES, WEIGHTS, Policy, Weights, policy_of
-from uno_pomdp.agents.protocol import Agent, Candidate, Clock, Decision
-from uno_pomdp.beliefs.models import Rows
+from uno_pomdp.agents.agent import Agent, Candidate, Clock, Decision
+from uno_pomdp.game.actions import ACTIONS as TYPED_ACTIONS
 from uno_pomdp.game.layout import ACTIONS, NO_CARD, OBSERVATION, Observations
+from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import Seed, sequence
-from uno_pomdp.game.values import ACTIONS as TYPED_ACTIONS
-from uno_pomdp.game.values import Observation
 from uno_pomdp.jit import kernel, working_time
+from uno_pomdp.policies.kernels import POLICY_NAMES, WEIGHTS, Policy, Weights, policy_of
+from uno_pomdp.policies.opponent_models import Rows
 
 
 class ScriptedAgent(Agent):

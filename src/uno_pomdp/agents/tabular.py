@@ -23,15 +23,16 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp import __version__
-from uno_pomdp.agents.histories import EMPTY, SEAT, Histories, UnknownHistory, find, opening, tokens_told, trie_of
-from uno_pomdp.agents.mixed import drawn_from
-from uno_pomdp.agents.protocol import Agent, Clock, Decision, InvalidAgent
+from uno_pomdp._version import __version__
+from uno_pomdp.agents.agent import Agent, Clock, Decision, InvalidAgent
+from uno_pomdp.agents.mixed_strategy import drawn_from
 from uno_pomdp.errors import UnoError
 from uno_pomdp.files import written_whole
+from uno_pomdp.game.actions import seat_name
+from uno_pomdp.game.events import Event
+from uno_pomdp.game.information import EMPTY, SEAT, Histories, UnknownHistory, find, opening, tokens_told, trie_of
 from uno_pomdp.game.layout import ACTIONS, SEATS, Seat
 from uno_pomdp.game.rng import Seed, sequence
-from uno_pomdp.game.values import Event, seat_name
 from uno_pomdp.inputs import Unusable, read_archive
 from uno_pomdp.jit import working_time
 from uno_pomdp.rules import FIELDS, Rules, rules_from

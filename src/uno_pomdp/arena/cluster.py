@@ -16,7 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
 
-from uno_pomdp import __version__
+from uno_pomdp._version import __version__
 from uno_pomdp.arena.match import Match
 from uno_pomdp.errors import UnoError
 from uno_pomdp.extras import missing

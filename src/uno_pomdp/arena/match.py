@@ -11,19 +11,20 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp import __version__
-from uno_pomdp.agents.protocol import Agent, Clock, Decision
-from uno_pomdp.arena.fast import kernel_players, pair_seeds, play_pairs
-from uno_pomdp.arena.luck import Luck, luck_of
+from uno_pomdp._version import __version__
+from uno_pomdp.agents.agent import Agent, Clock, Decision
+from uno_pomdp.arena.kernel_match import kernel_players, pair_seeds, play_pairs
 from uno_pomdp.arena.results import PAIR, Pairs
 from uno_pomdp.arena.store import save_games
 from uno_pomdp.errors import UnoError, place_of
-from uno_pomdp.game.engine import Game
+from uno_pomdp.evaluation.luck import Luck, luck_of
+from uno_pomdp.game.actions import seat_name
+from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import SEATS, Seat
-from uno_pomdp.game.record import format_record
+from uno_pomdp.game.notation import format_record
+from uno_pomdp.game.outcome import Outcome
+from uno_pomdp.game.record import GameRecord, transcribe
 from uno_pomdp.game.rng import Seed, sequence
-from uno_pomdp.game.transcript import GameRecord, transcribe
-from uno_pomdp.game.values import Outcome, seat_name
 from uno_pomdp.jit import working_time
 from uno_pomdp.quantities import PAIRS, naming
 from uno_pomdp.registry import make_agent

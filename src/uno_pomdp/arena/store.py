@@ -19,8 +19,8 @@ import numpy as np
 from uno_pomdp.arena.results import PAIR, Pairs
 from uno_pomdp.errors import CannotWrite, PlaceTaken, UnoError
 from uno_pomdp.files import Appended, make_folder
-from uno_pomdp.game.record import save_record
-from uno_pomdp.game.transcript import GameRecord
+from uno_pomdp.game.notation import save_record
+from uno_pomdp.game.record import GameRecord
 
 FORMAT: Final = "uno-pomdp results"
 VERSION: Final = 2

@@ -14,9 +14,9 @@ import numpy as np
 
 from uno_pomdp.arena.cluster import Cluster, connected
 from uno_pomdp.arena.match import InvalidMatch, Maker, Match, make
-from uno_pomdp.arena.parallel import Progress, run_match
 from uno_pomdp.arena.ratings import Ratings, bradley_terry
 from uno_pomdp.arena.results import MatchResult
+from uno_pomdp.arena.run import Progress, run_match
 from uno_pomdp.arena.statistics import Interval
 from uno_pomdp.files import make_folder
 from uno_pomdp.rules import Rules

@@ -4,17 +4,18 @@ from collections.abc import Callable
 
 import numpy as np
 
-from uno_pomdp.beliefs import mixture_events as steps
-from uno_pomdp.beliefs import mixture_reading as reading
-from uno_pomdp.beliefs.configurations import assignments, hand_assignments
-from uno_pomdp.beliefs.marginals import ordered_pairs, unordered
-from uno_pomdp.beliefs.mixture import Mixtures, begin, grown, mixture_dtype
-from uno_pomdp.beliefs.mixture_events import FULL
-from uno_pomdp.beliefs.protocol import Belief, Diagnostics, Floats, Hands, ImpossibleEvent, Seed
+from uno_pomdp.beliefs.belief import Belief, Diagnostics, Floats, Hands, ImpossibleEvent, Seed
+from uno_pomdp.beliefs.mixture import queries as reading
+from uno_pomdp.beliefs.mixture import updates as steps
+from uno_pomdp.beliefs.mixture.groups import assignments, hand_assignments
+from uno_pomdp.beliefs.mixture.mixture import Mixtures, begin, grown, mixture_dtype
+from uno_pomdp.beliefs.mixture.updates import FULL
+from uno_pomdp.beliefs.uniform import ordered_pairs, unordered
 from uno_pomdp.cards import CARD_TYPES, WILD_FOUR, Cards
+from uno_pomdp.game.events import Drew, Event, Played, Reshuffled
 from uno_pomdp.game.layout import COLOUR_MASK, LAST_RESORT, MAY_PLAY, NO_CARD, OPTIONAL_DRAW, PLAYABLE, STATE, States
+from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import streams
-from uno_pomdp.game.values import Drew, Event, Observation, Played, Reshuffled
 from uno_pomdp.rules import Rules
 
 NOTHING = np.uint64(0)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp.beliefs.protocol import Hands
+from uno_pomdp.beliefs.belief import Hands
 from uno_pomdp.cards import CARD_TYPES, Cards, CardType
 from uno_pomdp.errors import UnoError
 from uno_pomdp.game.layout import NO_CARD

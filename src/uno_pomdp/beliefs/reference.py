@@ -10,7 +10,8 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp.beliefs.configurations import (
+from uno_pomdp.beliefs.belief import Belief, Diagnostics, Floats, Hands, ImpossibleEvent, Seed
+from uno_pomdp.beliefs.mixture.groups import (
     NOTHING,
     Configuration,
     Mixture,
@@ -27,10 +28,11 @@ from uno_pomdp.beliefs.configurations import (
     reshuffle,
     total,
 )
-from uno_pomdp.beliefs.protocol import Belief, Diagnostics, Floats, Hands, ImpossibleEvent, Seed
 from uno_pomdp.cards import CARD_TYPES, COLOUR_NAMES, WILD_FOUR, Cards, CardType, card_name
+from uno_pomdp.game.actions import seat_name
+from uno_pomdp.game.events import Drew, Event, Kept, Played, Reshuffled
 from uno_pomdp.game.layout import COLOUR_MASK, NO_CARD, PLAYABLE
-from uno_pomdp.game.values import Drew, Event, Kept, Observation, Played, Reshuffled, seat_name
+from uno_pomdp.game.observation import Observation
 from uno_pomdp.rules import Rules
 
 __all__ = ["ReferenceBelief", "assignments", "hand_assignments", "impossible"]

@@ -6,8 +6,8 @@ import numpy.typing as npt
 from uno_pomdp.game import layout
 from uno_pomdp.game.kernels import set_hand, shuffle
 from uno_pomdp.game.layout import NO_CARD, Record, Seat, States
+from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import advance, mix
-from uno_pomdp.game.values import Observation
 from uno_pomdp.jit import kernel
 from uno_pomdp.rules import Rules
 

@@ -8,9 +8,9 @@ from typing import Any, Final
 
 import typer
 
-from uno_pomdp.cli.console import err, hearing_complaints, say
 from uno_pomdp.cli.output import OutputLost, require_output, settled_streams
 from uno_pomdp.cli.stopping import Stopped, stopping_on_signals
+from uno_pomdp.cli.ui.console import err, hearing_complaints, say
 from uno_pomdp.errors import UnoError, sentence_of
 
 WRONG: Final = 2

@@ -7,10 +7,10 @@ from pathlib import Path
 from shlex import quote
 from typing import Final
 
-from uno_pomdp.cli.console import err
+from uno_pomdp.cli.ui.console import err
 from uno_pomdp.errors import CannotWrite, UnoError
 from uno_pomdp.files import SavedFile, write_text
-from uno_pomdp.game.record import GameRecord, format_record
+from uno_pomdp.game.notation import GameRecord, format_record
 
 NOT_SAVED: Final = 2
 """Exit code: the game is not where it should be."""

@@ -7,8 +7,7 @@ from typing import Annotated, Final
 
 import typer
 
-from uno_pomdp import __version__
-from uno_pomdp.cli.console import out
+from uno_pomdp._version import __version__
 from uno_pomdp.cli.failures import showing_errors
 from uno_pomdp.cli.options import (
     SEAT,
@@ -28,6 +27,7 @@ from uno_pomdp.cli.options import (
     complete_rules,
     number,
 )
+from uno_pomdp.cli.ui.console import out
 from uno_pomdp.quantities import ITERATIONS, MILLISECONDS, PAIRS, SECONDS, SEED, SIMULATIONS, THREADS, Real, Whole
 from uno_pomdp.rules import preset
 
@@ -74,7 +74,7 @@ def demo(
     as_json: AsJson = False,
 ) -> None:
     """Show what there is, in about a minute: a game with comments, a tournament, two Nash reports."""
-    from uno_pomdp.cli.demo import demo as run_demo  # kernels load only for commands that need them
+    from uno_pomdp.cli.commands.demo import demo as run_demo  # kernels load only for commands that need them
 
     run_demo(preset(rules), pairs, sims, seed, folder, as_json)
 
@@ -118,7 +118,7 @@ def list_rules(
     as_json: AsJson = False,
 ) -> None:
     """List the rules that have a name, or all fields of one."""
-    from uno_pomdp.cli.rules import show_all, show_one
+    from uno_pomdp.cli.commands.rules import show_all, show_one
 
     show_all(as_json) if name is None else show_one(name, as_json)
 
@@ -126,7 +126,7 @@ def list_rules(
 @app.command("agents", epilog="Example: uno-pomdp agents --json")
 def list_agents(as_json: AsJson = False) -> None:
     """List the agents with their options; `flat:ms=50,belief=heuristic` is an agent with two options."""
-    from uno_pomdp.cli.agents import agents
+    from uno_pomdp.cli.commands.agents import agents
 
     agents(as_json)
 
@@ -156,7 +156,7 @@ def arena(
     as_json: AsJson = False,
 ) -> None:
     """Play two agents against each other and say who is better."""
-    from uno_pomdp.cli.arena import arena as run_arena
+    from uno_pomdp.cli.commands.arena import arena as run_arena
 
     run_arena(preset(rules), (a, b), pairs, seed, processes, cluster, store, records, until_shown, as_json, force)
 
@@ -178,7 +178,7 @@ def tournament(
     as_json: AsJson = False,
 ) -> None:
     """Play many agents against each other, or all against one, and rate them."""
-    from uno_pomdp.cli.tournament import tournament as run_all
+    from uno_pomdp.cli.commands.tournament import tournament as run_all
 
     run_all(preset(rules), tuple(agents), pairs, seed, against, processes, cluster, folder, records, as_json, force)
 
@@ -196,7 +196,7 @@ def watch(
     as_json: AsJson = False,
 ) -> None:
     """Watch a game move by move: both hands, what a player can know against the truth, who is likely to win."""
-    from uno_pomdp.cli.watch import watch as run_watch
+    from uno_pomdp.cli.commands.watch import watch as run_watch
 
     run_watch(preset(rules), (a, b), seed, seat - 1, delay, record, as_json, force)
 
@@ -217,7 +217,7 @@ def analyze(
     as_json: AsJson = False,
 ) -> None:
     """Review a game: what each move cost by what its player could know, luck, and how accurate both were."""
-    from uno_pomdp.cli.analyze import analyze as run_analyze
+    from uno_pomdp.cli.commands.analyze import analyze as run_analyze
 
     run_analyze(record, coach, None if seat is None else seat - 1, candidates, html, seed, as_json, force)
 
@@ -258,7 +258,7 @@ def nash(
     as_json: AsJson = False,
 ) -> None:
     """Is an agent against itself an equilibrium? Best-response attempts, and exact values on mini decks."""
-    from uno_pomdp.cli.nash import nash as run_nash
+    from uno_pomdp.cli.commands.nash import nash as run_nash
 
     run_nash(
         preset(rules), agent, pairs, sims, ms, seed, processes, folder, picture, population, learn, responses or (),
@@ -292,8 +292,8 @@ def solve(
     as_json: AsJson = False,
 ) -> None:
     """Solve a mini deck to an equilibrium, or against one policy; `policy:file=FILE` plays what was found."""
-    from uno_pomdp.cli.best_response import respond
-    from uno_pomdp.cli.solve import chosen, solve_rules
+    from uno_pomdp.cli.commands.best_response import respond
+    from uno_pomdp.cli.commands.solve import chosen, solve_rules
 
     if against is not None:
         respond(chosen(deck, rules), against, seat - 1, save, as_json, force)
@@ -327,7 +327,7 @@ def bench(
     as_json: AsJson = False,
 ) -> None:
     """Run the benchmarks of a source tree; exit code 1 if a claim does not hold."""
-    from uno_pomdp.cli.bench import bench as run_bench
+    from uno_pomdp.cli.commands.bench import bench as run_bench
 
     raise typer.Exit(run_bench(name, quick, as_json))
 
@@ -351,7 +351,7 @@ def train(
     as_json: AsJson = False,
 ) -> None:
     """Train a champion by self-play, or a best response to a frozen player; needs the extra `train`."""
-    from uno_pomdp.cli.train import train as run_training
+    from uno_pomdp.cli.commands.train import train as run_training
 
     run_training(folder, config, settings or (), against, seconds, device, threads, rules, seed, as_json)
 

@@ -106,7 +106,7 @@ def kept_in(place: Path | None, option: str, records: Path | None = None) -> str
 
 def run_child(command: Sequence[str], **options: Any) -> int:
     """Run another command of ours, return its exit code; it is stopped by us, and has the time to tidy up."""
-    from uno_pomdp.arena.parallel import deaf_to_interrupts  # Numba: half a second
+    from uno_pomdp.arena.run import deaf_to_interrupts  # Numba: half a second
 
     with deaf_to_interrupts():
         process = subprocess.Popen(command, **options)

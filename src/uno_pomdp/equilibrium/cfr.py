@@ -18,8 +18,7 @@ from typing import Final
 
 import numpy as np
 
-from uno_pomdp.agents.protocol import Clock
-from uno_pomdp.equilibrium.arrays import Floats, Ints
+from uno_pomdp.agents.agent import Clock
 from uno_pomdp.equilibrium.sequence_form import (
     Exploitability,
     exploitability,
@@ -28,7 +27,8 @@ from uno_pomdp.equilibrium.sequence_form import (
     uniform_policy,
     write_plan,
 )
-from uno_pomdp.equilibrium.tree import GameTree, Payoffs
+from uno_pomdp.equilibrium.tree.arrays import Floats, Ints
+from uno_pomdp.equilibrium.tree.game_tree import GameTree, Payoffs
 from uno_pomdp.errors import UnoError
 from uno_pomdp.jit import kernel
 

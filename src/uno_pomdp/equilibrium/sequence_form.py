@@ -11,8 +11,8 @@ from typing import Final
 
 import numpy as np
 
-from uno_pomdp.equilibrium.arrays import Floats, Ints
-from uno_pomdp.equilibrium.tree import GameTree, Payoffs
+from uno_pomdp.equilibrium.tree.arrays import Floats, Ints
+from uno_pomdp.equilibrium.tree.game_tree import GameTree, Payoffs
 from uno_pomdp.errors import UnoError
 from uno_pomdp.game.layout import SEATS, Seat
 from uno_pomdp.jit import kernel

@@ -7,7 +7,8 @@ import numpy.typing as npt
 
 from uno_pomdp.errors import IllegalAction, InvalidDeal
 from uno_pomdp.game import layout
-from uno_pomdp.game.calls import deal_all
+from uno_pomdp.game.actions import ACTIONS as TYPED_ACTIONS
+from uno_pomdp.game.bindings import deal_all
 from uno_pomdp.game.kernels import apply, deal, legal_mask, observe
 from uno_pomdp.game.layout import (
     ACTIONS,
@@ -22,7 +23,6 @@ from uno_pomdp.game.layout import (
     States,
 )
 from uno_pomdp.game.rng import seeds as grow_seeds
-from uno_pomdp.game.values import ACTIONS as TYPED_ACTIONS
 from uno_pomdp.jit import as_int, kernel
 from uno_pomdp.rules import Rules
 

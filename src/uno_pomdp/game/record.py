@@ -1,309 +1,164 @@
-"""The text of one game: complete, readable, versioned; written, parsed and replayed to the identical game.
+"""A whole game as data: what a record says, in full or as one seat saw it, and its replay."""
 
-    uno-pomdp game, version 1               … `version 1, seen by player 1` in an observer's record
-    rules: house                            a name for people; the fields below it count
-    deck: standard                          or the cards, as in `R0 R1 Y0 W`
-    hand_size: 7                            … and the other fields of `Rules`
-    seed: 5                                 the deck's random state: it matters to reshuffles yet to come
-    player 1: random
-    player 2: random
-    top: G9
-    hand 1: R6 Y9 YR Y+2 G3 G+2 B8
-    hand 2: …                               or `7 hidden` in player 1's record
-    draw pile: …                            next card first; or `93 hidden`
-    1. player 1: Y9
-    2. player 2: draw R5                    the cards drawn; or `draw 1 hidden`
-    reshuffle: …                            the new draw pile, next card first, before the draw that needs it
-    3. player 1: draw R1 R2
-    result: player 1 wins (emptied hand)    or `unfinished`
+from dataclasses import dataclass, replace
 
-Blank lines and lines that begin with # are passed over. A record is replayed when it is parsed: one that
-breaks the rules anywhere is refused with the line and the reason.
-"""
-
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any, Final
-
-from uno_pomdp.cards import STANDARD_DECK, Cards, card_name, parse_card
-from uno_pomdp.errors import InvalidRecord, InvalidRules, UnoError
-from uno_pomdp.files import write_text
-from uno_pomdp.game.engine import MAX_SEED
-from uno_pomdp.game.layout import SEATS, Seat
-from uno_pomdp.game.transcript import (
-    GameRecord,
-    Hand,
-    Hidden,
-    Pile,
-    RecordedMove,
-    check_end,
-    follow_openly,
-    observed,
-    replay,
-    start,
-    transcribe,
-)
-from uno_pomdp.game.values import DRAW, Action, Outcome, Reason, seat_name
-from uno_pomdp.game.witness import Witness
-from uno_pomdp.inputs import Unusable, read_text
-from uno_pomdp.rules import CHOICES, FIELDS, Rules
-
-__all__ = [
-    "GameRecord",
-    "format_record",
-    "load_record",
-    "observed",
-    "parse_record",
-    "replay",
-    "save_record",
-    "transcribe",
-]
-
-VERSION: Final = 1
-HEADER: Final = f"uno-pomdp game, version {VERSION}"
-UNFINISHED: Final = "unfinished"
-STANDARD: Final = "standard"
-MOST_DIGITS: Final = 20
-"""No number in a record is longer: seeds go up to 2⁶⁴ − 1."""
-
-OUTCOMES: Final = {
-    str(outcome): outcome for winner in (*SEATS, None) for reason in Reason for outcome in [Outcome(winner, reason)]
-}
-"""Every ending by its text."""
+from uno_pomdp.cards import Cards, CardType
+from uno_pomdp.errors import InvalidRecord, UnoError
+from uno_pomdp.game.actions import Action, seat_name
+from uno_pomdp.game.game import Deal, Game
+from uno_pomdp.game.layout import Seat
+from uno_pomdp.game.outcome import Outcome
+from uno_pomdp.rules import Rules
 
 
-# --- writing ---------------------------------------------------------------------------------------------
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """Cards that an observer could not see."""
+
+    count: int
+    """How many."""
 
 
-def format_record(record: GameRecord) -> str:
-    """Return the record's text."""
-    rules = record.rules
-    seen_by = "" if record.observer is None else f", seen by {seat_name(record.observer)}"
-    deck = STANDARD if rules.deck == STANDARD_DECK else str(rules.deck)
-    lines = [HEADER + seen_by, f"rules: {rules.name}", f"deck: {deck}"]
-    lines += [f"{name}: {getattr(rules, name)}" for name in FIELDS if name != "deck"]
-    lines.append(f"seed: {'hidden' if record.seed is None else record.seed}")
-    lines += [f"{seat_name(seat)}: {_one_line(record.players[seat])}" for seat in SEATS]
-    lines.append(f"top: {card_name(record.top)}")
-    lines += [f"hand {seat + 1}: {_cards_text(record.hands[seat])}" for seat in SEATS]
-    lines.append(f"draw pile: {_cards_text(record.pile)}")
-    for number, move in enumerate(record.moves, 1):
-        if move.reshuffled is not None:
-            lines.append(f"reshuffle: {_cards_text(move.reshuffled)}")
-        drawn = f" {_cards_text(move.drawn)}" if move.drawn else ""
-        lines.append(f"{number}. {seat_name(move.seat)}: {move.action}{drawn}")
-    lines.append(f"result: {UNFINISHED if record.outcome is None else record.outcome}")
-    return "\n".join(line.rstrip() for line in lines) + "\n"
+Hand = Cards | Hidden
+"""A hand, or its size."""
+Pile = tuple[CardType, ...] | Hidden
+"""Cards in order, next one first, or their number."""
 
 
-def save_record(path: str | os.PathLike[str], record: GameRecord, over: bool = True) -> None:
-    """Write a record to a file, whole or not at all; only with `over` in the place of one that is there."""
-    write_text(path, format_record(record), over)
+@dataclass(frozen=True, slots=True)
+class RecordedMove:
+    """One action of one player, with what chance did about it."""
+
+    seat: Seat
+    """Who moved."""
+    action: Action
+    """What he did."""
+    drawn: Pile = ()
+    """The cards drawn by it, in order."""
+    reshuffled: Pile | None = None
+    """The draw pile after the reshuffle that the draw needed; None if it needed none."""
 
 
-def _one_line(name: str) -> str:
-    if name.strip() != name or not name or len(name.splitlines()) > 1:
-        raise InvalidRecord(f"{name!r} is no player's name for a record: give one line of text")
-    return name
+@dataclass(frozen=True, slots=True)
+class GameRecord:
+    """One game from the deal to its end, or as far as it went."""
+
+    rules: Rules
+    """The rules it was played by."""
+    players: tuple[str, str]
+    """Who played, in words."""
+    top: CardType
+    """The first top card."""
+    hands: tuple[Hand, Hand]
+    """Both hands at the deal."""
+    pile: Pile
+    """The draw pile at the deal."""
+    moves: tuple[RecordedMove, ...]
+    """Every move of both players."""
+    outcome: Outcome | None
+    """How it ended; None for a game that has not."""
+    seed: int | None
+    """The deck's seed; None in an observer's record, for it would tell everything."""
+    observer: Seat | None = None
+    """Whose record it is; None for the whole."""
 
 
-def _cards_text(cards: Hand | Pile) -> str:
-    return f"{cards.count} hidden" if isinstance(cards, Hidden) else " ".join(map(card_name, cards))
-
-
-# --- parsing ---------------------------------------------------------------------------------------------
-
-
-def load_record(path: str | os.PathLike[str]) -> GameRecord:
-    """Read a record from a file."""
-    try:
-        text = read_text(path)
-    except Unusable as error:
-        raise InvalidRecord(str(error)) from error
-    return parse_record(text)
-
-
-def parse_record(text: str) -> GameRecord:
-    """Return the record that a text holds, after replaying it; a damaged one names its line and the reason."""
-    reader = _Reader(text)
-    observer = _parse_header(reader)
-    reader.field("rules")
-    rules = _parse_rules(reader)
-    seed = _parse_seed(reader, observer)
-    first, second = (_parse_name(reader, seat_name(seat)) for seat in SEATS)
-    with reader.blaming():
-        top = parse_card(reader.field("top"))
-    hands = [_parse_hand(reader, f"hand {seat + 1}") for seat in SEATS]
-    pile = _parse_pile(reader, reader.field("draw pile"))
-    deal_line = reader.line
-    moves, lines = _parse_moves(reader)
-    outcome = _parse_result(reader)
-    record = GameRecord(
-        rules=rules,
-        players=(first, second),
-        top=top,
-        hands=(hands[0], hands[1]),
-        pile=pile,
-        moves=tuple(moves),
-        outcome=outcome,
-        seed=seed,
-        observer=observer,
+def transcribe(game: Game, players: tuple[str, str] = ("unknown", "unknown")) -> GameRecord:
+    """Return all of a game as data."""
+    deal = game.deal
+    return GameRecord(
+        rules=game.rules,
+        players=players,
+        top=deal.top,
+        hands=deal.hands,
+        pile=deal.pile,
+        moves=tuple(RecordedMove(*move) for move in game.moves),
+        outcome=game.outcome,
+        seed=game.seed,
     )
-    _verify(record, deal_line, lines, reader.line)
-    return record
 
 
-class _Reader:
-    """The lines of a record that count, one after another, each with its number."""
-
-    def __init__(self, text: str) -> None:
-        numbered = enumerate((line.strip() for line in text.split("\n")), 1)
-        self._lines = [(number, line) for number, line in numbered if line and not line.startswith("#")]
-        self._next = 0
-        self.line = 0
-        """The number of the line read last."""
-
-    def peek(self) -> str | None:
-        """Return the next line without reading it; None at the end."""
-        return self._lines[self._next][1] if self._next < len(self._lines) else None
-
-    def read(self, expected: str) -> str:
-        """Return the next line."""
-        if self._next == len(self._lines):
-            raise InvalidRecord(f"the record ends before its {expected!r} line", self.line + 1)
-        self.line, text = self._lines[self._next]
-        self._next += 1
-        return text
-
-    def field(self, name: str) -> str:
-        """Return the value of the next line, which has to be this field's."""
-        key, colon, value = self.read(name).partition(":")
-        if not colon or key.strip() != name:
-            raise InvalidRecord(f"'{name}: …' belongs here, not {key.strip()!r}", self.line)
-        return value.strip()
-
-    @contextmanager
-    def blaming(self, line: int = 0) -> Iterator[None]:
-        """Give the number of the line read last, or of the one named, to any error inside."""
-        try:
-            yield
-        except InvalidRecord as error:
-            if error.line:
-                raise
-            raise InvalidRecord(str(error), line or self.line) from error
-        except UnoError as error:
-            raise InvalidRecord(str(error), line or self.line) from error
+def observed(record: GameRecord, seat: Seat) -> GameRecord:
+    """Return the record as this seat could have written it."""
+    if record.observer is not None and record.observer != seat:
+        raise InvalidRecord(f"this is {seat_name(record.observer)}'s record: what the other saw is not in it")
+    first, second = (hand if owner == seat else Hidden(_size(hand)) for owner, hand in enumerate(record.hands))
+    return replace(
+        record,
+        hands=(first, second),
+        pile=Hidden(_size(record.pile)),
+        moves=tuple(_observed_move(move, seat) for move in record.moves),
+        seed=None,
+        observer=seat,
+    )
 
 
-def _parse_header(reader: _Reader) -> Seat | None:
-    header = reader.read(HEADER)
-    for seat in SEATS:
-        if header == f"{HEADER}, seen by {seat_name(seat)}":
-            return seat
-    if header != HEADER:
-        raise InvalidRecord(f"a record begins with {HEADER!r}, not with {header[:40]!r}", reader.line)
-    return None
+def replay(record: GameRecord) -> Game:
+    """Return the game that a whole record tells; an observer's record can't be replayed."""
+    game = start(record)
+    for move in record.moves:
+        follow_openly(game, move)
+    check_end(record, game)
+    return game
 
 
-def _parse_rules(reader: _Reader) -> Rules:
-    values: dict[str, Any] = {}
-    lines: dict[str, int] = {}
-    for name in FIELDS:
-        text = reader.field(name)
-        lines[name] = reader.line
-        with reader.blaming():
-            values[name] = _parse_deck(text) if name == "deck" else text if name in CHOICES else _parse_number(text)
+def start(record: GameRecord) -> Game:
+    """Return the game of a whole record before its first move."""
+    first, second = record.hands
+    if isinstance(first, Hidden) or isinstance(second, Hidden) or isinstance(record.pile, Hidden):
+        who = "an observer" if record.observer is None else seat_name(record.observer)
+        raise InvalidRecord(f"the record of {who} hides cards: only a whole record can be replayed")
+    return Game.from_deal(record.rules, Deal(record.top, (first, second), record.pile), record.seed or 0)
+
+
+def follow_openly(game: Game, move: RecordedMove) -> None:
+    """Carry out a move of a whole record, which names every card."""
+    if isinstance(move.drawn, Hidden) or isinstance(move.reshuffled, Hidden):
+        raise InvalidRecord("a whole record names every card: nothing in it is hidden")
+    follow(game, move)
+
+
+def follow(game: Game, move: RecordedMove) -> None:
+    """Carry out a recorded move, and refuse it where the game would have gone otherwise."""
+    if move.seat != game.turn and not game.over:
+        raise InvalidRecord(f"it is {seat_name(game.turn)}'s turn, not {seat_name(move.seat)}'s")
     try:
-        return Rules(**values)
-    except InvalidRules as error:
-        raise InvalidRecord(str(error), lines[error.field]) from error
+        if move.reshuffled is None or isinstance(move.reshuffled, Hidden):
+            game.apply(move.action)
+        else:
+            game.apply_with_order(move.action, move.reshuffled)
+    except UnoError as error:
+        raise InvalidRecord(str(error)) from error
+    done = game.last_move
+    if (move.reshuffled is None) != (done.reshuffled is None):
+        raise InvalidRecord("the draw needs a reshuffle line before it")
+    if isinstance(move.reshuffled, Hidden) and move.reshuffled.count != _size(done.reshuffled or ()):
+        raise InvalidRecord(f"the reshuffled pile has {_size(done.reshuffled or ())} cards")
+    if isinstance(move.drawn, Hidden):
+        if move.drawn.count != len(done.drawn):
+            raise InvalidRecord(f"{len(done.drawn)} cards are drawn here, not {move.drawn.count}")
+    elif move.drawn != done.drawn:
+        raise InvalidRecord(f"the cards drawn here are {_names(done.drawn)}, not {_names(move.drawn)}")
 
 
-def _parse_deck(text: str) -> Cards:
-    return STANDARD_DECK if text == STANDARD else Cards.parse(text)
+def check_end(record: GameRecord, game: Game) -> None:
+    """Refuse a result that is not the game's."""
+    if record.outcome != game.outcome:
+        told = record.outcome or "unfinished"
+        raise InvalidRecord(f"the result is {game.outcome or 'unfinished'}, not {told}")
 
 
-def _parse_number(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS):
-        raise InvalidRecord(f"{text[:40]!r} is no whole number of at most {MOST_DIGITS} digits")
-    return int(text)
+def _observed_move(move: RecordedMove, seat: Seat) -> RecordedMove:
+    return replace(
+        move,
+        drawn=move.drawn if move.seat == seat or not _size(move.drawn) else Hidden(_size(move.drawn)),
+        reshuffled=None if move.reshuffled is None else Hidden(_size(move.reshuffled)),
+    )
 
 
-def _parse_seed(reader: _Reader, observer: Seat | None) -> int | None:
-    text = reader.field("seed")
-    if (text == "hidden") != (observer is not None):
-        raise InvalidRecord("the seed is a number in a whole record and 'hidden' in an observer's", reader.line)
-    with reader.blaming():
-        seed = None if observer is not None else _parse_number(text)
-        if seed is not None and seed > MAX_SEED:
-            raise InvalidRecord(f"{seed} is no deal seed: they go up to 2^64 - 1")
-        return seed
+def _size(cards: Hand | Pile) -> int:
+    return cards.count if isinstance(cards, Hidden) else len(cards)
 
 
-def _parse_name(reader: _Reader, field: str) -> str:
-    name = reader.field(field)
-    with reader.blaming():
-        return _one_line(name)
-
-
-def _parse_pile(reader: _Reader, text: str) -> Pile:
-    words = text.split()
-    with reader.blaming():
-        if words[-1:] == ["hidden"]:
-            return Hidden(_parse_number(" ".join(words[:-1])))
-        return tuple(parse_card(word) for word in words)
-
-
-def _parse_hand(reader: _Reader, name: str) -> Hand:
-    cards = _parse_pile(reader, reader.field(name))
-    with reader.blaming():
-        return cards if isinstance(cards, Hidden) else Cards.of(cards)
-
-
-def _parse_moves(reader: _Reader) -> tuple[list[RecordedMove], list[int]]:
-    """Return the moves and the line of each."""
-    moves: list[RecordedMove] = []
-    lines: list[int] = []
-    while (line := reader.peek()) is not None and not line.startswith("result"):
-        reshuffled = _parse_pile(reader, reader.field("reshuffle")) if line.startswith("reshuffle") else None
-        key, _, value = reader.read("move").partition(":")
-        seats = [seat for seat in SEATS if key.strip() == f"{len(moves) + 1}. {seat_name(seat)}"]
-        if not seats:
-            raise InvalidRecord(f"'{len(moves) + 1}. player 1: …' or player 2 belongs here, not {key!r}", reader.line)
-        with reader.blaming():
-            word, _, rest = value.strip().partition(" ")
-            action = Action.parse(word)
-            drawn = _parse_pile(reader, rest)
-            if drawn and action != DRAW:
-                raise InvalidRecord(f"nothing can follow {word!r}, but {rest!r} does")
-        moves.append(RecordedMove(seats[0], action, drawn, reshuffled))
-        lines.append(reader.line)
-    return moves, lines
-
-
-def _parse_result(reader: _Reader) -> Outcome | None:
-    text = reader.field("result")
-    line = reader.line
-    if reader.peek() is not None:
-        extra = reader.read("end")
-        raise InvalidRecord(f"the record goes on after its result: {extra[:40]!r}", reader.line)
-    if text != UNFINISHED and text not in OUTCOMES:
-        raise InvalidRecord(f"{text!r} is no result: {UNFINISHED}, {', '.join(OUTCOMES)} are", line)
-    return OUTCOMES.get(text)
-
-
-def _verify(record: GameRecord, deal_line: int, lines: list[int], result_line: int) -> None:
-    """Replay the record, naming the line where it goes wrong."""
-    reader = _Reader("")
-    with reader.blaming(deal_line):
-        witness = None if record.observer is None else Witness(record, record.observer)
-        game = start(record) if witness is None else witness.game
-    for move, line in zip(record.moves, lines, strict=True):
-        with reader.blaming(line):
-            if witness is None:
-                follow_openly(game, move)
-            else:
-                witness.follow(move)
-    with reader.blaming(result_line):
-        check_end(record, game)
+def _names(cards: tuple[CardType, ...]) -> str:
+    return " ".join(str(Cards.of([card])) for card in cards) or "none"

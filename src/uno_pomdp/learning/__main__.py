@@ -19,21 +19,21 @@ from typing import Final, NoReturn
 
 import torch
 
-from uno_pomdp.agents.policies import POLICY_NAMES
-from uno_pomdp.champion.net import load_champion
-from uno_pomdp.champion.shipped import shipped_champion
 from uno_pomdp.errors import UnoError, sentence_of
 from uno_pomdp.learning.checkpoint import CHECKPOINT
 from uno_pomdp.learning.config import PRESETS
-from uno_pomdp.learning.environment import InvalidTraining
-from uno_pomdp.learning.exact import report_exact
-from uno_pomdp.learning.imitation import ImitationConfig, Watching, imitate
+from uno_pomdp.learning.exact_check import report_exact
+from uno_pomdp.learning.imitation.imitation import ImitationConfig, Watching, imitate
 from uno_pomdp.learning.nets import imported, usable_device
-from uno_pomdp.learning.positions import PositionConfig, PositionTrainer
-from uno_pomdp.learning.runs import begun_or_resumed, finished, write_net
+from uno_pomdp.learning.position_values import PositionConfig, PositionTrainer
 from uno_pomdp.learning.settings import RANGES, changed, parsed_settings, set_once
 from uno_pomdp.learning.strength import Measure
 from uno_pomdp.learning.trainer import Progress, Trainer
+from uno_pomdp.learning.training_folder import begun_or_resumed, finished, write_net
+from uno_pomdp.learning.vector_games import InvalidTraining
+from uno_pomdp.nets.net_file import load_champion
+from uno_pomdp.nets.pretrained import shipped_champion
+from uno_pomdp.policies.kernels import POLICY_NAMES
 from uno_pomdp.quantities import PROCESSES, SECONDS, SEED, THREADS, InvalidNumber, Real, Whole
 from uno_pomdp.rules import preset
 

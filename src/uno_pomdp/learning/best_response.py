@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from uno_pomdp.champion.net import Champion, halved
 from uno_pomdp.game.rng import later_seed
 from uno_pomdp.learning.checkpoint import CHECKPOINT, load_checkpoint
 from uno_pomdp.learning.config import TrainConfig, responding
-from uno_pomdp.learning.environment import InvalidTraining
 from uno_pomdp.learning.nets import exported
 from uno_pomdp.learning.strength import Measure, Strength
 from uno_pomdp.learning.trainer import Report, Trainer
+from uno_pomdp.learning.vector_games import InvalidTraining
+from uno_pomdp.nets.net_file import Champion, halved
 from uno_pomdp.rules import preset
 
 RESPONSE: Final = "response.npz"

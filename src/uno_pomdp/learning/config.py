@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Final, Literal, get_args
 
-from uno_pomdp.agents.policies import POLICY_NAMES
-from uno_pomdp.learning.environment import FLOORS, BeliefKind, InvalidTraining
 from uno_pomdp.learning.settings import changed, check_numbers
+from uno_pomdp.learning.vector_games import FLOORS, BeliefKind, InvalidTraining
+from uno_pomdp.policies.kernels import POLICY_NAMES
 from uno_pomdp.rules import preset
 
 Critic = Literal["both", "own"]

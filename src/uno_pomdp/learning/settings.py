@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from uno_pomdp.learning.environment import InvalidTraining
+from uno_pomdp.learning.vector_games import InvalidTraining
 from uno_pomdp.quantities import SEED, InvalidNumber, Real, Whole, naming
 
 if TYPE_CHECKING:

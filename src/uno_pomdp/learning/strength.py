@@ -6,12 +6,12 @@ from math import sqrt
 import numpy as np
 import torch
 
-from uno_pomdp.agents.policies import POLICY_NAMES
 from uno_pomdp.game.rng import Seed, seeds, sequence
-from uno_pomdp.learning.acting import arrays_for, sampled
-from uno_pomdp.learning.environment import BeliefKind, Environment, InvalidTraining
+from uno_pomdp.learning.collector import arrays_for, sampled
 from uno_pomdp.learning.nets import Player
-from uno_pomdp.learning.tables import NO_SCRIPT
+from uno_pomdp.learning.vector_game_kernels import NO_SCRIPT
+from uno_pomdp.learning.vector_games import BeliefKind, Environment, InvalidTraining
+from uno_pomdp.policies.kernels import POLICY_NAMES
 from uno_pomdp.rules import Rules
 
 EACH = 4

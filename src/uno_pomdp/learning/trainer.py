@@ -11,19 +11,19 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from uno_pomdp.agents.policies import POLICY_NAMES
-from uno_pomdp.champion.net import Champion, load_champion
 from uno_pomdp.files import make_folder
 from uno_pomdp.game.rng import seeds
-from uno_pomdp.learning.acting import Collector, arrays_for
 from uno_pomdp.learning.checkpoint import load_checkpoint, save_checkpoint, write_curve
+from uno_pomdp.learning.collector import Collector, arrays_for
 from uno_pomdp.learning.config import TrainConfig
-from uno_pomdp.learning.environment import Environment, InvalidTraining
+from uno_pomdp.learning.frozen_opponent import IMITATION, is_imitation
 from uno_pomdp.learning.nets import Critic, Player, imported, usable_device
 from uno_pomdp.learning.objective import Batch, Weights, advantages, between, policy_loss
-from uno_pomdp.learning.opponents import IMITATION, is_imitation
 from uno_pomdp.learning.strength import Measure
-from uno_pomdp.learning.tables import MOVES, NO_SCRIPT
+from uno_pomdp.learning.vector_game_kernels import MOVES, NO_SCRIPT
+from uno_pomdp.learning.vector_games import Environment, InvalidTraining
+from uno_pomdp.nets.net_file import Champion, load_champion
+from uno_pomdp.policies.kernels import POLICY_NAMES
 from uno_pomdp.quantities import SECONDS, naming
 from uno_pomdp.rules import preset
 

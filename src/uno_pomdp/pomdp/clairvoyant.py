@@ -10,19 +10,19 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp.agents.policies import Policy, Weights
 from uno_pomdp.game.bits import lowest_bit
 from uno_pomdp.game.kernels import legal_mask, observe
 from uno_pomdp.game.layout import NO_CARD, OBSERVATION, RUNNING, STATE, States, template
 from uno_pomdp.game.rng import mix
 from uno_pomdp.jit import as_int, kernel
+from uno_pomdp.policies.kernels import Policy, Weights
 from uno_pomdp.pomdp.chance import Deals, TooLarge, all_deals, lay_out, most_draws
-from uno_pomdp.pomdp.decisions import TOLERANCE, Floats, Ints, Longs, Process, Values, iterate_values
-from uno_pomdp.pomdp.expand import chance_of
+from uno_pomdp.pomdp.level_expansion import chance_of
+from uno_pomdp.pomdp.mdp import TOLERANCE, Floats, Ints, Longs, Process, Values, iterate_values
 from uno_pomdp.pomdp.model import InvalidModel, UnoPOMDP
 from uno_pomdp.pomdp.opponents import ScriptedOpponent
-from uno_pomdp.pomdp.positions import Packing, pack, packing_of, unpack
-from uno_pomdp.pomdp.steps import list_moves, result_for
+from uno_pomdp.pomdp.position_keys import Packing, pack, packing_of, unpack
+from uno_pomdp.pomdp.transitions import list_moves, result_for
 
 POSITION_LIMIT: Final = 20_000_000
 """Positions at most, about 100 bytes each with what follows them."""

@@ -13,13 +13,13 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp.agents.histories import EMPTY, Histories, child_of, grown, new_histories
-from uno_pomdp.game.calls import legal_one
+from uno_pomdp.game.actions import ACTIONS as TYPED_ACTIONS
+from uno_pomdp.game.bindings import legal_one
+from uno_pomdp.game.information import EMPTY, Histories, child_of, grown, new_histories
 from uno_pomdp.game.layout import ACTIONS, template
-from uno_pomdp.game.values import ACTIONS as TYPED_ACTIONS
 from uno_pomdp.pomdp.chance import TooLarge, all_deals, most_draws
-from uno_pomdp.pomdp.decisions import Floats, Ints, Longs, Process
-from uno_pomdp.pomdp.expand import DEAL, Worlds, advance_level, legal_all, new_worlds, settle, start_deals
+from uno_pomdp.pomdp.level_expansion import DEAL, Worlds, advance_level, legal_all, new_worlds, settle, start_deals
+from uno_pomdp.pomdp.mdp import Floats, Ints, Longs, Process
 from uno_pomdp.pomdp.model import State, UnoPOMDP
 from uno_pomdp.pomdp.opponents import ScriptedOpponent
 

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from uno_pomdp.agents.policies import Policy, choose
 from uno_pomdp.game.bits import lowest_bit
 from uno_pomdp.game.kernels import apply, legal_mask
 from uno_pomdp.game.layout import RUNNING, Record
 from uno_pomdp.game.rng import Stream
 from uno_pomdp.jit import as_int, inner_kernel
+from uno_pomdp.policies.kernels import Policy, choose
 
 _NOTHING = np.uint64(0)
 _ONE = np.uint64(1)

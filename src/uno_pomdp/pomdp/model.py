@@ -12,23 +12,16 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from uno_pomdp.agents.histories import DEALT, SEAT, TOP, Token
 from uno_pomdp.errors import IllegalAction, UnoError
-from uno_pomdp.game.calls import deal_all, legal_one, observe_one
+from uno_pomdp.game.actions import Action, actions_of
+from uno_pomdp.game.bindings import deal_all, legal_one, observe_one
+from uno_pomdp.game.information import DEALT, SEAT, TOP, Token
 from uno_pomdp.game.layout import FIRST, OBSERVATION, RUNNING, STATE, Observations, Seat, States, template
 from uno_pomdp.game.rng import Streams
-from uno_pomdp.game.values import Action, actions_of
 from uno_pomdp.jit import kernel
 from uno_pomdp.pomdp.chance import Deals, TooLarge, all_deals, lay_out
 from uno_pomdp.pomdp.opponents import Memory, Opponent, ScriptedOpponent
-from uno_pomdp.pomdp.steps import (
-    canonical_all,
-    list_moves,
-    move_one,
-    result_one,
-    sample_step_one,
-    uniform_one,
-)
+from uno_pomdp.pomdp.transitions import canonical_all, list_moves, move_one, result_one, sample_step_one, uniform_one
 from uno_pomdp.rules import Rules
 
 Observation = tuple[Token, ...]

@@ -4,12 +4,12 @@ from typing import Final, Protocol
 
 import numpy as np
 
-from uno_pomdp.agents.histories import Token, find, opening
-from uno_pomdp.agents.policies import POLICY_NAMES, WEIGHTS, Policy, Weights
 from uno_pomdp.agents.scripted import policy_one
 from uno_pomdp.agents.tabular import Floats, PolicyTable
+from uno_pomdp.game.information import Token, find, opening
 from uno_pomdp.game.layout import ACTIONS, Observations
-from uno_pomdp.game.values import observation_of
+from uno_pomdp.game.observation import observation_of
+from uno_pomdp.policies.kernels import POLICY_NAMES, WEIGHTS, Policy, Weights
 
 Memory = int
 """What an opponent keeps of the past, in a number of its own making; it is part of the model's state."""

@@ -5,20 +5,20 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from uno_pomdp.agents.protocol import Agent, InvalidAgent, timed
-from uno_pomdp.arena.jury import jury_for
-from uno_pomdp.arena.luck import Luck, luck_of
+from uno_pomdp.agents.agent import Agent, InvalidAgent, timed
 from uno_pomdp.errors import InvalidRecord
-from uno_pomdp.game.engine import Game
+from uno_pomdp.evaluation.luck import Luck, luck_of
+from uno_pomdp.evaluation.win_probability import jury_for
+from uno_pomdp.game.actions import seat_name
+from uno_pomdp.game.consistency import Witness
+from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import SEATS, Seat
+from uno_pomdp.game.record import GameRecord, RecordedMove, check_end, follow_openly, start
 from uno_pomdp.game.rng import sequence
-from uno_pomdp.game.transcript import GameRecord, RecordedMove, check_end, follow_openly, start
-from uno_pomdp.game.values import seat_name
-from uno_pomdp.game.witness import Witness
-from uno_pomdp.planners.weighing import Weigher, Weighing
 from uno_pomdp.registry import COACH, coach_for, make_agent
-from uno_pomdp.review.values import Review, ReviewedMove
+from uno_pomdp.review.judgement import Review, ReviewedMove
 from uno_pomdp.rules import Rules
+from uno_pomdp.search.move_values import Weigher, Weighing
 
 SEED: Final = 1
 """The chance of a coach unless another is named: the same game has the same review, whoever asks for it."""

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from html import escape
 from typing import Final
 
+from uno_pomdp.game.actions import seat_name
 from uno_pomdp.game.layout import FIRST, SEATS, Seat
-from uno_pomdp.game.values import seat_name
-from uno_pomdp.review.values import Grade, Review, ReviewedMove
+from uno_pomdp.review.judgement import Grade, Review, ReviewedMove
 
 WIDTH: Final = 480
 HEIGHT: Final = 240

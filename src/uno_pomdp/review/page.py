@@ -4,11 +4,11 @@ from html import escape
 from importlib.resources import files
 
 from uno_pomdp.cards import card_name, colour_of
+from uno_pomdp.game.actions import Action, seat_name
 from uno_pomdp.game.layout import SEATS, Seat
-from uno_pomdp.game.transcript import Hidden
-from uno_pomdp.game.values import Action, seat_name
+from uno_pomdp.game.record import Hidden
 from uno_pomdp.review.graph import graph, legend
-from uno_pomdp.review.values import THRESHOLDS, Review, ReviewedMove
+from uno_pomdp.review.judgement import THRESHOLDS, Review, ReviewedMove
 
 
 def page(review: Review) -> str:

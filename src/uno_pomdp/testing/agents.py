@@ -5,11 +5,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from uno_pomdp.agents.protocol import Agent, Budget, Decision
+from uno_pomdp.agents.agent import Agent, Budget, Decision
 from uno_pomdp.cards import Cards
-from uno_pomdp.game.engine import Game
+from uno_pomdp.game.actions import seat_name
+from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import ACTIONS, SEATS, Seat
-from uno_pomdp.game.values import Observation, seat_name
+from uno_pomdp.game.observation import Observation
 from uno_pomdp.rules import Rules
 from uno_pomdp.testing.laws import Place, choose_at_random
 

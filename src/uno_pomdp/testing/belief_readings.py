@@ -6,7 +6,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp.beliefs.protocol import Belief, Hands
+from uno_pomdp.beliefs.belief import Belief, Hands
 from uno_pomdp.cards import CARD_TYPES, COLOURS, Cards
 from uno_pomdp.game.layout import BIT, COLOUR_MASK, NO_CARD, PLAYABLE
 from uno_pomdp.testing.laws import Place

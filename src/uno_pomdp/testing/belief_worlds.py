@@ -4,14 +4,14 @@ from typing import Final
 
 import numpy as np
 
-from uno_pomdp.beliefs.protocol import Belief
+from uno_pomdp.beliefs.belief import Belief
 from uno_pomdp.cards import CARD_TYPES, Cards
+from uno_pomdp.game.bindings import legal_one, observe_one
 from uno_pomdp.game.bits import random_bit
-from uno_pomdp.game.calls import legal_one, observe_one
 from uno_pomdp.game.kernels import apply, legal_mask
 from uno_pomdp.game.layout import OBSERVATION, RUNNING, SEATS, States
+from uno_pomdp.game.observation import observation_of
 from uno_pomdp.game.rng import Streams, streams
-from uno_pomdp.game.values import observation_of
 from uno_pomdp.jit import kernel
 from uno_pomdp.testing.laws import Place
 

@@ -7,11 +7,12 @@ from typing import Final
 
 import numpy as np
 
-from uno_pomdp.beliefs.protocol import Belief
+from uno_pomdp.beliefs.belief import Belief
 from uno_pomdp.cards import Cards
-from uno_pomdp.game.engine import Game
+from uno_pomdp.game.events import Event
+from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import SEATS, Seat
-from uno_pomdp.game.values import Event, Observation
+from uno_pomdp.game.observation import Observation
 from uno_pomdp.rules import Rules
 from uno_pomdp.testing.belief_readings import (
     check_diagnostics,

@@ -4,8 +4,9 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from uno_pomdp.game.actions import DRAW, Action, seat_name
 from uno_pomdp.game.layout import Seat
-from uno_pomdp.game.values import DRAW, Action, Observation, seat_name
+from uno_pomdp.game.observation import Observation
 
 Choose = Callable[[Observation, random.Random], Action]
 """How the games of a check are played: one of the legal actions that the player to move sees."""

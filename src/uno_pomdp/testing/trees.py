@@ -3,10 +3,10 @@
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp.agents.histories import SEAT, tokens_of
-from uno_pomdp.equilibrium.arrays import CHANCE, TERMINAL, Bytes, Ints
 from uno_pomdp.equilibrium.sequence_form import plan_of, uniform_policy
-from uno_pomdp.equilibrium.tree import GameTree
+from uno_pomdp.equilibrium.tree.arrays import CHANCE, TERMINAL, Bytes, Ints
+from uno_pomdp.equilibrium.tree.game_tree import GameTree
+from uno_pomdp.game.information import SEAT, tokens_of
 from uno_pomdp.game.layout import SEATS
 from uno_pomdp.jit import kernel
 

@@ -10,7 +10,7 @@ import pytest
 from tests.cli.command import uno
 from tests.cli.inside import Done, call
 from uno_pomdp.cli.advise import command
-from uno_pomdp.game.record import load_record
+from uno_pomdp.game.notation import load_record
 
 DEAL = "me\nr5 r7 y1 g+2 w4 b3 red skip\nr1\n"
 QUICK = "--coach", "heuristic"

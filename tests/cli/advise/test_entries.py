@@ -6,10 +6,10 @@ from tests.helpers import cards, start
 from uno_pomdp.cards import parse_card
 from uno_pomdp.cli.advise.entries import Entry, parse_cards, parse_entry, parse_first
 from uno_pomdp.errors import UnoError
-from uno_pomdp.game.engine import Game
+from uno_pomdp.game.actions import DRAW, KEEP, Action
+from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import FIRST, SECOND, Seat
-from uno_pomdp.game.table import TableGame
-from uno_pomdp.game.values import DRAW, KEEP, Action
+from uno_pomdp.game.observed_game import TableGame
 
 
 def table_of(game: Game, seat: Seat) -> TableGame:

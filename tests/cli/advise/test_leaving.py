@@ -9,7 +9,7 @@ from tests.cli.advise.test_command import DEAL, at_prompt
 from tests.cli.inside import call
 from uno_pomdp.cli.advise import session
 from uno_pomdp.cli.advise.command import NOT_KEPT
-from uno_pomdp.game.record import parse_record
+from uno_pomdp.game.notation import parse_record
 
 COACH = "--coach", "flat:sims=60"
 LINES = [*DEAL.splitlines(), "r5", "r2"]

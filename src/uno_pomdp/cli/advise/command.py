@@ -14,14 +14,14 @@ from uno_pomdp.cards import Cards
 from uno_pomdp.cli.advise.entries import NotUnderstood, parse_cards
 from uno_pomdp.cli.advise.session import CannotSave, Session, kept_record
 from uno_pomdp.cli.advise.view import HELP, advice_view, after_entry, beliefs_view, compared, document, log_view
-from uno_pomdp.cli.console import cards_text, out, print_json, showing_compilation
 from uno_pomdp.cli.files import claimed_save, held_game, read_by
 from uno_pomdp.cli.keeping import NOT_SAVED, Keeper
-from uno_pomdp.cli.play.leaving import Leave, leaving_on_signals
+from uno_pomdp.cli.leaving import Leave, leaving_on_signals
+from uno_pomdp.cli.ui.console import cards_text, out, print_json, showing_compilation
 from uno_pomdp.errors import UnoError
 from uno_pomdp.files import same_file
-from uno_pomdp.game.record import format_record
-from uno_pomdp.game.values import Event
+from uno_pomdp.game.events import Event
+from uno_pomdp.game.notation import format_record
 from uno_pomdp.rules import preset
 
 RESUME: Final = "uno-pomdp advise --resume"

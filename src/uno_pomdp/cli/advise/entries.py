@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from uno_pomdp.cards import CardType
-from uno_pomdp.cli.typed import ColourWanted, Unclear, parse_action, parse_card
+from uno_pomdp.cli.ui.parse import ColourWanted, Unclear, parse_action, parse_card
 from uno_pomdp.errors import UnoError
+from uno_pomdp.game.actions import ACTIONS, DRAW, KEEP, Action
 from uno_pomdp.game.layout import FIRST, SECOND, Seat
-from uno_pomdp.game.table import TableGame
-from uno_pomdp.game.values import ACTIONS, DRAW, KEEP, Action
+from uno_pomdp.game.observed_game import TableGame
 
 ME: Final = frozenset({"me", "i", "you", "mine"})
 OPPONENT: Final = frozenset({"opp", "opponent", "he", "she", "they", "other"})

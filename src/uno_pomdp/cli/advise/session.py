@@ -3,20 +3,21 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from uno_pomdp.agents.protocol import Decision
+from uno_pomdp.agents.agent import Decision
+from uno_pomdp.beliefs.belief import ImpossibleEvent
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
-from uno_pomdp.beliefs.protocol import ImpossibleEvent
 from uno_pomdp.cards import COLOUR_NAMES, Cards, CardType, card_name
 from uno_pomdp.cli.advise.entries import Entry, NotUnderstood, parse_cards, parse_entry, parse_first
-from uno_pomdp.cli.policy_aware import PolicyAware
-from uno_pomdp.cli.typed import parse_card
+from uno_pomdp.cli.ui.parse import parse_card
+from uno_pomdp.cli.ui.policy_aware import PolicyAware
 from uno_pomdp.errors import IllegalAction, InvalidRecord, UnoError
+from uno_pomdp.game.actions import DRAW, Action
+from uno_pomdp.game.events import Drew, Event, Played
 from uno_pomdp.game.layout import PLAYABLE, Seat
-from uno_pomdp.game.record import GameRecord, load_record
+from uno_pomdp.game.notation import GameRecord, load_record
+from uno_pomdp.game.observed_game import TableGame, check_hand
+from uno_pomdp.game.record import Hidden
 from uno_pomdp.game.rng import Seed
-from uno_pomdp.game.table import TableGame, check_hand
-from uno_pomdp.game.transcript import Hidden
-from uno_pomdp.game.values import DRAW, Action, Drew, Event, Played
 from uno_pomdp.registry import coach_for, make_agent
 from uno_pomdp.rules import Rules
 

@@ -6,15 +6,18 @@ from typing import Any
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from uno_pomdp.agents.protocol import Decision
-from uno_pomdp.beliefs.protocol import Belief
+from uno_pomdp.agents.agent import Decision
+from uno_pomdp.beliefs.belief import Belief
 from uno_pomdp.cards import COLOUR_NAMES, Cards, card_name
 from uno_pomdp.cli.advise.session import Advisor, Session, moves_shown
-from uno_pomdp.cli.belief_view import assumptions, belief_view, in_short
-from uno_pomdp.cli.candidates_view import candidates_view
-from uno_pomdp.cli.console import STYLES, action_text, card_text, cards_text
+from uno_pomdp.cli.ui.belief import assumptions, belief_view, in_short
+from uno_pomdp.cli.ui.candidates import candidates_view
+from uno_pomdp.cli.ui.console import STYLES, action_text, card_text, cards_text
+from uno_pomdp.game.actions import Action, seat_name
+from uno_pomdp.game.events import Drew, Event, Played, Reshuffled
 from uno_pomdp.game.layout import Seat
-from uno_pomdp.game.values import Action, Drew, Event, Observation, Outcome, Played, Reshuffled, seat_name
+from uno_pomdp.game.observation import Observation
+from uno_pomdp.game.outcome import Outcome
 
 HELP = """\
 Write what happens at the table, move by move; whose turn it is, is known.

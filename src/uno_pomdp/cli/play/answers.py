@@ -5,17 +5,17 @@ from collections.abc import Sequence
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from uno_pomdp.agents.protocol import Decision
+from uno_pomdp.agents.agent import Decision
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
-from uno_pomdp.cli.belief_view import assumptions, belief_view
-from uno_pomdp.cli.candidates_view import candidates_view
-from uno_pomdp.cli.console import action_text, showing_compilation
 from uno_pomdp.cli.play.person import Answer
 from uno_pomdp.cli.play.view import SeatView
-from uno_pomdp.cli.policy_aware import PolicyAware
-from uno_pomdp.cli.typed import choices
+from uno_pomdp.cli.ui.belief import assumptions, belief_view
+from uno_pomdp.cli.ui.candidates import candidates_view
+from uno_pomdp.cli.ui.console import action_text, showing_compilation
+from uno_pomdp.cli.ui.parse import choices
+from uno_pomdp.cli.ui.policy_aware import PolicyAware
+from uno_pomdp.game.actions import Action
 from uno_pomdp.game.rng import Seed
-from uno_pomdp.game.values import Action
 from uno_pomdp.registry import make_agent
 
 

@@ -10,13 +10,14 @@ from rich.segment import SegmentLines
 from rich.text import Text
 
 from uno_pomdp.cards import COLOUR_NAMES, card_name
-from uno_pomdp.cli.console import out
-from uno_pomdp.cli.play.leaving import Leave
+from uno_pomdp.cli.leaving import Leave
 from uno_pomdp.cli.play.screen import COLOUR_PROMPTS, PROMPTS, compact, fitted, fitting, screen
 from uno_pomdp.cli.play.typeahead import drop_typed_ahead
 from uno_pomdp.cli.play.view import SeatView, told
-from uno_pomdp.cli.typed import listed
-from uno_pomdp.game.values import Reshuffled, seat_name
+from uno_pomdp.cli.ui.console import out
+from uno_pomdp.cli.ui.parse import listed
+from uno_pomdp.game.actions import seat_name
+from uno_pomdp.game.events import Reshuffled
 
 WIDTH: Final = 80
 """Columns of a pipe, which has no width of its own."""

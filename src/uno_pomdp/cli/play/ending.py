@@ -7,18 +7,18 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from uno_pomdp.arena.luck import Luck
-from uno_pomdp.cli.console import action_text, cards_text, err, showing_compilation
 from uno_pomdp.cli.play.desks import Desk
 from uno_pomdp.cli.play.log import rails
 from uno_pomdp.cli.play.saves import Setup
 from uno_pomdp.cli.play.view import seen_by
+from uno_pomdp.cli.ui.console import action_text, cards_text, err, showing_compilation
+from uno_pomdp.evaluation.luck import Luck
 from uno_pomdp.game.layout import Seat
-from uno_pomdp.game.transcript import GameRecord, replay
-from uno_pomdp.game.values import Outcome
+from uno_pomdp.game.outcome import Outcome
+from uno_pomdp.game.record import GameRecord, replay
 from uno_pomdp.registry import coach_for
 from uno_pomdp.review.game import review_game
-from uno_pomdp.review.values import Review
+from uno_pomdp.review.judgement import Review
 
 
 def show_ending(desk: Desk, setup: Setup, record: GameRecord, coach: str, path: Path | None) -> None:

@@ -11,10 +11,10 @@ from typing import Final
 
 from rich.text import Text
 
-from uno_pomdp.cli.console import action_text
 from uno_pomdp.cli.play.view import SeatView, Step, told
+from uno_pomdp.cli.ui.console import action_text
+from uno_pomdp.game.events import Drew, Reshuffled
 from uno_pomdp.game.layout import SEATS
-from uno_pomdp.game.values import Drew, Reshuffled
 
 CELL: Final = 5
 """Columns of a move on the rails."""

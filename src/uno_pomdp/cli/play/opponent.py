@@ -3,10 +3,12 @@
 from collections import deque
 from collections.abc import Sequence
 
-from uno_pomdp.agents.protocol import Agent, Decision, timed
-from uno_pomdp.cli.console import showing_compilation
+from uno_pomdp.agents.agent import Agent, Decision, timed
+from uno_pomdp.cli.ui.console import showing_compilation
+from uno_pomdp.game.actions import Action
+from uno_pomdp.game.events import Event
+from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import Seed
-from uno_pomdp.game.values import Action, Event, Observation
 from uno_pomdp.rules import Rules
 
 

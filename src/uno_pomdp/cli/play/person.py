@@ -7,18 +7,20 @@ from dataclasses import replace
 from rich.console import RenderableType
 from rich.text import Text
 
-from uno_pomdp.agents.protocol import Agent, Decision
+from uno_pomdp.agents.agent import Agent, Decision
 from uno_pomdp.cards import COLOUR_NAMES, CardType, parse_colour
+from uno_pomdp.cli.leaving import Leave
 from uno_pomdp.cli.play.desks import Desk
 from uno_pomdp.cli.play.help import help_text
-from uno_pomdp.cli.play.leaving import Leave
 from uno_pomdp.cli.play.log import numbered
 from uno_pomdp.cli.play.saves import HUMAN
 from uno_pomdp.cli.play.view import SeatView, Step
-from uno_pomdp.cli.typed import ColourWanted, parse_action
+from uno_pomdp.cli.ui.parse import ColourWanted, parse_action
 from uno_pomdp.errors import UnoError
+from uno_pomdp.game.actions import Action
+from uno_pomdp.game.events import Event
+from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import Seed
-from uno_pomdp.game.values import Action, Event, Observation
 from uno_pomdp.rules import Rules
 
 Answer = Callable[[SeatView, int], RenderableType]

@@ -19,10 +19,10 @@ import numpy as np
 from uno_pomdp.cli.files import claimed_save
 from uno_pomdp.errors import CannotWrite, PlaceTaken, UnoError
 from uno_pomdp.files import FilePath, Held, SavedFile, make_folder
-from uno_pomdp.game.engine import Game
+from uno_pomdp.game.actions import Action
+from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import Seat
-from uno_pomdp.game.record import GameRecord, load_record, save_record, transcribe
-from uno_pomdp.game.values import Action
+from uno_pomdp.game.notation import GameRecord, load_record, save_record, transcribe
 from uno_pomdp.rules import Rules
 
 HUMAN: Final = "human"

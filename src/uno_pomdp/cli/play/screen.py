@@ -13,12 +13,13 @@ from rich.rule import Rule
 from rich.text import Text
 
 from uno_pomdp.cards import COLOUR_NAMES, CardType
-from uno_pomdp.cli.console import STYLES, card_text, out
-from uno_pomdp.cli.drawn_cards import CARD_WIDTH, drawn_card, drawn_cards
 from uno_pomdp.cli.play.log import rails
 from uno_pomdp.cli.play.view import SeatView, sentences, what_fits
-from uno_pomdp.cli.typed import choices
-from uno_pomdp.game.values import KEEP, Action, Observation
+from uno_pomdp.cli.ui.card_art import CARD_WIDTH, drawn_card, drawn_cards
+from uno_pomdp.cli.ui.console import STYLES, card_text, out
+from uno_pomdp.cli.ui.parse import choices
+from uno_pomdp.game.actions import KEEP, Action
+from uno_pomdp.game.observation import Observation
 
 ALARM: Final = "bold white on red"
 PROMPTS: Final = (

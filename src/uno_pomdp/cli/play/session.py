@@ -11,23 +11,23 @@ from typing import Final
 import typer
 
 from uno_pomdp.arena.match import AgentFailure, play_game
-from uno_pomdp.cli.arena import FailedGame
-from uno_pomdp.cli.console import err, out, showing_compilation
+from uno_pomdp.cli.failed_games import FailedGame
 from uno_pomdp.cli.files import held_game, read_by
 from uno_pomdp.cli.keeping import NOT_SAVED, Keeper, Kept
+from uno_pomdp.cli.leaving import Leave, leaving_on_signals
 from uno_pomdp.cli.play.answers import belief_of, hint_by
 from uno_pomdp.cli.play.desks import Desk, Pipe, Terminal
 from uno_pomdp.cli.play.ending import show_ending
-from uno_pomdp.cli.play.leaving import Leave, leaving_on_signals
 from uno_pomdp.cli.play.opponent import Opponent
 from uno_pomdp.cli.play.person import Keep, Person
 from uno_pomdp.cli.play.saves import InvalidSave, Setup, load, new_file, newest, resumed, write_copy
+from uno_pomdp.cli.ui.console import err, out, showing_compilation
 from uno_pomdp.errors import UnoError
 from uno_pomdp.files import same_file
-from uno_pomdp.game.engine import Game
-from uno_pomdp.game.record import format_record
-from uno_pomdp.game.transcript import GameRecord
-from uno_pomdp.game.values import Action, seat_name
+from uno_pomdp.game.actions import Action, seat_name
+from uno_pomdp.game.game import Game
+from uno_pomdp.game.notation import format_record
+from uno_pomdp.game.record import GameRecord
 from uno_pomdp.registry import coach_for, make_agent, opponent_for
 from uno_pomdp.review.game import make_coach
 from uno_pomdp.rules import preset

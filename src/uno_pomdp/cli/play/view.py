@@ -4,13 +4,15 @@ from dataclasses import dataclass
 
 from rich.text import Text
 
-from uno_pomdp.agents.protocol import Agent
+from uno_pomdp.agents.agent import Agent
 from uno_pomdp.cards import COLOUR_NAMES, card_name, is_black
-from uno_pomdp.cli.console import STYLES, action_text, card_text, cards_text
+from uno_pomdp.cli.ui.console import STYLES, action_text, card_text, cards_text
+from uno_pomdp.game.actions import DRAW, KEEP, Action
+from uno_pomdp.game.events import Drew, Event, Kept, Played, Reshuffled
 from uno_pomdp.game.layout import Seat
+from uno_pomdp.game.observation import Observation
+from uno_pomdp.game.record import GameRecord, follow_openly, start
 from uno_pomdp.game.rng import Seed
-from uno_pomdp.game.transcript import GameRecord, follow_openly, start
-from uno_pomdp.game.values import DRAW, KEEP, Action, Drew, Event, Kept, Observation, Played, Reshuffled
 from uno_pomdp.rules import Rules
 
 

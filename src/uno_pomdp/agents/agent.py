@@ -1,0 +1,125 @@
+"""The one interface of all agents: they see their own seat's information and return a decision with its reasons."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from uno_pomdp.beliefs.belief import Diagnostics
+from uno_pomdp.errors import InvalidAgent as InvalidAgent  # for those who know it from here
+from uno_pomdp.game.actions import Action
+from uno_pomdp.game.events import Event
+from uno_pomdp.game.layout import Seat
+from uno_pomdp.game.observation import Observation
+from uno_pomdp.game.rng import Seed
+from uno_pomdp.quantities import MILLISECONDS, SIMULATIONS, naming
+from uno_pomdp.rules import Rules
+
+Clock = Callable[[], float]
+"""Seconds from any start; injected, so that tests need not wait."""
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How long an agent may think about one decision: by simulations (reproducible) or by the clock."""
+
+    simulations: int | None = None
+    """Games played out in the mind; None for no limit."""
+    milliseconds: float | None = None
+    """Time on the clock; None for no limit."""
+
+    def __post_init__(self) -> None:
+        if (self.simulations is None) == (self.milliseconds is None):
+            raise InvalidAgent("a budget is a number of simulations or of milliseconds, one of the two")
+        if self.simulations is not None:
+            with naming("simulations of a decision", InvalidAgent):
+                SIMULATIONS.checked(self.simulations)
+        if self.milliseconds is not None:
+            with naming("milliseconds of a decision", InvalidAgent):
+                MILLISECONDS.checked(self.milliseconds)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One action that was considered."""
+
+    action: Action
+    """What could be done."""
+    value: float | None = None
+    """The probability of winning with it, a draw counted as half a win."""
+    error: float | None = None
+    """The standard error of that value."""
+    visits: int = 0
+    """Simulations spent on it."""
+    prior: float | None = None
+    """Its probability before any search."""
+    note: str = ""
+    """Why there is no value, error or number of simulations, where one is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What an agent does, and why."""
+
+    action: Action
+    """What it does."""
+    candidates: tuple[Candidate, ...] = ()
+    """All that it considered, the best first."""
+    line: tuple[Action, ...] = ()
+    """The moves of both players that it expects, its own first."""
+    worlds: int = 0
+    """Hidden hands that it imagined."""
+    simulations: int = 0
+    """Games that it played out in the mind."""
+    milliseconds: float = 0.0
+    """Time that it took."""
+    belief: Diagnostics | None = None
+    """How its belief was doing."""
+    note: str = ""
+    """Anything else worth saying, such as that an endgame was solved."""
+
+
+class Agent(ABC):
+    """A player. For each game it is told the rules, its seat's first observation and its own randomness."""
+
+    name: str
+    """What to call it: the text from which the registry makes it."""
+
+    def check_game(self, rules: Rules, seat: Seat | None = None) -> None:
+        """Refuse a game that it can't play, before anything is played; without a seat, whatever the seat may be."""
+        del rules, seat
+
+    def start(self, rules: Rules, observation: Observation, seed: Seed) -> None:
+        """Begin a game at the seat of this observation; nothing of an earlier game may be remembered."""
+        self.rules = rules
+        self.observation = observation
+        self._begin(seed)
+
+    def update(self, events: Sequence[Event], observation: Observation) -> None:
+        """Take in one action of either player, the own ones included."""
+        self.observation = observation
+        self._follow(events)
+
+    @abstractmethod
+    def decide(self) -> Decision:
+        """Return what to do now; called only when it is this seat's turn."""
+
+    def policy(self) -> npt.NDArray[np.float64] | None:
+        """Return the probability of each of the 62 actions here, if the agent has a policy in closed form."""
+        return None
+
+    def _begin(self, seed: Seed) -> None:
+        """Prepare for a game; `self.rules` and `self.observation` are set."""
+        raise NotImplementedError
+
+    def _follow(self, events: Sequence[Event]) -> None:
+        """Take in an action; `self.observation` is the one after it."""
+        del events
+
+
+def timed(agent: Agent) -> bool:
+    """Return whether an agent thinks by the clock, so that it can't be asked to decide the same again."""
+    budget = getattr(agent, "budget", None)
+    return isinstance(budget, Budget) and budget.milliseconds is not None

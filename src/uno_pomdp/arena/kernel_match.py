@@ -1,0 +1,223 @@
+"""Scripted agents play wholly inside kernels: the same deals as everywhere else, a million games in seconds.
+
+Each pair has a seed of its own: the number with its index in the sequence SplitMix64 makes from the match's
+seed. It deals both games and starts the players' streams, so a pair is the same whoever plays it and when.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from uno_pomdp.agents.agent import Agent
+from uno_pomdp.agents.scripted import ScriptedAgent
+from uno_pomdp.arena.results import PAIR, Pairs
+from uno_pomdp.evaluation.heuristic_value import Judge
+from uno_pomdp.evaluation.luck import deal_one, draw_owed, turn_up
+from uno_pomdp.evaluation.win_probability import MOST_DRAWN, Jury, jury_of
+from uno_pomdp.game.bits import lowest_bit
+from uno_pomdp.game.kernels import apply, deal, draw, legal_mask
+from uno_pomdp.game.layout import DRAW_BIT, FIRST, NOBODY, RUNNING, SEATS, STATE, Record, States, template
+from uno_pomdp.game.rng import GOLDEN, STREAM, Stream, Streams, mix, seeds
+from uno_pomdp.jit import as_int, kernel
+from uno_pomdp.policies.kernels import Policy, Weights, choose
+from uno_pomdp.rules import Rules
+
+_NONE = np.uint64(0)
+_ONE = np.uint64(1)
+_PLAYERS = np.uint64(0xD1B54A32D192ED03)
+"""Parts the players' streams from the deal, which is grown from the same seed."""
+
+
+@dataclass(frozen=True, slots=True)
+class KernelPlayers:
+    """Two agents as kernels know them, A then B."""
+
+    policies: npt.NDArray[np.int64]
+    """The policy of each."""
+    weights: Weights
+    """The heuristic's weights of each."""
+
+
+def kernel_players(agents: tuple[Agent, Agent]) -> KernelPlayers | None:
+    """Return the agents for play inside kernels; None if one of them is more than a scripted policy."""
+    policies: list[Policy] = []
+    weights = []
+    for agent in agents:
+        if type(agent) is not ScriptedAgent:  # a subclass may decide otherwise
+            return None
+        policies.append(agent.kernel_policy)
+        weights.append(agent.weights)
+    return KernelPlayers(np.array(policies, np.int64), np.concatenate(weights))
+
+
+def pair_seeds(seed: int, indices: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
+    """Return the seeds of these pairs of a match; each deals both games of its pair."""
+    result = np.empty(len(indices), np.uint64)
+    pair_seeds_all(seeds(seed, 1)[0], indices, result)
+    return result
+
+
+def play_pairs(
+    rules: Rules, seed: int, players: KernelPlayers, indices: npt.NDArray[np.int64], luck: bool = False
+) -> Pairs:
+    """Play these pairs of a match, with their luck if it is asked for: that takes most of the time then.
+
+    The judge alone says how lucky they were: of games by simple policies he knows as much as the whole jury.
+    """
+    pairs = np.zeros(len(indices), PAIR)
+    pairs["index"] = indices
+    deal_seeds = pair_seeds(seed, indices)
+    undealt, table, streams = template(rules), np.zeros(2, STATE), np.zeros(1, STREAM)
+    policies, weights = players.policies, players.weights
+    if luck:
+        scratch = np.zeros(2, STATE)
+        play_pairs_with_luck(
+            undealt, table, rules.hand_size, deal_seeds, policies, weights, streams, pairs,
+            scratch, jury_of(Judge(), None),
+        )  # fmt: skip
+    else:
+        pairs["luck"] = np.nan
+        play_pairs_all(undealt, table, rules.hand_size, deal_seeds, policies, weights, streams, pairs)
+    return pairs
+
+
+@kernel
+def pair_seeds_all(key: np.uint64, indices: npt.NDArray[np.int64], result: npt.NDArray[np.uint64]) -> None:
+    """Write the seed of each pair."""
+    for row in range(len(indices)):
+        result[row] = mix(key + GOLDEN * np.uint64(indices[row] + 1))
+
+
+@kernel
+def play_pairs_all(
+    undealt: States,
+    table: States,
+    hand_size: int,
+    deal_seeds: npt.NDArray[np.uint64],
+    policies: npt.NDArray[np.int64],
+    weights: Weights,
+    streams: Streams,
+    pairs: Pairs,
+) -> None:
+    """Deal a game for each seed and play it twice, A as player 1 and then as player 2."""
+    for row in range(len(deal_seeds)):
+        deal_twice(table, undealt, hand_size, deal_seeds[row])
+        for first in SEATS:
+            state = table[first]
+            streams[0]["state"] = stream_start(deal_seeds[row], first)
+            play_one(state, first, policies, weights, streams[0], pairs[row])
+            pairs[row]["points"][first] = doubled_points(state, first)
+
+
+@kernel
+def stream_start(deal_seed: np.uint64, game: int) -> np.uint64:
+    """Return where the players' stream starts in the first or second game of a pair."""
+    return mix((deal_seed ^ _PLAYERS) + GOLDEN * np.uint64(game))
+
+
+@kernel
+def doubled_points(state: Record, seat: int) -> int:
+    """Return twice what a finished game is worth to a seat."""
+    winner = as_int(state["winner"])
+    return 1 if winner == NOBODY else 2 * as_int(winner == seat)
+
+
+@kernel
+def deal_twice(table: States, undealt: States, hand_size: int, seed: np.uint64) -> None:
+    """Deal a game, and lay the same cards out once more."""
+    deal(table, 0, undealt, hand_size, seed)
+    table[1] = table[0]
+
+
+@kernel
+def play_one(
+    state: Record,
+    first: int,
+    policies: npt.NDArray[np.int64],
+    weights: Weights,
+    stream: Stream,
+    pair: Record,
+) -> None:
+    """Play a game to its end, A at seat `first`, and count actions and decisions."""
+    actions = 0
+    while state["status"] == RUNNING:
+        legal = legal_mask(state)
+        if legal == DRAW_BIT:  # most forced moves: nothing to choose
+            draw(state)
+        elif legal & (legal - _ONE) == _NONE:
+            apply(state, lowest_bit(legal))
+        else:
+            agent = as_int(state["turn"]) ^ first
+            pair["decisions"][agent] += 1
+            apply(state, choose(policies[agent], state, legal, weights[agent], stream))
+        actions += 1
+    pair["actions"] += actions
+
+
+# --- the same games, with their luck ---------------------------------------------------------------------
+
+
+@kernel
+def play_pairs_with_luck(
+    undealt: States,
+    table: States,
+    hand_size: int,
+    deal_seeds: npt.NDArray[np.uint64],
+    policies: npt.NDArray[np.int64],
+    weights: Weights,
+    streams: Streams,
+    pairs: Pairs,
+    scratch: States,
+    jury: Jury,
+) -> None:
+    """Play the same games as `play_pairs_all`, and add up A's luck in each."""
+    drawn = np.zeros(MOST_DRAWN, np.int64)
+    lucks = np.zeros(MOST_DRAWN)
+    for row in range(len(deal_seeds)):
+        deal_twice(table, undealt, hand_size, deal_seeds[row])
+        for first in SEATS:
+            state, pair = table[first], pairs[row]
+            streams[0]["state"] = stream_start(deal_seeds[row], first)
+            scratch[0] = state
+            luck, _ = deal_one(scratch, jury)
+            drawer, hidden = NOBODY, 0
+            while state["status"] == RUNNING:
+                scratch[0] = state
+                mover = as_int(state["turn"])
+                size = as_int(state["hand_size"][mover])
+                act_one(state, first, policies, weights, streams[0], pair)
+                count = as_int(state["hand_size"][mover]) - size
+                if drawer == mover or (drawer != NOBODY and count > 0):
+                    last, _ = turn_up(scratch, drawer, hidden, jury)
+                    luck += last
+                    drawer = NOBODY
+                if count > 0:
+                    for nth in range(count):  # cards taken off the pile stay in its memory
+                        drawn[nth] = state["draw_pile"][state["draw_size"] + count - 1 - nth]
+                    draw_owed(scratch, drawn[: count - 1], jury, lucks)
+                    for nth in range(count - 1):
+                        luck += lucks[nth]
+                    drawer, hidden = mover, drawn[count - 1]
+            pair["points"][first] = doubled_points(state, first)
+            pair["luck"][first] = luck if first == FIRST else -luck
+
+
+@kernel
+def act_one(
+    state: Record,
+    first: int,
+    policies: npt.NDArray[np.int64],
+    weights: Weights,
+    stream: Stream,
+    pair: Record,
+) -> None:
+    """Carry out one action, as `play_one` does."""
+    legal = legal_mask(state)
+    pair["actions"] += 1
+    if legal & (legal - _ONE) == _NONE:
+        apply(state, lowest_bit(legal))
+    else:
+        agent = as_int(state["turn"]) ^ first
+        pair["decisions"][agent] += 1
+        apply(state, choose(policies[agent], state, legal, weights[agent], stream))

@@ -1,0 +1,326 @@
+"""Running a match: over processes or a cluster, with progress, with a store, until a sequential test has its answer."""
+
+import logging
+import os
+import re
+import signal
+import time
+import warnings
+from collections.abc import Callable, Generator, Iterator
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass
+from math import ceil
+from multiprocessing import resource_tracker
+from pathlib import Path
+from typing import Final
+
+import joblib
+import numpy as np
+import numpy.typing as npt
+from joblib._parallel_backends import LokyBackend  # joblib has no public name for it
+
+from uno_pomdp.agents.agent import Clock
+from uno_pomdp.arena.cluster import Cluster, Versions, check_versions, connected, versions
+from uno_pomdp.arena.match import InvalidMatch, Match
+from uno_pomdp.arena.results import PAIR, MatchResult, Pairs
+from uno_pomdp.arena.statistics import Adjusted, Finding, Interval, LuckSums, SequentialTest, Verdict, paired_interval
+from uno_pomdp.arena.store import Store
+from uno_pomdp.jit import note_done, was_done
+from uno_pomdp.kernel_cache import pass_on
+
+Indices = npt.NDArray[np.int64]
+Played = tuple[Pairs, float]
+"""Finished pairs, and the seconds that they took."""
+
+CHUNK_SECONDS: Final = 0.25
+"""About how long a process works before it hands pairs over; slow agents hand over every pair."""
+FIRST_CHUNK: Final = 256
+"""Pairs of the first chunks inside kernels, before anything is measured."""
+LARGEST_CHUNK: Final = 100_000
+EARLY_END: Final = r"\d+ tasks (have been successfully executed|which were still being processed)"
+"""How joblib begins to advise whoever does not wait for all results: a run that is stopped."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How a run stands."""
+
+    done: int
+    """Pairs that are finished, those of earlier runs included."""
+    pairs: int
+    """Pairs that there are."""
+    seconds: float
+    """Time of this run."""
+    games_per_second: float
+    """Games of this run in a second."""
+    seconds_left: float
+    """Time to the last pair at this rate; a sequential test may stop before."""
+    points: Interval
+    """A's mean points so far."""
+    finding: Finding | None
+    """What the sequential test says so far, if there is one."""
+    adjusted: Adjusted | None = None
+    """A's mean points so far without luck, if luck is measured."""
+
+
+Report = Callable[[Progress], None]
+"""Is told how a run stands, whenever some pairs are finished."""
+
+
+def run_match(
+    match: Match,
+    processes: int = 1,
+    store: str | os.PathLike[str] | None = None,
+    test: SequentialTest | None = None,
+    report: Report | None = None,
+    backend: str = "loky",
+    clock: Clock = time.perf_counter,
+    cluster: str | Cluster | None = None,
+) -> MatchResult:
+    """Play a match, or what is left of it, and return its result: the same wherever and by however many it is played.
+
+    With a store, finished pairs are kept there and not played again. With a test, the match ends at the pair
+    where the test, which takes the pairs in order of their numbers, has its answer; later ones do not count.
+    `processes` and `backend` go to joblib; −1 is a process for each core. With a cluster, an address such as
+    `tcp://10.0.0.1:8786` or one that is connected, its workers play instead.
+    """
+    if processes == 0 or (cluster is not None and processes != 1):
+        raise InvalidMatch("give a number of processes, −1 for one on each core, or a cluster, but not both")
+    match.check()
+    with ExitStack() as stack:
+        stack.enter_context(warnings.catch_warnings())
+        warnings.filterwarnings("ignore", "A worker stopped while", UserWarning)  # it has grown, and joblib replaces it
+        warnings.filterwarnings("ignore", EARLY_END, UserWarning)
+        kept = None if store is None else stack.enter_context(Store(store, match.header()))
+        finished = np.zeros(0, PAIR) if kept is None else kept.pairs
+        run = _Run(match, test, clock, finished[finished["index"] < match.pairs])
+        if run.decided or not len(run.missing()):
+            return run.result()
+        first = FIRST_CHUNK if match.in_kernels else 1
+        if cluster is None:
+            chunks = _Chunks(run.missing(), first, processes if processes > 0 else os.cpu_count() or 1)
+            played = _by_processes(match, chunks, processes, backend)
+        else:
+            there = stack.enter_context(connected(cluster))
+            chunks = _Chunks(run.missing(), first, there.workers)
+            played = _by_cluster(there.shared(match), chunks, there)
+        stack.enter_context(closing(played))  # so that a run that is stopped has ended when that is told
+        for pairs, seconds in played:
+            run.add(pairs)
+            if kept is not None:
+                kept.append(pairs)
+            chunks.measured(len(pairs) / max(seconds, 1e-9), stop=run.decided)
+            if report is not None:
+                report(run.progress())
+        return run.result()
+
+
+class _Run:
+    """The pairs of a run as they come in."""
+
+    def __init__(self, match: Match, test: SequentialTest | None, clock: Clock, finished: Pairs) -> None:
+        self._match = match
+        self._test = test
+        self._clock = clock
+        self._started = clock()
+        self._earlier = len(finished)
+        self._parts: list[Pairs] = []
+        self._counts = np.zeros(5, np.int64)
+        self._points = np.full(match.pairs, -1, np.int8)  # by number; −1: not finished
+        self._luck = LuckSums()
+        self._in_order = 0
+        self._finding: Finding | None = None
+        self.add(finished)
+
+    def add(self, pairs: Pairs) -> None:
+        """Take in finished pairs."""
+        self._parts.append(pairs)
+        assert (self._points[pairs["index"]] < 0).all(), "a pair was played twice"
+        points = pairs["points"].sum(axis=1)
+        self._counts += np.bincount(points, minlength=5)
+        self._points[pairs["index"]] = points
+        if self._match.with_luck:
+            self._luck.add(pairs["index"], points / 4, pairs["luck"].mean(axis=1))
+        if self._test is not None and not self.decided:
+            rest = self._points[self._in_order :] < 0
+            self._in_order += int(np.argmax(rest)) if rest.any() else len(rest)
+            self._finding = self._test.look(self._points[: self._in_order] / 4)
+
+    def missing(self) -> Indices:
+        """Return the numbers of the pairs that are not finished."""
+        return np.flatnonzero(self._points < 0)
+
+    @property
+    def decided(self) -> bool:
+        """Whether the test has its answer."""
+        return self._finding is not None and self._finding.verdict != Verdict.UNDECIDED
+
+    def progress(self) -> Progress:
+        """Return how the run stands."""
+        done, seconds = int(self._counts.sum()), self._clock() - self._started
+        rate = 2 * (done - self._earlier) / seconds if seconds > 0 else 0.0
+        left = 2 * (self._match.pairs - done) / rate if rate else float("inf")
+        points = paired_interval(self._counts)
+        adjusted = self._luck.adjusted() if self._match.with_luck and done else None
+        return Progress(done, self._match.pairs, seconds, rate, left, points, self._finding, adjusted)
+
+    def result(self) -> MatchResult:
+        """Return what counts of the pairs."""
+        pairs = np.concatenate(self._parts)
+        pairs = pairs[np.argsort(pairs["index"])]
+        if self._finding is not None and self.decided:
+            pairs = pairs[: self._finding.pairs]
+        return MatchResult(self._match.names, pairs, self._finding)
+
+
+class _Chunks:
+    """The numbers of the missing pairs, in chunks of about the time that was wanted."""
+
+    def __init__(self, indices: Indices, size: int, processes: int) -> None:
+        self._indices = indices
+        self._size = self._smallest = size
+        self._processes = processes
+        self._stop = False
+
+    def measured(self, pairs_per_second: float, stop: bool) -> None:
+        """Fit the next chunks to the speed of the last one, or end them."""
+        self._size = min(max(int(CHUNK_SECONDS * pairs_per_second), 1), LARGEST_CHUNK)
+        self._stop = stop
+
+    def __iter__(self) -> Iterator[Indices]:
+        place = 0
+        while place < len(self._indices) and not self._stop:
+            fair = ceil((len(self._indices) - place) / self._processes)
+            size = min(self._size, max(fair, self._smallest))  # so that the last chunks end together
+            yield self._indices[place : place + size]
+            place += size
+
+
+def _by_processes(match: Match, chunks: _Chunks, processes: int, backend: str) -> Generator[Played]:
+    """Yield the pairs of the chunks as processes of this machine finish them.
+
+    Where such an agent has not played yet, this process plays the first chunk: the others would all compile the same
+    kernels at the same time, with nobody to say so.
+    """
+    rest = iter(chunks)
+    if processes == 1:
+        yield from (_Work(match, chunk).play() for chunk in rest)
+        return
+    missing = [kernels for kernels in _kernels_of(match) if not was_done(kernels)]
+    if missing:
+        yield _Work(match, next(rest)).play()
+        for kernels in missing:
+            note_done(kernels)
+    pool = joblib.Parallel(
+        n_jobs=processes,
+        backend=Processes() if backend == "loky" else backend,
+        return_as="generator_unordered",
+        batch_size=1,
+        max_nbytes=None,
+    )
+    here = Path.cwd()
+    with deaf_to_interrupts():
+        played = pool(joblib.delayed(_play_in)(here, _Work(match, chunk)) for chunk in rest)
+    with closing(played):
+        for pairs, seconds, complaints in played:
+            for complaint in complaints:
+                pass_on(complaint)
+            yield pairs, seconds
+
+
+class Processes(LokyBackend):  # type: ignore[misc]  # joblib has no types
+    """joblib's processes, made to end when they are told to.
+
+    joblib's own way waits for ever where pairs were on their way to a worker that it killed, for nobody reads them, or
+    half of a result on its way back.
+    """
+
+    def abort_everything(self, ensure_ready: bool = True) -> None:
+        """End all processes, and with them what was on its way."""
+        executor = self._workers
+        for process in list(executor._processes.values()):
+            process.terminate()
+        executor._call_queue._reader.close()
+        executor._result_queue._writer.close()
+        super().abort_everything(ensure_ready)
+
+
+@contextmanager
+def deaf_to_interrupts() -> Iterator[None]:
+    """Start processes that Ctrl-C does not reach: it goes to all of a terminal, and they are ended by their owner."""
+    if not hasattr(signal, "pthread_sigmask"):  # on Windows
+        yield
+        return
+    resource_tracker.ensure_running()  # when Python starts it, it lifts the block
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # processes and threads begun now inherit it
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)  # what came meanwhile comes now
+
+
+def _kernels_of(match: Match) -> set[str]:
+    """Return what a match needs kernels for: the same for agents that differ in numbers of their options alone."""
+    if match.in_kernels:
+        return {f"matches in kernels, luck {match.with_luck}"}
+    agents = (re.sub(r"=[\d.]+", "=", name) for name in match.names)
+    return {f"{agent}, {match.rules.name}, luck {match.with_luck}" for agent in agents}
+
+
+def _by_cluster(match: Match, chunks: _Chunks, cluster: Cluster) -> Generator[Played]:
+    """Yield the pairs of the chunks as the workers of a cluster finish them."""
+    from uno_pomdp.arena.dask_backend import on_cluster  # of an extra, which other matches do not need
+
+    here, pool = versions(), on_cluster(cluster)
+    played: Generator[Played] = pool(joblib.delayed(_play_there)(_Work(match, chunk), here) for chunk in chunks)
+    return played
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """Some pairs of a match.
+
+    One value without a place for weak references: arrays and the like joblib would lay down on one of the workers
+    beforehand, and they would be lost with it; this goes along with each call and comes again with it.
+    """
+
+    match: Match
+    indices: Indices
+
+    def play(self) -> Played:
+        """Play them; return them with the seconds it took."""
+        started = time.perf_counter()
+        pairs = self.match.play(self.indices)
+        return pairs, time.perf_counter() - started
+
+
+class _Overheard(logging.Handler):
+    """Notes what is complained of, for the process that can say it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.complaints: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.complaints.append(record.getMessage())
+
+
+def _play_in(folder: Path, work: _Work) -> tuple[Pairs, float, list[str]]:
+    """Play in a folder: the process may have been kept from an earlier match, which was played in another.
+
+    Returned as well is what was complained of: each process would say it, and none as a sentence of the command.
+    """
+    if Path.cwd() != folder:
+        os.chdir(folder)
+    log, heard = logging.getLogger(__package__.partition(".")[0]), _Overheard()
+    log.addHandler(heard)
+    try:
+        return *work.play(), heard.complaints
+    finally:
+        log.removeHandler(heard)
+
+
+def _play_there(work: _Work, wanted: Versions) -> Played:
+    """Play on a worker, which may have joined after the others were asked for their versions."""
+    check_versions("a worker that has joined", versions(), wanted)
+    return work.play()

@@ -1,0 +1,151 @@
+"""The one interface of all beliefs, and what they share.
+
+A belief is made from the rules and a seat's first observation. It is updated once after every action of
+either player, with the events that the seat saw and the observation after them. It is read by anyone, also
+by several threads at a time while nobody updates it.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from uno_pomdp.beliefs.event_inference import infer_events
+from uno_pomdp.beliefs.worlds import fill_worlds, world_template
+from uno_pomdp.cards import CARD_TYPES, Cards, CardType, Colour
+from uno_pomdp.errors import UnoError
+from uno_pomdp.game.events import Event
+from uno_pomdp.game.layout import BIT, COLOUR_MASK, PLAYABLE, States
+from uno_pomdp.game.observation import Observation
+from uno_pomdp.game.rng import Seed, seeds, sequence
+from uno_pomdp.rules import Rules
+
+Floats = npt.NDArray[np.float64]
+Hands = npt.NDArray[np.uint8]
+"""Hands as rows of 54 counts."""
+
+
+__all__ = ["Belief", "Diagnostics", "Floats", "Hands", "ImpossibleEvent", "Seed"]
+
+
+class ImpossibleEvent(UnoError):
+    """What is said to have happened has probability zero under the belief: the two are out of step."""
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostics:
+    """How a belief is doing inside."""
+
+    kind: str
+    """Which belief it is."""
+    support: int
+    """How many different hands it can tell apart: configurations, hands or particles that differ."""
+    ess: float
+    """Effective sample size 1 / Σw²; of an exact belief the same over what it holds."""
+    size: int
+    """What it holds: configurations, hands, particles."""
+    age: int
+    """Actions seen since the deal."""
+    rejuvenations: int = 0
+    """Times fresh particles were drawn from the closed form; 0 for exact beliefs."""
+
+
+class Belief(ABC):
+    """A probability distribution over the opponent's hand, from one seat."""
+
+    def __init__(self, rules: Rules, observation: Observation) -> None:
+        self.rules: Final = rules
+        """The rules of the game."""
+        self.observation = observation
+        """What the seat sees now."""
+        self.age = 0
+        """Actions seen since the belief was made."""
+        self._template: tuple[Observation, States] | None = None
+
+    # --- moving on ---------------------------------------------------------------------------------------
+
+    def update(self, events: Sequence[Event], observation: Observation) -> None:
+        """Take in one action of either player: what the seat saw of it, and what it sees after it.
+
+        After an `ImpossibleEvent` the belief is of no further use: make a new one and follow the game again.
+        """
+        for event in events:
+            self._take_in(event)
+        self.observation = observation
+        self.age += 1
+
+    def observe(self, observation: Observation) -> None:
+        """Take in one action from the observation after it alone: what was done is worked out."""
+        self.update(infer_events(self.observation, observation), observation)
+
+    @abstractmethod
+    def _take_in(self, event: Event) -> None:
+        """Change the distribution; `self.observation` is still the one before the action."""
+
+    # --- reading -----------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def avoids(self, types_mask: int) -> float:
+        """Return the probability that the hand holds no card of these types (a bit each)."""
+
+    @abstractmethod
+    def expected_counts(self) -> Floats:
+        """Return the expected number of cards of each type in the hand."""
+
+    @abstractmethod
+    def hand_probability(self, hand: Cards) -> float:
+        """Return the probability of exactly this hand."""
+
+    @abstractmethod
+    def sample_hands(self, count: int, seed: Seed) -> tuple[Hands, Hands]:
+        """Return hands drawn from the belief, and for each the card just drawn (`NO_CARD` if none is at issue)."""
+
+    @abstractmethod
+    def diagnostics(self) -> Diagnostics:
+        """Return how the belief is doing."""
+
+    def pair_probabilities(self) -> Floats:
+        """Return the probability of each hand of two cards, by their types s ≤ t; for an opponent with two cards."""
+        unseen = self.observation.unseen(self.rules).types()
+        found = np.zeros((CARD_TYPES, CARD_TYPES))
+        for first, second in combinations_with_replacement(unseen, 2):
+            found[first, second] = self.hand_probability(Cards.of([first, second]))
+        return found
+
+    def probabilities(self) -> Floats:
+        """Return for each type the probability that the hand holds at least one of it."""
+        return np.array([1.0 - self.avoids(int(BIT[card])) for card in range(CARD_TYPES)])
+
+    def has_colour(self, colour: Colour) -> float:
+        """Return the probability that the hand holds a card of this colour."""
+        return 1.0 - self.avoids(int(COLOUR_MASK[colour]))
+
+    def nothing_playable(self, top: CardType | None = None, colour: Colour | None = None) -> float:
+        """Return the probability that nothing in the hand is playable; by default on the present top card."""
+        seen = self.observation
+        return self.avoids(int(PLAYABLE[seen.colour if colour is None else colour, seen.top if top is None else top]))
+
+    def entropy(self) -> float:
+        """Return the entropy, in bits, of a card drawn at random from the hand: that of the mean marginals."""
+        counts = self.expected_counts()
+        total = counts.sum()
+        if total <= 0.0:
+            return 0.0
+        shares = counts[counts > 0.0] / total
+        return float(-(shares * np.log2(shares)).sum()) + 0.0
+
+    def sample(self, count: int, seed: Seed) -> States:
+        """Return `count` complete worlds: the hidden hand from the belief, the rest as a shuffled draw pile."""
+        hands_seed, pile_seed = sequence(seed).spawn(2)
+        hands, drawn = self.sample_hands(count, hands_seed)
+        return fill_worlds(self._world_template(), 1 - self.observation.seat, hands, drawn, seeds(pile_seed, count))
+
+    def _world_template(self) -> States:
+        """Return what all worlds share, made once for each observation; nobody writes to it."""
+        if self._template is None or self._template[0] is not self.observation:
+            self._template = self.observation, world_template(self.rules, self.observation)
+        return self._template[1]

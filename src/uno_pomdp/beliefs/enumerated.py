@@ -1,0 +1,225 @@
+"""The exact Bayes filter over every hand that the opponent may hold, for any opponent model.
+
+Each event weights the hypotheses by how likely it was for them, then changes them; equal ones are added up.
+Nothing is sampled, so this is the truth where it fits: mini decks, and endgames of the full deck (`from_belief`).
+"""
+
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from uno_pomdp.beliefs.belief import Belief, Diagnostics, Floats, Hands, Seed
+from uno_pomdp.beliefs.hypotheses import (
+    Hypotheses,
+    Pool,
+    TooManyHypotheses,
+    add_card,
+    add_marked_card,
+    all_hands,
+    check_limit,
+    count_hands,
+    forget_drawn,
+    hold_any,
+    nothing_drawn,
+    place_values,
+    remove_card,
+    reweight,
+    ways_to_draw,
+)
+from uno_pomdp.beliefs.reference import impossible
+from uno_pomdp.cards import WILD_FOUR, Cards, CardType
+from uno_pomdp.errors import UnoError
+from uno_pomdp.game.events import Drew, Event, Kept, Played, Reshuffled
+from uno_pomdp.game.layout import ACTION_CARD, COLOUR_MASK, DRAW, KEEP, NO_CARD, PLAYABLE, ActionId
+from uno_pomdp.game.observation import Observation
+from uno_pomdp.policies.opponent_models import OpponentModel, other_side
+from uno_pomdp.rules import Rules
+
+__all__ = ["SUPPORT_LIMIT", "CannotEnumerate", "EnumeratedBelief", "TooManyHypotheses"]
+
+SUPPORT_LIMIT: Final = 500_000
+"""Hypotheses allowed unless told otherwise: a draw that leads there takes about a second and 150 MB."""
+
+
+class CannotEnumerate(UnoError):
+    """An enumeration that can't be made from what is given."""
+
+
+class EnumeratedBelief(Belief):
+    """The exact posterior for an opponent model; without one, choice-agnostic.
+
+    Made at the deal, where all unseen cards are alike. `exact` keeps the weights as whole numbers, which a model's
+    floats do not allow. An event that leads past `limit` hypotheses raises `TooManyHypotheses`.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        observation: Observation,
+        model: OpponentModel | None = None,
+        *,
+        exact: bool = False,
+        limit: int = SUPPORT_LIMIT,
+    ) -> None:
+        super().__init__(rules, observation)
+        if exact and model is not None:
+            raise CannotEnumerate(f"exact weights need model=None: the probabilities of {model.name} are floats")
+        self.model: Final = model
+        """What the opponent is taken to play; None for choice-agnostic."""
+        self.limit: Final = limit
+        """Hypotheses allowed."""
+        self._places = place_values(rules.deck)
+        self._unseen: Pool = observation.unseen(rules).array().astype(np.int16)
+        self.hypotheses = self._prior(np.dtype(np.object_ if exact else np.float64))
+        """What the opponent may hold now; not to be changed."""
+
+    @classmethod
+    def from_belief(
+        cls, belief: Belief, model: OpponentModel | None = None, *, limit: int = SUPPORT_LIMIT
+    ) -> "EnumeratedBelief":
+        """Start from what another belief says now about every hand: for endgames of large decks."""
+        if _opponent_decides(belief.observation):
+            raise CannotEnumerate("the opponent decides about a card just drawn: start one action earlier or later")
+        begun = cls(belief.rules, belief.observation, model, limit=limit)
+        hands = begun.hypotheses.hands
+        weights = np.array([belief.hand_probability(Cards(hand.tobytes())) for hand in hands])
+        if not weights.any():
+            raise CannotEnumerate("the belief to start from gives every hand the probability zero")
+        begun.hypotheses = reweight(begun.hypotheses._replace(weights=weights), np.ones(len(weights)))
+        begun.age = belief.age
+        return begun
+
+    def _prior(self, kind: "np.dtype[Any]") -> Hypotheses:
+        """Return all hands that the unseen cards allow, hypergeometric; a card just drawn is any of the rest."""
+        decides = _opponent_decides(self.observation)
+        unseen, size = self.observation.unseen(self.rules), self.observation.opponent_size - decides
+        check_limit(count_hands(unseen, size), self.limit)
+        hands = all_hands(unseen, size)
+        prior = Hypotheses(hands, nothing_drawn(len(hands)), ways_to_draw(unseen, hands, kind))
+        if decides:
+            prior = add_marked_card(prior, self._unseen, self.limit)
+        return reweight(prior, np.ones(len(prior.hands), kind))
+
+    # --- moving on ---------------------------------------------------------------------------------------
+
+    def _take_in(self, event: Event) -> None:
+        if isinstance(event, Reshuffled):
+            self._unseen = self._unseen + event.returned.array()  # they lie in the pile: no hand changes
+        elif event.seat == self.observation.seat:
+            self._own(event)
+        else:
+            self._opponents(event)
+
+    def _own(self, event: Played | Drew | Kept) -> None:
+        """Weight by (count of x unseen − count of x in the hand) for each card x that the seat drew."""
+        unseen, after = self._unseen.copy(), self.hypotheses
+        for card in (event.cards or ()) if isinstance(event, Drew) else ():
+            after = self._weighed(after, (unseen[card] - after.hands[:, card]).clip(0), event)
+            unseen[card] -= 1
+        self.hypotheses, self._unseen = after, unseen
+
+    def _opponents(self, event: Played | Drew | Kept) -> None:
+        """Weight by the likelihood of what the opponent chose, then move the cards."""
+        before, unseen = self.hypotheses, self._unseen.copy()
+        if isinstance(event, Played):
+            card = int(ACTION_CARD[event.action.id])
+            after = self._chosen(event, event.action.id, self._ways_to_play(card, event.just_drawn))
+            after = remove_card(after, card)
+            unseen[card] -= 1
+        elif isinstance(event, Kept):
+            after = forget_drawn(self._chosen(event, KEEP, before.drawn != NO_CARD), self._places)
+        else:
+            after = before if event.penalty else self._chosen(event, DRAW, self._ways_to_draw(event))
+            after = self._with_cards(after, event)
+        self.hypotheses, self._unseen = after, unseen
+
+    def _with_cards(self, after: Hypotheses, event: Drew) -> Hypotheses:
+        """Add the cards that the opponent drew; one that it may play at once is remembered."""
+        if event.count and not event.penalty and self.rules.drawn_card == "may_play":
+            after = add_marked_card(after, self._unseen, self.limit)
+        else:
+            for _ in range(event.count):
+                after = add_card(after, self._unseen, self._places, self.limit)
+        return self._weighed(after, np.ones(len(after.hands), np.uint8), event)
+
+    # --- how likely it was -------------------------------------------------------------------------------
+
+    def _chosen(self, event: Event, action: ActionId, ways: npt.NDArray[Any]) -> Hypotheses:
+        """Weight by the model's probability of a choice where it is legal; without a model, by its labelled ways."""
+        before = self.hypotheses
+        forced = action == DRAW and self.rules.draw == "forced"  # with nothing playable there is no choice
+        if self.model is None or forced:
+            return self._weighed(before, ways, event)
+        logs = self.model.log_probabilities(other_side(self.observation), before.hands, before.drawn, action)
+        logs = np.where(ways > 0, logs, -np.inf)
+        highest = logs.max()  # taken out, so that rare choices do not underflow
+        if highest == -np.inf:
+            raise impossible(event, self.observation)
+        return self._weighed(before, np.exp(logs - highest), event)
+
+    def _ways_to_play(self, card: CardType, just_drawn: bool) -> npt.NDArray[Any]:
+        """Return for each hypothesis how many of its cards can be the one played; 0 where that is not legal."""
+        seen, (hands, drawn, _) = self.observation, self.hypotheses
+        ways = (drawn == card).astype(np.uint8) if just_drawn else hands[:, card]
+        if not int(PLAYABLE[seen.colour, seen.top]) >> card & 1:
+            ways = np.zeros_like(ways)
+        if card == WILD_FOUR and self.rules.wild_four == "last_resort":
+            ways = ways * ~hold_any(hands, int(COLOUR_MASK[seen.colour]))
+        return ways
+
+    def _ways_to_draw(self, event: Drew) -> npt.NDArray[Any]:
+        """Return for each hypothesis whether one card may be drawn: not with a playable one, or `optional`.
+
+        A draw that can't be made is never optional.
+        """
+        seen, hands = self.observation, self.hypotheses.hands
+        if self.rules.draw == "optional" and event.count:
+            return np.ones(len(hands), np.uint8)
+        return (~hold_any(hands, int(PLAYABLE[seen.colour, seen.top]))).astype(np.uint8)
+
+    def _weighed(self, before: Hypotheses, factors: npt.NDArray[Any], event: Event) -> Hypotheses:
+        """Reweight, and refuse what leaves nothing."""
+        after = reweight(before, factors.astype(before.weights.dtype))
+        if not len(after.hands):
+            raise impossible(event, self.observation)
+        return after
+
+    # --- reading -----------------------------------------------------------------------------------------
+
+    def _share(self, rows: npt.NDArray[np.bool_]) -> float:
+        weights = self.hypotheses.weights
+        return float(weights[rows].sum() / weights.sum())
+
+    def _shares(self) -> Floats:
+        weights = self.hypotheses.weights
+        shares: Floats = (weights / weights.sum()).astype(np.float64)
+        return shares
+
+    def avoids(self, types_mask: int) -> float:
+        """Return the probability that the hand holds no card of these types (a bit each)."""
+        return self._share(~hold_any(self.hypotheses.hands, types_mask))
+
+    def expected_counts(self) -> Floats:
+        """Return the expected number of cards of each type in the hand."""
+        return self._shares() @ self.hypotheses.hands
+
+    def hand_probability(self, hand: Cards) -> float:
+        """Return the probability of exactly this hand."""
+        return self._share((self.hypotheses.hands == hand.array()).all(axis=1))
+
+    def sample_hands(self, count: int, seed: Seed) -> tuple[Hands, Hands]:
+        """Return hands drawn from the belief, and for each the card just drawn (`NO_CARD` if none is at issue)."""
+        rows = np.random.default_rng(seed).choice(len(self.hypotheses.hands), count, p=self._shares())
+        return self.hypotheses.hands[rows], self.hypotheses.drawn[rows]
+
+    def diagnostics(self) -> Diagnostics:
+        """Return how the belief is doing: how many hypotheses it holds, and how evenly."""
+        shares = self._shares()
+        support = len(forget_drawn(self.hypotheses, self._places).hands)
+        return Diagnostics("enumeration", support, float(1.0 / (shares**2).sum()), len(shares), self.age)
+
+
+def _opponent_decides(seen: Observation) -> bool:
+    """Return whether the opponent has just drawn a card and may play it (`may_play`)."""
+    return seen.deciding and seen.turn != seen.seat

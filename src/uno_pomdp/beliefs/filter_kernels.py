@@ -1,0 +1,153 @@
+"""The particle filter's loops over all hands, as kernels; `stages` says what they are for."""
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from uno_pomdp.beliefs.belief import Floats, Hands
+from uno_pomdp.cards import CARD_TYPES
+from uno_pomdp.game.layout import ACTION_CARD, BIT, DRAW, NO_CARD, Observations
+from uno_pomdp.game.rng import Streams, below, uniform
+from uno_pomdp.jit import as_int, kernel
+from uno_pomdp.policies.opponent_models import LOGARITHM, legal_for, playable_of
+
+FLOOR: Final = -30.0
+"""The least log-probability of a legal choice. A model that excludes what was really done says nothing then,
+instead of everything."""
+
+
+@kernel
+def log_copies(seen: Observations, hands: Hands, drawn: npt.NDArray[np.uint8], action: int, result: Floats) -> None:
+    """Write the log of the copies of a card that may have been played; 0 for other legal actions, else −inf."""
+    for index in range(len(hands)):
+        result[index] = -np.inf
+        if action < DRAW and hands[index, ACTION_CARD[action]] == 0:
+            continue
+        if legal_for(seen[0], playable_of(seen[0], hands[index]), drawn[index]) & BIT[action]:
+            from_hand = action < DRAW and drawn[index] == NO_CARD
+            result[index] = LOGARITHM[hands[index, ACTION_CARD[action]]] if from_hand else 0.0
+
+
+@kernel
+def add_choice(total: Floats, chance: Floats, hands: Hands, card: int) -> None:
+    """Add the log-probability of a choice to each weight, less the logarithm of the copies that share it."""
+    for index in range(len(total)):
+        total[index] += max(chance[index], FLOOR)
+        if card != NO_CARD:
+            total[index] -= LOGARITHM[hands[index, card]]
+
+
+@kernel
+def exclude_all(hands: Hands, barred: np.uint64, weights: Floats) -> None:
+    """Write −inf for every hand with a card of the barred types."""
+    types = types_of(barred)
+    for index in range(len(hands)):
+        for card in types:
+            if hands[index, card]:
+                weights[index] = -np.inf
+                break
+
+
+@kernel
+def types_of(types_mask: np.uint64) -> npt.NDArray[np.int64]:
+    """Return the types of a mask."""
+    types = np.empty(CARD_TYPES, np.int64)
+    count = 0
+    for card in range(CARD_TYPES):
+        if types_mask & BIT[card]:
+            types[count] = card
+            count += 1
+    return types[:count]
+
+
+@kernel
+def see_all(hands: Hands, card: int, copies: int, weights: Floats) -> None:
+    """Add the logarithm of the copies of a card that each hand leaves."""
+    for index in range(len(hands)):
+        weights[index] += LOGARITHM[max(copies - as_int(hands[index, card]), 0)]
+
+
+@kernel
+def draw_all(
+    hands: Hands,
+    weights: Floats,
+    unseen: npt.NDArray[np.uint8],
+    count: int,
+    stream: Streams,
+    drawn: npt.NDArray[np.uint8],
+) -> None:
+    """Add `count` cards to each hand, uniform over the unseen cards that it has not; the last one is `drawn`.
+
+    The copies of a type have numbers, and a hand has the first ones: any unseen card is drawn until it is in the pile.
+    """
+    cards = np.empty(as_int(unseen.sum()), np.int64)
+    copy = np.empty(len(cards), np.int64)
+    end = 0
+    for card in range(CARD_TYPES):
+        for number in range(unseen[card]):
+            cards[end] = card
+            copy[end] = number
+            end += 1
+    for index in range(len(hands)):
+        if weights[index] == -np.inf:
+            continue
+        pile = end - as_int(hands[index].sum())
+        for _ in range(min(count, pile)):
+            place = below(stream[0], end)
+            while copy[place] < hands[index, cards[place]]:
+                place = below(stream[0], end)
+            hands[index, cards[place]] += 1
+            drawn[index] = cards[place]
+
+
+@kernel
+def add_held(hands: Hands, weights: Floats, shares: Floats) -> None:
+    """Add each weight to the types that its hand holds."""
+    for index in range(len(hands)):
+        weight = weights[index]
+        if weight > 0.0:
+            for card in range(CARD_TYPES):
+                shares[card] += weight * min(hands[index, card], 1)
+
+
+@kernel
+def add_counts(hands: Hands, weights: Floats, means: Floats) -> None:
+    """Add to each type the cards of it in each hand, by weight."""
+    for index in range(len(hands)):
+        weight = weights[index]
+        if weight > 0.0:
+            for card in range(CARD_TYPES):
+                means[card] += weight * hands[index, card]
+
+
+@kernel
+def weight_without(hands: Hands, weights: Floats, types_mask: np.uint64) -> float:
+    """Return the weight of the hands without a card of these types."""
+    types = types_of(types_mask)
+    total = 0.0
+    for index in range(len(hands)):
+        holds = False
+        for card in types:
+            if hands[index, card]:
+                holds = True
+                break
+        if not holds:
+            total += weights[index]
+    return total
+
+
+@kernel
+def systematic(weights: Floats, stream: Streams, chosen: npt.NDArray[np.int64]) -> None:
+    """Write the indices that a systematic sample of the weights picks."""
+    count = len(chosen)
+    step = weights.sum() / count
+    position = uniform(stream[0]) * step
+    reached = weights[0]
+    at = 0
+    for index in range(count):
+        while reached <= position and at < len(weights) - 1:
+            at += 1
+            reached += weights[at]
+        chosen[index] = at
+        position += step

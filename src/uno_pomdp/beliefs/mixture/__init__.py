@@ -1,0 +1,1 @@
+"""The closed form of the belief: a mixture of nested-group configurations, as kernels."""

@@ -1,0 +1,195 @@
+"""What a mixture learns from a game: plays, draws, what they tell about the hand, the reshuffle.
+
+A step that branches reads one record and writes another; the rest works in place. With `FULL` a step says
+that the mixture does not fit into the record: the one it read is still good, and the step can be taken again
+in a larger one.
+"""
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from uno_pomdp.beliefs.mixture.mixture import (
+    Mixture,
+    Mixtures,
+    copy_layer,
+    enter_row,
+    merge_layouts,
+    table_size,
+    tidy,
+    weigh,
+)
+from uno_pomdp.cards import CARD_TYPES
+from uno_pomdp.game.layout import BIT
+from uno_pomdp.jit import as_int, kernel
+
+FULL: Final = -1
+"""What a step returns when the mixture does not fit."""
+
+
+@kernel
+def bar(m: Mixture, types_mask: np.uint64) -> None:
+    """Take in that no card of these types is in the hand: all of them move to the last layer."""
+    last = m["groups"]
+    for card in range(CARD_TYPES):
+        if types_mask & BIT[card]:
+            for k in range(m["layouts"]):
+                for g in range(last):
+                    m["layers"][k, last, card] += m["layers"][k, g, card]
+                    m["layers"][k, g, card] = 0
+    merge_layouts(m)
+
+
+@kernel
+def open_group(m: Mixture, slots: int) -> bool:
+    """Open a group for cards just drawn, which may hold all that lies in the pile; False if there is no room."""
+    groups = m["groups"]
+    if groups == m["sizes"].shape[1]:
+        return False
+    m["groups"] = groups + 1
+    for c in range(m["configurations"]):
+        m["sizes"][c, groups] = slots
+    for k in range(m["layouts"]):
+        for card in range(CARD_TYPES):
+            m["layers"][k, groups + 1, card] = 0
+    return True
+
+
+@kernel
+def branch_layouts(source: Mixture, target: Mixture, card: int, depth: int) -> bool:
+    """Write the layouts with one card of this type less, one for each of the first `depth` layers that has it.
+
+    The source's `number` then gives for each of its layouts and layers the new layout; −1 for none.
+    """
+    count = 0
+    for k in range(source["layouts"]):
+        for g in range(depth):
+            source["number"][k, g] = -1
+            if source["layers"][k, g, card]:
+                if count == len(target["layers"]):
+                    return False
+                source["number"][k, g] = count
+                for layer in range(source["groups"] + 1):
+                    copy_layer(target, count, layer, source, k, layer)
+                target["layers"][count, g, card] -= 1
+                count += 1
+    target["layouts"] = count
+    target["groups"] = source["groups"]
+    target["configurations"] = 0
+    return True
+
+
+@kernel
+def enter(target: Mixture, source: Mixture, c: int, layer: int, group: int, factor: int, places: int) -> bool:
+    """Enter a branch of a configuration: the card left this layer and, if there is one, this group of the hand."""
+    row = target["configurations"]
+    if row == len(target["alpha"]):
+        return False
+    target["alpha"][row] = source["alpha"][c] * factor
+    target["layout"][row] = source["number"][source["layout"][c], layer]
+    for g in range(source["groups"]):
+        target["sizes"][row, g] = source["sizes"][c, g]
+    if group >= 0:
+        target["sizes"][row, group] -= 1
+    if enter_row(target, row, places):
+        target["configurations"] = row + 1
+    return True
+
+
+@kernel
+def play_card(source: Mixture, target: Mixture, card: int) -> bool:
+    """Take in that this type was played from the hand, from any slot that may have held it; False: no room."""
+    groups = source["groups"]
+    if not branch_layouts(source, target, card, groups):
+        return False
+    places = table_size(target, source["configurations"] * groups)
+    for c in range(source["configurations"]):
+        k = source["layout"][c]
+        for layer in range(groups):
+            if source["number"][k, layer] >= 0:
+                copies = as_int(source["layers"][k, layer, card])
+                for g in range(layer, groups):
+                    slots = as_int(source["sizes"][c, g])
+                    if slots > 0 and not enter(target, source, c, layer, g, copies * slots, places):
+                        return False
+    merge_layouts(target)
+    return True
+
+
+@kernel
+def remove_card(source: Mixture, target: Mixture, card: int) -> bool:
+    """Take in that a card of this type lay in the draw pile, was drawn and seen; False if there is no room."""
+    depth = source["groups"] + 1
+    if not branch_layouts(source, target, card, depth):
+        return False
+    places = table_size(target, source["configurations"] * depth)
+    for c in range(source["configurations"]):
+        k = source["layout"][c]
+        for layer in range(depth):
+            if source["number"][k, layer] >= 0:
+                copies = as_int(source["layers"][k, layer, card])
+                if not enter(target, source, c, layer, -1, copies, places):
+                    return False
+    merge_layouts(target)
+    return True
+
+
+# --- whole steps, called from Python: two records, the one that counts has the index `front` -----------------
+
+
+@kernel
+def opponent_plays(mixtures: Mixtures, front: int, card: int, barred: np.uint64, from_hand: bool) -> int:
+    """Take in a play, which may also tell what the hand has not; return the new front, or `FULL`.
+
+    With `from_hand` false the card was drawn a moment ago and comes from the pile.
+    """
+    source, target = mixtures[front], mixtures[1 - front]
+    if barred != 0:
+        bar(source, barred)
+    fits = play_card(source, target, card) if from_hand else remove_card(source, target, card)
+    if not fits:
+        return FULL
+    tidy(target)
+    return 1 - front
+
+
+@kernel
+def opponent_draws(mixtures: Mixtures, front: int, slots: int, barred: np.uint64) -> int:
+    """Take in a draw, which may tell what the hand had not; return the front, or `FULL`."""
+    m = mixtures[front]
+    if barred != 0:
+        bar(m, barred)
+    if slots > 0 and not open_group(m, slots):
+        return FULL
+    tidy(m)
+    return front
+
+
+@kernel
+def open_undecided(mixtures: Mixtures, front: int) -> bool:
+    """Open the group of a card just drawn, for reading alone: it stays the last one; False: no room."""
+    opened = open_group(mixtures[front], 1)
+    weigh(mixtures[front])
+    return opened
+
+
+@kernel
+def card_seen(mixtures: Mixtures, front: int, card: int) -> int:
+    """Take in a card drawn in sight of the observer; return the new front, or `FULL`."""
+    if not remove_card(mixtures[front], mixtures[1 - front], card):
+        return FULL
+    tidy(mixtures[1 - front])
+    return 1 - front
+
+
+@kernel
+def cards_return(mixtures: Mixtures, front: int, returned: npt.NDArray[np.uint8]) -> int:
+    """Take in a reshuffle: what went back lies in the draw pile; return the front."""
+    m = mixtures[front]
+    for k in range(m["layouts"]):
+        for card in range(CARD_TYPES):
+            m["layers"][k, m["groups"], card] += returned[card]
+    m["drops"] = 0
+    weigh(m)
+    return front

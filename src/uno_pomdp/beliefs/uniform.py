@@ -1,0 +1,209 @@
+"""Closed forms under a uniform belief: m unseen cards, n of them in the opponent's hand, every choice alike.
+
+That is exact at the deal, before anybody has moved. Later the opponent's moves have told something about
+its hand, and these numbers are those of a player who forgot them all: `UniformBelief`, the weakest baseline.
+
+Probabilities are exact fractions; `float` rounds them once.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import lru_cache
+from math import comb
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from uno_pomdp.beliefs.belief import Belief, Diagnostics, Floats, Hands, Seed
+from uno_pomdp.cards import CARD_TYPES, Cards, CardType, Colour
+from uno_pomdp.errors import UnoError
+from uno_pomdp.game.events import Event
+from uno_pomdp.game.layout import NO_CARD, PLAYABLE
+from uno_pomdp.game.observation import Observation
+from uno_pomdp.rules import Rules
+
+ALL_TYPES: Final = (1 << CARD_TYPES) - 1
+
+
+class ImpossibleSizes(UnoError):
+    """Numbers of cards that can't be: more in a part than in the whole."""
+
+
+# --- one card, a set of cards ----------------------------------------------------------------------------
+
+
+def held_probability(m: int, n: int) -> Fraction:
+    """Return the probability that one given unseen card is in the hand: n / m."""
+    return expected_of(m, n, 1)
+
+
+def expected_of(m: int, n: int, c: int) -> Fraction:
+    """Return how many of c given unseen cards are in the hand, on average: c · n / m."""
+    _check_sizes(m, n, c)
+    return Fraction(c * n, m) if m else Fraction(0)
+
+
+def probability_of_none(m: int, n: int, c: int) -> Fraction:
+    """Return the probability that none of c given unseen cards is in the hand: C(m − c, n) / C(m, n)."""
+    _check_sizes(m, n, c)
+    return Fraction(comb(m - c, n), comb(m, n))
+
+
+def probability_of_any(m: int, n: int, c: int) -> Fraction:
+    """Return the probability that at least one of c given unseen cards is in the hand: 1 − C(m − c, n) / C(m, n)."""
+    return 1 - probability_of_none(m, n, c)
+
+
+def probability_of_count(m: int, n: int, c: int, k: int) -> Fraction:
+    """Return the probability that k of c given unseen cards are in the hand: C(c, k) C(m − c, n − k) / C(m, n)."""
+    _check_sizes(m, n, c)
+    if not 0 <= k <= min(c, n):
+        return Fraction(0)
+    return Fraction(comb(c, k) * comb(m - c, n - k), comb(m, n))
+
+
+def variance_of(m: int, n: int, c: int) -> Fraction:
+    """Return the variance of how many of c given unseen cards are held: n (c/m) (1 − c/m) (m − n) / (m − 1)."""
+    _check_sizes(m, n, c)
+    return Fraction(n * c * (m - c) * (m - n), m * m * (m - 1)) if m > 1 else Fraction(0)
+
+
+# --- types and hands -------------------------------------------------------------------------------------
+
+
+def count_of(unseen: Cards, types_mask: int) -> int:
+    """Return how many of the cards are of these types (a bit each)."""
+    total, left = 0, types_mask & ALL_TYPES
+    while left:
+        lowest = left & -left
+        total += unseen.data[lowest.bit_length() - 1]
+        left ^= lowest
+    return total
+
+
+def expected_playable(unseen: Cards, n: int, top: CardType, colour: Colour) -> Fraction:
+    """Return how many cards of the hand are playable, on average: (number playable in U) · n / m.
+
+    A wild +4 counts as playable always, also where it is legal as a last resort alone.
+    """
+    return expected_of(len(unseen), n, count_of(unseen, int(PLAYABLE[colour, top])))
+
+
+def nothing_playable(unseen: Cards, n: int, top: CardType, colour: Colour) -> Fraction:
+    """Return the probability that nothing in the hand is playable: C(m − c, n) / C(m, n), c playable in U."""
+    return probability_of_none(len(unseen), n, count_of(unseen, int(PLAYABLE[colour, top])))
+
+
+def expected_counts(unseen: Cards, n: int) -> Floats:
+    """Return how many cards of each type are held, on average: u · n / m for u unseen ones."""
+    m = len(unseen)
+    _check_sizes(m, n, m)
+    return unseen.array().astype(np.float64) * n / max(m, 1)
+
+
+def hand_probability(unseen: Cards, hand: Cards) -> Fraction:
+    """Return the probability of exactly this hand: Π C(u, h) / C(m, n), multivariate hypergeometric.
+
+    The product is over the types, u unseen and h held of each. A hand that does not fit has probability 0.
+    """
+    ways = 1
+    for there, held in zip(unseen.data, hand.data, strict=True):
+        ways *= comb(there, held)
+    return Fraction(ways, comb(len(unseen), len(hand))) if ways else Fraction(0)
+
+
+def ordered_pairs(first: npt.NDArray[np.int64], second: npt.NDArray[np.int64]) -> Floats:
+    """Return by two types the ways to take a card of the first pool, then another one of the second, which holds it."""
+    return (np.outer(first, second) - np.diag(first)).astype(np.float64)
+
+
+def unordered(pairs: Floats) -> Floats:
+    """Return a matrix by two types in order as one by types s ≤ t."""
+    return np.asarray(np.triu(pairs) + np.tril(pairs, -1).T)
+
+
+@lru_cache(maxsize=64)
+def different_hands(unseen: Cards, n: int) -> int:
+    """Return how many different hands of n there are: the coefficient of xⁿ in Π (1 + x + … + xᵘ)."""
+    return _coefficient([[1] * (count + 1) for count in unseen.data if count], n)
+
+
+@lru_cache(maxsize=64)
+def effective_hands(unseen: Cards, n: int) -> Fraction:
+    """Return one over the probability that two hands drawn are the same: C(m, n)² / [xⁿ] Π Σ C(u, h)² xʰ."""
+    squares = [[comb(count, held) ** 2 for held in range(count + 1)] for count in unseen.data if count]
+    return Fraction(comb(len(unseen), n) ** 2, _coefficient(squares, n))
+
+
+def _coefficient(polynomials: Sequence[Sequence[int]], degree: int) -> int:
+    """Return the coefficient of this degree in a product of polynomials, lowest coefficient first."""
+    product = [1] + [0] * degree
+    for polynomial in polynomials:
+        product = [
+            sum(factor * product[power - low] for low, factor in enumerate(polynomial[: power + 1]))
+            for power in range(degree + 1)
+        ]
+    return product[degree]
+
+
+def _check_sizes(m: int, n: int, c: int) -> None:
+    if not 0 <= n <= m or not 0 <= c <= m:
+        raise ImpossibleSizes(f"a hand of {n} and a set of {c} have to be among the unseen cards, but these are {m}")
+
+
+# --- the belief ------------------------------------------------------------------------------------------
+
+
+class UniformBelief(Belief):
+    """The belief that knows only the sizes: uniform over hands of the unseen cards, all history forgotten."""
+
+    def __init__(self, rules: Rules, observation: Observation) -> None:
+        super().__init__(rules, observation)
+        self._unseen = observation.unseen(rules)
+
+    def update(self, events: Sequence[Event], observation: Observation) -> None:
+        """Take in one action: what is unseen now is all that is remembered of it."""
+        super().update(events, observation)
+        self._unseen = observation.unseen(self.rules)
+
+    def _take_in(self, event: Event) -> None:
+        """Learn nothing."""
+
+    def avoids(self, types_mask: int) -> float:
+        """Return C(m − c, n) / C(m, n), c the unseen cards of these types."""
+        size = self.observation.opponent_size
+        return float(probability_of_none(len(self._unseen), size, count_of(self._unseen, types_mask)))
+
+    def expected_counts(self) -> Floats:
+        """Return for each type its unseen cards times n / m."""
+        return expected_counts(self._unseen, self.observation.opponent_size)
+
+    def hand_probability(self, hand: Cards) -> float:
+        """Return the multivariate hypergeometric probability; 0 for a hand of another size."""
+        if len(hand) != self.observation.opponent_size:
+            return 0.0
+        return float(hand_probability(self._unseen, hand))
+
+    def pair_probabilities(self) -> Floats:
+        """Return the probability of each hand of two cards, by their types s ≤ t; for an opponent with two cards."""
+        unseen, size = self._unseen.array().astype(np.int64), len(self._unseen)
+        return unordered(ordered_pairs(unseen, unseen) / (size * (size - 1)))
+
+    def sample_hands(self, count: int, seed: Seed) -> tuple[Hands, Hands]:
+        """Return uniform hands; while the opponent decides, any card of its hand may be the one just drawn."""
+        chance = np.random.default_rng(seed)
+        size = self.observation.opponent_size
+        unseen = self._unseen.array().astype(np.int64)
+        hands = chance.multivariate_hypergeometric(unseen, size, count).astype(np.uint8)
+        drawn = np.full(count, NO_CARD, np.uint8)
+        if self.observation.deciding and self.observation.turn != self.observation.seat:
+            places = chance.integers(size, size=(count, 1))
+            drawn[:] = (np.cumsum(hands, axis=1) <= places).sum(axis=1)
+        return hands, drawn
+
+    def diagnostics(self) -> Diagnostics:
+        """Return the number of different hands, and how many equally likely ones they are worth."""
+        size = self.observation.opponent_size
+        hands = different_hands(self._unseen, size)
+        return Diagnostics("uniform", hands, float(effective_hands(self._unseen, size)), hands, self.age)

@@ -1,0 +1,180 @@
+"""`uno-pomdp analyze`: the review of a game, as text, JSON or a page."""
+
+from pathlib import Path
+
+from rich.table import Table
+from rich.text import Text
+
+from uno_pomdp.agents.agent import Decision
+from uno_pomdp.cli.files import attempt, claim, read_by, read_game
+from uno_pomdp.cli.ui.candidates import candidates_view
+from uno_pomdp.cli.ui.console import action_text, cards_text, out, print_json, showing_compilation
+from uno_pomdp.cli.ui.progress import counting
+from uno_pomdp.cli.ui.sparkline import strip
+from uno_pomdp.files import write_text
+from uno_pomdp.game.actions import seat_name
+from uno_pomdp.game.layout import SEATS, Seat
+from uno_pomdp.game.record import Hidden
+from uno_pomdp.review.game import review_game
+from uno_pomdp.review.judgement import THRESHOLDS, Grade, Review, ReviewedMove
+from uno_pomdp.review.page import page
+
+GRADE_STYLES = {Grade.INACCURACY: "yellow", Grade.MISTAKE: "bold yellow", Grade.BLUNDER: "bold red"}
+
+
+def analyze(
+    path: Path,
+    coach: str | None,
+    seat: Seat | None,
+    candidates: bool,
+    html: Path | None,
+    seed: int,
+    as_json: bool,
+    force: bool = False,
+) -> None:
+    """Review the game in a file."""
+    claim(html, force, [path, *read_by(coach)])
+    seats = None if seat is None else (seat,)
+    with showing_compilation():
+        record = read_game(path)
+    with showing_compilation(), counting("judging the moves", lambda: kept_of(html)) as report:
+        review = review_game(record, coach, seed, report, seats)
+    failed = attempt(html, lambda file: write_text(file, page(review), over=force))
+    if as_json:
+        print_json(review.table())
+    else:
+        print_review(review)
+        if candidates:
+            print_candidates(review)
+        if html is not None and failed is None:
+            out.print(f"\nthe page is in {html}", markup=False, soft_wrap=True)
+    if failed is not None:
+        raise failed
+
+
+def kept_of(html: Path | None) -> str:
+    """Return what is left of a review that is stopped."""
+    return "nothing is kept" if html is None else f"nothing is kept, and {html} is as it was"
+
+
+def print_review(review: Review) -> None:
+    """Print a review: both players, the course of the game, every move, what cost most."""
+    record = review.record
+    seen_by = "" if record.observer is None else f", as {seat_name(record.observer)} saw it"
+    out.print(Text(f"{record.players[0]} v {record.players[1]}, rules {record.rules.name}{seen_by}", "bold"))
+    out.print(Text("unfinished" if record.outcome is None else str(record.outcome)))
+    out.print(Text(review.judge, "dim"))
+    out.print()
+    out.print(_players(review))
+    if review.open_hands:
+        out.print()
+        out.print(Text("who was ahead, both hands open (high: player 1)", "dim"))
+        out.print(strip(review.open_hands, min(out.width, 120)))
+    out.print()
+    out.print(_moves(review))
+    for seat in review.seats:
+        print_costliest(review, seat)
+    least = ", ".join(f"{grade} {100 * loss:.0f}" for grade, loss in reversed(THRESHOLDS.items()))
+    out.print()
+    out.print(
+        "before, after: the mover's probability of winning with the best move and with his own, by what he could know. "
+        f"lost: the difference in points with its standard error; {least} or more. "
+        "luck: what the cards drawn were worth to the drawer, both hands open.",
+        style="dim",
+    )
+
+
+def print_costliest(review: Review, seat: Seat, count: int = 3) -> None:
+    """Print a player's moves that lost most, with what was better."""
+    worst = review.costliest(seat, count)
+    if not worst:
+        return
+    out.print()
+    out.print(f"what cost {seat_name(seat)} most", style="bold")
+    for move in worst:
+        assert move.best is not None
+        assert move.loss is not None
+        line = Text(f"{move.number:>3}. ") + action_text(move.action) + Text(f" lost {100 * move.loss:.1f} points: ")
+        line += action_text(move.best) + Text(f" wins {_percent(move.before)}, this {_percent(move.after)}")
+        out.print(line + Text(f" ({move.note})" if move.note else ""))
+
+
+def print_candidates(review: Review) -> None:
+    """Print all that was weighed at every move with a choice."""
+    for move in review.moves:
+        if move.best is None:
+            continue
+        out.print()
+        out.print(Text(f"{move.number}. {seat_name(move.seat)}", "bold"))
+        decision = Decision(move.best, move.candidates, move.line, note=move.note)
+        out.print(candidates_view(decision, played=move.action, width=out.width))
+
+
+def _players(review: Review) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    table.add_column("")
+    columns = []
+    for seat in SEATS:
+        table.add_column(seat_name(seat), justify="right", no_wrap=True)
+        columns.append(_figures(review, seat))
+    for title, first, second in zip(columns[0], columns[0].values(), columns[1].values(), strict=True):
+        table.add_row(title, first, second)
+    return table
+
+
+def _figures(review: Review, seat: Seat) -> dict[str, str]:
+    """Return a player's figures by name; empty where he was not judged."""
+    judged, accuracy = seat in review.seats, review.accuracy(seat)
+    figures = {
+        "accuracy": "" if accuracy is None else f"{accuracy:.1f}",
+        "choices": str(len(review.judged(seat))) if judged else "",
+        **{_plural(grade): str(count) if judged else "" for grade, count in review.grades(seat).items()},
+        "points lost": f"{100 * review.lost(seat):.1f}" if judged else "",
+    }
+    return figures if review.luck is None else figures | {"luck": f"{100 * review.luck.of(seat):+z.1f}"}
+
+
+def _plural(grade: Grade) -> str:
+    return {Grade.INACCURACY: "inaccuracies", Grade.MISTAKE: "mistakes", Grade.BLUNDER: "blunders"}.get(grade, grade)
+
+
+def _moves(review: Review) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    table.add_column("#", justify="right")
+    table.add_column("who", no_wrap=True)
+    table.add_column("what")
+    for title in ("before", "after", "lost"):
+        table.add_column(title, justify="right", no_wrap=True)
+    table.add_column("grade", no_wrap=True)
+    table.add_column("better", no_wrap=True)
+    table.add_column("luck", justify="right", no_wrap=True)
+    for move in review.moves:
+        grade = move.grade or ("forced" if move.forced else "")
+        table.add_row(
+            str(move.number),
+            seat_name(move.seat),
+            _what(move),
+            _percent(move.before),
+            _percent(move.after),
+            _lost(move),
+            Text(grade, GRADE_STYLES.get(move.grade, "") if move.grade else "dim"),
+            Text("") if move.best in (None, move.action) else action_text(move.best),
+            "" if move.luck is None else f"{100 * move.luck:+z.1f}",
+        )
+    return table
+
+
+def _what(move: ReviewedMove) -> Text:
+    if isinstance(move.drawn, Hidden):
+        return action_text(move.action) + Text(f" {move.drawn.count} hidden")
+    return action_text(move.action) + Text(" " if move.drawn else "") + cards_text(move.drawn)
+
+
+def _lost(move: ReviewedMove) -> str:
+    if not move.judged or move.action == move.best:
+        return ""
+    return f"{100 * (move.loss or 0.0):.1f} ± {100 * (move.error or 0.0):.1f}"
+
+
+def _percent(value: float | None) -> str:
+    return "" if value is None else f"{100 * value:.1f}"

@@ -1,0 +1,110 @@
+"""`uno-pomdp arena`: two agents, and who is better."""
+
+import os
+from functools import partial
+from pathlib import Path
+
+from rich.table import Table
+
+from uno_pomdp.arena.match import Match
+from uno_pomdp.arena.results import MatchResult, Score
+from uno_pomdp.arena.run import Progress, run_match
+from uno_pomdp.arena.statistics import Interval, SequentialTest, Verdict
+from uno_pomdp.cli.failed_games import showing_failures
+from uno_pomdp.cli.files import claim_records
+from uno_pomdp.cli.stopping import kept_in
+from uno_pomdp.cli.ui.console import out, print_json, showing_compilation
+from uno_pomdp.cli.ui.progress import Meter, showing_progress
+from uno_pomdp.rules import Rules
+
+SHORT_PAIRS = 100_000
+"""Pairs inside kernels that are played before other processes would have started."""
+
+
+def arena(
+    rules: Rules,
+    agents: tuple[str, str],
+    pairs: int,
+    seed: int,
+    processes: int | None,
+    cluster: str | None,
+    store: Path | None,
+    records: Path | None,
+    margin: float | None,
+    as_json: bool,
+    force: bool = False,
+) -> None:
+    """Play a match and print its result."""
+    test = None if margin is None else SequentialTest(edge1=margin)
+    match = Match(rules, agents, pairs, seed, records)
+    with showing_compilation():
+        match.check()
+    claim_records(records, force, goes_on=store is not None and store.exists())
+    name, meter = " v ".join(match.names), Meter()
+    kept = partial(kept_in, store, "--store FILE", records)
+    with showing_failures(cluster), showing_compilation(), showing_progress(kept) as show:
+
+        def report(progress: Progress) -> None:
+            meter.take(name, progress)
+            show(name, progress)
+
+        wanted = how_many(processes, cluster, match.in_kernels and pairs <= SHORT_PAIRS)
+        result = run_match(match, processes=wanted, store=store, test=test, report=report, cluster=cluster)
+    if as_json:
+        print_json({"rules": rules.name, "seed": seed} | result.table() | {"milliseconds": result.milliseconds})
+    else:
+        print_result(result, rules, seed)
+        out.print(str(meter), style="dim")
+
+
+def how_many(processes: int | None, cluster: str | None, short: bool) -> int:
+    """Return the number of processes for `run_match` when the user has named none."""
+    if processes is not None:
+        return processes
+    return 1 if short or cluster is not None else os.cpu_count() or 1
+
+
+def print_result(result: MatchResult, rules: Rules, seed: int) -> None:
+    """Print a match for people."""
+    first, second = result.names
+    out.print(f"{first} v {second}, rules {rules.name}, seed {seed}", style="bold", markup=False)
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for title in (first, "points", "95 % interval", "games", "won", "drawn", "lost"):
+        table.add_column(title, justify="left" if title == first else "right")
+    rows: list[tuple[str, Interval, Score]] = [("in all", result.points, result.score)]
+    rows += [(f"as player {seat + 1}", result.at(seat).points, result.at(seat)) for seat in (0, 1)]
+    for what, points, score in rows:
+        interval = f"{100 * points.low:.2f} to {100 * points.high:.2f}"
+        counts = (score.games, score.wins, score.draws, score.losses)
+        table.add_row(what, f"{100 * points.estimate:.2f} %", interval, *(f"{count:,}" for count in counts))
+    if result.adjusted is not None:
+        points = result.adjusted.points
+        table.add_row(
+            "without luck", f"{100 * points.estimate:.2f} %", f"{100 * points.low:.2f} to {100 * points.high:.2f}"
+        )
+    out.print(table)
+    if result.adjusted is not None:
+        out.print(f"taking luck out is worth {result.adjusted.reduction:.2f} times the games")
+    times = [f"{name} {spent:.2f}" for name, spent in zip(result.names, result.milliseconds, strict=True) if spent]
+    if times:
+        out.print(f"ms for each decision: {', '.join(times)}", markup=False)
+    out.print(verdict(result), markup=False, style="bold")
+
+
+def verdict(result: MatchResult) -> str:
+    """Return what the result says, as a sentence."""
+    first, second = result.names
+    if result.finding is not None:
+        pairs = f"{result.finding.pairs:,} pairs"
+        return {
+            Verdict.UNDECIDED: f"The test is undecided after {pairs}: give it more.",
+            Verdict.FIRST_BETTER: f"{first} is better: the test needed {pairs}.",
+            Verdict.SECOND_BETTER: f"{second} is better: the test needed {pairs}.",
+            Verdict.NO_EDGE: f"Neither is better by that margin: the test needed {pairs}.",
+        }[result.finding.verdict]
+    points = result.sharpest()
+    if points.low > 0.5:
+        return f"{first} is better: the whole interval lies above 50 %."
+    if points.high < 0.5:
+        return f"{second} is better: the whole interval lies below 50 %."
+    return "No difference is shown: the interval has 50 % in it."

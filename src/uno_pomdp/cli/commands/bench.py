@@ -1,0 +1,44 @@
+"""`uno-pomdp bench`: the benchmarks of the source tree from which the package is run."""
+
+import json
+import sys
+import tempfile
+from pathlib import Path
+from typing import Final
+
+from uno_pomdp.cli.stopping import run_child, telling
+from uno_pomdp.cli.ui.console import print_json
+from uno_pomdp.errors import UnoError
+
+ROOT: Final = Path(__file__).parents[3]
+"""The source tree, if the package is run from one."""
+
+
+class NoBenchmarks(UnoError):
+    """Benchmarks that are not there."""
+
+
+def names(root: Path = ROOT) -> list[str]:
+    """Return the names of the benchmarks of a source tree; none where there is no source tree."""
+    if not (root / "benchmarks" / "__main__.py").exists():
+        return []
+    scripts = (root / "benchmarks").glob("*.py")
+    return sorted(path.stem for path in scripts if path.stem[0] != "_" and path.stem != "harness")
+
+
+def bench(name: str | None, quick: bool, as_json: bool, root: Path = ROOT) -> int:
+    """Run one benchmark or all; return the exit code."""
+    known = names(root)
+    if not known:
+        raise NoBenchmarks("the benchmarks are not installed with the package: run them in a source tree")
+    if name is not None and name not in known:
+        raise NoBenchmarks(f"no benchmark is called {name!r}: choose one of {', '.join(known)}")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "reports.json"
+        options = [*(["--only", name] if name else []), *(["--quick"] if quick else []), "--json", str(path)]
+        command = [sys.executable, "-m", "benchmarks", *options]
+        with telling(lambda: "in the benchmarks; nothing is kept but what is printed above"):
+            code = run_child(command, cwd=root, stdout=sys.stderr if as_json else None)
+        if as_json and path.exists():
+            print_json(json.loads(path.read_text(encoding="utf-8")))
+    return code

@@ -1,0 +1,57 @@
+"""`uno-pomdp solve --against`: value iteration on a mini deck against one policy."""
+
+from pathlib import Path
+
+from uno_pomdp.agents.agent import InvalidAgent
+from uno_pomdp.agents.tabular import TabularAgent, load_policy
+from uno_pomdp.cli.commands.solve import check_file
+from uno_pomdp.cli.files import attempt
+from uno_pomdp.cli.stopping import telling
+from uno_pomdp.cli.ui.console import out, print_json, showing_compilation
+from uno_pomdp.game.actions import seat_name
+from uno_pomdp.game.layout import Seat
+from uno_pomdp.policies.kernels import POLICY_NAMES
+from uno_pomdp.pomdp.model import UnoPOMDP
+from uno_pomdp.pomdp.opponents import Opponent, ScriptedOpponent, TableOpponent
+from uno_pomdp.pomdp.value_iteration import value_iteration
+from uno_pomdp.rules import Rules
+
+SHOWN = 8
+"""Information states of which the values are printed."""
+
+
+def respond(rules: Rules, against: str, seat: Seat, save: Path | None, as_json: bool, force: bool = False) -> None:
+    """Find the best response of a seat to a policy by value iteration, and print what it earns."""
+    check_file(save, force, against)
+    model = UnoPOMDP(rules, opponent_of(against, rules, 1 - seat), seat=seat)
+    left = "nothing is kept" if save is None else f"nothing is kept, and {save} is as it was"
+    with telling(lambda: f"in value iteration; {left}"), showing_compilation():
+        solved = value_iteration(model)
+    failed = attempt(save, lambda file: solved.table().save(file, over=force))
+    saved = save if failed is None else None
+    if as_json:
+        document = {"rules": rules.name, "against": against, "seat": seat_name(seat), "value": solved.value}
+        about = {"information states": solved.states.process.states, "residual": solved.values.residual}
+        print_json(document | about | {"file": None if saved is None else str(saved)})
+    else:
+        out.print(solved.text(most=SHOWN), markup=False, soft_wrap=True)
+        points = 50 * (1 + solved.value)
+        out.print(f"The best response of {seat_name(seat)} has {points:.3f} % of the points.", style="bold")
+        if saved is not None:
+            out.print(f"Play it as policy:file={saved}, as {seat_name(seat)}", markup=False, soft_wrap=True)
+    if failed is not None:
+        raise failed
+
+
+def opponent_of(text: str, rules: Rules, seat: Seat) -> Opponent:
+    """Return the policy that a text names, if it can play there: one of the simple ones, or one from a file."""
+    if text in POLICY_NAMES:
+        return ScriptedOpponent(POLICY_NAMES.index(text))
+    if text.startswith("policy:file="):
+        table = load_policy(text.removeprefix("policy:file="))
+        TabularAgent(table).check_game(rules, seat)
+        return TableOpponent(table, text)
+    raise InvalidAgent(
+        f"value iteration needs a policy in closed form, not {text!r}: choose one of {', '.join(POLICY_NAMES)}, "
+        "or policy:file=PATH"
+    )

@@ -1,0 +1,123 @@
+"""`uno-pomdp demo`: one game with comments, a small tournament, and how far the heuristic is from an equilibrium."""
+
+import json
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final
+
+from rich.text import Text
+
+from uno_pomdp.agents.agent import Budget
+from uno_pomdp.arena.tournament import Tournament, TournamentResult, run_tournament, store_name
+from uno_pomdp.cli.commands.arena import how_many
+from uno_pomdp.cli.commands.nash import print_report
+from uno_pomdp.cli.commands.tournament import document, print_tables
+from uno_pomdp.cli.failed_games import showing_failures
+from uno_pomdp.cli.precompile import compiling_ahead
+from uno_pomdp.cli.stopping import telling
+from uno_pomdp.cli.ui.annotated_game import play_commented, print_game
+from uno_pomdp.cli.ui.console import hushed, out, print_json, showing_compilation
+from uno_pomdp.cli.ui.progress import showing_progress
+from uno_pomdp.equilibrium.attempts import challengers_of
+from uno_pomdp.equilibrium.nash_report import NashReport, nash_report
+from uno_pomdp.files import Held, remove, try_folder, write_text
+from uno_pomdp.game.notation import format_record, save_record
+from uno_pomdp.rules import Rules, preset
+
+GAME: Final = "game.txt"
+"""The file of the game; whoever holds it has the folder."""
+MINI: Final = "mini-9"
+"""The mini deck whose exact values stand beside what play shows."""
+ASKED: Final = "heuristic"
+"""The agent whose reports are shown."""
+AHEAD: Final = f"nash {ASKED} --rules {MINI} --pairs 1 --sims 5 --processes 1".split()
+"""What needs the same kernels as the later parts."""
+
+
+def demo(rules: Rules, pairs: int, sims: int, seed: int, folder: Path, as_json: bool) -> None:
+    """Play, measure, print, and leave the files in a folder."""
+    try_folder(folder)
+    told = telling(lambda: f"in the demo; {left_in(folder)}")
+    with Held(folder / GAME), hushed(as_json), compiling_ahead(AHEAD), told:
+        found = run_all(rules, pairs, sims, seed, folder)
+    if as_json:
+        print_json({"rules": rules.name, "seed": seed} | found)
+
+
+def run_all(rules: Rules, pairs: int, sims: int, seed: int, folder: Path) -> dict[str, Any]:
+    """Play, measure and print; return what was found for machines."""
+    strong = f"ismcts:sims={4 * sims}", f"flat:sims={4 * sims}"
+    with showing_failures(), showing_compilation():
+        commented = play_commented(rules, strong, seed)
+    print_game(commented)
+    save_record(folder / GAME, commented.record)
+
+    entrants = ("baseline", ASKED, f"flat:sims={sims}")
+    print_section("A small tournament")
+    tournament = play_tournament(Tournament(rules, entrants, pairs, seed), folder / "tournament")
+
+    reports = []
+    for deck, title in ((preset(MINI), "exactly: a mini deck"), (rules, "at least: these rules")):
+        print_section(f"How far from an equilibrium, {title}")
+        reports.append(report_on(deck, pairs, sims, seed, folder))
+        write_report(reports[-1], folder)
+
+    print_section("Files")
+    files = [str(path) for path in sorted(folder.rglob("*")) if path.is_file() and not path.name.startswith(".")]
+    for path in files:
+        out.print(path, markup=False, soft_wrap=True)
+    return {
+        "game": format_record(commented.record),
+        "tournament": document(tournament),
+        "reports": [report.to_json() for report in reports],
+        "files": files,
+    }
+
+
+def left_in(folder: Path) -> str:
+    """Return what is left of a demo that is stopped."""
+    return f"what was finished is in {folder}, and the same command begins anew"
+
+
+def print_section(title: str) -> None:
+    """Print what comes next."""
+    out.print(Text(f"\n{title}", "bold underline"))
+
+
+def play_tournament(wanted: Tournament, folder: Path) -> TournamentResult:
+    """Play it anew and print it; its stores stay in the folder."""
+    for meeting in wanted.meetings():  # of an earlier demo: results of other sources are not to be gone on with
+        remove(folder / store_name(*(wanted.names[agent] for agent in meeting)))
+    with showing_failures(), showing_compilation(), showing_progress(lambda: left_in(folder.parent)) as show:
+        result = run_tournament(
+            wanted,
+            how_many(None, None, short=False),
+            folder,
+            lambda meeting, at: show(" v ".join(wanted.names[agent] for agent in meeting), at),
+        )
+    print_tables(result, f"{len(result.matches)} matches of {wanted.pairs:,} pairs, rules {wanted.rules.name}")
+    return result
+
+
+def report_on(rules: Rules, pairs: int, sims: int, seed: int, folder: Path) -> NashReport:
+    """Measure the heuristic, and print what was found."""
+    with showing_failures(), showing_compilation(), showing_progress(lambda: left_in(folder)) as show:
+        report = nash_report(
+            rules,
+            ASKED,
+            challengers_of(ASKED, Budget(simulations=sims), rules),
+            pairs,
+            seed,
+            report=show,
+            processes=how_many(None, None, short=False),
+        )
+    print_report(report)
+    return report
+
+
+def write_report(report: NashReport, folder: Path) -> None:
+    """Leave a report as JSON and, where Matplotlib is installed, as a picture."""
+    text = json.dumps(report.to_json(), ensure_ascii=False, indent=2)
+    write_text(folder / f"nash-{report.rules}.json", text + "\n")
+    if find_spec("matplotlib") is not None:
+        report.draw(folder / f"nash-{report.rules}.svg")

@@ -1,0 +1,217 @@
+"""`uno-pomdp nash`: how far an agent is from an equilibrium, as far as that can be shown."""
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from rich.table import Table
+
+from uno_pomdp.agents.agent import Budget
+from uno_pomdp.arena.match import Match
+from uno_pomdp.arena.run import Progress
+from uno_pomdp.arena.tournament import store_name
+from uno_pomdp.cli.commands.arena import how_many
+from uno_pomdp.cli.failed_games import showing_failures
+from uno_pomdp.cli.files import attempt, claim, read_by
+from uno_pomdp.cli.stopping import kept_in
+from uno_pomdp.cli.ui.console import err, out, print_json, showing_compilation
+from uno_pomdp.cli.ui.progress import Meter, showing_progress
+from uno_pomdp.cli.ui.training import kept_training, showing_training, training_device
+from uno_pomdp.equilibrium.attempts import LEARNT, Challenger, challengers_of, handed_in
+from uno_pomdp.equilibrium.double_oracle import Population, double_oracle
+from uno_pomdp.equilibrium.nash_report import NashReport, nash_report
+from uno_pomdp.errors import UnoError
+from uno_pomdp.files import Held, try_folder
+from uno_pomdp.game.rng import later_seed
+from uno_pomdp.plots import check_picture
+from uno_pomdp.rules import Rules
+
+if TYPE_CHECKING:
+    from uno_pomdp.learning.nash_attempt import Learner
+
+SMALL_DECK: Final = 20
+"""Cards of a deck whose games are short enough for more of them."""
+SMALL: Final = 200, 300
+"""Pairs and simulations for a small deck, if none are given."""
+LARGE: Final = 80, 500
+"""Pairs and simulations for a large deck, if none are given: about a minute on two cores."""
+KNOWN: Final = ("random", "greedy", "baseline", "heuristic")
+"""The agents that a population starts from, beside the one that is asked about."""
+CURVE_POINTS: Final = 6
+"""How many points of a learning curve are printed at most."""
+
+
+class InvalidBudget(UnoError):
+    """A budget that is given twice."""
+
+
+def nash(
+    rules: Rules,
+    agent: str,
+    pairs: int | None,
+    sims: int | None,
+    ms: float | None,
+    seed: int,
+    processes: int | None,
+    folder: Path | None,
+    picture: Path | None,
+    population: bool,
+    learn: float | None,
+    responses: Sequence[Path],
+    as_json: bool,
+    force: bool = False,
+) -> None:
+    """Measure an agent and print the report."""
+    usual_pairs, usual_sims = SMALL if len(rules.deck) <= SMALL_DECK else LARGE
+    if sims is not None and ms is not None:
+        raise InvalidBudget("give the challengers --sims or --ms, not both")
+    if picture is not None:
+        check_picture(picture)
+    Match(rules, (agent, agent), pairs or usual_pairs, seed).check()
+    budget = Budget(milliseconds=ms) if ms is not None else Budget(simulations=sims or usual_sims)
+    handed = [handed_in(file, agent, rules) for file in responses]
+    claim(picture, force, [*responses, *read_by(agent)])
+    if folder is not None:
+        try_folder(folder)
+    challengers, count = [*challengers_of(agent, budget, rules), *handed], pairs or usual_pairs
+    where: dict[str, Any] = {"processes": how_many(processes, None, short=False)}
+    learner: Learner | None = None
+    if learn is not None:
+        challenger, learner = learn_response(rules, agent, learn, later_seed(seed, 1), folder, **where)
+        challengers.append(challenger)
+    found, meter = None, Meter()
+    with showing_failures(), showing_compilation(), showing_progress(lambda: kept_in(folder, "--folder DIR")) as show:
+
+        def report(name: str, progress: Progress) -> None:
+            meter.take(name, progress)
+            show(name, progress)
+
+        result = nash_report(rules, agent, challengers, count, seed, folder=folder, report=report, **where)
+        if population:
+            known = tuple(dict.fromkeys([*KNOWN, agent]))
+            candidates = tuple(each for name in known for each in challengers_of(name, budget, rules)[:1])
+            found = double_oracle(rules, known, candidates, count, seed, folder=folder, report=report, **where)
+    failed = attempt(picture, lambda file: result.draw(file, over=force))
+    if as_json:
+        more = {"learned": learner, "population": found}
+        print_json(result.to_json() | {name: part.to_json() for name, part in more.items() if part is not None})
+    else:
+        print_report(result)
+        if learner is not None:
+            print_learning(learner)
+        if found is not None:
+            print_population(found)
+        out.print(str(meter), style="dim")
+        if picture is not None and failed is None:
+            err.print(f"The picture is in {picture}.", markup=False, soft_wrap=True)
+    if failed is not None:
+        raise failed
+
+
+def learn_response(
+    rules: Rules, agent: str, seconds: float, seed: int, folder: Path | None, processes: int
+) -> "tuple[Challenger, Learner]":
+    """Train a best response for so long, or go on with that of a folder; return it as an attempt, and who found it."""
+    device = training_device()
+    from uno_pomdp.learning.checkpoint import CHECKPOINT
+    from uno_pomdp.learning.nash_attempt import Learner, timed_config
+
+    config = timed_config(agent, rules, device)
+    kept = None if folder is None else folder / Path(store_name(LEARNT, agent)).stem
+    with ExitStack() as stack:
+        for context in (showing_failures(), showing_compilation()):
+            stack.enter_context(context)
+        if kept is not None:
+            try_folder(kept)
+            stack.enter_context(Held(kept / CHECKPOINT))
+        bar = stack.enter_context(showing_training(lambda: kept_training(kept)))
+        learner = Learner(
+            config, device, seconds, kept, config.measure_games, bar, watching=bar.watching, processes=processes
+        )
+        challenger = learner(rules, agent, seed)
+    if kept is not None:
+        err.print(f"Its checkpoint, curve and net are in {kept}.", markup=False, soft_wrap=True)
+    return challenger, learner
+
+
+def print_report(report: NashReport) -> None:
+    """Print a report for people."""
+    out.print(f"Is {report.agent} an equilibrium? Rules {report.rules}, seed {report.seed}", style="bold", markup=False)
+    at = report.self_play
+    out.print(
+        f"Self-play: player 1 has {100 * at.estimate:.2f} % of the points ({100 * at.low:.2f} to {100 * at.high:.2f}); "
+        "over both seats it is 50 % for any agent and proves nothing.",
+        markup=False,
+    )
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    table.add_column("best-response attempt", overflow="fold")
+    titles = ["pairs", "margin", "95 % interval", "at least"] + ["of exact"] * (report.exact is not None)
+    for title in titles:
+        table.add_column(title, justify="right", no_wrap=True)
+    for bound in report.bounds:
+        share = report.reached(bound)
+        row = [
+            f"{bound.name}\n  {bound.about}",
+            f"{bound.pairs:,}",
+            f"{100 * bound.margin.estimate:+.2f}",
+            f"{100 * bound.margin.low:+.2f} to {100 * bound.margin.high:+.2f}",
+            f"{100 * bound.joint.low:+.2f}",
+        ]
+        table.add_row(*row, *(["" if share is None else f"{100 * share:.0f} %"] * (report.exact is not None)))
+    if report.exact is not None:
+        table.add_row("exact best response", "", f"{100 * report.exact.margin:+.2f}", "exact", "", "100 %")
+    out.print(table)
+    out.print(
+        "Margin: points of 100 above one half. At least: holds for all attempts together (Bonferroni)."
+        + (" Of exact: what of the exact margin was reached; above 100 % is luck." if report.exact else ""),
+        style="dim",
+    )
+    if report.exact is not None:
+        best = [100 * (1 + value) / 2 for value in report.exact.result.best]
+        low, high = (100 * (1 + value) / 2 for value in report.exact.game)
+        out.print(
+            f"The best response has {best[0]:.2f} % as player 1 and {best[1]:.2f} % as player 2; perfect play gives "
+            f"player 1 {low:.2f} to {high:.2f} %."
+        )
+    else:
+        out.print(f"Nothing exact: {report.why_not}.", markup=False)
+    out.print(report.verdict, style="bold", markup=False)
+
+
+def print_learning(learner: "Learner") -> None:
+    """Print what training says by itself, and how it stood on the way."""
+    learned, whom = learner.found, "on deals of its own"
+    assert learned is not None
+    if learner.imitation is not None:
+        about = learner.imitation.about
+        whom = f"against a net that imitates {about['imitates']}"
+        out.print(
+            f"The imitation was learnt from {about['choices']:,} choices; "
+            f"at {100 * about['agreement']:.1f} % of others it finds likeliest what the agent does.",
+            style="dim",
+            markup=False,
+        )
+    by = next(name for name in learned.curve[-1] if f"{name} ±" in learned.curve[-1])
+    way = [f"{100 * row[by]:.1f} % after {row['decisions']:,}" for row in learned.curve]
+    every = -(-len(way) // CURVE_POINTS)
+    out.print(
+        f"Training, {whom}: {learned.points} after {learned.decisions:,} choices; on the way "
+        f"{', '.join(way[::-every][::-1])}.",
+        style="dim",
+        markup=False,
+    )
+
+
+def print_population(population: Population) -> None:
+    """Print the mixture of known agents that is hardest to beat."""
+    out.print(f"\n{population.title}", style="bold", markup=False)
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    table.add_column("agent", overflow="fold")
+    for title in ("in the mixture", "its margin against the mixture", "95 % interval"):
+        table.add_column(title, justify="right")
+    for name, share, margin in population.rows():
+        interval = f"{100 * margin.low:+.2f} to {100 * margin.high:+.2f}"
+        table.add_row(name, f"{100 * share:.1f} %" if share else "", f"{100 * margin.estimate:+.2f}", interval)
+    out.print(table)
+    out.print(population.verdict, style="bold", markup=False)

@@ -1,0 +1,128 @@
+"""`uno-pomdp solve`: an equilibrium of a mini deck, and how the solver came to it."""
+
+import time
+from pathlib import Path
+from typing import Any, Final
+
+from rich.table import Table
+
+from uno_pomdp.cli.files import attempt, claim, read_by
+from uno_pomdp.cli.stopping import telling
+from uno_pomdp.cli.ui.console import err, out, print_json, showing_compilation
+from uno_pomdp.equilibrium.cfr import Progress, Solution, check_variant, solve
+from uno_pomdp.equilibrium.tree.game_tree import GameTree, build_tree
+from uno_pomdp.equilibrium.tree_policies import table_of
+from uno_pomdp.errors import InvalidRules, UnoError
+from uno_pomdp.rules import Rules, preset
+
+DEFAULT: Final = "mini-9"
+"""The rules that are solved if none are named."""
+
+
+class CannotSave(UnoError):
+    """A file that is none for a policy."""
+
+
+def check_file(save: Path | None, force: bool, against: str | None = None) -> None:
+    """Refuse a file that can't take a policy, or must not, before the work and not after it."""
+    if save is not None and (save.suffix != ".npz" or not save.parent.is_dir()):
+        raise CannotSave(f"{save} is no file for a policy: name one that ends in .npz, in a folder that exists")
+    claim(save, force, read_by(against))
+
+
+def chosen(argument: str | None, option: str | None) -> Rules:
+    """Return the rules that were named, as an argument or as an option."""
+    if argument is not None and option is not None and argument != option:
+        raise InvalidRules(f"the rules are named twice, {argument} and {option}: name one")
+    return preset(argument or option or DEFAULT)
+
+
+def solve_rules(
+    rules: Rules, variant: str, until: float, iterations: int, save: Path | None, as_json: bool, force: bool = False
+) -> None:
+    """Solve a game and print the curve of exploitability, also if the policy could not be saved after all."""
+    check_file(save, force)
+    check_variant(variant)
+    started = time.perf_counter()
+    at_last: Progress | None = None
+
+    def told() -> str:
+        left = "nothing is kept" if save is None else f"nothing is kept, and {save} is as it was"
+        if at_last is None:
+            return f"before the first look at the policy; {left}"
+        return f"after {at_last.iterations:,} iterations, at exploitability {_gap(at_last):.2e}; {left}"
+
+    with telling(told), showing_compilation(), err.status("Building the tree …") as status:
+        if not err.is_terminal:
+            status.stop()
+        tree = build_tree(rules)
+        built = time.perf_counter() - started
+
+        def report(at: Progress) -> None:
+            nonlocal at_last
+            at_last = at
+            status.update(f"{at.iterations:,} iterations, exploitability {at.result.exploitability:.2e}")
+
+        solution = solve(tree, variant, target=until, iterations=iterations, report=report)
+    about = {"solver": variant, "iterations": solution.iterations, "exploitability": _gap(solution.progress[-1])}
+    failed = attempt(save, lambda file: table_of(tree, solution.policy, about).save(file, over=force))
+    saved = save if failed is None else None
+    if as_json:
+        print_json(document(tree, solution, saved))
+    else:
+        print_solution(tree, solution, until, built)
+        if saved is not None:
+            out.print(f"Play it as policy:file={saved}", markup=False, soft_wrap=True)
+    if failed is not None:
+        raise failed
+
+
+def _gap(at: Progress) -> float:
+    return at.result.exploitability
+
+
+def document(tree: GameTree, solution: Solution, save: Path | None) -> dict[str, Any]:
+    """Return the solution for machines; values from −1 to 1."""
+    low, high = -solution.result.best[1], solution.result.best[0]
+    return {
+        "rules": tree.rules.name,
+        "nodes": tree.size,
+        "information sets": tree.sets,
+        "solver": solution.variant,
+        "iterations": solution.iterations,
+        "value of the game": [low, high],
+        "exploitability": solution.result.exploitability,
+        "curve": [{"iterations": at.iterations, "exploitability": _gap(at)} for at in solution.progress],
+        "file": None if save is None else str(save),
+    }
+
+
+def print_solution(tree: GameTree, solution: Solution, until: float, built: float) -> None:
+    """Print the tree, the curve and the value for people."""
+    out.print(str(tree), style="bold", markup=False)
+    out.print(
+        f"built in {built:.1f} s, solved by {solution.variant} in {solution.progress[-1].seconds:.1f} s", style="dim"
+    )
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for title in ("iterations", "seconds", "exploitability", "points of 100"):
+        table.add_column(title, justify="right")
+    for at in thinned(solution.progress):
+        cells = f"{at.iterations:,}", f"{at.seconds:.2f}", f"{_gap(at):.2e}", f"{100 * at.result.points:.4f}"
+        table.add_row(*cells)
+    out.print(table)
+    low, high = (50 * (1 + bound) for bound in (-solution.result.best[1], solution.result.best[0]))
+    reached = _gap(solution.progress[-1]) < until
+    out.print(
+        f"Perfect play gives player 1 between {low:.3f} and {high:.3f} % of the points."
+        + ("" if reached else f" The bar of {until:g} was not reached: give more --iterations."),
+        style="bold",
+    )
+
+
+def thinned(curve: tuple[Progress, ...]) -> list[Progress]:
+    """Return the first look, those at least half as far on again as the one before, and the last."""
+    kept = [curve[0]]
+    for at in curve[1:-1]:
+        if at.iterations >= 1.5 * kept[-1].iterations:
+            kept.append(at)
+    return kept if len(curve) == 1 else [*kept, curve[-1]]

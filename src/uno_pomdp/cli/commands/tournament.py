@@ -1,0 +1,85 @@
+"""`uno-pomdp tournament`: many agents, their ratings and the cross table."""
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table
+
+from uno_pomdp.arena.run import Progress
+from uno_pomdp.arena.tournament import Meeting, Tournament, TournamentResult, run_tournament
+from uno_pomdp.cli.commands.arena import SHORT_PAIRS, how_many
+from uno_pomdp.cli.failed_games import showing_failures
+from uno_pomdp.cli.files import claim_records
+from uno_pomdp.cli.stopping import kept_in
+from uno_pomdp.cli.ui.console import out, print_json, showing_compilation
+from uno_pomdp.cli.ui.progress import Meter, showing_progress
+from uno_pomdp.files import try_folder
+from uno_pomdp.rules import Rules
+
+
+def tournament(
+    rules: Rules,
+    agents: tuple[str, ...],
+    pairs: int,
+    seed: int,
+    against: str | None,
+    processes: int | None,
+    cluster: str | None,
+    folder: Path | None,
+    records: Path | None,
+    as_json: bool,
+    force: bool = False,
+) -> None:
+    """Play a tournament and print its tables."""
+    if against is not None and against not in agents:
+        agents = (*agents, against)
+    wanted = Tournament(rules, agents, pairs, seed, against, records)
+    meetings, meter = wanted.meetings(), Meter()
+    with showing_compilation():
+        wanted.check()
+    claim_records(records, force, goes_on=folder is not None and any(folder.glob("*.jsonl")))
+    if folder is not None:
+        try_folder(folder)
+    kept = partial(kept_in, folder, "--folder DIR", records)
+    with showing_failures(cluster), showing_compilation(), showing_progress(kept) as show:
+
+        def report(meeting: Meeting, progress: Progress) -> None:
+            one, other = (wanted.names[agent] for agent in meeting)
+            name = f"{meetings.index(meeting) + 1}/{len(meetings)} {one} v {other}"
+            meter.take(name, progress)
+            show(name, progress)
+
+        short = pairs <= SHORT_PAIRS and all(wanted.match(meeting).in_kernels for meeting in meetings)
+        result = run_tournament(wanted, how_many(processes, cluster, short), folder, report, cluster=cluster)
+    if as_json:
+        print_json({"rules": rules.name, "seed": seed} | document(result))
+    else:
+        print_tables(result, f"{len(meetings)} matches of {pairs:,} pairs, rules {rules.name}, seed {seed}")
+        out.print(str(meter), style="dim")
+
+
+def document(result: TournamentResult) -> dict[str, Any]:
+    """Return the result for machines, the best agent first."""
+    ratings = [(result.names[agent], result.ratings.interval(agent)) for agent in result.ranking()]
+    return {
+        "anchor": result.names[result.ratings.anchor],
+        "ratings": [{"agent": name, "elo": [at.estimate, at.low, at.high]} for name, at in ratings],
+        "matches": [match.table() for match in result.matches.values()],
+    }
+
+
+def print_tables(result: TournamentResult, title: str) -> None:
+    """Print ratings and points for people: agents by number in the columns, so that many fit."""
+    out.print(title, style="bold", markup=False)
+    order = result.ranking()
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for column in ("#", "agent", "rating", "95 % interval"):
+        table.add_column(column, justify="left" if column == "agent" else "right", overflow="fold")
+    for number in range(1, len(order) + 1):
+        table.add_column(str(number), justify="right", no_wrap=True)
+    for number, (row, agent) in enumerate(zip(result.rows()[1:], order, strict=True), 1):
+        cells = [result.points(agent, other) for other in order]
+        table.add_row(str(number), *row[:3], *("" if cell is None else f"{100 * cell.estimate:.1f}" for cell in cells))
+    out.print(table)
+    out.print("Points in per cent, of the row's agent against the column's.", style="dim")

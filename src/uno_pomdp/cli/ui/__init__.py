@@ -1,0 +1,1 @@
+"""What commands share: the console, cards in text, tables of candidates and beliefs, progress."""

@@ -1,0 +1,136 @@
+"""One game with comments: every move of both players, what the mover hopes for, what the other could know."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from rich.table import Table
+from rich.text import Text
+
+from uno_pomdp.agents.agent import Decision
+from uno_pomdp.arena.match import Watch, play_game
+from uno_pomdp.beliefs.closed_form import ClosedFormBelief
+from uno_pomdp.cards import Cards
+from uno_pomdp.cli.ui.console import action_text, card_text, cards_text, out
+from uno_pomdp.game.actions import seat_name
+from uno_pomdp.game.events import Drew, Event, Kept, Played, Reshuffled
+from uno_pomdp.game.game import Game
+from uno_pomdp.game.layout import SEATS
+from uno_pomdp.game.record import GameRecord, replay
+from uno_pomdp.registry import make_agent
+from uno_pomdp.rules import Rules
+
+
+@dataclass(frozen=True, slots=True)
+class Commented:
+    """A game, and what its players thought."""
+
+    record: GameRecord
+    """The game."""
+    decisions: tuple[Decision, ...]
+    """One for each action, forced ones included."""
+
+    def hopes(self) -> list[float | None]:
+        """Return for each action the mover's probability of winning with it; None where nothing was weighed."""
+        return [hope_of(decision) for decision in self.decisions]
+
+    def surprises(self) -> list[tuple[float, bool] | None]:
+        """Return for each turn the other seat's exact P(the mover has nothing playable), and whether that was so.
+
+        None where the mover owes a penalty or decides about a card just drawn: then it is not the question.
+        """
+        whole = replay(self.record)
+        game = Game.from_deal(whole.rules, whole.deal)
+        beliefs = [ClosedFormBelief(whole.rules, game.observation(seat)) for seat in SEATS]
+        found: list[tuple[float, bool] | None] = []
+        for number, move in enumerate(whole.moves):
+            seen = game.observation(game.turn)
+            if seen.penalty or seen.deciding:
+                found.append(None)
+            else:
+                stuck = not any(action.card is not None for action in seen.legal_actions())
+                found.append((beliefs[1 - game.turn].nothing_playable(), stuck))
+            game.apply(move.action)
+            for seat in SEATS:
+                beliefs[seat].update(game.events(seat, number), game.observation(seat))
+        return found
+
+
+def hope_of(decision: Decision) -> float | None:
+    """Return the mover's probability of winning with what he does; None where nothing was weighed."""
+    return next((each.value for each in decision.candidates if each.action == decision.action), None)
+
+
+def play_commented(rules: Rules, agents: tuple[str, str], seed: int, watch: Watch | None = None) -> Commented:
+    """Play one game between two agents and keep what they thought; somebody may watch."""
+    deal, *own = np.random.SeedSequence(seed).spawn(3)
+    heard: list[Decision] = []
+
+    def listen(game: Game, decision: Decision | None) -> None:
+        if decision is not None:
+            heard.append(decision)
+        if watch is not None:
+            watch(game, decision)
+
+    players = make_agent(agents[0]), make_agent(agents[1])
+    deal_seed = int(deal.generate_state(1, np.uint64)[0])
+    record = play_game(rules, deal_seed, players, (own[0], own[1]), record=True, watch=listen).record
+    assert record is not None
+    return Commented(record, tuple(heard))
+
+
+def print_game(commented: Commented) -> None:
+    """Print the deal, every move of both players with its comment, and the result."""
+    game = replay(commented.record)
+    deal = game.deal
+    out.print(f"One game, rules [bold]{game.rules.name}[/], deal seed {game.seed}")
+    for seat in SEATS:
+        name = commented.record.players[seat]
+        out.print(Text(f"{seat_name(seat)}, {name}, is dealt ") + cards_text(deal.hands[seat]))
+    out.print(Text("top card ") + card_text(deal.top))
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    table.add_column("#", justify="right")
+    table.add_column("who", no_wrap=True)
+    table.add_column("what")
+    table.add_column("win", justify="right", no_wrap=True)
+    table.add_column("stuck?", justify="right", no_wrap=True)
+    table.add_column("hand then")
+    hands = list(deal.hands)
+    comments = zip(game.moves, commented.hopes(), commented.surprises(), strict=True)
+    for number, (move, hope, surprise) in enumerate(comments, 1):
+        for event in game.events(since=number - 1)[: 2 if move.reshuffled is not None else 1]:
+            if isinstance(event, Reshuffled):
+                table.add_row("", "", what_text(event), "", "", "")
+                continue
+            hands[event.seat] = _after(hands[event.seat], event)
+            win = "" if hope is None else f"{100 * hope:.0f} %"
+            stuck = "" if surprise is None else f"{100 * surprise[0]:.0f} % {'yes' if surprise[1] else ' no'}"
+            hand = cards_text(hands[event.seat])
+            table.add_row(str(number), seat_name(event.seat), what_text(event), win, stuck, hand)
+    out.print(table)
+    out.print(Text(f"{game.outcome}", "bold"))
+    out.print(
+        "win: the mover's own estimate for this move. stuck?: the probability to the other player, exact if choices "
+        "tell nothing, that the mover had nothing to play, and whether it was so.",
+        style="dim",
+    )
+
+
+def _after(hand: Cards, event: Played | Drew | Kept) -> Cards:
+    if isinstance(event, Played) and event.action.card is not None:
+        return hand - Cards.of([event.action.card])
+    return hand + Cards.of(event.cards or ()) if isinstance(event, Drew) else hand
+
+
+def what_text(event: Event) -> Text:
+    """Return what happened, without who did it."""
+    match event:
+        case Reshuffled(returned=returned):
+            return Text(f"the played pile goes back: {len(returned)} cards reshuffled")
+        case Played(action=action):
+            return Text("plays ") + action_text(action)
+        case Drew(count=0):
+            return Text("has to draw, but the deck is exhausted")
+        case Drew(cards=cards, penalty=penalty):
+            return Text("draws the penalty " if penalty else "draws ") + cards_text(cards or ())
+        case _:
+            return Text("keeps it")

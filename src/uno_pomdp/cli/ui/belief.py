@@ -1,0 +1,144 @@
+"""What a seat can know of the other's hand, as a table; beside it the truth, for those who may see it."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from uno_pomdp.beliefs.belief import Belief, Floats
+from uno_pomdp.cards import COLOUR_NAMES, COLOURED_TYPES, Cards, CardType, Colour, card_name, colour_of
+from uno_pomdp.cli.ui.console import BLACK, STYLES, card_text, cards_text
+from uno_pomdp.cli.ui.policy_aware import PolicyAware
+from uno_pomdp.game.layout import COLOUR_MASK, PLAYABLE
+
+BLACK_MASK: Final = 0b11 << COLOURED_TYPES
+BAR: Final = 10
+"""Characters of a full bar."""
+FIXED: Final = 36
+"""Characters of a row before the cards, if it has a bar."""
+BARLESS: Final = 27
+"""The same without a bar."""
+LEAST: Final = 9
+"""Characters that a card with its probability needs, and the title above it."""
+ROUND: Final = 9
+"""Digits of a probability: weights that should add up to 1 miss it by less."""
+EXACT: Final = "ignored"
+"""What the rows of the exact belief are called where others stand beside them."""
+
+
+def belief_view(
+    belief: Belief, truth: Cards | None = None, width: int = 80, beside: PolicyAware | None = None
+) -> RenderableType:
+    """Return a belief for people: each colour, the likeliest cards, whether something fits; the truth where given.
+
+    `beside` is the policy-aware belief: then every figure is there twice, the exact one first.
+    """
+    beliefs: dict[str, Belief] = {EXACT: belief}
+    if beside is not None:
+        beliefs[beside.assumption.policy] = beside.belief
+    label = 0 if beside is None else max(map(len, beliefs)) + 2
+    bars = width >= FIXED + label
+    room = width - label - (FIXED if bars else BARLESS)
+    room = room if truth is None else 3 * room // 5
+    table = Table(box=None, pad_edge=False, header_style="dim", width=width, padding=(0, 2, 0, 0))
+    table.add_column("", no_wrap=True)
+    if beside is not None:
+        table.add_column("choices", no_wrap=True, min_width=label - 2)
+    table.add_column("has one", no_wrap=True)
+    if counted := width >= BARLESS + label:
+        table.add_column("expected", justify="right", no_wrap=True)
+    if room >= LEAST:
+        table.add_column("likeliest", width=room, no_wrap=True)
+    if truth is not None:
+        table.add_column("in truth", ratio=1)
+    figures = [(name, each, each.expected_counts(), each.probabilities()) for name, each in beliefs.items()]
+    for colour in (*belief.rules.colours, None):
+        mask = BLACK_MASK if colour is None else int(COLOUR_MASK[colour])
+        types = [card for card in belief.rules.deck.types() if mask >> card & 1]
+        if not types:
+            continue
+        title = Text("black", BLACK) if colour is None else Text(COLOUR_NAMES[colour], STYLES[colour])
+        held = None if truth is None else cards_text(_of_colour(truth, colour))
+        for name, each, expected, chances in figures:
+            first = name == EXACT
+            chance = 1.0 - each.avoids(mask)
+            row = [title if first else Text()]
+            row += [] if beside is None else [Text(name, "dim")]
+            row += [Text(f"{bar(chance)} " * bars + f"{percent(chance):>5}")]
+            row += [Text(f"{expected[types].sum():.1f}")] if counted else []
+            row += [_likeliest(types, chances, room)] if room >= LEAST else []
+            table.add_row(*row, *(() if held is None else (held if first else Text(),)))
+    return Group(table, _nothing_playable(beliefs, truth))
+
+
+def in_short(beside: PolicyAware) -> Text:
+    """Return what the two beliefs of a view take for granted about the opponent's choices, in a line."""
+    policy, known = beside.assumption.policy, beside.assumption.known
+    whose = "which it does" if known else "an assumption"
+    return Text(f"choices {EXACT}: exact; choosing as {policy}, {whose}: ± {beside.points:.0f} points", "dim")
+
+
+def assumptions(beside: PolicyAware, width: int) -> RenderableType:
+    """Return the same in full, with how well the filter does."""
+    grid = Table(box=None, pad_edge=False, show_header=False, width=width, padding=(0, 2, 0, 0))
+    grid.add_column("", no_wrap=True)
+    grid.add_column("", ratio=1)
+    grid.add_row(Text(EXACT, "bold"), "which of the cards that fit it chose is taken to tell nothing (exact)")
+    grid.add_row(Text(beside.assumption.policy, "bold"), Text(beside.about()))
+    return grid
+
+
+def _of_colour(cards: Cards, colour: Colour | None) -> Cards:
+    return Cards.of(card for card in cards if colour_of(card) == colour)
+
+
+def _likeliest(types: list[CardType], each: Floats, room: int) -> Text:
+    """Return the likeliest of these types with their probabilities, as many as fit; impossible ones are left out."""
+    line = Text()
+    for card in sorted((card for card in types if each[card] > 0.0), key=lambda card: (-each[card], card)):
+        longer = Text("  ").join([line, _with_chance(card, each)] if line else [_with_chance(card, each)])
+        if len(longer) > room and line:
+            break
+        line = longer
+    return line
+
+
+def _with_chance(card: CardType, each: Floats) -> Text:
+    return Text().join([card_text(card), Text(f" {percent(each[card])}", "dim")])
+
+
+def _nothing_playable(beliefs: Mapping[str, Belief], truth: Cards | None) -> Text:
+    """Return the probability that nothing in the hand fits the top card, and whether it is so."""
+    belief = beliefs[EXACT]
+    seen = belief.observation
+    size = seen.opponent_size
+    text = Text(f"{size} card{'' if size == 1 else 's'}; nothing playable on {card_name(seen.top)}")
+    text += Text(f" ({COLOUR_NAMES[seen.colour]}): {percent(belief.nothing_playable())}")
+    if len(beliefs) > 1:
+        text += Text(f" {EXACT}")
+        others = [(name, each) for name, each in beliefs.items() if each is not belief]
+        text += Text("").join(Text(f", {percent(each.nothing_playable())} {name}") for name, each in others)
+    if truth is not None:
+        stuck = not truth.mask & int(PLAYABLE[seen.colour, seen.top])
+        text += Text(f", in truth {'nothing' if stuck else 'something'} is")
+    return text
+
+
+def bar(share: float, size: int = BAR) -> str:
+    """Return a bar of characters; what is not nothing shows, and what is not all leaves a gap."""
+    share = round(share, ROUND)
+    full = round(share * size)
+    full = min(max(full, share > 0.0), size - (share < 1.0))
+    return "█" * full + "░" * (size - full)
+
+
+def percent(share: float) -> str:
+    """Return a probability in percent; only certainty reads 0 or 100."""
+    share = round(share, ROUND)
+    if 0.0 < share < 0.005:
+        return "<1 %"
+    if 0.995 < share < 1.0:
+        return ">99 %"
+    return f"{100 * share:.0f} %"

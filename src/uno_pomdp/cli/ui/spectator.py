@@ -1,0 +1,202 @@
+"""A spectator: sees both hands, what one seat could know of the other's, and who is likely to win."""
+
+from collections import deque
+from collections.abc import Sequence
+from typing import Any, Final
+
+from rich.console import Group, RenderableType
+from rich.rule import Rule
+from rich.table import Table
+from rich.text import Text
+
+from uno_pomdp.agents.agent import Decision
+from uno_pomdp.beliefs.belief import Belief
+from uno_pomdp.beliefs.closed_form import ClosedFormBelief
+from uno_pomdp.cards import COLOUR_NAMES, card_name
+from uno_pomdp.cli.ui.annotated_game import hope_of, what_text
+from uno_pomdp.cli.ui.belief import BLACK_MASK, belief_view, in_short, percent
+from uno_pomdp.cli.ui.console import STYLES, card_text, cards_text
+from uno_pomdp.cli.ui.policy_aware import PolicyAware
+from uno_pomdp.cli.ui.sparkline import strip
+from uno_pomdp.evaluation.win_probability import jury_for
+from uno_pomdp.game.actions import seat_name
+from uno_pomdp.game.events import Reshuffled
+from uno_pomdp.game.game import Game
+from uno_pomdp.game.layout import SEATS, Seat
+
+LONGEST_LOG: Final = 12
+"""Lines of the log on a high screen."""
+SHORTEST_LOG: Final = 3
+"""And on a low one."""
+REST: Final = 18
+"""Lines of a screen beside the log, two of them for long hands."""
+
+MORE: Final = 6
+"""And those of the policy-aware belief, for which a low screen has no room."""
+
+
+class Spectator:
+    """Follows a game that is being played, and can show it after every action."""
+
+    def __init__(self, names: tuple[str, str], seat: Seat) -> None:
+        self.names = names
+        """Who plays."""
+        self.seat = seat
+        """Whose belief is shown."""
+        self.chances: list[float] = []
+        """Player 1's chance with both hands open, after the deal and after every action."""
+        self._log: deque[Text] = deque(maxlen=LONGEST_LOG)
+        self._number = 0
+
+    def look(self, game: Game, decision: Decision | None) -> None:
+        """Take in the deal or an action."""
+        self.game = game
+        if decision is None:
+            self._jury = jury_for(game.rules)
+            self.belief = ClosedFormBelief(game.rules, game.observation(self.seat))
+            self.aware = PolicyAware(game.rules, game.observation(self.seat), self.names[1 - self.seat])
+        else:
+            seen = game.events(self.seat, self._number), game.observation(self.seat)
+            self.belief.update(*seen)
+            self.aware.update(*seen)
+            self._number += 1
+            self._log.extend(self.told(decision))
+        self.chances.append(self._jury.value(game.to_state()))
+
+    def told(self, decision: Decision) -> list[Text]:
+        """Return what the last action was, a line for each thing that happened."""
+        lines = []
+        for event in self.game.events(since=self._number - 1):
+            if isinstance(event, Reshuffled):
+                lines.append(Text("     ") + what_text(event))
+                continue
+            hope = hope_of(decision)
+            line = Text(f"{self._number:>3}  {seat_name(event.seat)} ") + what_text(event)
+            lines.append(line if hope is None else line + Text(f", hopes for {percent(hope)}", "dim"))
+        return lines
+
+    # --- for people --------------------------------------------------------------------------------------
+
+    def screen(self, width: int, height: int) -> RenderableType:
+        """Return all that a spectator sees now: the table, the last moves, the belief, the course of the game."""
+        both = height >= REST + SHORTEST_LOG + MORE
+        lines = max(SHORTEST_LOG, min(LONGEST_LOG, height - REST - MORE * both))
+        log = [*self._log, *(Text("") for _ in range(lines - len(self._log)))][-lines:]
+        return Group(
+            Text(f"rules {self.game.rules.name}, deal seed {self.game.seed}, {self._moves()}", "bold"),
+            self.table(),
+            _heading("moves"),
+            *log,
+            _heading(self._belief_title() + ("" if both else ", its choices ignored")),
+            self.belief_view(width, both),
+            _heading("who wins"),
+            self.course(width),
+        )
+
+    def block(self, decision: Decision | None, width: int) -> RenderableType:
+        """Return the last action alone with what a spectator sees after it, for a page that only grows."""
+        told = [] if decision is None else self.told(decision)
+        return Group(*told, self.table(), Text(self._belief_title(), "dim"), self.belief_view(width), self._chance())
+
+    def table(self) -> RenderableType:
+        """Return both hands and what lies between them."""
+        game = self.game
+        hands = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
+        for seat in SEATS:
+            turn = "▶" if game.turn == seat and not game.over else " "
+            size = len(game.hand(seat))
+            name = f"{turn} {seat_name(seat)}, {self.names[seat]}"
+            hands.add_row(Text(name), Text(f"{size:>2} card{'s' if size != 1 else ' '}"), cards_text(game.hand(seat)))
+        seen = game.observation(self.seat)
+        state = Text("  top ") + card_text(seen.top) + Text(", ") + Text(COLOUR_NAMES[seen.colour], STYLES[seen.colour])
+        state += Text(f" to match; draw pile {seen.draw_size}, played {len(seen.played)}")
+        if seen.penalty:
+            state += Text(f"; {seat_name(seen.turn)} has to draw {seen.penalty}", "bold reverse")
+        if game.outcome is not None:
+            state += Text(f"; {game.outcome}", "bold")
+        return Group(hands, state)
+
+    def belief_view(self, width: int, both: bool = True) -> RenderableType:
+        """Return what the seat could know of the other's hand, beside the truth; also if its choices tell something."""
+        truth = self.game.hand(1 - self.seat)
+        if not both:
+            return belief_view(self.belief, truth, width)
+        return Group(in_short(self.aware), belief_view(self.belief, truth, width, self.aware))
+
+    def course(self, width: int) -> RenderableType:
+        """Return player 1's chance from the deal to now."""
+        return Group(strip(self.chances, width), self._chance())
+
+    def _chance(self) -> Text:
+        now = self.chances[-1]
+        return Text(f"both hands open: {seat_name(0)} {percent(now)}, {seat_name(1)} {percent(1.0 - now)}")
+
+    def _moves(self) -> str:
+        return "the deal" if not self._number else f"after move {self._number}"
+
+    def _belief_title(self) -> str:
+        return f"what {seat_name(self.seat)} can know of {seat_name(1 - self.seat)}'s hand"
+
+    # --- for machines ------------------------------------------------------------------------------------
+
+    def table_of(self, decision: Decision | None) -> dict[str, Any]:
+        """Return the moment for JSON."""
+        game, belief = self.game, self.belief
+        return {
+            "number": self._number,
+            **({} if decision is None else _move_table(game, decision)),
+            "hands": [[card_name(card) for card in game.hand(seat)] for seat in SEATS],
+            "top": card_name(belief.observation.top),
+            "colour": COLOUR_NAMES[belief.observation.colour],
+            "penalty": belief.observation.penalty,
+            "draw_pile": belief.observation.draw_size,
+            "player_1_wins": self.chances[-1],
+            "belief": {"player": self.seat + 1, "choices": "ignored"} | _belief_table(self.belief),
+            "policy_aware_belief": {
+                "player": self.seat + 1,
+                "choices": self.aware.assumption.policy,
+                "assumed": not self.aware.assumption.known,
+            }
+            | _belief_table(self.aware.belief),
+        }
+
+
+def _heading(title: str) -> Rule:
+    return Rule(Text(title), align="left", style="dim")
+
+
+def _belief_table(belief: Belief) -> dict[str, Any]:
+    expected = belief.expected_counts().tolist()
+    return {
+        "nothing_playable": belief.nothing_playable(),
+        "has": {COLOUR_NAMES[colour]: belief.has_colour(colour) for colour in belief.rules.colours}
+        | {"black": 1.0 - belief.avoids(BLACK_MASK)},
+        "expected": {card_name(card): float(count) for card, count in enumerate(expected) if count > 0.0},
+    }
+
+
+def _move_table(game: Game, decision: Decision) -> dict[str, Any]:
+    move = game.last_move
+    return {
+        "player": move.seat + 1,
+        "action": str(move.action),
+        "drawn": [card_name(card) for card in move.drawn],
+        "reshuffled": move.reshuffled is not None,
+        "hope": hope_of(decision),
+        "candidates": _candidates(decision),
+        "note": decision.note,
+    }
+
+
+def _candidates(decision: Decision) -> Sequence[dict[str, Any]]:
+    return [
+        {
+            "action": str(one.action),
+            "value": one.value,
+            "error": one.error,
+            "simulations": one.visits,
+            "prior": one.prior,
+            "note": one.note,
+        }
+        for one in decision.candidates
+    ]

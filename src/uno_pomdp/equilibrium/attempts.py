@@ -1,0 +1,263 @@
+"""Lower bounds on exploitability by play: attempts at a best response to an agent, with their margins.
+
+Whoever wins more than half of the points against an agent, over duplicate deals, shows that the agent is no
+equilibrium, and by how much at least: no opponent's margin is above that of the best response, which is the
+exploitability. Several attempts are made and the best is reported, so its interval has to hold for all at once: with k
+attempts each has the level 1 − 5 %/k (Bonferroni), whatever the attempts have in common.
+"""
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from statistics import NormalDist
+from typing import Any, Final, Protocol
+
+import numpy as np
+
+from uno_pomdp.agents.agent import Budget
+from uno_pomdp.arena.match import Maker, Match, make
+from uno_pomdp.arena.results import MatchResult
+from uno_pomdp.arena.run import Progress, run_match
+from uno_pomdp.arena.statistics import Interval, paired_interval
+from uno_pomdp.arena.tournament import store_name
+from uno_pomdp.errors import UnoError
+from uno_pomdp.files import make_folder
+from uno_pomdp.nets.net_file import Champion, load_champion
+from uno_pomdp.nets.policy_agent import ChampionAgent
+from uno_pomdp.nets.pretrained import response_file, shipped_champion, shipped_rules
+from uno_pomdp.policies.kernels import POLICY_NAMES
+from uno_pomdp.rules import Rules
+
+LEVEL: Final = 0.05
+"""How often one of the intervals that hold together may miss."""
+QUICKER: Final = 5
+"""How much longer a decision takes with a belief that follows a policy than with the closed form, about."""
+NET_QUICKER: Final = 20
+"""How many times as many pairs a net plays, which looks up what a search has to find."""
+QUICK_PAIRS: Final = 20_000
+"""Pairs of a match inside kernels, where more cost nothing."""
+LEARNT: Final = "learned best response"
+"""What a net is called that tries to beat an agent."""
+
+Report = Callable[[str, Progress], None]
+"""Is told how the match of that name stands."""
+
+
+class InvalidResponse(UnoError):
+    """A net that can't be an attempt here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Challenger:
+    """Somebody who tries to beat an agent."""
+
+    maker: Maker
+    """Who plays."""
+    about: str
+    """What it knows of the agent."""
+    knows: bool
+    """Whether it plans with the agent's own policy."""
+    times: int = 1
+    """How many times as many pairs it plays, because it is so much quicker than others."""
+
+
+class Trainer(Protocol):
+    """A way to find a best response that is handed in from outside, such as learning."""
+
+    name: str
+    """What to call what it finds."""
+
+    def __call__(self, rules: Rules, agent: Maker, seed: int) -> Challenger:
+        """Return what was found against an agent; the deals of the match are not those of this seed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """One attempt, and what it shows."""
+
+    name: str
+    """Who tried."""
+    about: str
+    """What it knows of the agent."""
+    knows: bool
+    """Whether it plans with the agent's own policy."""
+    pairs: int
+    """Deals, each played twice."""
+    margin: Interval
+    """Its points above one half in a game, with the 95 % interval of this attempt alone."""
+    joint: Interval
+    """The same with an interval that holds for all attempts together."""
+
+    @property
+    def shown(self) -> bool:
+        """Whether the attempt shows that the agent can be beaten."""
+        return self.joint.low > 0.0
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as JSON values."""
+        return {
+            "challenger": self.name,
+            "about": self.about,
+            "true model": self.knows,
+            "pairs": self.pairs,
+            "margin": [self.margin.estimate, self.margin.low, self.margin.high],
+            "joint": [self.joint.low, self.joint.high],
+        }
+
+
+def challengers_of(agent: str, budget: Budget, rules: Rules) -> tuple[Challenger, ...]:
+    """Return the attempts that can be made with what the package has, searches with this budget for a decision.
+
+    A simple policy is met by searches that know it: POMCP with it as the opponent, and the two searches whose
+    rollouts follow it. Any other agent is met by the same searches with the nearest simple policy: that by which the
+    agent itself plays games out, if it is one that does. Where the package has a champion, its search tries too; and
+    the champion is met by its learnt response, if the package has one.
+    """
+    limit = f"sims={budget.simulations}" if budget.simulations is not None else f"ms={budget.milliseconds:g}"
+    knows = agent in POLICY_NAMES
+    model = agent if knows else nearest_policy(agent)
+    whose = "its policy" if knows else f"{model}, which is not its policy"
+    found = [
+        Challenger(f"pomcp:{limit},model={model}", f"plans against {whose}", knows),
+        Challenger(f"flat:{limit},rollout={model}", f"plays out by {whose}", knows, QUICKER),
+    ]
+    if model != "greedy":  # the tree of ismcts is led by preferred actions, and greedy has none
+        found.append(Challenger(f"ismcts:{limit},rollout={model}", f"plays out by {whose}", knows, QUICKER))
+    if rules.name in shipped_rules():
+        found.append(Challenger(f"champion:{limit},opponent={whom(agent)}", *looking_ahead(agent, rules), QUICKER))
+    file = response_file(rules)
+    if file is not None:
+        response = learnt(load_champion(file), agent, rules)
+        found += [response] * response.knows
+    return tuple(found)
+
+
+def whom(agent: str) -> str:
+    """Return for whom the champion's search takes an agent: a simple policy for what it is, any other for itself."""
+    return agent if agent in POLICY_NAMES else "champion"
+
+
+def looking_ahead(agent: str, rules: Rules) -> tuple[str, bool]:
+    """Return what the champion's search knows of an agent, in words, and whether that is the agent's own policy."""
+    if agent in POLICY_NAMES or frozen_mark(agent, rules) == shipped_champion(rules).checksum:
+        return "looks ahead with its policy", True
+    return "looks ahead with the champion's policy, which is not its policy", False
+
+
+def learnt(champion: Champion, agent: Maker, rules: Rules) -> Challenger:
+    """Return a net as an attempt; it knows the agent if its file says that it was trained against that very player.
+
+    Its name has the beginning of its checksum: two nets never share the results of a folder.
+    """
+    knows = champion.about.get("answers", "") == frozen_mark(agent, rules)
+    choices = champion.about.get("decisions")
+    whom = "it"
+    if not knows and champion.about.get("imitates") == make(agent).name:
+        whom = "a net that imitates it"
+    about = f"learnt against {whom}" + (f" on {choices:,} choices" if isinstance(choices, int) else "")
+    return Challenger(
+        partial(ChampionAgent, champion, name=f"{LEARNT} {champion.checksum[:8]}"),
+        about if knows or whom != "it" else "learnt, but not against it",
+        knows,
+        NET_QUICKER,
+    )
+
+
+def handed_in(file: Path, agent: Maker, rules: Rules) -> Challenger:
+    """Return the net of a file as an attempt."""
+    champion = load_champion(file)
+    if champion.rules != rules:
+        raise InvalidResponse(
+            f"{file} is a net for the rules {champion.rules.name}, not {rules.name}: train one for those with "
+            f"uno-pomdp train --rules {rules.name} --against …"
+        )
+    found = learnt(champion, agent, rules)
+    return replace(found, about=f"{file.name}: {found.about}")
+
+
+def frozen_mark(agent: Maker, rules: Rules) -> str | None:
+    """Return what tells an agent that can be trained against from others: a policy's name, or a net's checksum."""
+    if isinstance(agent, str) and agent in POLICY_NAMES:
+        return agent
+    player = make(agent)
+    if not isinstance(player, ChampionAgent) or player.temperature != 1.0:
+        return None
+    return player.champion_for(rules).checksum
+
+
+def nearest_policy(agent: str) -> str:
+    """Return the simple policy by which an agent plays games out; `heuristic` where it says none."""
+    options = dict(part.partition("=")[::2] for part in agent.partition(":")[2].split(","))
+    named = options.get("rollout", "heuristic").strip()
+    return named if named in POLICY_NAMES else "heuristic"
+
+
+def attempt_all(
+    rules: Rules,
+    agent: Maker,
+    challengers: Sequence[Challenger],
+    pairs: int,
+    seed: int = 0,
+    folder: Path | None = None,
+    report: Report | None = None,
+    **where: Any,
+) -> tuple[Bound, ...]:
+    """Let every challenger play the agent over the same deals, quick ones over more; the best margin comes first.
+
+    With a folder, each match keeps its results in a store there. `where` goes to `run_match`: processes, cluster.
+    """
+    played = [
+        play_match(Match(rules, (each.maker, agent), each.times * pairs, seed), folder, report, **where)
+        for each in challengers
+    ]
+    found = [bound_of(each, result, len(challengers)) for each, result in zip(challengers, played, strict=True)]
+    return tuple(sorted(found, key=lambda bound: -bound.margin.estimate))
+
+
+def bound_of(challenger: Challenger, result: MatchResult, attempts: int) -> Bound:
+    """Return what a match shows, as one of so many attempts."""
+    z = NormalDist().inv_cdf(1.0 - LEVEL / attempts / 2.0)
+    return Bound(
+        name=result.names[0],
+        about=challenger.about,
+        knows=challenger.knows,
+        pairs=len(result.pairs),
+        margin=_above_half(result.sharpest()),
+        joint=_above_half(result.sharpest(z)),
+    )
+
+
+def self_play(
+    rules: Rules,
+    agent: Maker,
+    pairs: int,
+    seed: int = 0,
+    folder: Path | None = None,
+    report: Report | None = None,
+    **where: Any,
+) -> Interval:
+    """Return player 1's points when both players are the agent: what the first move is worth, and nothing else.
+
+    Over duplicate deals the agent has half of the points against itself, whatever it plays.
+    """
+    match = Match(rules, (agent, agent), pairs, seed)
+    if match.in_kernels:
+        match = Match(rules, (agent, agent), max(pairs, QUICK_PAIRS), seed)
+    points = play_match(match, folder, report, **where).pairs["points"].astype(np.int64)
+    return paired_interval(np.bincount(points[:, 0] + 2 - points[:, 1], minlength=5))
+
+
+def play_match(match: Match, folder: Path | None, report: Report | None, **where: Any) -> MatchResult:
+    """Play a match, with a store in a folder if there is one."""
+    store: str | os.PathLike[str] | None = None
+    if folder is not None:
+        make_folder(folder)
+        store = folder / store_name(*match.names)
+    name = " v ".join(match.names)
+    return run_match(match, store=store, report=None if report is None else lambda at: report(name, at), **where)
+
+
+def _above_half(points: Interval) -> Interval:
+    return Interval(points.estimate - 0.5, points.low - 0.5, points.high - 0.5)

@@ -1,0 +1,198 @@
+"""Is it a Nash equilibrium when both players use this agent? What is known, and a sentence that claims no more.
+
+Self-play over duplicate deals gives half of the points to any agent and says nothing. What says something are best
+responses: attempts by play, which bound the exploitability from below, and on mini decks the exact ones.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from uno_pomdp.agents.agent import Agent
+from uno_pomdp.agents.scripted import ScriptedAgent
+from uno_pomdp.agents.tabular import TabularAgent
+from uno_pomdp.arena.match import make
+from uno_pomdp.arena.statistics import Interval
+from uno_pomdp.equilibrium.attempts import Bound, Challenger, Report, Trainer, attempt_all, self_play
+from uno_pomdp.equilibrium.cfr import solve
+from uno_pomdp.equilibrium.sequence_form import Exploitability, exploitability
+from uno_pomdp.equilibrium.tree.game_tree import GameTree, build_tree
+from uno_pomdp.equilibrium.tree_policies import policy_of
+from uno_pomdp.game.rng import later_seed
+from uno_pomdp.plots import picture
+from uno_pomdp.pomdp.chance import TooLarge
+from uno_pomdp.rules import Rules
+
+CLOSE: Final = 0.001
+"""An agent that loses at most so many points of 1 is called an equilibrium within what it loses."""
+SOLVED: Final = 1e-3
+"""The exploitability at which the solver stops that brackets the value of the game."""
+ASKED_SETS: Final = 5_000
+"""Information sets to which an agent is led one by one at most: more would take minutes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exact:
+    """What the whole tree of a mini game says about an agent."""
+
+    result: Exploitability
+    """The agent's own value and what the best response of each seat earns, from −1 to 1."""
+    game: tuple[float, float]
+    """The value of the game to player 1 lies between these."""
+
+    @property
+    def margin(self) -> float:
+        """The exploitability in points: the margin of the best response over duplicate deals."""
+        return self.result.points
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as JSON values, in points: a win is 1, a draw ½."""
+        return {
+            "margin": self.margin,
+            "self-play": _points(self.result.value),
+            "best response as player 1": _points(self.result.best[0]),
+            "best response as player 2": _points(self.result.best[1]),
+            "value of the game": [_points(bound) for bound in self.game],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class NashReport:
+    """What is known about an agent that plays both seats."""
+
+    rules: str
+    """The rules by name."""
+    agent: str
+    """Whom it is about."""
+    seed: int
+    """Same seed, same games."""
+    self_play: Interval
+    """Player 1's points when both players are the agent."""
+    bounds: tuple[Bound, ...]
+    """Attempts at a best response, the best margin first."""
+    exact: Exact | None
+    """What the whole tree says, where there is one and the agent can say its policy."""
+    why_not: str = ""
+    """Why there is nothing exact."""
+
+    @property
+    def verdict(self) -> str:
+        """What was shown, in one sentence."""
+        who = f"{self.agent} against itself"
+        best = max(self.bounds, key=lambda bound: bound.joint.low, default=None)
+        if self.exact is not None:
+            margin = self.exact.margin
+            if margin <= CLOSE:
+                return (
+                    f"On {self.rules} {who} is an equilibrium within {100 * margin:.3f} points of 100: over the whole "
+                    "game tree no best response gains more."
+                )
+            return (
+                f"On {self.rules} {who} is no equilibrium: over the whole game tree the best responses gain "
+                f"{100 * margin:.2f} points of 100."
+            )
+        if best is not None and best.shown:
+            return (
+                f"On {self.rules} {who} is no equilibrium: {best.name} gains at least {100 * best.joint.low:.2f} "
+                "points of 100, with 95 % confidence over all attempts."
+            )
+        return (
+            f"On {self.rules} none of these attempts is shown to beat {self.agent}, which does not show that it is an "
+            "equilibrium."
+        )
+
+    def reached(self, bound: Bound) -> float | None:
+        """Return which share of the exact margin an attempt reached; None where that is unknown or nothing."""
+        if self.exact is None or self.exact.margin <= CLOSE:
+            return None
+        return bound.margin.estimate / self.exact.margin
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all of it as JSON values; points of a game, where a win is 1."""
+        return {
+            "rules": self.rules,
+            "agent": self.agent,
+            "seed": self.seed,
+            "self-play of player 1": [self.self_play.estimate, self.self_play.low, self.self_play.high],
+            "bounds": [bound.to_json() | {"reached": self.reached(bound)} for bound in self.bounds],
+            "exact": None if self.exact is None else self.exact.to_json(),
+            "nothing exact because": self.why_not or None,
+            "verdict": self.verdict,
+        }
+
+    def __str__(self) -> str:
+        lines = [f"{self.agent} on {self.rules}: player 1 has {self.self_play.percent()} in self-play"]
+        lines += [f"{each.name}: margin {each.margin.percent()}" for each in self.bounds]
+        if self.exact is not None:
+            lines.append(f"exact: {self.exact.result}")
+        return "\n".join([*lines, self.verdict])
+
+    def draw(self, path: Path, over: bool = True) -> None:
+        """Draw the margins with their intervals, and the exact margin as a line."""
+        with picture(path, "margin, points of 100", "", over) as axes:
+            places = range(len(self.bounds))
+            middles = [100 * bound.margin.estimate for bound in self.bounds]
+            below = [100 * (bound.margin.estimate - bound.joint.low) for bound in self.bounds]
+            above = [100 * (bound.joint.high - bound.margin.estimate) for bound in self.bounds]
+            axes.axvline(0.0, color="black", linewidth=0.8)
+            axes.errorbar(middles, places, xerr=[below, above], fmt="o", capsize=3, label="attempt, 95 % together")
+            if self.exact is not None:
+                axes.axvline(100 * self.exact.margin, linestyle="--", color="tab:red", label="exact best response")
+            axes.set_yticks(places, [bound.name.replace(":", "\n", 1) for bound in self.bounds])
+            axes.set_ylim(len(self.bounds) - 0.5, -0.5)
+            axes.set_title(f"Best-response attempts against {self.agent}, rules {self.rules}", fontsize=9)
+            axes.legend()
+
+
+def nash_report(
+    rules: Rules,
+    agent: str,
+    challengers: Sequence[Challenger],
+    pairs: int,
+    seed: int = 0,
+    trainers: Sequence[Trainer] = (),
+    tree: GameTree | None = None,
+    folder: Path | None = None,
+    report: Report | None = None,
+    **where: Any,
+) -> NashReport:
+    """Return what is known about an agent: self-play, every attempt, and the whole tree where there is one.
+
+    A tree that was built before can be handed in; `where` goes to `run_match`: processes, cluster.
+    """
+    exact, why_not = exact_of(rules, agent, tree)
+    found = [
+        *challengers,
+        *(train(rules, agent, later_seed(seed, 1 + number)) for number, train in enumerate(trainers)),
+    ]
+    return NashReport(
+        rules=rules.name,
+        agent=make(agent).name,
+        seed=seed,
+        self_play=self_play(rules, agent, pairs, seed, folder, report, **where),
+        bounds=attempt_all(rules, agent, found, pairs, seed, folder, report, **where),
+        exact=exact,
+        why_not=why_not,
+    )
+
+
+def exact_of(rules: Rules, agent: str, tree: GameTree | None = None) -> tuple[Exact | None, str]:
+    """Return what the whole tree says, or why nothing does."""
+    looked_up = type(make(agent)) in (ScriptedAgent, TabularAgent)
+    if not looked_up and type(make(agent)).policy is Agent.policy:
+        return None, "the agent has no policy in closed form: it can only be measured by playing"
+    try:
+        tree = build_tree(rules) if tree is None else tree
+    except TooLarge as error:
+        return None, str(error)
+    if not looked_up and tree.sets > ASKED_SETS:
+        return None, f"the agent would have to be asked at {tree.sets:,} information sets, more than {ASKED_SETS:,}"
+    policy = policy_of(tree, lambda: make(agent))
+    best = solve(tree, target=SOLVED).result.best
+    return Exact(exploitability(tree, policy), (-best[1], best[0])), ""
+
+
+def _points(value: float) -> float:
+    """Return a value from −1 to 1 as points from 0 to 1."""
+    return (1.0 + value) / 2.0

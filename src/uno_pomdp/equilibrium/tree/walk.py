@@ -1,0 +1,276 @@
+"""The walk through every history of a game: one kernel that asks the game's own rules and writes nodes into arrays.
+
+A node is a place where something is open: a player has a choice, chance has several outcomes, or the game is over.
+What is forced in between (the only legal action, the only card that can be drawn) is carried out on the way and leaves
+its mark in the histories alone. Nodes are numbered in the order in which they are met, so a parent comes before its
+children; so are information sets, and the sequences of a player (an information set with one of its actions).
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from uno_pomdp.equilibrium.tree.arrays import CHANCE, TERMINAL, Counters, Ints, Nodes, Sets, Work
+from uno_pomdp.game.bits import lowest_bit, popcount
+from uno_pomdp.game.information import ACTED, DREW, OTHER_DREW, Histories, child_of, with_card
+from uno_pomdp.game.kernels import apply, legal_mask, observe
+from uno_pomdp.game.layout import DRAW, DRAW_BIT, NOBODY, RUNNING, STATE, Record, States
+from uno_pomdp.jit import as_int, kernel
+from uno_pomdp.pomdp.chance import (
+    MOST_DRAWN,
+    Places,
+    draw_probability,
+    first_draw,
+    next_draw,
+    one_draw_only,
+    prepare_draw,
+    put_next,
+)
+
+_NONE = np.uint64(0)
+_ONE = np.uint64(1)
+
+
+# --- one step --------------------------------------------------------------------------------------------
+
+
+@kernel
+def tell_action(histories: Histories, told: Ints, action: int) -> None:
+    """Let both players see a play or a keep."""
+    for seat in range(2):
+        told[seat] = child_of(histories, as_int(told[seat]), ACTED | action)
+
+
+@kernel
+def draw_token(state: Record, count: int, places: Places) -> int:
+    """Return what the drawer is told."""
+    token = DREW
+    for nth in range(count):
+        token = with_card(token, as_int(state["draw_pile"][places[nth]]))
+    return token
+
+
+@kernel
+def tell_draw(histories: Histories, told: Ints, drawer: int, token: int, count: int) -> None:
+    """Let the drawer see the cards and the other how many they are."""
+    told[drawer] = child_of(histories, as_int(told[drawer]), token)
+    told[1 - drawer] = child_of(histories, as_int(told[1 - drawer]), OTHER_DREW | count)
+
+
+@kernel
+def carry_out(state: Record, histories: Histories, told: Ints, action: int) -> None:
+    """Carry out an action without chance, and tell both while the game goes on."""
+    apply(state, action)
+    if state["status"] == RUNNING:
+        tell_action(histories, told, action)
+
+
+@kernel
+def carry_out_draw(state: Record, histories: Histories, told: Ints, count: int, places: Places) -> int:
+    """Draw the cards at these places and tell both; return what the drawer is told."""
+    drawer = as_int(state["turn"])
+    token = draw_token(state, count, places)
+    put_next(state, count, places)
+    apply(state, DRAW)
+    tell_draw(histories, told, drawer, token, count)
+    return token
+
+
+@kernel
+def go_on(state: Record, histories: Histories, told: Ints, pending: bool, places: Places) -> bool:
+    """Carry out all that is forced, up to where something is open; return whether that is a draw."""
+    while state["status"] == RUNNING:
+        legal = legal_mask(state)
+        if pending or legal == DRAW_BIT:
+            count = prepare_draw(state)
+            if count == 0:
+                apply(state, DRAW)  # it can't be made: the game is over
+            elif one_draw_only(state, count):
+                first_draw(places)
+                carry_out_draw(state, histories, told, count, places)
+            else:
+                return True
+            pending = False
+        elif legal & (legal - _ONE) == _NONE:
+            carry_out(state, histories, told, lowest_bit(legal))
+        else:
+            return False
+    return False
+
+
+# --- the walk --------------------------------------------------------------------------------------------
+
+
+@kernel
+def walk(
+    work: Work,
+    histories: Histories,
+    set_of: Ints,
+    nodes: Nodes,
+    sets: Sets,
+    actions: npt.NDArray[np.uint8],
+    counters: Counters,
+    spare: int,
+) -> bool:
+    """Visit the places of the stack and all that follows; False if an array is short of room: then go on with more.
+
+    `spare` is the room that one visit may need in the stack; `set_of` gives the information set of a history.
+    """
+    here = np.empty(1, STATE)
+    told = np.empty(2, np.int32)
+    did = np.empty(2, np.int32)
+    places = np.empty(MOST_DRAWN, np.int64)
+    while counters.work[0] > 0:
+        if (
+            counters.nodes[0] >= len(nodes.parent)
+            or counters.sets[0] >= len(sets.seat)
+            or counters.sequences[0] + DRAW + 2 > len(actions)
+            or counters.work[0] + spare > len(work.parent)
+            or histories.total[0] + 2 * spare > len(histories.parent)
+        ):
+            return False
+        counters.work[0] -= 1
+        place = counters.work[0]
+        here[0] = work.state[place]
+        state = here[0]
+        for seat in range(2):  # not whole rows: that compiles to checks of shapes
+            told[seat] = work.history[place, seat]
+            did[seat] = work.sequence[place, seat]
+        reach = work.reach[place]
+        drawing = go_on(state, histories, told, work.pending[place] != 0, places)
+
+        node = counters.nodes[0]
+        counters.nodes[0] += 1
+        nodes.parent[node] = work.parent[place]
+        nodes.label[node] = work.label[place]
+        nodes.probability[node] = work.probability[place]
+        nodes.reach[node] = reach
+        for seat in range(2):
+            nodes.sequence[node, seat] = did[seat]
+        nodes.information[node] = -1
+        nodes.payoff[node] = 0
+        if state["status"] != RUNNING:
+            nodes.kind[node] = TERMINAL
+            if state["winner"] != NOBODY:
+                nodes.payoff[node] = 1 - 2 * as_int(state["winner"])
+        elif drawing:
+            nodes.kind[node] = CHANCE
+            push_draws(work, counters, here, histories, told, did, node, reach, places)
+        else:
+            mover = as_int(state["turn"])
+            nodes.kind[node] = mover
+            found = as_int(set_of[told[mover]])
+            if found < 0:
+                found = add_set(sets, actions, counters, state, mover, as_int(told[mover]), as_int(did[mover]), node)
+                set_of[told[mover]] = found
+            nodes.information[node] = found
+            push_actions(work, counters, here, histories, told, did, node, reach, as_int(sets.first[found]))
+    return True
+
+
+@kernel
+def add_set(
+    sets: Sets,
+    actions: npt.NDArray[np.uint8],
+    counters: Counters,
+    state: Record,
+    seat: int,
+    history: int,
+    parent: int,
+    node: int,
+) -> int:
+    """Write a new information set and its sequences; return its number."""
+    number = as_int(counters.sets[0])
+    counters.sets[0] += 1
+    sets.seat[number] = seat
+    sets.history[number] = history
+    sets.parent[number] = parent
+    sets.first[number] = counters.sequences[0]
+    sets.node[number] = node
+    observe(sets.seen[number], state, seat)
+    legal = legal_mask(state)
+    while legal:
+        actions[counters.sequences[0]] = lowest_bit(legal)
+        counters.sequences[0] += 1
+        legal &= legal - _ONE
+    return number
+
+
+@kernel
+def push(
+    work: Work, counters: Counters, node: int, label: int, probability: float, reach: float, told: Ints, did: Ints
+) -> int:
+    """Put a place on the stack and return its number; its position is the caller's."""
+    place = as_int(counters.work[0])
+    counters.work[0] += 1
+    work.parent[place] = node
+    work.label[place] = label
+    work.probability[place] = probability
+    work.reach[place] = reach * probability
+    for seat in range(2):
+        work.history[place, seat] = told[seat]
+        work.sequence[place, seat] = did[seat]
+    work.pending[place] = 0
+    return place
+
+
+@kernel
+def push_actions(
+    work: Work,
+    counters: Counters,
+    here: States,
+    histories: Histories,
+    told: Ints,
+    did: Ints,
+    node: int,
+    reach: float,
+    first: int,
+) -> None:
+    """Put what follows each legal action on the stack; the first action comes up first."""
+    seat = as_int(here[0]["turn"])
+    legal = legal_mask(here[0])
+    after = popcount(legal)
+    while legal:
+        after -= 1
+        action = highest_bit(legal)
+        legal ^= _ONE << np.uint64(action)
+        place = push(work, counters, node, action, 1.0, reach, told, did)
+        work.state[place] = here[0]
+        work.sequence[place, seat] = first + after
+        if action == DRAW:
+            work.pending[place] = 1
+        else:
+            carry_out(work.state[place], histories, work.history[place], action)
+
+
+@kernel
+def highest_bit(mask: np.uint64) -> int:
+    """Return the index of the highest bit set; there must be one."""
+    highest = 0
+    while mask:
+        highest = lowest_bit(mask)
+        mask &= mask - _ONE
+    return highest
+
+
+@kernel
+def push_draws(
+    work: Work,
+    counters: Counters,
+    here: States,
+    histories: Histories,
+    told: Ints,
+    did: Ints,
+    node: int,
+    reach: float,
+    places: Places,
+) -> None:
+    """Put what follows each different draw on the stack."""
+    state = here[0]
+    count = max(as_int(state["penalty"]), 1)
+    first_draw(places)
+    while True:
+        place = push(work, counters, node, 0, draw_probability(state, count, places), reach, told, did)
+        work.state[place] = state
+        work.label[place] = carry_out_draw(work.state[place], histories, work.history[place], count, places)
+        if not next_draw(state, count, places):
+            break

@@ -1,0 +1,145 @@
+"""Policies of a tree made from agents, and from a tree to a table that an agent can play."""
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from uno_pomdp.agents.agent import Agent
+from uno_pomdp.agents.scripted import ScriptedAgent
+from uno_pomdp.agents.tabular import PolicyTable, TabularAgent
+from uno_pomdp.cards import Cards
+from uno_pomdp.equilibrium.sequence_form import InvalidPolicy, check_policy
+from uno_pomdp.equilibrium.tree.arrays import CHANCE, Floats, Ints
+from uno_pomdp.equilibrium.tree.game_tree import GameTree
+from uno_pomdp.game.actions import ACTIONS, DRAW, Action
+from uno_pomdp.game.game import Deal, Game
+from uno_pomdp.game.information import cards_of_token
+from uno_pomdp.game.layout import Observations, cards_of
+from uno_pomdp.jit import as_int, kernel
+from uno_pomdp.policies.kernels import WEIGHTS, Policy, Weights, probability
+
+
+def policy_of(tree: GameTree, make: Callable[[], Agent]) -> Floats:
+    """Return the policy of an agent that can say it, for both seats.
+
+    Simple policies and tables are looked up inside kernels; any other agent is led to every information set in turn,
+    which takes milliseconds for each. What it says may depend on nothing but what it was told.
+    """
+    agent = make()
+    if type(agent) is ScriptedAgent:  # a subclass may decide otherwise
+        return scripted_policy(tree, agent.kernel_policy, agent.weights)
+    if type(agent) is TabularAgent:
+        return policy_of_table(tree, agent.table)
+    policy = np.ones(tree.sequences)
+    for number in range(tree.sets):
+        game = game_at(tree, int(tree.met[number]))
+        seat = game.turn
+        replay = Game.from_deal(tree.rules, game.deal)
+        agent = make()
+        agent.start(tree.rules, replay.observation(seat), 0)
+        for step, move in enumerate(game.moves):
+            replay.apply(move.action)
+            agent.update(replay.events(seat, step), replay.observation(seat))
+        chances = agent.policy()
+        if chances is None:
+            raise InvalidPolicy(f"{agent.name} has no policy in closed form: it can only be measured by playing")
+        place = slice(tree.first[number], tree.end[number])
+        policy[place] = chances[tree.actions[place]]
+    check_policy(tree, policy)
+    return policy
+
+
+def scripted_policy(tree: GameTree, policy: Policy, weights: Weights = WEIGHTS) -> Floats:
+    """Return one of the simple policies, for both seats."""
+    result = np.ones(tree.sequences)
+    scripted_all(policy, tree.seen, tree.first, tree.end, tree.actions, weights, result)
+    return result
+
+
+def policy_of_table(tree: GameTree, table: PolicyTable) -> Floats:
+    """Return the policy of a table that was made with the same rules; it has to know both seats."""
+    if table.rules != tree.rules:
+        raise InvalidPolicy(f"the policy is for the rules {table.rules.name}, not {tree.rules.name}")
+    told = int(tree.histories.total[0])
+    same = int(table.histories.total[0]) == told and all(
+        np.array_equal(mine[:told], theirs[:told])
+        for mine, theirs in zip(tree.histories[:2], table.histories[:2], strict=True)
+    )
+    if not (same and np.array_equal(tree.first, table.first) and np.array_equal(tree.actions, table.action)):
+        raise InvalidPolicy("the policy is not one of a whole tree: it has to know the choices of both seats")
+    check_policy(tree, table.probability)
+    return table.probability
+
+
+def table_of(tree: GameTree, policy: Floats, about: Mapping[str, Any]) -> PolicyTable:
+    """Return a policy as a table, to be saved and played."""
+    check_policy(tree, policy)
+    return PolicyTable(tree.rules, dict(about), tree.histories, tree.set_of, tree.first, tree.end, tree.actions, policy)
+
+
+def game_at(tree: GameTree, node: int) -> Game:
+    """Return a game that has come to this node; a draw that is open there has not been made."""
+    deal, decisions, draws = _path(tree, node)
+    game = Game.from_deal(tree.rules, deal)
+    while not game.over:
+        legal = game.legal_actions()
+        action = legal[0] if len(legal) == 1 else next(decisions, None)
+        if action is None:
+            break
+        if action == DRAW and _open(game):
+            cards = next(draws, None)
+            if cards is None:
+                break
+            rest = list(Cards.of(game.draw_pile) - Cards.of(cards))
+            game.guess(game.turn, game.hand(game.turn), [*cards, *rest])
+        game.apply(action)
+    order = [card for move in game.moves for card in move.drawn] + list(game.draw_pile)
+    faithful = Game.from_deal(tree.rules, replace(deal, pile=tuple(order)))
+    for move in game.moves:
+        faithful.apply(move.action)
+    return faithful
+
+
+def _path(tree: GameTree, node: int) -> tuple[Deal, Iterator[Action], Iterator[tuple[int, ...]]]:
+    """Return what leads to a node: the deal, its pile in order of type, the decisions, the draws."""
+    path = []
+    while node:
+        path.append(node)
+        node = int(tree.nodes.parent[node])
+    path.reverse()
+    labels, kinds, deals = tree.nodes.label, tree.nodes.kind, tree.deals
+    number = int(labels[path[0]])
+    first, second = (cards_of(hand) for hand in deals.hands[number])
+    deal = Deal(int(deals.top[number]), (first, second), tuple(deals.piles[number].tolist()))
+    steps = list(itertools.pairwise(path))
+    decisions = [ACTIONS[labels[child]] for parent, child in steps if kinds[parent] != CHANCE]
+    draws = [cards_of_token(int(labels[child])) for parent, child in steps if kinds[parent] == CHANCE]
+    return deal, iter(decisions), iter(draws)
+
+
+def _open(game: Game) -> bool:
+    """Return whether a draw now has more than one outcome."""
+    count = max(game.observation(game.turn).penalty, 1)
+    return count < len(game.draw_pile) and len(set(game.draw_pile)) > 1
+
+
+@kernel
+def scripted_all(
+    policy: Policy,
+    seen: Observations,
+    first: Ints,
+    end: Ints,
+    actions: npt.NDArray[np.uint8],
+    weights: Weights,
+    result: Floats,
+) -> None:
+    """Write the probabilities of a simple policy at each information set."""
+    for number in range(len(first)):
+        place = seen[number]
+        for sequence in range(first[number], end[number]):
+            action = as_int(actions[sequence])
+            result[sequence] = probability(policy, place, place["hand"], as_int(place["drawn"]), action, weights[0])

@@ -1,0 +1,1 @@
+"""Who wins, both hands open: for luck as a control variate, for spectators and reviews."""

@@ -1,0 +1,91 @@
+"""The judge: how likely player 1 is to win, seen with both hands open. For measuring luck, not for playing.
+
+Both players play on by the heuristic until one has to draw or has won; there a small net, fitted to games that
+the heuristic plays out (`benchmarks/tuning/judge.py`), reads the position. The judge is never asked to be right:
+what is built on it stays unbiased whatever it says, and is only the sharper the better it is.
+"""
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from uno_pomdp.evaluation.heuristic_features import DESK, FIRST_LAYER, INPUTS, SECOND_LAYER, can_be_drawn, look
+from uno_pomdp.evaluation.heuristic_features import play_by_heuristic as play
+from uno_pomdp.evaluation.heuristic_weights import fitted
+from uno_pomdp.game.kernels import exhaust, legal_mask
+from uno_pomdp.game.layout import DRAW_BIT, FIRST, NOBODY, RUNNING, Record
+from uno_pomdp.jit import inner_kernel, kernel
+from uno_pomdp.policies.kernels import WEIGHTS, Weights
+
+NET: Final = np.dtype(
+    [
+        ("first", np.float32, (INPUTS, FIRST_LAYER)),
+        ("first_bias", np.float32, (FIRST_LAYER,)),
+        ("second", np.float32, (FIRST_LAYER, SECOND_LAYER)),
+        ("second_bias", np.float32, (SECOND_LAYER,)),
+        ("last", np.float32, (SECOND_LAYER,)),
+        ("last_bias", np.float32),
+    ]
+)
+"""The net: two layers of max(0, ·), then a logistic function."""
+Nets = npt.NDArray[np.void]
+"""An array of `NET`, of one."""
+Desks = npt.NDArray[np.void]
+"""An array of `DESK`, of one."""
+
+
+class Judge:
+    """A judge with a place to work: not to be shared by threads."""
+
+    def __init__(self, net: Nets | None = None, weights: Weights = WEIGHTS) -> None:
+        self.net = fitted().view(NET) if net is None else net
+        """What it has learnt."""
+        self.weights = weights
+        """How it expects both to play on."""
+        self.desk = np.zeros(1, DESK)
+        """Where it works."""
+
+
+@kernel
+def value(state: Record, desk: Record, net: Record, weights: Record) -> float:
+    """Return player 1's chance to win, and spoil the position; the desk holds the count of the draw pile."""
+    while state["status"] == RUNNING:
+        legal = legal_mask(state)
+        if legal == DRAW_BIT:
+            if can_be_drawn(state):
+                drawer = state["turn"]
+                look(desk, state, weights)
+                chance = read(desk, net)
+                return chance if drawer == FIRST else 1.0 - chance
+            exhaust(state)
+        else:
+            play(state, legal, weights)
+    if state["winner"] == NOBODY:
+        return 0.5
+    return 1.0 if state["winner"] == FIRST else 0.0
+
+
+@inner_kernel
+def read(desk: Record, net: Record) -> float:
+    """Return the net's output for the inputs on the desk: the chance of the player who has to draw."""
+    first, second = desk["first"], desk["second"]
+    for node in range(FIRST_LAYER):
+        first[node] = net["first_bias"][node]
+    for place in range(INPUTS):
+        given = desk["input"][place]
+        if given != 0.0:
+            for node in range(FIRST_LAYER):
+                first[node] += given * net["first"][place, node]
+    for node in range(SECOND_LAYER):
+        second[node] = net["second_bias"][node]
+    for place in range(FIRST_LAYER):
+        given = first[place]
+        if given > 0.0:
+            for node in range(SECOND_LAYER):
+                second[node] += given * net["second"][place, node]
+    total = np.float64(net["last_bias"])
+    for node in range(SECOND_LAYER):
+        if second[node] > 0.0:
+            total += second[node] * net["last"][node]
+    return float(1.0 / (1.0 + np.exp(-total)))

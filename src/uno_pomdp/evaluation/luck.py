@@ -1,0 +1,217 @@
+"""How much the deal and the draws favoured each side, and what a result is worth without that.
+
+Let V be any function of the whole position: here the jury's chance of player 1 to win. Each time chance moves,
+its *luck* for player 1 is V after it less the mean of V over all that could have come:
+
+    deal   (V(these hands) − V(hands exchanged)) / 2: either way round is as likely
+    draw   card by card: V(with this card) − Σ over the draw pile of V(with that card) / |pile|
+
+The last card of a draw is turned up late: the other, who does not see it, plays on first, and V is taken where the
+drawer is to move again or somebody draws. What the other does is then known and has not to be foreseen.
+
+Whatever the players do, whatever V is, each luck has mean 0 given all that was before it. So the result less the
+sum of all lucks has the same mean as the result, and far less variance if V is good. It rests on one thing: that
+no player knows the order of the draw pile or the other's cards, nor whose hand is whose before the deal.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from uno_pomdp.cards import CARD_TYPES, CardType, card_name
+from uno_pomdp.evaluation.heuristic_features import note_pile
+from uno_pomdp.evaluation.win_probability import Jury, appraise, draw_card, jury_for
+from uno_pomdp.game.actions import seat_name
+from uno_pomdp.game.kernels import give_card, reshuffle, set_hand, take_card
+from uno_pomdp.game.layout import FIRST, NO_CARD, STATE, Seat, States
+from uno_pomdp.game.record import GameRecord, follow_openly, start
+from uno_pomdp.jit import as_int, kernel
+
+Floats = npt.NDArray[np.float64]
+DEAL, OWED, TURNED_UP = range(3)
+"""What chance did: the deal; cards of a draw but its last; the last card of a draw."""
+NO_CARDS: Final = np.zeros(0, np.int64)
+NO_LUCKS: Final = np.zeros(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """One thing that chance did: the deal, or a draw."""
+
+    move: int | None
+    """The number of the move that drew, counted from 0; None for the deal."""
+    seat: Seat
+    """Who drew; player 1 for the deal."""
+    cards: tuple[CardType, ...]
+    """The cards drawn, in order; none for the deal."""
+    lucks: tuple[float, ...]
+    """Player 1's luck in each of the cards, or in the deal."""
+    value: float
+    """Player 1's chance to win with it, as the jury sees it when it is turned up."""
+
+    @property
+    def luck(self) -> float:
+        """Player 1's luck: by how much his chance rose above what was to be expected."""
+        return sum(self.lucks)
+
+    def __str__(self) -> str:
+        drawn = " ".join(card_name(card) for card in self.cards)
+        what = "the deal" if self.move is None else f"move {self.move + 1}, {seat_name(self.seat)} draws {drawn}"
+        return f"{what}: {100 * self.luck:+z.1f} % for player 1, whose chance is now {100 * self.value:.0f} %"
+
+
+@dataclass(frozen=True, slots=True)
+class Luck:
+    """The luck of one game, move by move. What one player has, the other lacks."""
+
+    chances: tuple[Chance, ...]
+    """Everything that chance did, in order, the deal first."""
+
+    @property
+    def deal(self) -> float:
+        """Player 1's luck in the deal."""
+        return self.chances[0].luck
+
+    @property
+    def draws(self) -> float:
+        """Player 1's luck in all draws, his own and the other's."""
+        return sum(chance.luck for chance in self.chances[1:])
+
+    def drawn_by(self, seat: Seat) -> float:
+        """Return player 1's luck in the draws of one seat."""
+        return sum(chance.luck for chance in self.chances[1:] if chance.seat == seat)
+
+    def of(self, seat: Seat) -> float:
+        """Return all luck of a seat, in points: the deal and the draws of both."""
+        luck = self.deal + self.draws
+        return luck if seat == FIRST else -luck
+
+    def __str__(self) -> str:
+        return f"{seat_name(FIRST)}: deal {100 * self.deal:+.1f} %, draws {100 * self.draws:+.1f} %"
+
+
+def luck_of(record: GameRecord, jury: Jury | None = None) -> Luck:
+    """Return the luck of a game, finished or not, from its whole record."""
+    jury = jury or jury_for(record.rules)
+    game = start(record)
+    table = np.zeros(2, STATE)
+    table[0] = game.to_state()[0]
+    luck, value = luck_in(DEAL, table, FIRST, NO_CARDS, jury, NO_LUCKS)
+    chances = [Chance(None, FIRST, (), (float(luck),), float(value))]
+    hidden: Chance | None = None
+    for number, move in enumerate(record.moves):
+        table[0] = game.to_state()[0]
+        follow_openly(game, move)
+        drawn = game.last_move.drawn
+        if hidden is not None and (move.seat == hidden.seat or drawn):
+            chances.append(_turned_up(hidden, table, jury))
+            hidden = None
+        if drawn:
+            lucks = np.zeros(len(drawn) - 1)
+            luck_in(OWED, table, move.seat, np.array(drawn[:-1], np.int64), jury, lucks)
+            hidden = Chance(number, move.seat, drawn, tuple(lucks.tolist()), 0.0)
+    if hidden is not None:
+        table[0] = game.to_state()[0]
+        chances.append(_turned_up(hidden, table, jury))
+    return Luck(tuple(chances))
+
+
+def _turned_up(hidden: Chance, table: States, jury: Jury) -> Chance:
+    """Return a draw with the luck in its last card, turned up in the position on the table."""
+    luck, value = luck_in(TURNED_UP, table, hidden.seat, np.array(hidden.cards[-1:], np.int64), jury, NO_LUCKS)
+    return replace(hidden, lucks=(*hidden.lucks, float(luck)), value=float(value))
+
+
+# --- kernels ---------------------------------------------------------------------------------------------
+
+
+@kernel
+def luck_in(
+    what: int, table: States, seat: int, drawn: npt.NDArray[np.int64], jury: Jury, lucks: Floats
+) -> tuple[float, float]:
+    """Return luck and chance after the deal or a card turned up; write the lucks of cards owed.
+
+    One door for Python to all three: the jury's code below them is large, and is optimised once for each door.
+    """
+    if what == DEAL:
+        return deal_one(table, jury)
+    if what == TURNED_UP:
+        return turn_up(table, seat, drawn[0], jury)
+    draw_owed(table, drawn, jury, lucks)
+    return 0.0, 0.0
+
+
+@kernel
+def deal_one(table: States, jury: Jury) -> tuple[float, float]:
+    """Return player 1's luck in the deal that lies on the table, and his chance after it."""
+    note_pile(jury.desk[0], table[0])
+    table[1] = table[0]
+    these = appraise(table[1], jury)
+    table[1] = table[0]
+    for seat in range(2):
+        set_hand(table[1], seat, table[0]["hand"][1 - seat])
+    exchanged = appraise(table[1], jury)
+    return (these - exchanged) / 2, these
+
+
+@kernel
+def draw_owed(table: States, drawn: npt.NDArray[np.int64], jury: Jury, lucks: Floats) -> None:
+    """Write player 1's luck in each card of a draw but its last, drawn from the position on the table.
+
+    Moves the position on the table on; whether the cards can be drawn is not checked.
+    """
+    state = table[0]
+    if state["draw_size"] < max(as_int(state["penalty"]), 1):
+        reshuffle(state)
+    desk = jury.desk[0]
+    note_pile(desk, state)
+    pile = desk["pile"]
+    for nth in range(len(drawn)):
+        desk["pile_size"] -= 1
+        mean, chance = 0.0, 0.0
+        for card in range(CARD_TYPES):
+            copies = as_int(pile[card])
+            if copies:
+                pile[card] -= 1
+                table[1] = table[0]
+                draw_card(table[1], card)
+                found = appraise(table[1], jury)
+                pile[card] += 1
+                mean += copies * found
+                if card == drawn[nth]:
+                    chance = found
+        lucks[nth] = chance - mean / (desk["pile_size"] + 1)
+        draw_card(state, drawn[nth])
+        pile[drawn[nth]] -= 1
+
+
+@kernel
+def turn_up(table: States, seat: int, drawn: int, jury: Jury) -> tuple[float, float]:
+    """Return player 1's luck in the card that a seat drew last and nobody has acted upon, and his chance with it.
+
+    The position on the table is one after the draw, where no other card has been drawn.
+    """
+    state = table[0]
+    desk = jury.desk[0]
+    note_pile(desk, state)
+    pile = desk["pile"]
+    pile[drawn] += 1
+    take_card(state, seat, drawn)
+    mean, chance = 0.0, 0.0
+    for card in range(CARD_TYPES):
+        copies = as_int(pile[card])
+        if copies:
+            pile[card] -= 1
+            table[1] = table[0]
+            give_card(table[1], seat, card)
+            if state["drawn"] != NO_CARD:
+                table[1]["drawn"] = card
+            found = appraise(table[1], jury)
+            pile[card] += 1
+            mean += copies * found
+            if card == drawn:
+                chance = found
+    give_card(state, seat, drawn)
+    return chance - mean / (desk["pile_size"] + 1), chance

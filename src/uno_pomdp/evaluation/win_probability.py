@@ -1,0 +1,162 @@
+"""How likely player 1 is to win, seen with both hands open: for luck and for spectators.
+
+Two opinions, and the mean of both counts: it is nearer to the results of strong play than either. Rules without a
+champion have the judge alone.
+
+    judge       (`agents.judge`) both play on by the heuristic until one has to draw; there a net speaks
+    champion    (`champion.positions`) moves without a choice follow until somebody has a choice; there a net speaks, of
+                games that the champion plays against itself. A draw on the way is imagined a few times, with cards from
+                all over the pile; where another follows, or the pile does not suffice, the judge speaks.
+"""
+
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from uno_pomdp.evaluation.heuristic_features import note_pile
+from uno_pomdp.evaluation.heuristic_value import Desks, Judge, Nets, value
+from uno_pomdp.game.bits import lowest_bit
+from uno_pomdp.game.kernels import apply, give_card, legal_mask
+from uno_pomdp.game.layout import DRAW_BIT, FIRST, MAY_PLAY, NOBODY, RUNNING, STATE, Record, States
+from uno_pomdp.jit import as_int, kernel
+from uno_pomdp.nets import position_features
+from uno_pomdp.nets.net_file import Net
+from uno_pomdp.nets.position_features import OPPONENTS, worth_with
+from uno_pomdp.nets.pretrained import shipped_positions, shipped_rules
+from uno_pomdp.policies.kernels import Weights
+from uno_pomdp.rules import Rules
+
+SHARE: Final = 0.5
+"""How much the champion's opinion counts."""
+MOST_DRAWN: Final = 4
+"""Cards of the largest draw."""
+IMAGINED: Final = MOST_DRAWN
+"""How often a draw is imagined."""
+UNSAID: Final = -1.0
+"""No opinion: somebody has to draw first."""
+_ITSELF: Final = OPPONENTS.index("champion")
+_NO_NET: Final = Net(np.ones(1, np.int64), np.zeros(0, np.float32), np.zeros(0, np.float32))
+_NONE = np.uint64(0)
+_ONE = np.uint64(1)
+
+
+class Jury(NamedTuple):
+    """Both opinions, with a place to work: not to be shared by threads."""
+
+    desk: Desks
+    """Where the judge works; holds the count of the draw pile."""
+    net: Nets
+    """What the judge has learnt."""
+    weights: Weights
+    """How the judge expects both to play on."""
+    champion: Net
+    """The champion's net."""
+    champion_desk: position_features.Desk
+    """Where it works."""
+    share: float
+    """How much it counts; 0 if there is none."""
+    table: States
+    """Positions that may be spoiled."""
+    cards: npt.NDArray[np.int64]
+    """Cards of imagined draws."""
+
+    def value(self, states: States) -> float:
+        """Return player 1's chance to win from the first of these positions, from 0 to 1."""
+        return float(appraise_one(states, self))
+
+
+def jury_for(rules: Rules) -> Jury:
+    """Return the jury for games under these rules."""
+    return jury_of(Judge(), shipped_positions(rules).net if rules.name in shipped_rules() else None)
+
+
+def jury_of(judge: Judge, champion: Net | None) -> Jury:
+    """Return a jury of this judge and this net, or of the judge alone."""
+    net, share = (_NO_NET, 0.0) if champion is None else (champion, SHARE)
+    room = np.zeros(2, STATE), np.zeros(IMAGINED, np.int64)
+    return Jury(judge.desk, judge.net, judge.weights, net, position_features.new_desk(net), share, *room)
+
+
+@kernel
+def appraise_one(states: States, jury: Jury) -> float:
+    """Return what the jury says of the first position."""
+    note_pile(jury.desk[0], states[0])
+    jury.table[0] = states[0]
+    return appraise(jury.table[0], jury)
+
+
+@kernel
+def appraise(state: Record, jury: Jury) -> float:
+    """Return player 1's chance to win, and spoil the position; the judge's desk holds the count of the draw pile."""
+    champion = UNSAID
+    if jury.share > 0.0:
+        champion = foresee(state, jury)
+        if champion == UNSAID:
+            champion = imagine(state, jury)
+    judge = value(state, jury.desk[0], jury.net[0], jury.weights[0])
+    return judge if champion == UNSAID else judge + jury.share * (champion - judge)
+
+
+@kernel
+def foresee(state: Record, jury: Jury) -> float:
+    """Play on while there is no choice; return the champion's opinion, unsaid if somebody has to draw."""
+    while state["status"] == RUNNING:
+        legal = legal_mask(state)
+        if legal == DRAW_BIT:
+            return UNSAID
+        if legal & (legal - _ONE) != _NONE:
+            found = worth_with(jury.champion, jury.champion_desk, jury.desk[0]["pile"], state, _ITSELF)
+            return 0.5 + 0.5 * (found if state["turn"] == FIRST else -found)
+        apply(state, lowest_bit(legal))
+    if state["winner"] == NOBODY:
+        return 0.5
+    return 1.0 if state["winner"] == FIRST else 0.0
+
+
+@kernel
+def imagine(state: Record, jury: Jury) -> float:
+    """Return the mean opinion after some draws from all over the pile; unsaid if the pile does not suffice."""
+    desk = jury.desk[0]
+    pile = desk["pile"]
+    size, owed = as_int(desk["pile_size"]), max(as_int(state["penalty"]), 1)
+    draws = min(IMAGINED, size)
+    if draws < owed:
+        return UNSAID
+    card, below = 0, as_int(pile[0])
+    for nth in range(draws):
+        place = (2 * nth + 1) * size // (2 * draws)
+        while below <= place:
+            card += 1
+            below += as_int(pile[card])
+        jury.cards[nth] = card
+    total = 0.0
+    for nth in range(draws):
+        jury.table[1] = state
+        for more in range(owed):
+            card = jury.cards[(nth + more * draws // owed) % draws]
+            draw_card(jury.table[1], card)
+            pile[card] -= 1
+        desk["pile_size"] -= owed
+        found = foresee(jury.table[1], jury)
+        if found == UNSAID:
+            found = value(jury.table[1], desk, jury.net[0], jury.weights[0])
+        total += found
+        desk["pile_size"] += owed
+        for more in range(owed):
+            pile[jury.cards[(nth + more * draws // owed) % draws]] += 1
+    return total / draws
+
+
+@kernel
+def draw_card(state: Record, card: int) -> None:
+    """Draw one card of those asked for, which may lie anywhere in the pile; with the last one the draw ends."""
+    seat = as_int(state["turn"])
+    owed = as_int(state["penalty"])
+    give_card(state, seat, card)
+    state["draw_size"] -= 1
+    state["penalty"] = max(owed - 1, 0)
+    if owed == 0 and state["variant"] & MAY_PLAY:
+        state["drawn"] = card
+    elif owed <= 1:
+        state["turn"] = 1 - seat

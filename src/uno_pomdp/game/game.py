@@ -1,0 +1,339 @@
+"""`Game`: a thin typed view of one state record, with the log of every move of both players."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from uno_pomdp.cards import COLOUR_NAMES, Cards, CardType, card_name, is_black
+from uno_pomdp.errors import GameOver, IllegalAction, InvalidDeal, InvalidSeed
+from uno_pomdp.game import layout
+from uno_pomdp.game.actions import ACTIONS, Action, actions_of, seat_name
+from uno_pomdp.game.bindings import apply_one, arrange_one, deal_all, hide_one, legal_one, observe_one, reshuffle_one
+from uno_pomdp.game.events import Drew, Event, Kept, Played, Reshuffled
+from uno_pomdp.game.layout import (
+    ACTION_CARD,
+    DRAW,
+    KEEP,
+    OBSERVATION,
+    PENALTY,
+    RESHUFFLE,
+    SEATS,
+    STATE,
+    TOLD_COUNT,
+    TOLD_RESHUFFLED,
+    TOLD_SEAT,
+    Seat,
+    States,
+)
+from uno_pomdp.game.observation import Observation, observation_of
+from uno_pomdp.game.outcome import Outcome, outcome_of
+from uno_pomdp.quantities import SEED
+from uno_pomdp.rules import Rules
+
+MAX_SEED: Final = SEED.most
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """Where every card lies before the first move."""
+
+    top: CardType
+    """The first top card, a coloured one."""
+    hands: tuple[Cards, Cards]
+    """Both hands."""
+    pile: tuple[CardType, ...]
+    """The draw pile, next card first."""
+
+
+class Move(NamedTuple):
+    """One action of one player, with what chance did about it."""
+
+    seat: Seat
+    """Who moved."""
+    action: Action
+    """What he did."""
+    drawn: tuple[CardType, ...] = ()
+    """The cards drawn by it, in order."""
+    reshuffled: tuple[CardType, ...] | None = None
+    """The draw pile after the reshuffle that the draw needed, next card first; None if it needed none."""
+
+
+class Game:
+    """One game of two-player UNO, hidden cards included: for referees, records and search, not for players."""
+
+    __slots__ = ("_events", "_face_up", "_initial", "_legal", "_log", "_state", "rules", "seed")
+
+    def __init__(self, rules: Rules, seed: int, state: States) -> None:
+        self.rules = rules
+        """The rules of this game."""
+        self.seed = seed
+        """The deal seed: it fixes the deal and every reshuffle."""
+        self._initial = state.copy()
+        self._state = state
+        self._log: list[tuple[int, int, bytes | None]] = []
+        self._legal = int(legal_one(state))
+        self._events: list[tuple[Event, ...]] = []
+        self._face_up = [int(state["top"][0])]
+
+    @classmethod
+    def new(cls, rules: Rules, seed: int) -> "Game":
+        """Deal a game; the same seed gives the same deal on every machine."""
+        _check_seed(seed)
+        state = np.zeros(1, STATE)
+        deal_all(state, layout.template(rules), rules.hand_size, np.array([seed], np.uint64))
+        return cls(rules, seed, state)
+
+    @classmethod
+    def from_deal(cls, rules: Rules, deal: Deal, seed: int = 0) -> "Game":
+        """Start a game from given cards; the seed is used by reshuffles alone."""
+        _check_seed(seed)
+        _check_deal(rules, deal)
+        state = layout.template(rules)
+        hands = np.array([hand.array() for hand in deal.hands])
+        pile = np.array(deal.pile[::-1], np.uint8)
+        arrange_one(state, deal.top, hands, pile, np.uint64(seed))
+        return cls(rules, seed, state)
+
+    # --- the position ------------------------------------------------------------------------------------
+
+    @property
+    def turn(self) -> Seat:
+        """Who is to move; once the game is over, who moved last or had to."""
+        return int(self._state["turn"][0])
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended; None while it is running."""
+        return outcome_of(int(self._state["status"][0]), int(self._state["winner"][0]))
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return not self._legal
+
+    @property
+    def legal_mask(self) -> int:
+        """The legal actions of the player to move as bits; none once the game is over."""
+        return self._legal
+
+    def legal_actions(self) -> tuple[Action, ...]:
+        """Return what the player to move may do; nothing once the game is over."""
+        return actions_of(self._legal)
+
+    def observation(self, seat: Seat) -> Observation:
+        """Return what this seat sees now."""
+        _check_seat(seat)
+        seen = np.zeros(1, OBSERVATION)
+        observe_one(seen, self._state, seat)
+        return observation_of(seen)
+
+    def hand(self, seat: Seat) -> Cards:
+        """Return a hand, hidden from the other seat or not."""
+        _check_seat(seat)
+        return layout.cards_of(self._state["hand"][0, seat])
+
+    @property
+    def drawn(self) -> CardType | None:
+        """The card just drawn, about which the player to move decides (`may_play`); else None."""
+        card = int(self._state["drawn"][0])
+        return None if card == layout.NO_CARD else card
+
+    @property
+    def draw_pile(self) -> tuple[CardType, ...]:
+        """The draw pile, next card first."""
+        return tuple(self._state["draw_pile"][0, : self._state["draw_size"][0]].tolist()[::-1])
+
+    @property
+    def played_pile(self) -> tuple[CardType, ...]:
+        """The played pile, top card last."""
+        return tuple(self._state["played"][0, : self._state["played_size"][0]].tolist())
+
+    def guess(self, seat: Seat, hand: Cards, pile: Iterable[CardType], drawn: CardType | None = None) -> None:
+        """Replace what is hidden from the other seat: `seat`'s hand, the draw pile, if given the card just drawn."""
+        order = tuple(pile)
+        if Cards.of(order) + hand != Cards.of(self.draw_pile) + self.hand(seat) or len(hand) != len(self.hand(seat)):
+            raise InvalidDeal("a guess has to place the same hidden cards in hand and pile")
+        if drawn is not None and (self.drawn is None or self.turn != seat or drawn not in hand):
+            raise InvalidDeal("a card just drawn is in the hand of the player who decides about it")
+        counts, reverse = hand.array(), np.array(order[::-1], np.uint8)
+        hide_one(self._state, seat, counts, reverse, int(self._state["drawn"][0]) if drawn is None else drawn)
+        self._legal = int(legal_one(self._state))
+
+    def to_state(self) -> States:
+        """Return a copy of the record, as an array of one."""
+        return self._state.copy()
+
+    @property
+    def deal(self) -> Deal:
+        """Where every card lay before the first move."""
+        start = self._initial[0]
+        return Deal(
+            int(start["top"]),
+            (layout.cards_of(start["hand"][0]), layout.cards_of(start["hand"][1])),
+            tuple(start["draw_pile"][: start["draw_size"]].tolist()[::-1]),
+        )
+
+    # --- moving ------------------------------------------------------------------------------------------
+
+    def apply(self, action: Action) -> None:
+        """Carry out an action of the player to move."""
+        if not self._legal >> action.id & 1:
+            raise self._refusal(action)
+        legal, told = apply_one(self._state, action.id)
+        self._legal = int(legal)
+        pile = self._pile_before(told) if told >> TOLD_RESHUFFLED else None
+        self._log.append((action.id, int(told), pile))
+
+    def apply_with_order(self, action: Action, order: Iterable[CardType]) -> None:
+        """Carry out a draw whose reshuffle is to give this draw pile, next card first: for replays."""
+        if not self._legal >> action.id & 1:
+            raise self._refusal(action)
+        pile = tuple(order)
+        if action.id != DRAW or not self._needs_reshuffle():
+            raise IllegalAction(f"{action} reshuffles nothing here")
+        state = self._state
+        expected = Cards.of(self.draw_pile) + Cards.of(self.played_pile[:-1])
+        if Cards.of(pile) != expected:
+            raise IllegalAction(f"the reshuffled pile has to hold {expected}")
+        reshuffle_one(state)
+        state["draw_pile"][0, : len(pile)] = pile[::-1]
+        self.apply(action)
+        id_, told, _ = self._log[-1]
+        self._log[-1] = (id_, told | 1 << TOLD_RESHUFFLED, bytes(pile))
+
+    def _pile_before(self, told: int) -> bytes:
+        """Return the draw pile as it was before the draw just told: its cards still lie behind the end."""
+        size = int(self._state["draw_size"][0]) + (told >> TOLD_COUNT & 7)
+        return self._state["draw_pile"][0, :size].tobytes()[::-1]
+
+    def _needs_reshuffle(self) -> bool:
+        """Whether a draw now would put cards of the played pile back."""
+        state = self._state[0]
+        owed = max(int(state["penalty"]), 1)
+        return bool(state["draw_size"] < owed and state["variant"] & RESHUFFLE and state["played_size"] > 1)
+
+    def _refusal(self, action: Action) -> IllegalAction:
+        if not self._legal:
+            return GameOver(f"{action} can't be done: the game is over, {self.outcome}")
+        state = self._state[0]
+        who = seat_name(self.turn)
+        legal = ", ".join(map(str, self.legal_actions()))
+        if action.card is not None and not state["hand"][state["turn"], action.card]:
+            why = f"{who} does not hold {card_name(action.card)}"
+        elif action.card is not None and is_black(action.card) and action.colour not in self.rules.colours:
+            why = f"{action} declares a colour that is not in the deck"
+        else:
+            why = f"{who} can't {_verb(action)} on {card_name(int(state['top']))} ({COLOUR_NAMES[state['colour']]})"
+            why += f" with {state['penalty']} cards to draw" if state["penalty"] else ""
+        return IllegalAction(f"{why}: legal is {legal}")
+
+    # --- the past ----------------------------------------------------------------------------------------
+
+    @property
+    def moves(self) -> tuple[Move, ...]:
+        """Every move of both players, in order."""
+        return tuple(_move(*entry) for entry in self._log)
+
+    @property
+    def last_move(self) -> Move:
+        """The move made last; there must have been one."""
+        return _move(*self._log[-1])
+
+    def events(self, seat: Seat | None = None, since: int = 0) -> tuple[Event, ...]:
+        """Return what happened from move number `since` on; for a seat, with what it could not see left out."""
+        if seat is not None:
+            _check_seat(seat)
+        self._narrate()
+        chosen = [event for move in self._events[since:] for event in move]
+        return tuple(chosen if seat is None else [hide(event, seat) for event in chosen])
+
+    def _narrate(self) -> None:
+        """Turn the moves that were not asked for yet into events."""
+        for number in range(len(self._events), len(self._log)):
+            id_, told_bits, pile = self._log[number]
+            seat = _seat(told_bits)
+            last, last_bits, _ = self._log[number - 1] if number else (KEEP, 0, None)
+            told: list[Event] = []
+            if pile is not None:
+                told.append(Reshuffled(Cards.of(self._face_up[:-1]), tuple(pile)))
+                del self._face_up[:-1]
+            if id_ < DRAW:
+                self._face_up.append(int(ACTION_CARD[id_]))
+                told.append(Played(seat, ACTIONS[id_], just_drawn=last == DRAW and _seat(last_bits) == seat))
+            elif id_ == DRAW:
+                owed = last < DRAW and bool(PENALTY[ACTION_CARD[last]])
+                drawn = _drawn(told_bits)
+                told.append(Drew(seat, len(drawn), owed, drawn))
+            else:
+                told.append(Kept(seat))
+            self._events.append(tuple(told))
+
+    def __eq__(self, other: object) -> bool:
+        """Whether rules, seed, deal and every move are the same, and so all that follows from them."""
+        if not isinstance(other, Game):
+            return NotImplemented
+        mine, theirs = (self.rules, self.seed, self.deal), (other.rules, other.seed, other.deal)
+        return mine == theirs and self._log == other._log
+
+    __hash__ = None  # type: ignore[assignment]  # a game changes
+
+    def copy(self) -> "Game":
+        """Return an independent copy, log included."""
+        other = Game.__new__(Game)
+        other.rules, other.seed, other._legal = self.rules, self.seed, self._legal
+        other._initial, other._state = self._initial, self._state.copy()
+        other._log, other._events, other._face_up = (
+            self._log.copy(),
+            self._events.copy(),
+            self._face_up.copy(),
+        )
+        return other
+
+
+def hide(event: Event, seat: Seat) -> Event:
+    """Return the event as this seat learnt of it."""
+    if isinstance(event, Reshuffled):
+        return Reshuffled(event.returned, None)
+    if isinstance(event, Drew) and event.seat != seat:
+        return replace(event, cards=None)
+    return event
+
+
+def _move(id_: int, told: int, pile: bytes | None) -> Move:
+    return Move(_seat(told), ACTIONS[id_], _drawn(told), None if pile is None else tuple(pile))
+
+
+def _seat(told: int) -> Seat:
+    return told >> TOLD_SEAT & 1
+
+
+def _drawn(told: int) -> tuple[CardType, ...]:
+    return tuple(told.to_bytes(8, "little")[: told >> TOLD_COUNT & 7])
+
+
+def _verb(action: Action) -> str:
+    return str(action) if action.card is None else f"play {action}"
+
+
+def _check_seed(seed: int) -> None:
+    if not isinstance(seed, int) or not 0 <= seed <= MAX_SEED:
+        raise InvalidSeed(f"{seed!r} is no deal seed: give a whole number from 0 to 2^64 - 1")
+
+
+def _check_seat(seat: Seat) -> None:
+    if seat not in SEATS:
+        raise IllegalAction(f"there is no seat {seat}: player 1 sits at seat 0, player 2 at seat 1")
+
+
+def _check_deal(rules: Rules, deal: Deal) -> None:
+    dealt = Cards.of([deal.top, *deal.hands[0], *deal.hands[1], *deal.pile])
+    for seat, hand in enumerate(deal.hands):
+        if len(hand) != rules.hand_size:
+            raise InvalidDeal(f"{seat_name(seat)} is dealt {len(hand)} cards, but the rules say {rules.hand_size}")
+    if is_black(deal.top):
+        raise InvalidDeal(f"the first top card is {card_name(deal.top)}, but it has to be a coloured card")
+    for card, (have, should) in enumerate(zip(dealt.data, rules.deck.data, strict=True)):
+        if have != should:
+            raise InvalidDeal(f"{card_name(card)} is dealt {have} times, but the deck has {should}")

@@ -1,0 +1,226 @@
+"""What a seat has been told, as one number: histories are nodes of a trie, and a step in it is a *token*.
+
+    token    seat, top, dealt    how a history begins: whose it is, the first top card, each card of the hand in order
+             action              a card played, or the card just drawn kept, by either player: the action's id
+             drew                the cards that the seat itself drew, in order of type: how they came is no news
+             other drew          how many cards the opponent drew
+
+Whose turn it is follows from what came before, and so do reshuffles: no token names them. Histories with different
+tokens are different nodes: nothing here is a hash that could collide.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from uno_pomdp.cards import CARD_TYPES, card_name
+from uno_pomdp.errors import UnoError
+from uno_pomdp.game.actions import ACTIONS, seat_name
+from uno_pomdp.game.events import Drew, Event, Kept, Played, Reshuffled
+from uno_pomdp.game.layout import KEEP, Seat
+from uno_pomdp.game.observation import Observation
+from uno_pomdp.game.rng import GOLDEN, mix
+from uno_pomdp.jit import as_int, inner_kernel, kernel
+
+Ints = npt.NDArray[np.int32]
+Counts = npt.NDArray[np.int64]
+
+Token = int
+"""One thing told: a kind and up to four cards, 6 bits each."""
+_KIND: Final = 24
+SEAT: Final[Token] = 1 << _KIND
+TOP: Final[Token] = 2 << _KIND
+DEALT: Final[Token] = 3 << _KIND
+ACTED: Final[Token] = 4 << _KIND
+DREW: Final[Token] = 5 << _KIND
+OTHER_DREW: Final[Token] = 6 << _KIND
+
+_CARD_BITS: Final = 6
+_CARD: Final = (1 << _CARD_BITS) - 1
+
+EMPTY: Final = 0
+"""The history before anything was told: the root of the trie."""
+_FIRST_SIZE: Final = 1 << 12
+
+
+class UnknownHistory(UnoError):
+    """A history that a policy knows nothing of."""
+
+
+# --- tokens ----------------------------------------------------------------------------------------------
+
+
+@inner_kernel
+def with_card(token: Token, card: int) -> Token:
+    """Return a token with one more card; cards are given in order of type."""
+    return (token & ~((1 << _KIND) - 1)) | (token & ((1 << _KIND) - 1)) << _CARD_BITS | (card + 1)
+
+
+def opening(seen: Observation) -> list[Token]:
+    """Return the tokens with which a seat's history begins, from what it sees at the deal."""
+    return [SEAT | seen.seat, TOP | seen.top, *(DEALT | card for card in seen.hand)]
+
+
+def tokens_told(events: Iterable[Event], seat: Seat) -> list[Token]:
+    """Return what events tell a seat; a reshuffle is no news, for sizes are public and it follows from them."""
+    return [_token(event, seat) for event in events if not isinstance(event, Reshuffled)]
+
+
+def _token(event: Played | Drew | Kept, seat: Seat) -> Token:
+    if isinstance(event, Played):
+        return ACTED | event.action.id
+    if isinstance(event, Kept):
+        return ACTED | KEEP
+    if event.seat != seat:
+        return OTHER_DREW | event.count
+    token = DREW
+    for card in sorted(event.cards or ()):
+        token = with_card(token, card)
+    return token
+
+
+def cards_of_token(token: Token) -> tuple[int, ...]:
+    """Return the cards that a token of the kind `DREW` names, in order of type."""
+    cards = []
+    rest = token & ((1 << _KIND) - 1)
+    while rest:
+        cards.append((rest & _CARD) - 1)
+        rest >>= _CARD_BITS
+    return tuple(reversed(cards))
+
+
+def history_text(tokens: Sequence[Token]) -> str:
+    """Return a history in words: whose it is, hand and top card, then what happened."""
+    seats, tops, hand, moves = [], [], [], []
+    for token in tokens:
+        kind, rest = token >> _KIND << _KIND, token & ((1 << _KIND) - 1)
+        if kind == SEAT:
+            seats.append(seat_name(rest))
+        elif kind == TOP:
+            tops.append(card_name(rest))
+        elif kind == DEALT:
+            hand.append(card_name(rest))
+        elif kind == ACTED:
+            moves.append(str(ACTIONS[rest]))
+        elif kind == DREW:
+            moves.append(f"draw {' '.join(map(card_name, cards_of_token(token)))}".strip())
+        else:
+            moves.append(f"draw {rest} hidden")
+    return f"{' '.join(seats)}, {' '.join(hand)} on {' '.join(tops)}{': ' if moves else ''}{', '.join(moves)}"
+
+
+# --- the trie --------------------------------------------------------------------------------------------
+
+
+class Histories(NamedTuple):
+    """A trie of histories as arrays; node 0 is the empty history, and a parent comes before its children."""
+
+    parent: Ints
+    """The history without its last token."""
+    token: Ints
+    """The last token."""
+    table: Ints
+    """Open addressing by parent and token: the number of a node, 0 for an empty place; its size is a power of two."""
+    total: Counts
+    """How many nodes there are, as an array of one."""
+
+
+def new_histories(room: int = _FIRST_SIZE) -> Histories:
+    """Return the trie of the empty history, with room for so many nodes (a power of two)."""
+    zeros = np.zeros(room, np.int32)
+    return Histories(zeros, zeros.copy(), np.zeros(2 * room, np.int32), np.ones(1, np.int64))
+
+
+def grown(histories: Histories) -> Histories:
+    """Return the trie with twice the room."""
+    room = 2 * len(histories.parent)
+    wide = Histories(
+        np.resize(histories.parent, room),
+        np.resize(histories.token, room),
+        np.zeros(2 * room, np.int32),
+        histories.total.copy(),
+    )
+    rehash(wide)
+    return wide
+
+
+def trie_of(parent: Ints, token: Ints) -> Histories:
+    """Return the trie with these nodes."""
+    table = np.zeros(2 << max(len(parent) - 1, 1).bit_length(), np.int32)
+    whole = Histories(parent, token, table, np.array([len(parent)], np.int64))
+    rehash(whole)
+    return whole
+
+
+@inner_kernel
+def place_of(histories: Histories, parent: int, token: Token) -> int:
+    """Return where in the table the child of a history lies, or the empty place where it would."""
+    mask = len(histories.table) - 1
+    place = as_int(mix(np.uint64(parent) * GOLDEN ^ np.uint64(token)) & np.uint64(mask))
+    node = histories.table[place]
+    while node and (histories.parent[node] != parent or histories.token[node] != token):
+        place = (place + 1) & mask
+        node = histories.table[place]
+    return place
+
+
+@kernel
+def find_child(histories: Histories, parent: int, token: Token) -> int:
+    """Return the history with one token more; 0 if there is none."""
+    return as_int(histories.table[place_of(histories, parent, token)])
+
+
+@kernel
+def child_of(histories: Histories, parent: int, token: Token) -> int:
+    """Return the history with one token more, made if it is new; there must be room."""
+    place = place_of(histories, parent, token)
+    node = as_int(histories.table[place])
+    if not node:
+        node = as_int(histories.total[0])
+        histories.parent[node] = parent
+        histories.token[node] = token
+        histories.table[place] = node
+        histories.total[0] += 1
+    return node
+
+
+@kernel
+def rehash(histories: Histories) -> None:
+    """Fill an empty table."""
+    for node in range(1, histories.total[0]):
+        place = place_of(histories, as_int(histories.parent[node]), as_int(histories.token[node]))
+        histories.table[place] = node
+
+
+@kernel
+def begin(histories: Histories, seat: int, top: int, hand: npt.NDArray[np.uint8]) -> int:
+    """Return the history of a seat at the deal."""
+    node = child_of(histories, EMPTY, SEAT | seat)
+    node = child_of(histories, node, TOP | as_int(top))
+    for card in range(CARD_TYPES):
+        for _ in range(hand[card]):
+            node = child_of(histories, node, DEALT | card)
+    return node
+
+
+def find(histories: Histories, tokens: Iterable[Token], start: int = EMPTY) -> int:
+    """Return the history that these tokens lead to; one that is not there is refused."""
+    node = start
+    for token in tokens:
+        node = find_child(histories, node, token)
+        if not node:
+            raise UnknownHistory(
+                "this history is in no game of these rules: a policy is for the rules it was made with"
+            )
+    return node
+
+
+def tokens_of(histories: Histories, node: int) -> Sequence[Token]:
+    """Return the tokens of a history, the first one first."""
+    tokens = []
+    while node != EMPTY:
+        tokens.append(int(histories.token[node]))
+        node = int(histories.parent[node])
+    return tokens[::-1]

@@ -1,0 +1,109 @@
+"""`Observation`: what one seat sees now, and nothing else."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from uno_pomdp.cards import (
+    COLOUR_NAMES,
+    Cards,
+    CardType,
+    Colour,
+    card_name,
+)
+from uno_pomdp.game import layout
+from uno_pomdp.game.actions import Action, actions_of, seat_name
+from uno_pomdp.game.kernels import legal_mask_of
+from uno_pomdp.game.layout import Observations, Seat
+from uno_pomdp.game.outcome import Outcome, outcome_of
+from uno_pomdp.rules import Rules
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """All that one seat sees at one moment. It holds these values alone: no way leads to hidden cards."""
+
+    seat: Seat
+    """Whose observation it is."""
+    hand: Cards
+    """The own hand."""
+    opponent_size: int
+    """Cards in the opponent's hand."""
+    draw_size: int
+    """Cards in the draw pile."""
+    played: Cards
+    """The played pile, its top card included."""
+    top: CardType
+    """The top card of the played pile."""
+    colour: Colour
+    """The active colour: the top card's own, or the one declared with it."""
+    turn: Seat
+    """Who is to move; once the game is over, who moved last or had to."""
+    penalty: int
+    """Cards that the player to move has to draw for a +2 or +4."""
+    deciding: bool
+    """Whether the player to move has just drawn and decides about that card (`may_play`)."""
+    drawn: CardType | None
+    """That card, if it is this seat's decision."""
+    outcome: Outcome | None
+    """How the game ended; None while it is running."""
+    variant: int
+    """The rules' variant fields as bits of `layout`."""
+    colours: int
+    """A bit for each colour in the deck."""
+
+    @property
+    def legal_mask(self) -> int:
+        """The legal actions as bits; none when this seat is not to move."""
+        if self.outcome is not None or self.turn != self.seat:
+            return 0
+        drawn = layout.NO_CARD if self.drawn is None else self.drawn
+        mask = legal_mask_of(
+            np.uint64(self.hand.mask),
+            self.top,
+            self.colour,
+            self.penalty,
+            drawn,
+            self.draw_size,
+            len(self.played),
+            self.variant,
+            self.colours,
+        )
+        return int(mask)
+
+    def legal_actions(self) -> tuple[Action, ...]:
+        """Return what this seat may do now."""
+        return actions_of(self.legal_mask)
+
+    def unseen(self, rules: Rules) -> Cards:
+        """Return the cards that are in the opponent's hand or in the draw pile."""
+        return rules.deck - self.hand - self.played
+
+    def __str__(self) -> str:
+        penalty = f", {self.penalty} to draw" if self.penalty else ""
+        return (
+            f"{seat_name(self.seat)} holds {self.hand}; top {card_name(self.top)} ({COLOUR_NAMES[self.colour]}); "
+            f"opponent {self.opponent_size}, draw pile {self.draw_size}, played {len(self.played)}; "
+            f"{seat_name(self.turn)} to move{penalty}"
+        )
+
+
+def observation_of(records: Observations) -> Observation:
+    """Return an observation record (an array of one) as a value."""
+    seen = records[0]
+    return Observation(
+        seat=int(seen["seat"]),
+        hand=Cards(seen["hand"].tobytes()),
+        opponent_size=int(seen["opponent_size"]),
+        draw_size=int(seen["draw_size"]),
+        played=Cards(seen["played"].tobytes()),
+        top=int(seen["top"]),
+        colour=int(seen["colour"]),
+        turn=int(seen["turn"]),
+        penalty=int(seen["penalty"]),
+        deciding=bool(seen["deciding"]),
+        drawn=None if seen["drawn"] == layout.NO_CARD else int(seen["drawn"]),
+        outcome=outcome_of(int(seen["status"]), int(seen["winner"])),
+        variant=int(seen["variant"]),
+        colours=int(seen["colours"]),
+    )

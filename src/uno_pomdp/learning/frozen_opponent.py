@@ -1,0 +1,45 @@
+"""Whom a best response is trained against: a simple policy, the net of a file, or an agent that is imitated first."""
+
+from pathlib import Path
+from typing import Final
+
+from uno_pomdp.arena.match import Maker, make
+from uno_pomdp.learning.vector_games import InvalidTraining
+from uno_pomdp.nets.policy_agent import ChampionAgent
+from uno_pomdp.policies.kernels import POLICY_NAMES
+from uno_pomdp.rules import PRESETS, Rules
+
+IMITATION: Final = "imitation.npz"
+"""The name, in the folder of a training, of the net that imitates whom it is against."""
+
+IMITATED: Final = "imitation of "
+"""How the name of an imitated agent begins."""
+
+
+def frozen_name(agent: Maker, rules: Rules) -> str | None:
+    """Return how training names an agent: a simple policy, or the file of its net; None if it has to be imitated."""
+    if rules.name not in PRESETS:
+        raise InvalidTraining("a best response is learnt for rules with a name: choose a preset")
+    if isinstance(agent, str) and (agent in POLICY_NAMES or is_file_of_net(agent)):
+        return agent
+    player = make(agent)
+    if isinstance(player, ChampionAgent) and player.temperature == 1.0:
+        player.champion_for(rules)  # which says it where the package has none
+        file = player.file_for(rules)
+        return None if file is None else str(file)
+    return None
+
+
+def is_file_of_net(agent: str) -> bool:
+    """Return whether a text is a file, or would be one, and not an agent with options."""
+    return Path(agent).is_file() or (agent.endswith(".npz") and ":" not in agent)
+
+
+def imitation_of(agent: Maker) -> str:
+    """Return how training names an agent that is imitated: as no simple policy and no file is called."""
+    return f"{IMITATED}{make(agent).name}"
+
+
+def is_imitation(against: str) -> bool:
+    """Return whether this is the name of an imitated agent."""
+    return against.startswith(IMITATED)

@@ -1,0 +1,221 @@
+"""A net that plays as an agent does, so that a best response can be trained against it.
+
+Training needs millions of games, and a search has no time for them. So it is watched at some thousands of choices, and
+a net learns to foretell what it does. The response is trained against the net; what that wins against the agent itself,
+as a Nash report measures it, is a true bound however bad the imitation is.
+"""
+
+import warnings
+from collections.abc import Callable
+from contextlib import closing
+from copy import deepcopy
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from uno_pomdp.arena.match import Maker, make
+from uno_pomdp.files import try_folder
+from uno_pomdp.game.rng import seeds
+from uno_pomdp.jit import working_time
+from uno_pomdp.learning.frozen_opponent import IMITATION
+from uno_pomdp.learning.imitation.observed_choices import Choices, joined, watch_games
+from uno_pomdp.learning.nets import Player, exported, imported, usable_device
+from uno_pomdp.learning.settings import check_numbers
+from uno_pomdp.learning.vector_games import InvalidTraining
+from uno_pomdp.nets.net_file import Champion, halved, load_champion
+from uno_pomdp.nets.pretrained import shipped_champion, shipped_rules
+from uno_pomdp.quantities import SECONDS, naming
+from uno_pomdp.rules import Rules
+
+WATCHING: Final = 0.3
+"""The share of the time of a training in which an agent is watched that has to be imitated."""
+HELD_BACK: Final = 11
+"""One game in so many is not learnt from, but asked about; odd, so that they are of both kinds."""
+ENOUGH: Final = 200
+"""Choices below which the watching goes on when its time is over."""
+BLOCK: Final = 8192
+"""Choices asked about at once."""
+
+Watching = Callable[[int, float], None]
+"""Told how many choices were seen, and the share of the watching that is done."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImitationConfig:
+    """How to imitate an agent."""
+
+    seed: int = 0
+    """Same seed, same games, same net, if games end the watching and simulations the thinking of the agent."""
+    games: int = 4_000
+    """Games after which the watching ends."""
+    hidden: tuple[int, ...] = (256, 256)
+    """Widths of the net's layers; under rules with a champion it has the champion's, and begins as it."""
+    epochs: int = 12
+    """Passes over all choices at most; it ends when those held back are foretold no better."""
+    minibatch: int = 1024
+    """Choices in a step of the optimiser."""
+    rate: float = 5e-4
+    """The learning rate."""
+
+    def __post_init__(self) -> None:
+        check_numbers(self)
+        if self.games < HELD_BACK:
+            raise InvalidTraining(f"{self.games} games are too few to imitate an agent: give at least {HELD_BACK}")
+
+
+@dataclass(frozen=True)
+class Imitation:
+    """A net that plays as an agent does."""
+
+    champion: Champion
+    """The net."""
+    choices: int
+    """Choices that it was learnt from."""
+    agreement: float
+    """The share of choices held back at which it finds most likely what the agent did."""
+    loss: float
+    """Mean −ln of the probability that it gives to what the agent did there."""
+
+    def __str__(self) -> str:
+        return (
+            f"imitates {self.champion.about['imitates']} after {self.choices:,} choices: finds likeliest what it does "
+            f"at {100 * self.agreement:.1f} % of others, cross-entropy {self.loss:.3f}"
+        )
+
+
+def imitate(
+    agent: Maker,
+    rules: Rules,
+    config: ImitationConfig,
+    device: str = "cpu",
+    processes: int = 1,
+    seconds: float | None = None,
+    report: Watching | None = None,
+    clock: Callable[[], float] = working_time,
+) -> Imitation:
+    """Watch an agent for some games or seconds, and learn to play as it does."""
+    if seconds is not None:
+        with naming("seconds", InvalidTraining):
+            SECONDS.checked(seconds)
+    if processes == 0:
+        raise InvalidTraining("nobody can be watched by 0 processes: give a number of them, or −1 for one on each core")
+    player = _beginning(rules, config, usable_device(device))
+    learnt, held_back = watched(agent, rules, config, processes, seconds, report, clock)
+    if not len(learnt.actions) or not len(held_back.actions):
+        raise InvalidTraining(f"{make(agent).name} had too few choices in the games that were watched: watch more")
+    chance = torch.Generator().manual_seed(int(seeds(config.seed, 1)[0] >> np.uint64(1)))
+    player, loss, agreement = _fitted(player, learnt, held_back, config, chance)
+    about = {
+        "kind": "imitation",
+        "imitates": make(agent).name,
+        "config": asdict(config),
+        "choices": len(learnt.actions),
+        "agreement": agreement,
+        "loss": loss,
+    }
+    return Imitation(Champion(rules, about, halved(exported(player))), len(learnt.actions), agreement, loss)
+
+
+def kept_imitation(
+    folder: Path,
+    agent: Maker,
+    rules: Rules,
+    config: ImitationConfig,
+    device: str = "cpu",
+    processes: int = 1,
+    seconds: float | None = None,
+    report: Watching | None = None,
+) -> Champion:
+    """Return the net of a folder that imitates an agent, made and kept there unless it has one.
+
+    It knows the agent by its name alone: for one whose own files have changed, name another folder.
+    """
+    file, name = folder / IMITATION, make(agent).name
+    if file.exists():
+        kept = load_champion(file)
+        if kept.about.get("imitates") != name or kept.rules != rules:
+            raise InvalidTraining(f"{file} does not imitate {name} under {rules.name}: name another folder")
+        return kept
+    try_folder(folder)  # a place that can't be used is refused before anybody is watched
+    found = imitate(agent, rules, config, device, processes, seconds, report)
+    found.champion.save(file)
+    return found.champion
+
+
+def watched(
+    agent: Maker,
+    rules: Rules,
+    config: ImitationConfig,
+    processes: int,
+    seconds: float | None,
+    report: Watching | None,
+    clock: Callable[[], float],
+) -> tuple[Choices, Choices]:
+    """Return choices to learn from, and those of other games."""
+    started, parts, total = clock(), list[Choices](), 0
+    with warnings.catch_warnings(), closing(watch_games(agent, rules, config.seed, config.games, processes)) as games:
+        warnings.filterwarnings("ignore", category=UserWarning, module="joblib")  # of games begun when time is over
+        for choices in games:
+            parts.append(choices)
+            total += len(choices.actions)
+            passed = 0.0 if seconds is None else (clock() - started) / seconds
+            over = len(parts) == config.games or (passed >= 1.0 and len(parts) >= HELD_BACK and total >= ENOUGH)
+            if report is not None:
+                report(total, 1.0 if over else min(max(len(parts) / config.games, passed), 0.999))
+            if over:
+                break
+    return (
+        joined(part for number, part in enumerate(parts) if number % HELD_BACK),
+        joined(parts[::HELD_BACK]),
+    )
+
+
+def _beginning(rules: Rules, config: ImitationConfig, device: torch.device) -> Player:
+    """Return the net before it has seen anything: the champion of the rules if there is one, since agents are alike."""
+    if rules.name in shipped_rules():
+        return imported(shipped_champion(rules).net, device)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(int(seeds(config.seed, 2)[1] >> np.uint64(1)))
+        return Player(config.hidden).to(device)
+
+
+def _fitted(
+    player: Player, learnt: Choices, held_back: Choices, config: ImitationConfig, chance: torch.Generator
+) -> tuple[Player, float, float]:
+    """Return the player that foretells the choices held back best on the way, its loss and agreement there."""
+    device = next(player.parameters()).device
+    features, actions = _tensors(learnt, device)
+    other = _tensors(held_back, device)
+    optimiser = torch.optim.Adam(player.parameters(), config.rate)
+    best, (loss, agreement) = deepcopy(player), _foretold(player, *other)
+    for _ in range(config.epochs):
+        for rows in torch.randperm(len(actions), generator=chance).to(device).split(config.minibatch):
+            log_all, _ = player(features[rows].float())
+            cost = nn.functional.nll_loss(log_all, actions[rows])
+            optimiser.zero_grad(set_to_none=True)
+            cost.backward()  # type: ignore[no-untyped-call]
+            optimiser.step()
+        found = _foretold(player, *other)
+        if found[0] >= loss:
+            break
+        best, (loss, agreement) = deepcopy(player), found
+    return best, loss, agreement
+
+
+@torch.no_grad()
+def _foretold(player: Player, features: Tensor, actions: Tensor) -> tuple[float, float]:
+    """Return the mean loss, and how often what was done is found most likely."""
+    loss = agreed = 0.0
+    for rows, done in zip(features.split(BLOCK), actions.split(BLOCK), strict=True):
+        log_all, _ = player(rows.float())
+        loss += float(nn.functional.nll_loss(log_all, done, reduction="sum"))
+        agreed += float((log_all.argmax(1) == done).sum())
+    return loss / len(actions), agreed / len(actions)
+
+
+def _tensors(choices: Choices, device: torch.device) -> tuple[Tensor, Tensor]:
+    return torch.from_numpy(choices.features).to(device), torch.from_numpy(choices.actions).to(device)

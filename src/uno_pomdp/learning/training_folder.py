@@ -1,0 +1,97 @@
+"""A training in a folder: begun or gone on with, and its files when it is over."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import torch
+
+from uno_pomdp.learning.best_response import RESPONSE, Response, measured
+from uno_pomdp.learning.checkpoint import CHECKPOINT, CURVE
+from uno_pomdp.learning.config import PRESETS, TrainConfig, config_of, responding
+from uno_pomdp.learning.frozen_opponent import IMITATION, frozen_name, imitation_of, is_imitation
+from uno_pomdp.learning.imitation.imitation import WATCHING, ImitationConfig, Watching, kept_imitation
+from uno_pomdp.learning.nets import exported
+from uno_pomdp.learning.trainer import Trainer, check_seconds
+from uno_pomdp.learning.vector_games import InvalidTraining
+from uno_pomdp.nets.net_file import Champion, halved
+from uno_pomdp.rules import preset
+
+
+def begun_or_resumed(
+    folder: Path,
+    name: str,
+    settings: Mapping[str, str],
+    against: str,
+    device: str,
+    threads: int = 0,
+    seconds: float | None = None,
+    processes: int = 1,
+    watching: Watching | None = None,
+) -> tuple[Trainer, float | None]:
+    """Return the training of a folder, or a new one, and the seconds that it has.
+
+    Time is shared where an agent has to be imitated: it is watched first. A folder that holds a training goes on with
+    that; what is asked for must be as it is there.
+    """
+    config = config_of(name, settings)
+    if seconds is not None:
+        check_seconds(seconds)
+    if (folder / CHECKPOINT).exists():
+        trainer = Trainer.resume(folder, device, threads)
+        try:
+            _check_same(folder, trainer.config, config, PRESETS[name].keys() | settings.keys(), against)
+        except InvalidTraining:
+            trainer.close()
+            raise
+    elif not against:
+        return Trainer(config, device, threads), seconds
+    else:
+        rules, net = preset(config.rules), None
+        frozen = frozen_name(against, rules)
+        if frozen is None:
+            share = None if seconds is None else WATCHING * seconds
+            imitation = ImitationConfig(seed=config.seed)
+            net = kept_imitation(folder, against, rules, imitation, device, processes, share, watching)
+            frozen = imitation_of(against)
+        trainer = Trainer(responding(config, frozen), device, threads, net)
+    if seconds is not None and is_imitation(trainer.config.against):
+        seconds *= 1.0 - WATCHING
+    return trainer, seconds
+
+
+def _check_same(folder: Path, before: TrainConfig, asked: TrainConfig, names: Iterable[str], against: str) -> None:
+    """Refuse what a training that goes on would not do."""
+    if against:
+        frozen = frozen_name(against, preset(before.rules)) or imitation_of(against)
+        asked, names = responding(asked, frozen), {*names, "against"}
+    elif before.against:
+        asked = responding(asked, before.against)
+    old, new = before.to_json(), asked.to_json()
+    other = [name for name in old if name in names and old[name] != new[name]]
+    if other:
+        said = ", ".join(f"{name}={'nobody' if old[name] == '' else old[name]}" for name in other)
+        raise InvalidTraining(f"{folder} holds a training with {said}: go on with that, or name another folder")
+
+
+def finished(trainer: Trainer, folder: Path, command: str, games: int = 200_000) -> tuple[list[Path], Response | None]:
+    """Write the net of a training that is over and measure a best response; return the files, and that."""
+    files = [folder / CHECKPOINT, folder / CURVE, folder / "net.npz"]
+    write_net(trainer, files[-1], False, command)
+    if not trainer.config.against:
+        return files, None
+    found = measured(trainer, games, command)
+    found.champion.save(folder / RESPONSE)
+    return [*files, folder / RESPONSE, *folder.glob(IMITATION)], found
+
+
+def write_net(trainer: Trainer, path: Path, last: bool, command: str) -> None:
+    """Write the averaged player or the last one, with all that made it."""
+    about = {
+        "config": trainer.config.to_json(),
+        "command": command,
+        "averaged": not last,
+        "progress": trainer.progress.row(),
+        "torch": torch.__version__,
+    }
+    net = halved(exported(trainer.player if last else trainer.average))
+    Champion(preset(trainer.config.rules), about, net).save(path)

@@ -1,0 +1,181 @@
+"""Many games at once, each played to its next choice inside kernels: what a learner acts in.
+
+A *table* is a place where one game after the other is played. Forced moves, the moves of a scripted opponent, endings
+and new deals happen inside; what is left to choose is written as rows of numbers (`champion.encoding`). Nothing here
+runs Python for a single game.
+"""
+
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from uno_pomdp.beliefs.mixture.pool import UNKNOWN, Minds, act, begin_mind, begin_minds, count_unseen
+from uno_pomdp.cards import CARD_TYPES, COLOURED_TYPES, COLOURS, RANKS_PER_COLOUR
+from uno_pomdp.game.bits import lowest_bit
+from uno_pomdp.game.kernels import deal, legal_mask, observe
+from uno_pomdp.game.layout import FIRST, NOBODY, RUNNING, Observations, Record, States
+from uno_pomdp.game.rng import GOLDEN, Streams, mix
+from uno_pomdp.jit import as_int, kernel
+from uno_pomdp.nets.policy_features import encode, renamed
+from uno_pomdp.policies.kernels import Weights, choose
+
+Numbers = npt.NDArray[np.float32]
+Bytes = npt.NDArray[np.uint8]
+Ints = npt.NDArray[np.int64]
+
+NO_SCRIPT: Final = -1
+"""As the scripted opponent: there is none, the learner chooses for both seats or a net does."""
+BOTH: Final = 2
+"""As the learner's seat: both."""
+GAMES, FIRST_WINS, SECOND_WINS, DRAWS, MOVES, CHOICES, LEARNER_POINTS = range(7)
+"""Places of the counts: endings, by winner; all actions; choices of learners; doubled points of one learner."""
+COUNTS: Final = 7
+
+_NONE = np.uint64(0)
+_ONE = np.uint64(1)
+
+
+class Tables(NamedTuple):
+    """Games in progress, and what they need."""
+
+    states: States
+    """The games."""
+    minds: Minds
+    """What both seats of each infer."""
+    order: npt.NDArray[np.int64]
+    """By table: the order of colours of the last row written, as `encoding.Order`."""
+    keys: npt.NDArray[np.uint64]
+    """By table: what its deals are grown from; two tables with one key have the same deals."""
+    dealt: Ints
+    """By table: how many games were dealt there."""
+    finished: Ints
+    """By table: how many were played to their end."""
+    points: Ints
+    """By table: doubled points of a learner with one seat, over the first `limit` games there."""
+    learner: Ints
+    """By table: which seat learns, or `BOTH`; a single learner changes seats where `swaps` says so."""
+    streams: Streams
+    """One stream for the choices of scripted opponents."""
+    undealt: States
+    """One record, undealt."""
+    deck: Bytes
+    """Cards of each type."""
+    seen: Observations
+    """One record to observe into."""
+    unseen: Bytes
+    """Room for what a seat does not see."""
+    counts: Ints
+    """What has happened, in `COUNTS` places."""
+
+
+class Rows(NamedTuple):
+    """What is written for each table when it waits for a choice."""
+
+    features: Numbers
+    """By table: the encoding for the seat to move."""
+    hidden: Bytes
+    """By table: the opponent's hand, colours by place: for a critic that sees both hands."""
+    mover: Bytes
+    """By table: the seat to move."""
+    ended: Bytes
+    """By table: whether the game of the choice before has ended."""
+    result: npt.NDArray[np.int8]
+    """By table: its result for player 1."""
+
+
+@kernel
+def deal_next(tables: Tables, table: int, hand_size: int, swaps: bool) -> None:
+    """Deal the next game of a table; a single learner takes the other seat if it changes them."""
+    number = np.uint64(tables.dealt[table])
+    deal(tables.states, table, tables.undealt, hand_size, mix(tables.keys[table] + GOLDEN * (number + _ONE)))
+    if swaps and tables.dealt[table] > 0:
+        tables.learner[table] = 1 - tables.learner[table]
+    tables.dealt[table] += 1
+    begin_minds(tables.minds, table, tables.states[table], tables.deck)
+
+
+@kernel
+def note_ending(tables: Tables, table: int, limit: int) -> int:
+    """Count a game that has ended; return its result for player 1."""
+    winner = as_int(tables.states[table]["winner"])
+    counts = tables.counts
+    counts[GAMES] += 1
+    counts[FIRST_WINS + winner] += 1
+    learner = tables.learner[table]
+    if learner != BOTH and tables.finished[table] < limit:
+        doubled = 1 if winner == NOBODY else 2 * as_int(winner == learner)
+        counts[LEARNER_POINTS] += doubled
+        tables.points[table] += doubled
+    tables.finished[table] += 1
+    return 0 if winner == NOBODY else 1 if winner == FIRST else -1
+
+
+@kernel
+def play_on(
+    tables: Tables,
+    rows: Rows,
+    actions: Bytes,
+    first: int,
+    end: int,
+    begin: bool,
+    hand_size: int,
+    script: int,
+    weights: Weights,
+    swaps: bool,
+    limit: int,
+) -> None:
+    """Carry out a choice at each table from `first` to `end`, then play on to the next choice and write it.
+
+    `actions` name colours by place. With `begin` games are dealt and no choice is carried out.
+    """
+    for table in range(first, end):
+        state = tables.states[table]
+        rows.ended[table] = 0
+        rows.result[table] = 0
+        if begin:
+            deal_next(tables, table, hand_size, swaps)
+        else:
+            chosen = renamed(as_int(actions[table]), tables.order[table, 0])
+            act(tables.minds, table, state, chosen, tables.deck)
+            tables.counts[MOVES] += 1
+            tables.counts[CHOICES] += 1
+        while True:
+            if state["status"] != RUNNING:
+                result = note_ending(tables, table, limit)
+                if not rows.ended[table]:
+                    rows.ended[table] = 1
+                    rows.result[table] = result
+                deal_next(tables, table, hand_size, swaps)
+                continue
+            legal = legal_mask(state)
+            if legal & (legal - _ONE) == _NONE:
+                act(tables.minds, table, state, lowest_bit(legal), tables.deck)
+            elif script != NO_SCRIPT and as_int(state["turn"]) != tables.learner[table]:
+                chosen = choose(script, state, legal, weights[0], tables.streams[0])
+                act(tables.minds, table, state, chosen, tables.deck)
+            else:
+                break
+            tables.counts[MOVES] += 1
+        write_row(tables, rows, table, state, legal)
+
+
+@kernel
+def write_row(tables: Tables, rows: Rows, table: int, state: Record, legal: np.uint64) -> None:
+    """Write what the seat to move knows, and what only a critic may see."""
+    seat = as_int(state["turn"])
+    minds = tables.minds
+    order = tables.order[table]
+    observe(tables.seen[0], state, seat)
+    count_unseen(state, seat, tables.deck, tables.unseen)
+    if minds.floor >= UNKNOWN:
+        begin_mind(minds, table, state, seat, tables.deck)
+    at = minds.place[table, seat]
+    encode(tables.seen[0], tables.unseen, minds.pool, at, minds.traces[table], legal, order, rows.features[table])
+    for place in range(len(COLOURS)):
+        start = RANKS_PER_COLOUR * order[0, place]
+        for rank in range(RANKS_PER_COLOUR):
+            rows.hidden[table, RANKS_PER_COLOUR * place + rank] = state["hand"][1 - seat, start + rank]
+    for card in range(COLOURED_TYPES, CARD_TYPES):
+        rows.hidden[table, card] = state["hand"][1 - seat, card]
+    rows.mover[table] = seat

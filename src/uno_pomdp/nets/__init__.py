@@ -1,0 +1,1 @@
+"""Neural nets that play and value positions, in NumPy and Numba alone. Training them is `uno_pomdp.learning`."""

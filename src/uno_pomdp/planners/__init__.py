@@ -1,1 +1,0 @@
-"""Agents that search: they imagine the hidden cards and play games out in the mind."""

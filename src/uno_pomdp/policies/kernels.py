@@ -1,0 +1,319 @@
+"""Simple policies as kernels: the same code chooses in games, plays rollouts out and models an opponent.
+
+Each policy is given by a set of preferred actions among the legal ones, each equally likely; `greedy` alone
+weighs its set by the copies in hand. What a policy sees is its own hand and public numbers, never the state.
+
+`baseline` is the yardstick of every strength that is quoted: it is frozen. `heuristic` scores each card and
+prefers the best; its weights come from `benchmarks/tuning/heuristic.py`.
+"""
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from uno_pomdp.cards import COLOURED_TYPES, COLOURS, DRAW_TWO, RANKS_PER_COLOUR, REVERSE, SKIP
+from uno_pomdp.game.bits import lowest_bit, popcount, random_bit
+from uno_pomdp.game.kernels import apply, draw, legal_mask
+from uno_pomdp.game.layout import (
+    ACTION_CARD,
+    BIT,
+    COLOUR_MASK,
+    COLOURED_MASK,
+    DRAW_BIT,
+    KEEP_BIT,
+    PLAYABLE,
+    RANK_MASK,
+    RUNNING,
+    SKIP_AGAIN,
+    WILD_ACTIONS,
+    WILD_FOUR_ACTIONS,
+    Observations,
+    Record,
+)
+from uno_pomdp.game.rng import Stream, below
+from uno_pomdp.jit import as_int, inner_kernel, kernel
+from uno_pomdp.policies.opponent_models import Floats, Rows, fullest_colour, greedy_probability, hand_mask_of, legal_for
+
+Policy = int
+"""Which of the policies below."""
+RANDOM: Final[Policy] = 0
+GREEDY: Final[Policy] = 1
+BASELINE: Final[Policy] = 2
+HEURISTIC: Final[Policy] = 3
+POLICY_NAMES: Final = ("random", "greedy", "baseline", "heuristic")
+
+WEIGHT: Final = np.dtype(
+    [
+        ("draw_two", np.float64),  # a +2
+        ("draw_two_late", np.float64),  # more for it if the opponent has few cards
+        ("skip_followed", np.float64),  # a skip or reverse with a card to follow
+        ("skip_alone", np.float64),  # a skip or reverse without one
+        ("colour_left", np.float64),  # for each type of its colour left in hand
+        ("followers", np.float64),  # for each type left in hand that could follow it
+        ("wild", np.float64),
+        ("wild_four", np.float64),
+        ("black_late", np.float64),  # more for a black card if the opponent has few cards
+        ("black_each", np.float64),  # more for a black card, for each card in hand
+        ("number", np.float64),
+    ]
+)
+"""What the heuristic looks at in a card, and how much each counts. A record: arrays cost a reference count a call."""
+Weights = npt.NDArray[np.void]
+"""An array of `WEIGHT`, one for each player or one for all."""
+WEIGHTS: Final = np.array([(0.396, 0.101, 0.464, -2.135, -1.03, -0.408, -2.786, 0.618, -1.832, -0.473, 0.079)], WEIGHT)
+"""The tuned ones."""
+
+_NONE = np.uint64(0)
+_ONE = np.uint64(1)
+_PASSES = np.uint64(DRAW_BIT | KEEP_BIT)
+_DRAW_TWOS = np.uint64(RANK_MASK[DRAW_TWO])
+_SKIPS = np.uint64(RANK_MASK[SKIP] | RANK_MASK[REVERSE])
+_WILDS = np.uint64(0xF << WILD_ACTIONS)
+_WILD_FOURS = np.uint64(0xF << WILD_FOUR_ACTIONS)
+FEW: Final = 2
+"""An opponent with at most so many cards is about to win."""
+
+
+# --- the preferred actions -------------------------------------------------------------------------------
+
+
+@inner_kernel
+def widest_colour(hand_mask: np.uint64, colours: int) -> int:
+    """Return the colour of the deck of which most types are held; red, yellow, green, blue among equals."""
+    best = -1
+    most = -1
+    for colour in range(len(COLOURS)):
+        if colours >> colour & 1:
+            held = popcount(hand_mask & COLOUR_MASK[colour])
+            if held > most:
+                best = colour
+                most = held
+    return best
+
+
+@inner_kernel
+def baseline_set(legal: np.uint64, hand_mask: np.uint64, colours: int) -> np.uint64:
+    """Return the baseline's choice: +2, else skip or reverse, else a number, else a wild +4, else a wild."""
+    coloured = legal & COLOURED_MASK
+    if coloured:
+        if coloured & _DRAW_TWOS:
+            return coloured & _DRAW_TWOS
+        if coloured & _SKIPS:
+            return coloured & _SKIPS
+        return coloured
+    if legal & (_WILDS | _WILD_FOURS):
+        first = WILD_FOUR_ACTIONS if legal & _WILD_FOURS else WILD_ACTIONS
+        return BIT[first + widest_colour(hand_mask, colours)]  # type: ignore[no-any-return]
+    return legal
+
+
+@inner_kernel
+def score_coloured(card: int, hand_mask: np.uint64, opponent_size: int, variant: int, weights: Record) -> float:
+    """Return how much the heuristic likes to play a coloured card."""
+    colour = card // RANKS_PER_COLOUR
+    rest = hand_mask & ~BIT[card]
+    followers = popcount(rest & PLAYABLE[colour, card] & COLOURED_MASK)
+    score: float = weights["colour_left"] * popcount(rest & COLOUR_MASK[colour]) + weights["followers"] * followers
+    if BIT[card] & _DRAW_TWOS:
+        score += weights["draw_two"]
+        if opponent_size <= FEW:
+            score += weights["draw_two_late"]
+    elif BIT[card] & _SKIPS and variant & SKIP_AGAIN:
+        score += weights["skip_followed"] if followers > 0 else weights["skip_alone"]
+    else:
+        score += weights["number"]
+    return score
+
+
+@inner_kernel
+def heuristic_set(
+    legal: np.uint64,
+    hand_mask: np.uint64,
+    own_size: int,
+    opponent_size: int,
+    colours: int,
+    variant: int,
+    weights: Record,
+) -> np.uint64:
+    """Return the actions with the highest score; drawing and keeping only when nothing else is legal."""
+    if not legal & ~_PASSES:
+        return legal
+    best = _NONE
+    highest = -np.inf
+    coloured = legal & COLOURED_MASK
+    while coloured:
+        card = lowest_bit(coloured)
+        coloured &= coloured - _ONE
+        score = score_coloured(card, hand_mask, opponent_size, variant, weights)
+        if score > highest:
+            highest = score
+            best = BIT[card]
+        elif score == highest:
+            best |= BIT[card]
+    if legal & (_WILDS | _WILD_FOURS):
+        declared = widest_colour(hand_mask, colours)
+        shared = weights["black_each"] * own_size + weights["colour_left"] * popcount(hand_mask & COLOUR_MASK[declared])
+        if opponent_size <= FEW:
+            shared += weights["black_late"]
+        if legal & _WILDS and shared + weights["wild"] > highest:
+            highest = shared + weights["wild"]
+            best = BIT[WILD_ACTIONS + declared]
+        if legal & _WILD_FOURS and shared + weights["wild_four"] > highest:
+            best = BIT[WILD_FOUR_ACTIONS + declared]
+    return best
+
+
+@inner_kernel
+def preferred(
+    policy: Policy,
+    legal: np.uint64,
+    hand_mask: np.uint64,
+    own_size: int,
+    opponent_size: int,
+    colours: int,
+    variant: int,
+    weights: Record,
+) -> np.uint64:
+    """Return the actions that a policy other than greedy chooses among."""
+    if policy == BASELINE:
+        return baseline_set(legal, hand_mask, colours)
+    if policy == HEURISTIC:
+        return heuristic_set(legal, hand_mask, own_size, opponent_size, colours, variant, weights)
+    return legal
+
+
+@kernel
+def greedy_choice(legal: np.uint64, hand: Rows, colours: int, stream: Stream) -> int:
+    """Return a playable card, each copy equally likely; a black one in the colour of which most cards are held."""
+    copies = 0
+    plays = legal & ~_PASSES
+    if plays == _NONE:
+        return lowest_bit(legal)
+    left = plays
+    while left:
+        action = lowest_bit(left)
+        left &= left - _ONE
+        if action < COLOURED_TYPES:
+            copies += as_int(hand[action])
+        else:
+            copies += as_int(hand[ACTION_CARD[action]])
+            left &= ~(_WILDS if action < WILD_FOUR_ACTIONS else _WILD_FOURS)
+    chosen = below(stream, copies)
+    left = plays
+    action = -1
+    while chosen >= 0:
+        action = lowest_bit(left)
+        left &= left - _ONE
+        chosen -= as_int(hand[ACTION_CARD[action]])
+        if action >= COLOURED_TYPES:
+            left &= ~(_WILDS if action < WILD_FOUR_ACTIONS else _WILD_FOURS)
+    if action < COLOURED_TYPES:
+        return action
+    return (WILD_ACTIONS if action < WILD_FOUR_ACTIONS else WILD_FOUR_ACTIONS) + fullest_colour(hand, colours)
+
+
+@inner_kernel
+def wanted_of(policy: Policy, state: Record, legal: np.uint64, weights: Record) -> np.uint64:
+    """Return the actions that a policy other than greedy chooses among for the player to move."""
+    seat = as_int(state["turn"])
+    return preferred(
+        policy,
+        legal,
+        state["hand_mask"][seat],
+        as_int(state["hand_size"][seat]),
+        as_int(state["hand_size"][1 - seat]),
+        state["colours"],
+        state["variant"],
+        weights,
+    )
+
+
+@inner_kernel
+def choose(policy: Policy, state: Record, legal: np.uint64, weights: Record, stream: Stream) -> int:
+    """Return what a policy does for the player to move, who has a choice."""
+    if policy == GREEDY:
+        return greedy_choice(legal, state["hand"][as_int(state["turn"])], state["colours"], stream)
+    return random_bit(wanted_of(policy, state, legal, weights), stream)
+
+
+@kernel
+def play_out(state: Record, first: Policy, second: Policy, weights: Record, stream: Stream) -> int:
+    """Play a game to its end, each seat by its policy; return the number of actions."""
+    actions = 0
+    while state["status"] == RUNNING:
+        legal = legal_mask(state)
+        if legal == DRAW_BIT:
+            draw(state)
+        elif legal & (legal - _ONE) == _NONE:
+            apply(state, lowest_bit(legal))
+        else:
+            apply(state, choose(second if state["turn"] else first, state, legal, weights, stream))
+        actions += 1
+    return actions
+
+
+# --- policies as opponent models -------------------------------------------------------------------------
+
+
+class PolicyModel:
+    """A policy as a model of the opponent."""
+
+    def __init__(self, policy: Policy, weights: Weights = WEIGHTS) -> None:
+        self.policy = policy
+        """Which policy."""
+        self.weights = weights
+        """The heuristic's weights; other policies do not look at them."""
+
+    @property
+    def name(self) -> str:
+        """What to call it in a report."""
+        return POLICY_NAMES[self.policy]
+
+    def log_probabilities(self, seen: Observations, hands: Rows, drawn: Rows, action: int) -> Floats:
+        """Return for each hand the log-probability of the action; −inf where it is not legal."""
+        result = np.empty(len(hands))
+        log_probabilities_all(self.policy, seen, hands, drawn, action, self.weights, result)
+        return result
+
+
+@kernel
+def log_probabilities_all(
+    policy: Policy,
+    seen: Observations,
+    hands: Rows,
+    drawn: Rows,
+    action: int,
+    weights: Weights,
+    result: Floats,
+) -> None:
+    """Write the log-probability of an action for each hand."""
+    for index in range(len(hands)):
+        chance = probability(policy, seen[0], hands[index], drawn[index], action, weights[0])
+        result[index] = np.log(chance) if chance > 0.0 else -np.inf
+
+
+@kernel
+def probability(policy: Policy, seen: Record, hand: Rows, drawn: int, action: int, weights: Record) -> float:
+    """Return the probability that a policy with this hand takes the action."""
+    if policy == GREEDY:
+        return greedy_probability(seen, hand, drawn, action)
+    hand_mask = hand_mask_of(hand)
+    wanted = preferred(
+        policy,
+        legal_for(seen, hand_mask, drawn),
+        hand_mask,
+        as_int(seen["hand_size"]),
+        as_int(seen["opponent_size"]),
+        seen["colours"],
+        seen["variant"],
+        weights,
+    )
+    return 1.0 / popcount(wanted) if wanted & BIT[action] else 0.0
+
+
+@kernel
+def policy_of(policy: Policy, seen: Record, hand: Rows, drawn: int, weights: Record, result: Floats) -> None:
+    """Write the probability of each action."""
+    for action in range(len(result)):
+        result[action] = probability(policy, seen, hand, drawn, action, weights)

@@ -1,0 +1,212 @@
+"""What a review says: a judgement of each move, and what they say together. See docs/review.md."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final
+
+from uno_pomdp.agents.agent import Candidate
+from uno_pomdp.cards import card_name
+from uno_pomdp.evaluation.luck import Luck
+from uno_pomdp.game.actions import Action
+from uno_pomdp.game.layout import SEATS, Seat
+from uno_pomdp.game.record import GameRecord, Hidden, Pile
+
+CLEAR: Final = 2.0
+"""Standard errors by which a loss has to exceed 0 to be called shown."""
+
+
+class Grade(StrEnum):
+    """How good a move was, by its loss."""
+
+    BEST = "best"
+    """What the coach would have done."""
+    GOOD = "good"
+    """Another move, that lost less than an inaccuracy."""
+    INACCURACY = "inaccuracy"
+    """At least 5 points of win probability lost."""
+    MISTAKE = "mistake"
+    """At least 10."""
+    BLUNDER = "blunder"
+    """At least 15."""
+
+
+THRESHOLDS: Final = {Grade.BLUNDER: 0.15, Grade.MISTAKE: 0.10, Grade.INACCURACY: 0.05}
+"""The loss from which on a move is called so, the worst first."""
+
+
+def grade_of(loss: float, best: bool) -> Grade:
+    """Return the grade of a move with this loss."""
+    if best:
+        return Grade.BEST
+    return next((grade for grade, least in THRESHOLDS.items() if loss >= least), Grade.GOOD)
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewedMove:
+    """One action of one player, judged by what he could know. All values are the mover's probability of winning."""
+
+    number: int
+    """From 1, both players' moves counted."""
+    seat: Seat
+    """Who moved."""
+    action: Action
+    """What he did."""
+    drawn: Pile = ()
+    """The cards drawn by it."""
+    forced: bool | None = None
+    """Whether nothing else was legal; None where the coach did not sit beside this player."""
+    candidates: tuple[Candidate, ...] = ()
+    """All that was legal, the best first; nothing for a move that was forced or not judged."""
+    line: tuple[Action, ...] = ()
+    """The moves of both that the coach expects after the best one, which is the first."""
+    before: float | None = None
+    """The best candidate's value."""
+    after: float | None = None
+    """The chosen one's."""
+    loss: float | None = None
+    """By how much the chosen one lies behind."""
+    error: float | None = None
+    """The standard error of that difference, both values being from the same worlds."""
+    luck: float | None = None
+    """By how much the cards drawn raised the mover's chance above what was to be expected; None without a draw."""
+    note: str = ""
+    """Anything else worth saying."""
+
+    @property
+    def judged(self) -> bool:
+        """Whether there was a choice, and the coach looked at it."""
+        return self.loss is not None
+
+    @property
+    def best(self) -> Action | None:
+        """What the coach would have done; None for a move that was not judged."""
+        return self.candidates[0].action if self.candidates else None
+
+    @property
+    def grade(self) -> Grade | None:
+        """How good it was; no worse than good where the loss is not shown, None for a move that was not judged."""
+        return None if self.loss is None else grade_of(self.loss if self.shown else 0.0, self.action == self.best)
+
+    @property
+    def shown(self) -> bool:
+        """Whether the loss is more than chance in the simulations can explain."""
+        return self.loss is not None and self.error is not None and self.loss > CLEAR * self.error
+
+    @property
+    def stake(self) -> float:
+        """What could be lost by this move: the best value less the worst; 0 where it was not judged."""
+        values = [candidate.value or 0.0 for candidate in self.candidates]
+        return max(values) - min(values) if values else 0.0
+
+    def table(self) -> dict[str, Any]:
+        """Return it for JSON."""
+        drawn = self.drawn.count if isinstance(self.drawn, Hidden) else [card_name(card) for card in self.drawn]
+        return {
+            "number": self.number,
+            "player": self.seat + 1,
+            "action": str(self.action),
+            "drawn": drawn,
+            "forced": self.forced,
+            "before": self.before,
+            "after": self.after,
+            "loss": self.loss,
+            "error": self.error,
+            "shown": self.shown,
+            "grade": self.grade,
+            "best": None if self.best is None else str(self.best),
+            "line": [str(action) for action in self.line],
+            "luck": self.luck,
+            "note": self.note,
+            "candidates": [
+                {
+                    "action": str(one.action),
+                    "value": one.value,
+                    "error": one.error,
+                    "simulations": one.visits,
+                    "note": one.note,
+                }
+                for one in self.candidates
+            ],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """A game with every move judged."""
+
+    record: GameRecord
+    """The game."""
+    coach: str
+    """Who judged."""
+    seed: int
+    """Same seed, same review, with a coach that counts simulations."""
+    seats: tuple[Seat, ...]
+    """Whose moves were judged."""
+    moves: tuple[ReviewedMove, ...]
+    """Every move of both players."""
+    luck: Luck | None
+    """How much the deal and each draw favoured each side; None for an observer's record, where cards are hidden."""
+    open_hands: tuple[float, ...]
+    """Player 1's chance with both hands open, before each move and after the last; nothing for an observer's record."""
+    repeatable: bool = True
+    """Whether another review with the same seed says the same: not with a coach that thinks by the clock."""
+
+    @property
+    def judge(self) -> str:
+        """Who judged, in words, and whether the figures would be the same another time."""
+        varies = "" if self.repeatable else " (by the clock: another time the figures differ a little)"
+        return f"judged by {self.coach}, seed {self.seed}{varies}"
+
+    def judged(self, seat: Seat) -> tuple[ReviewedMove, ...]:
+        """Return a player's moves that were a choice."""
+        return tuple(move for move in self.moves if move.seat == seat and move.judged)
+
+    def costliest(self, seat: Seat, count: int = 3) -> tuple[ReviewedMove, ...]:
+        """Return a player's moves that lost most, the worst first; those whose loss is not shown are left out."""
+        lost = [move for move in self.judged(seat) if move.shown]
+        return tuple(sorted(lost, key=lambda move: (-(move.loss or 0.0), move.number))[:count])
+
+    def lost(self, seat: Seat) -> float:
+        """Return all that a player's moves lost, in win probability; it may be more than 1."""
+        return sum(move.loss or 0.0 for move in self.judged(seat))
+
+    def accuracy(self, seat: Seat) -> float | None:
+        """Return how much of what was at stake a player kept: 100 (1 − Σ loss / Σ stake); None if nothing was."""
+        stake = sum(move.stake for move in self.judged(seat))
+        return 100.0 * (1.0 - self.lost(seat) / stake) if stake > 0.0 else None
+
+    def grades(self, seat: Seat) -> dict[Grade, int]:
+        """Return how many of a player's moves have each grade."""
+        found = [move.grade for move in self.judged(seat)]
+        return {grade: found.count(grade) for grade in Grade}
+
+    def table(self) -> dict[str, Any]:
+        """Return the whole review for JSON."""
+        record = self.record
+        return {
+            "rules": record.rules.name,
+            "players": list(record.players),
+            "result": "unfinished" if record.outcome is None else str(record.outcome),
+            "observer": None if record.observer is None else record.observer + 1,
+            "coach": self.coach,
+            "seed": self.seed,
+            "repeatable": self.repeatable,
+            "thresholds": dict(reversed(THRESHOLDS.items())),
+            "summary": [self._summary(seat) for seat in SEATS],
+            "luck": None if self.luck is None else {"deal": self.luck.deal, "draws": self.luck.draws},
+            "open_hands": list(self.open_hands),
+            "moves": [move.table() for move in self.moves],
+        }
+
+    def _summary(self, seat: Seat) -> dict[str, Any]:
+        judged = seat in self.seats
+        return {
+            "player": seat + 1,
+            "judged": judged,
+            "decisions": len(self.judged(seat)),
+            "accuracy": self.accuracy(seat),
+            "lost": self.lost(seat) if judged else None,
+            "grades": {str(grade): count for grade, count in self.grades(seat).items()} if judged else None,
+            "luck": None if self.luck is None else self.luck.of(seat),
+            "costliest": [move.number for move in self.costliest(seat)],
+        }

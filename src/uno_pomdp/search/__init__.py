@@ -1,0 +1,1 @@
+"""Agents that search: worlds sampled from a belief, every action tried in them."""

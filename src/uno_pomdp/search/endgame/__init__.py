@@ -1,0 +1,1 @@
+"""Endgames: what can be proved about a decision before anybody's draw matters."""

@@ -1,0 +1,217 @@
+"""The race: what the cards in both hands decide by themselves, before anybody's draw matters.
+
+Up to the first draw hands only shrink, so against a given policy the game is a small finite tree over what the
+searching player sees. It is solved exactly, for all hands that the opponent may have at once; one choice serves
+all hands that look the same. At a draw the race is undecided, unless the searching player, whose turn it then is,
+can empty its hand before the opponent plays: a *run*. So each action has bounds: what is undecided counts as lost
+in the lower one and as won in the upper one.
+
+    own turn     `turns.turn_ends`    all ways to end it: each skip that moves again is followed by every play
+    their turn   `their_turn`         every hand replies as the policy does; equal replies are one information set
+
+The opponent holds one card or two, so it plays at most one before its last.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from uno_pomdp.game.bits import lowest_bit, popcount
+from uno_pomdp.game.kernels import legal_mask_of
+from uno_pomdp.game.layout import (
+    ACTION_CARD,
+    ACTION_COLOUR,
+    BIT,
+    DRAW_BIT,
+    MAY_PLAY,
+    NO_CARD,
+    PENALTY,
+    SKIP_AGAIN,
+    SKIPS,
+    Observations,
+    Record,
+)
+from uno_pomdp.jit import as_int, kernel
+from uno_pomdp.policies.kernels import Policy, Weights, preferred
+from uno_pomdp.policies.opponent_models import Floats
+from uno_pomdp.search.endgame.turn_ends import Counts, Ends, covered, exhausted, run_from, turn_ends
+
+Pairs = npt.NDArray[np.uint8]
+"""The opponent's possible hands: two types a row, `NO_CARD` for the second where it holds one card."""
+
+_NONE = np.uint64(0)
+_ONE = np.uint64(1)
+
+
+# --- their turn ------------------------------------------------------------------------------------------
+
+
+@kernel
+def replies(
+    seen: Record,
+    mask: np.uint64,
+    own: int,
+    opponent: int,
+    top: int,
+    colour: int,
+    supply: int,
+    policy: Policy,
+    weights: Record,
+) -> np.uint64:
+    """Return what the policy chooses among with a hand of these types, each equally likely."""
+    legal = legal_mask_of(mask, top, colour, 0, NO_CARD, supply, 1, seen["variant"], seen["colours"])
+    return preferred(policy, legal, mask, own, opponent, seen["colours"], seen["variant"], weights)
+
+
+@kernel
+def after_draw(seen: Record, end: Record, opponent: int) -> tuple[float, float]:
+    """Return the bounds where the opponent draws: a run wins, if the turn comes back without more ado."""
+    if end["supply"] < 1:
+        value = exhausted(end["size"], opponent)
+        return value, value
+    if seen["variant"] & MAY_PLAY:
+        return 0.0, 1.0
+    return (
+        run_from(
+            seen, end["hand"], end["mask"], end["size"], end["top"], end["colour"], opponent + 1, end["supply"] - 1
+        ),
+        1.0,
+    )
+
+
+@kernel
+def last_card(
+    seen: Record, end: Record, top: int, colour: int, cards: Counts, chances: Floats, policy: Policy, weights: Record
+) -> tuple[float, float]:
+    """Return the bounds, times the chances, where the opponent has one card and moves: it wins with it or draws."""
+    draws = 0.0
+    for index in range(len(cards)):
+        wanted = replies(seen, BIT[cards[index]], 1, end["size"], top, colour, end["supply"], policy, weights)
+        if wanted & DRAW_BIT:
+            draws += chances[index] / popcount(wanted)
+    if draws == 0.0:
+        return 0.0, 0.0
+    end["top"] = top
+    end["colour"] = colour
+    low, high = after_draw(seen, end, 1)
+    return draws * low, draws * high
+
+
+@kernel
+def their_turn(
+    seen: Record,
+    end: Record,
+    hands: Pairs,
+    chances: Floats,
+    policy: Policy,
+    weights: Record,
+    ends: Ends,
+    room: npt.NDArray[np.int64],
+) -> tuple[float, float]:
+    """Return the bounds, times the chances, where the opponent has two cards and moves."""
+    size = as_int(end["size"])
+    supply = as_int(end["supply"])
+    wanted = np.empty(len(hands), np.uint64)
+    every = _NONE
+    draws = 0.0
+    for index in range(len(hands)):
+        mask = BIT[hands[index, 0]] | BIT[hands[index, 1]]
+        wanted[index] = replies(seen, mask, 2, size, end["top"], end["colour"], supply, policy, weights)
+        every |= wanted[index]
+        if wanted[index] & DRAW_BIT:
+            draws += chances[index] / popcount(wanted[index])
+    room[0] -= len(hands)
+    least, most = after_draw(seen, end, 2)
+    low = draws * least
+    high = draws * most
+    every &= DRAW_BIT - _ONE
+    others = np.empty(len(hands), np.uint8)
+    shares = np.empty(len(hands))
+    while every and room[0] >= 0:
+        action = lowest_bit(every)
+        every &= every - _ONE
+        card = ACTION_CARD[action]
+        colour = as_int(ACTION_COLOUR[action])
+        found = 0
+        total = 0.0
+        for index in range(len(hands)):
+            if wanted[index] & BIT[action]:
+                others[found] = hands[index, 1] if hands[index, 0] == card else hands[index, 0]
+                shares[found] = chances[index] / popcount(wanted[index])
+                total += shares[found]
+                found += 1
+        penalty = as_int(PENALTY[card])
+        left = supply + covered(seen["variant"])
+        if penalty > left:
+            low += total * exhausted(size, 1)
+            high += total * exhausted(size, 1)
+        elif penalty > 0:
+            high += total
+        elif SKIPS[card] and seen["variant"] & SKIP_AGAIN:
+            ends[0] = end
+            ends[0]["supply"] = left
+            least, most = last_card(seen, ends[0], card, colour, others[:found], shares[:found], policy, weights)
+            low += least
+            high += most
+            room[0] -= found
+        else:
+            legal = legal_mask_of(end["mask"], card, colour, 0, NO_CARD, left, 1, seen["variant"], seen["colours"])
+            count = turn_ends(seen, end["hand"], end["mask"], size, card, colour, legal, 1, left, ends)
+            best_low = 0.0
+            best_high = 0.0
+            for place in range(count):
+                if ends[place]["passes"]:
+                    reply = ends[place]
+                    least, most = last_card(
+                        seen, reply, reply["top"], reply["colour"], others[:found], shares[:found], policy, weights
+                    )
+                    room[0] -= found
+                else:
+                    least = total * ends[place]["low"]
+                    most = total * ends[place]["high"]
+                best_low = max(best_low, least)
+                best_high = max(best_high, most)
+            low += best_low
+            high += best_high
+    return low, high
+
+
+# --- the root --------------------------------------------------------------------------------------------
+
+
+@kernel
+def race(
+    seen: Observations,
+    legal: np.uint64,
+    hand: Counts,
+    supply: int,
+    hands: Pairs,
+    chances: Floats,
+    policy: Policy,
+    weights: Weights,
+    ends: Ends,
+    low: Floats,
+    high: Floats,
+    room: npt.NDArray[np.int64],
+) -> None:
+    """Write the bounds of each legal action by its id; where `room` (hands to look at) gets negative, no good ones."""
+    s = seen[0]
+    opponent = as_int(s["opponent_size"])
+    size = as_int(s["hand_size"])
+    low[:] = 0.0
+    high[:] = 0.0
+    cards = hands[:, 0].copy()
+    count = turn_ends(s, hand, s["hand_mask"], size, s["top"], s["colour"], legal, opponent, supply, ends[0])
+    for place in range(count):
+        end = ends[0, place]
+        if not end["passes"]:
+            least = end["low"]
+            most = end["high"]
+        elif opponent == 1:
+            least, most = last_card(s, end, end["top"], end["colour"], cards, chances, policy, weights[0])
+            room[0] -= len(cards)
+        else:
+            least, most = their_turn(s, end, hands, chances, policy, weights[0], ends[1], room)
+        low[end["first"]] = max(low[end["first"]], least)
+        high[end["first"]] = max(high[end["first"]], most)
+        if room[0] < 0:
+            return

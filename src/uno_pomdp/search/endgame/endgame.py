@@ -1,0 +1,208 @@
+"""Endgames: what can be proved about a decision is proved, and a search keeps to it.
+
+*Runs* are looked for with up to seven cards: they win whatever the opponent holds. The *race* (see `race`) is solved
+when the opponent has one card or two and both hands are small, for all its hands with their probabilities. Where one
+action's lower bound reaches every other's upper bound it is the best one against an opponent that follows the rollout
+policy, and nothing is left to search for; else the bounds hold for what the search finds.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Final
+
+import numpy as np
+
+from uno_pomdp.agents.agent import Budget, Candidate, Decision
+from uno_pomdp.agents.scripted import own_record
+from uno_pomdp.beliefs.belief import Belief, Floats
+from uno_pomdp.cards import CARD_TYPES
+from uno_pomdp.game.actions import ACTIONS, actions_of
+from uno_pomdp.game.layout import ACTIONS as ACTION_IDS
+from uno_pomdp.game.layout import NO_CARD, OBSERVATION, RESHUFFLE
+from uno_pomdp.game.observation import Observation
+from uno_pomdp.policies.kernels import GREEDY, HEURISTIC, WEIGHTS, Policy
+from uno_pomdp.search.endgame.drawless_game import Pairs, race
+from uno_pomdp.search.endgame.turn_ends import END, LONGEST, MOST_ENDS, runs
+
+BOTH: Final = 5
+"""Cards in both hands with which a race is looked at: with more, most of it is decided by draws."""
+THEIRS: Final = 2
+"""Cards in the opponent's hand with which it is: three are too many different hands."""
+HANDS_PER_SIMULATION: Final = 20
+"""Hands looked at that count as one simulation: a game played out has more moves than that."""
+HANDS_PER_MILLISECOND: Final = 10_000
+"""Hands looked at in a millisecond, by a cautious estimate."""
+SHARE: Final = 0.5
+"""The share of a budget that a race may take."""
+SURE: Final = 1e-9
+"""What rounding may do to a bound."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What is proved about each action's probability of winning, by action id."""
+
+    low: Floats
+    """It is at least this."""
+    high: Floats
+    """It is at most this."""
+    hands: int
+    """Hands that were looked at for it."""
+
+    @property
+    def simulations(self) -> int:
+        """What that counts in simulations."""
+        return -(-self.hands // HANDS_PER_SIMULATION)
+
+    def best(self, legal: Sequence[int]) -> int | None:
+        """Return the action that no other can beat; None if that is not proved of any."""
+        best = max(legal, key=lambda action: (self.low[action], -action))
+        others = max(self.high[action] for action in legal if action != best)
+        return best if self.low[best] >= others - SURE else None
+
+
+class Endgame:
+    """Proves what it can about a decision, within a part of the budget, before the search and after it."""
+
+    def __init__(self) -> None:
+        prepare()
+        self._ends = np.zeros((2, MOST_ENDS), END)
+
+    def decide(
+        self,
+        seen: Observation,
+        belief: Belief,
+        policy: Policy,
+        budget: Budget,
+        search: Callable[[Budget], Decision],
+        ranking: Callable[[Sequence[Candidate]], list[Candidate]],
+    ) -> Decision:
+        """Return the action that is proved the best, or what the search finds within the bounds."""
+        won = winning_runs(seen)
+        if won:
+            candidates = tuple(Candidate(action, 1.0, 0.0, note="proved") for action in actions_of(won))
+            return Decision(candidates[0].action, candidates, note="endgame solved: wins before the opponent plays")
+        bounds = self.bounds(seen, belief, policy, budget)
+        if bounds is None:
+            return search(budget)
+        legal = [action.id for action in seen.legal_actions()]
+        best = bounds.best(legal)
+        if best is not None:
+            return solved(bounds, legal, best)
+        if budget.simulations is not None:
+            budget = Budget(simulations=budget.simulations - bounds.simulations)
+        return bounded(search(budget), bounds, ranking)
+
+    def bounds(self, seen: Observation, belief: Belief, policy: Policy, budget: Budget) -> Bounds | None:
+        """Return what the race proves; None if a hand is too large, or the budget too small to solve it."""
+        if len(seen.hand) + seen.opponent_size > BOTH or seen.opponent_size > THEIRS:
+            return None
+        types = sum(1 for _ in seen.unseen(belief.rules).types())
+        many = types if seen.opponent_size == 1 else types * (types + 1) // 2
+        legal = seen.legal_mask
+        room = np.array([int(SHARE * hands_within(budget))])
+        if 3 * legal.bit_count() * many > room[0]:
+            return None
+        hands, chances = possible_hands(belief, seen.opponent_size)
+        records, own, _ = own_record(seen)
+        low, high, before = np.empty(ACTION_IDS), np.empty(ACTION_IDS), int(room[0])
+        model = HEURISTIC if policy == GREEDY else policy
+        race(
+            records, np.uint64(legal), own, supply_of(seen), hands, chances, model, WEIGHTS, self._ends, low, high, room
+        )
+        if room[0] < 0:
+            return None
+        return Bounds(np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0), before - int(room[0]))
+
+
+@cache
+def prepare() -> None:
+    """Compile the kernels, or load them, before any clock runs: an endgame comes late in a game."""
+    seen, none, hand, bounds = np.zeros(1, OBSERVATION), np.uint64(0), np.zeros(CARD_TYPES, np.uint8), np.zeros(1)
+    hands, ends, room = np.zeros((0, 2), np.uint8), np.zeros((2, 1), END), np.zeros(1, np.int64)
+    runs(seen, none, hand, 0)
+    race(seen, none, hand, 0, hands, np.zeros(0), HEURISTIC, WEIGHTS, ends, bounds, bounds, room)
+
+
+def winning_runs(seen: Observation) -> int:
+    """Return the actions, as bits, that begin a run: a win before the opponent plays a card."""
+    if len(seen.hand) > LONGEST:
+        return 0
+    records, own, _ = own_record(seen)
+    return int(runs(records, np.uint64(seen.legal_mask), own, supply_of(seen)))
+
+
+def supply_of(seen: Observation) -> int:
+    """Return how many cards the deck could give now, with a reshuffle if there is one."""
+    return seen.draw_size + (len(seen.played) - 1 if seen.variant & RESHUFFLE else 0)
+
+
+def hands_within(budget: Budget) -> float:
+    """Return how many hands a whole budget is worth."""
+    if budget.simulations is not None:
+        return HANDS_PER_SIMULATION * budget.simulations
+    return HANDS_PER_MILLISECOND * (budget.milliseconds or 0.0)
+
+
+def possible_hands(belief: Belief, size: int) -> tuple[Pairs, Floats]:
+    """Return every hand of one or two cards that the opponent may have, with its probability."""
+    if size == 1:
+        chances = np.maximum(belief.expected_counts(), 0.0)
+        (cards,) = np.nonzero(chances)
+        hands = np.column_stack([cards, np.full(len(cards), NO_CARD)])
+        found = chances[cards]
+    else:
+        pairs = belief.pair_probabilities()
+        hands = np.argwhere(pairs > 0.0)
+        found = pairs[hands[:, 0], hands[:, 1]]
+    return hands.astype(np.uint8, order="C"), found / found.sum()  # another order would be another type for kernels
+
+
+def solved(bounds: Bounds, legal: Sequence[int], best: int) -> Decision:
+    """Return the decision for an action that no other can beat."""
+
+    def candidate(action: int) -> Candidate:
+        low, high = float(bounds.low[action]), float(bounds.high[action])
+        if high - low < SURE:
+            return Candidate(ACTIONS[action], (low + high) / 2, 0.0, note="proved")
+        return Candidate(ACTIONS[action], (low + high) / 2, note=f"proved {_percent(low, high)}")
+
+    others = [action for action in legal if action != best]
+    others.sort(key=lambda action: -bounds.high[action])
+    note = (
+        f"endgame solved: {ACTIONS[best]} wins {_percent(bounds.low[best], bounds.high[best])}, "
+        f"no other more than {100 * bounds.high[others[0]]:.1f} %"
+    )
+    return Decision(ACTIONS[best], tuple(map(candidate, [best, *others])), simulations=bounds.simulations, note=note)
+
+
+def _percent(low: float, high: float) -> str:
+    if high - low < SURE:
+        return f"{100 * low:.1f} %"
+    return f"{100 * low:.1f} to {100 * high:.1f} %"
+
+
+def bounded(decision: Decision, bounds: Bounds, ranking: Callable[[Sequence[Candidate]], list[Candidate]]) -> Decision:
+    """Return a decision with every value inside its bounds, and what is proved to be worse at the end."""
+    within = [
+        one
+        if one.value is None
+        else replace(one, value=float(np.clip(one.value, bounds.low[one.action.id], bounds.high[one.action.id])))
+        for one in decision.candidates
+    ]
+    if all(one.value == old.value for one, old in zip(within, decision.candidates, strict=True)):
+        ranked = within
+    else:
+        ranked = ranking(within)
+    proved = max(bounds.low[one.action.id] for one in within)
+    ranked.sort(key=lambda one: bounds.high[one.action.id] < proved - SURE)
+    action = ranked[0].action
+    return replace(
+        decision,
+        action=action,
+        candidates=tuple(ranked),
+        line=decision.line if action == decision.action else (action,),
+        simulations=decision.simulations + bounds.simulations,
+        note=f"endgame: {action} wins {_percent(bounds.low[action.id], bounds.high[action.id])}, the rest is searched",
+    )

@@ -1,0 +1,110 @@
+"""Weighing: every legal action valued to the end, all in the same worlds. For judging a move, not for choosing one.
+
+A search that drops actions early knows little about the dropped ones. Here all get the same worlds w, with points
+x_a(w), and what one action lies behind another is the mean of x_b(w) − x_a(w). Its squared standard error is
+
+    C_aa + C_bb − 2 C_ab,    C the covariance of the means: (Σ x_a x_b / n − x̄_a x̄_b) / (n − 1)
+
+and the worlds' own luck, which is most of C_aa and C_bb, cancels.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import sqrt
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+
+from uno_pomdp.agents.agent import Candidate
+from uno_pomdp.game.actions import ACTIONS, Action
+from uno_pomdp.policies.rollouts import Floats
+from uno_pomdp.search.endgame.endgame import SURE, Bounds
+
+
+@dataclass(frozen=True, slots=True)
+class Weighing:
+    """All legal actions with their values, the best first."""
+
+    candidates: tuple[Candidate, ...]
+    """Every legal action; values, errors and visits are there for all."""
+    covariance: Floats = field(compare=False)
+    """Of the values, in the order of the candidates."""
+    line: tuple[Action, ...] = ()
+    """The moves of both players that are expected, the best action first."""
+    worlds: int = 0
+    """Hidden hands that were imagined."""
+    note: str = ""
+    """What was proved, if anything."""
+
+    @property
+    def best(self) -> Action:
+        """The action with the highest value."""
+        return self.candidates[0].action
+
+    def value(self, action: Action) -> float:
+        """Return an action's probability of winning."""
+        return self.candidates[self._place(action)].value or 0.0
+
+    def loss(self, action: Action) -> tuple[float, float]:
+        """Return by how much an action lies behind the best one, and the standard error of that difference."""
+        place, c = self._place(action), self.covariance
+        error = sqrt(max(c[0, 0] + c[place, place] - 2 * c[0, place], 0.0))
+        return self.value(self.best) - self.value(action), error
+
+    def _place(self, action: Action) -> int:
+        return next(place for place, one in enumerate(self.candidates) if one.action == action)
+
+
+@runtime_checkable
+class Weigher(Protocol):
+    """An agent that can value every legal action in the same worlds."""
+
+    def weigh(self) -> Weighing:
+        """Return the values of all legal actions; called only when it is this seat's turn."""
+
+
+class Scales:
+    """Points of all actions in the same worlds, added up."""
+
+    def __init__(self, actions: Sequence[int]) -> None:
+        self.actions = actions
+        """Their ids."""
+        self.worlds = 0
+        """Worlds so far."""
+        self._total = np.zeros(len(actions))
+        self._products = np.zeros((len(actions), len(actions)))
+
+    def add(self, results: Floats) -> None:
+        """Count the points of each action in each world `[worlds, actions]`."""
+        self.worlds += len(results)
+        self._total += results.sum(axis=0)
+        self._products += results.T @ results
+
+    def means(self) -> tuple[Floats, Floats]:
+        """Return the mean points of each action, and the covariance of these means."""
+        mean = self._total / self.worlds
+        spread = self._products / self.worlds - np.outer(mean, mean)
+        return mean, spread / max(self.worlds - 1, 1)
+
+    def weighing(self, won: int, bounds: Bounds | None) -> Weighing:
+        """Return what was found; actions that are proved to win (a bit each), or bounded, have what is proved."""
+        values, covariance = self.means()
+        exact = np.array([bool(won >> action & 1) for action in self.actions])
+        values[exact] = 1.0
+        if bounds is not None:
+            low, high = bounds.low[self.actions], bounds.high[self.actions]
+            values[~exact] = np.clip(values, low, high)[~exact]
+            exact |= high - low < SURE
+        covariance[exact] = covariance[:, exact] = 0.0
+        order = sorted(range(len(self.actions)), key=lambda place: (-values[place], self.actions[place]))
+        candidates = tuple(
+            Candidate(
+                ACTIONS[self.actions[place]],
+                float(values[place]),
+                sqrt(max(covariance[place, place], 0.0)),
+                self.worlds,
+            )
+            for place in order
+        )
+        note = "wins before the opponent plays" if won else "" if bounds is None else "within what the endgame proves"
+        return Weighing(candidates, covariance[np.ix_(order, order)], worlds=self.worlds, note=note)

@@ -1,0 +1,1 @@
+"""POMCP: Monte Carlo planning in the decision process of one seat."""

@@ -1,0 +1,354 @@
+"""The tree of POMCP: action–observation histories of one seat, and one simulation through it.
+
+A history is a node of a trie (`agents.histories`). From a decision it goes on with what was chosen, and then with what
+the seat is told until it has to decide again: its own draws, each move of the opponent. Nodes after a decision and
+nodes at a decision both count visits and returns. The opponent is part of the environment: it moves by its policy.
+
+    return at a decision = Σ γᵏ rₖ over the own actions k that follow, forced ones included; r = ±1 at the end, −λ each
+
+With V at the leaves the sum ends at a new history, after k own actions, with γᵏ V in place of what would follow.
+"""
+
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from uno_pomdp.game.bits import lowest_bit, random_bit
+from uno_pomdp.game.information import (
+    ACTED,
+    DREW,
+    OTHER_DREW,
+    Histories,
+    Token,
+    child_of,
+    find_child,
+    grown,
+    new_histories,
+    with_card,
+)
+from uno_pomdp.game.kernels import apply, legal_mask
+from uno_pomdp.game.layout import BIT, DRAW, NOBODY, RUNNING, Record, States
+from uno_pomdp.game.rng import Stream, Streams
+from uno_pomdp.jit import as_int, inner_kernel, kernel
+from uno_pomdp.policies.kernels import Policy, Weights, choose, wanted_of
+from uno_pomdp.pomdp.linear_features import Evaluators
+from uno_pomdp.pomdp.linear_value import evaluate
+
+DECIDES: Final[Token] = 7 << 24
+"""The seat has a choice; parts the history at the decision from the same history after what was chosen before."""
+CHOSE: Final[Token] = 8 << 24
+"""What the seat chose, where it had a choice: the action's id is added."""
+DEEPEST: Final = 128
+"""Own decisions that one simulation can go down in the tree; what follows is played out."""
+SPARE: Final = 256
+"""Nodes that one simulation adds at most: it stops growing the tree when fewer are left."""
+LARGEST: Final = 1 << 21
+"""Nodes of the largest tree; then simulations go on without adding any."""
+NONE: Final = 0
+_ONE = np.uint64(1)
+_NOTHING = np.uint64(0)
+
+
+class Counts(NamedTuple):
+    """What is counted at each node of the trie."""
+
+    visits: npt.NDArray[np.int32]
+    """Simulations that came through."""
+    total: npt.NDArray[np.float64]
+    """The sum of their returns."""
+
+
+class Kept(NamedTuple):
+    """Particles: worlds in which simulations came to the decisions next to the root."""
+
+    worlds: States
+    """The worlds."""
+    node: npt.NDArray[np.int32]
+    """The history of each."""
+    used: npt.NDArray[np.int64]
+    """How many there are, as an array of one."""
+
+
+class Environment(NamedTuple):
+    """All that a simulation needs to know beside the tree."""
+
+    seat: int
+    """Who plans."""
+    model: Policy
+    """The opponent's policy."""
+    rollout: Policy
+    """The policy by which the planner plays on beyond the tree."""
+    explore: float
+    """How much an upper confidence bound adds."""
+    discount: float
+    """γ."""
+    step_penalty: float
+    """λ."""
+    leaf: bool = False
+    """Whether V is asked at a new history, instead of playing the game out."""
+
+
+def new_counts(histories: Histories) -> Counts:
+    """Return counts of nothing, for all nodes there is room for."""
+    room = len(histories.parent)
+    return Counts(np.zeros(room, np.int32), np.zeros(room))
+
+
+def new_tree() -> tuple[Histories, Counts]:
+    """Return the tree of the empty history."""
+    histories = new_histories()
+    return histories, new_counts(histories)
+
+
+def with_room(histories: Histories, counts: Counts, nodes: int) -> tuple[Histories, Counts]:
+    """Return the tree with room for so many more nodes, up to the largest tree."""
+    while len(histories.parent) < min(int(histories.total[0]) + nodes, LARGEST):
+        histories = grown(histories)
+        wide = new_counts(histories)
+        wide.visits[: len(counts.visits)] = counts.visits
+        wide.total[: len(counts.total)] = counts.total
+        counts = wide
+    return histories, counts
+
+
+# --- one step of the decision process --------------------------------------------------------------------
+
+
+@inner_kernel
+def drawn_token(state: Record, count: int) -> Token:
+    """Return the token of the cards that were just drawn: they still lie above the rest of the pile."""
+    size = as_int(state["draw_size"])
+    first, second, third, fourth = 255, 255, 255, 255
+    for place in range(size, size + count):  # in order of type, by insertion
+        card = as_int(state["draw_pile"][place])
+        if card < first:
+            first, card = card, first
+        if card < second:
+            second, card = card, second
+        if card < third:
+            third, card = card, third
+        fourth = min(fourth, card)
+    token = with_card(DREW, first)
+    if count > 1:
+        token = with_card(token, second)
+    if count > 2:
+        token = with_card(with_card(token, third), fourth)
+    return token
+
+
+@inner_kernel
+def carry_out(state: Record, action: int, seat: int) -> Token:
+    """Carry out an action of the player to move; return what it tells the seat; 0 if it is no news to him."""
+    mover = as_int(state["turn"])
+    count = max(as_int(state["penalty"]), 1)
+    apply(state, action)
+    if action == DRAW:
+        if state["status"] != RUNNING:
+            return 0
+        return drawn_token(state, count) if mover == seat else OTHER_DREW | count
+    return 0 if mover == seat else ACTED | action
+
+
+@inner_kernel
+def until_decision(
+    histories: Histories, node: int, state: Record, environment: Environment, weights: Record, stream: Stream
+) -> tuple[int, int]:
+    """Let forced moves and the opponent's moves happen; return the next decision, and the own moves before it.
+
+    `NONE` for a history that was lost because the tree is full.
+    """
+    seat = environment.seat
+    forced = 0
+    while state["status"] == RUNNING:
+        legal = legal_mask(state)
+        alone = legal & (legal - _ONE) == _NOTHING
+        if state["turn"] == seat:
+            if not alone:
+                return child_with_room(histories, node, DECIDES) if node else NONE, forced
+            forced += 1
+        action = lowest_bit(legal) if alone else choose(environment.model, state, legal, weights, stream)
+        token = carry_out(state, action, seat)
+        if token and node:
+            node = child_with_room(histories, node, token)
+    return node, forced
+
+
+@inner_kernel
+def child_with_room(histories: Histories, node: int, token: Token) -> int:
+    """Return the history with one token more; `NONE` if it is new and the tree is full."""
+    if histories.total[0] + SPARE < len(histories.parent):
+        return child_of(histories, node, token)
+    return find_child(histories, node, token)
+
+
+# --- select, simulate, back up ---------------------------------------------------------------------------
+
+
+@inner_kernel
+def select(
+    histories: Histories,
+    counts: Counts,
+    node: int,
+    legal: np.uint64,
+    wanted: np.uint64,
+    explore: float,
+    stream: Stream,
+) -> int:
+    """Return the action with the highest q + explore · √(ln N / n); untried ones first, the policy's before others."""
+    log_visits = np.log(max(as_int(counts.visits[node]), 1))
+    best = -1
+    highest = -np.inf
+    untried = _NOTHING
+    left = legal
+    while left:
+        action = lowest_bit(left)
+        left &= left - _ONE
+        child = find_child(histories, node, CHOSE | action)
+        visits = as_int(counts.visits[child]) if child else 0
+        if visits == 0:
+            untried |= BIT[action]
+            continue
+        bound = counts.total[child] / visits + explore * np.sqrt(log_visits / visits)
+        if bound > highest:
+            highest = bound
+            best = action
+    if untried & wanted:
+        untried &= wanted
+    return random_bit(untried, stream) if untried else best
+
+
+@inner_kernel
+def play_on(state: Record, environment: Environment, weights: Record, stream: Stream) -> int:
+    """Play a game to its end, the planner by its rollout policy; return the planner's moves."""
+    seat = environment.seat
+    moves = 0
+    while state["status"] == RUNNING:
+        legal = legal_mask(state)
+        own = state["turn"] == seat
+        moves += as_int(own)
+        if legal & (legal - _ONE) == _NOTHING:
+            apply(state, lowest_bit(legal))
+        else:
+            policy = environment.rollout if own else environment.model
+            apply(state, choose(policy, state, legal, weights, stream))
+    return moves
+
+
+@inner_kernel
+def simulate(
+    state: Record,
+    root: int,
+    histories: Histories,
+    counts: Counts,
+    kept: Kept,
+    environment: Environment,
+    weights: Record,
+    evaluator: Record,
+    path: npt.NDArray[np.int32],
+    moves_at: npt.NDArray[np.int32],
+    stream: Stream,
+) -> None:
+    """Go down the tree from the root, add to its rim, play on or ask V there, and count the return at every node."""
+    node = root
+    nodes = 0
+    moves = 0
+    fresh = False
+    while state["status"] == RUNNING and node and not fresh and nodes + 2 <= len(path):
+        fresh = counts.visits[node] == 0 and node != root
+        path[nodes] = node
+        moves_at[nodes] = moves
+        nodes += 1
+        if fresh:
+            break
+        legal = legal_mask(state)
+        wanted = wanted_of(environment.rollout, state, legal, weights)
+        action = select(histories, counts, node, legal, wanted, environment.explore, stream)
+        node = child_with_room(histories, node, CHOSE | action)
+        if node:
+            path[nodes] = node
+            moves_at[nodes] = moves
+            nodes += 1
+        token = carry_out(state, action, environment.seat)
+        moves += 1
+        if token and node:
+            node = child_with_room(histories, node, token)
+        node, forced = until_decision(histories, node, state, environment, weights, stream)
+        moves += forced
+        if nodes == 2 and node and state["status"] == RUNNING:
+            keep_particle(kept, state, node)
+    if fresh and environment.leaf:
+        value = evaluate(state, environment.seat, evaluator)
+        for step in range(nodes):
+            counts.visits[path[step]] += 1
+            counts.total[path[step]] += return_up_to(value, moves - moves_at[step], environment)
+        return
+    moves += play_on(state, environment, weights, stream)
+    winner = as_int(state["winner"])
+    reward = 0.0 if winner == NOBODY else 1.0 if winner == environment.seat else -1.0
+    for step in range(nodes):
+        counts.visits[path[step]] += 1
+        counts.total[path[step]] += return_after(reward, moves - moves_at[step], environment)
+
+
+@inner_kernel
+def return_after(reward: float, moves: int, environment: Environment) -> float:
+    """Return Σ γᵏ rₖ for a game that ends with the last of so many own moves."""
+    gamma = environment.discount
+    if gamma == 1.0:
+        return reward - environment.step_penalty * moves
+    last = gamma ** (moves - 1)
+    return reward * last - environment.step_penalty * (1.0 - last * gamma) / (1.0 - gamma)
+
+
+@inner_kernel
+def return_up_to(value: float, moves: int, environment: Environment) -> float:
+    """Return Σ γᵏ rₖ over so many own moves, and γ to their number times the value of what follows."""
+    gamma = environment.discount
+    if gamma == 1.0:
+        return value - environment.step_penalty * moves
+    last = gamma**moves
+    return value * last - environment.step_penalty * (1.0 - last) / (1.0 - gamma)
+
+
+@inner_kernel
+def keep_particle(kept: Kept, state: Record, node: int) -> None:
+    """Keep a world next to the root, while there is room."""
+    used = as_int(kept.used[0])
+    if used < len(kept.node):
+        kept.worlds[used] = state
+        kept.node[used] = node
+        kept.used[0] = used + 1
+
+
+@kernel
+def simulate_all(
+    worlds: States,
+    table: States,
+    root: int,
+    histories: Histories,
+    counts: Counts,
+    kept: Kept,
+    environment: Environment,
+    weights: Weights,
+    evaluators: Evaluators,
+    streams: Streams,
+) -> None:
+    """Simulate once from every world."""
+    path = np.empty(2 * DEEPEST, np.int32)
+    moves_at = np.empty(2 * DEEPEST, np.int32)
+    for w in range(len(worlds)):
+        table[0] = worlds[w]
+        simulate(
+            table[0],
+            root,
+            histories,
+            counts,
+            kept,
+            environment,
+            weights[0],
+            evaluators[0],
+            path,
+            moves_at,
+            streams[0],
+        )

@@ -1,0 +1,236 @@
+"""POMCP: Monte Carlo planning in the decision process of one seat, with the opponent's policy inside it.
+
+With the opponent's true policy as the model it is a search for a best response. The tree is kept between moves: what
+was chosen and told leads to the next root, whose particles are the worlds in which simulations came there; as many as
+are missing are drawn from the belief.
+"""
+
+import sys
+from collections.abc import Sequence
+from typing import Final, Self
+
+import numpy as np
+
+from uno_pomdp.agents.agent import Budget, Candidate, Clock, Decision, InvalidAgent
+from uno_pomdp.beliefs.particle_filter import ParticleBelief
+from uno_pomdp.game.actions import ACTIONS, Action, seat_name
+from uno_pomdp.game.events import Drew, Event, Played, Reshuffled
+from uno_pomdp.game.events import Kept as KeptCard
+from uno_pomdp.game.information import EMPTY, SEAT, child_of, find_child, tokens_told
+from uno_pomdp.game.layout import DRAW, KEEP, STATE, Seat, States
+from uno_pomdp.game.rng import Seed, Streams, streams
+from uno_pomdp.jit import working_time
+from uno_pomdp.policies.kernels import HEURISTIC, POLICY_NAMES, WEIGHTS, Policy, PolicyModel
+from uno_pomdp.pomdp.linear_features import new_evaluator
+from uno_pomdp.pomdp.linear_value import FITTED
+from uno_pomdp.pomdp.model import UnoPOMDP
+from uno_pomdp.pomdp.opponents import ScriptedOpponent
+from uno_pomdp.quantities import EXPLORATION, Real, naming
+from uno_pomdp.rules import Rules
+from uno_pomdp.search.pomcp.history_tree import (
+    CHOSE,
+    DECIDES,
+    LARGEST,
+    NONE,
+    SPARE,
+    Environment,
+    Kept,
+    new_tree,
+    simulate_all,
+    with_room,
+)
+from uno_pomdp.search.search import UNTRIED, Planner
+
+DISCOUNT: Final = Real(0.0, 1.0, above=True)
+"""What γ may be."""
+STEP_PENALTY: Final = Real(0.0, 1.0)
+"""What a step may cost: results go from −1 to 1."""
+CHUNK: Final = 256
+"""The fewest worlds between two looks at the clock."""
+MOST: Final = 1024
+"""The most worlds at a time: what a core's cache holds."""
+NODES_EACH: Final = 16
+"""Nodes that a simulation adds on average, at most."""
+LEAVES: Final = ("rollout", "value")
+"""What a new history is worth: the result of playing on, or V of the fitted value iteration."""
+PARTICLES: Final = 4096
+"""Worlds that are kept next to the root."""
+
+
+class Pomcp(Planner):
+    """POMCP against a policy of the opponent that is taken to be known."""
+
+    def __init__(
+        self,
+        budget: Budget,
+        model: Policy = HEURISTIC,
+        belief: str | None = None,
+        rollout: Policy = HEURISTIC,
+        explore: float = 1.0,
+        discount: float = 1.0,
+        step_penalty: float = 0.0,
+        leaf: str = "rollout",
+        clock: Clock = working_time,
+    ) -> None:
+        for name, kind, value in (
+            ("explore", EXPLORATION, explore),
+            ("gamma", DISCOUNT, discount),
+            ("penalty", STEP_PENALTY, step_penalty),
+        ):
+            with naming(name, InvalidAgent):
+                kind.checked(value)
+        if leaf not in LEAVES:
+            raise InvalidAgent(f"no leaf is called {leaf!r}: choose one of {', '.join(LEAVES)}")
+        super().__init__(budget, POLICY_NAMES[model] if belief is None else belief, clock, endgame=False)
+        self.name = "pomcp"
+        self._model = model
+        self._rollout = rollout
+        self._explore = explore
+        self._discount = discount
+        self._step_penalty = step_penalty
+        self._leaf = leaf
+        self._weights = WEIGHTS
+        self._process: UnoPOMDP | None = None
+        self._table = np.zeros(1, STATE)
+        self._root = NONE
+
+    @classmethod
+    def of(
+        cls,
+        process: UnoPOMDP,
+        budget: Budget,
+        rollout: Policy = HEURISTIC,
+        explore: float = 1.0,
+        leaf: str = "rollout",
+        clock: Clock = working_time,
+    ) -> Self:
+        """Return a planner for a decision process: for its rules, seat, opponent, discount and cost of steps.
+
+        Its belief takes the opponent's policy into account, which is one of the simple ones: kernels simulate it.
+        """
+        opponent = process.opponent
+        if not isinstance(opponent, ScriptedOpponent):
+            raise InvalidAgent(
+                f"POMCP can't simulate {opponent.name}: give a ScriptedOpponent, one of {', '.join(POLICY_NAMES)}"
+            )
+        planner = cls(budget, opponent.policy, None, rollout, explore, process.discount, process.step_cost, leaf, clock)
+        planner._weights = opponent.weights
+        planner._process = process
+        model = PolicyModel(opponent.policy, opponent.weights)
+        planner._make_belief = lambda rules, seen, seed: ParticleBelief(rules, seen, model, seed=seed)
+        return planner
+
+    def check_game(self, rules: Rules, seat: Seat | None = None) -> None:
+        """Refuse another game than that of its decision process, if it was made of one."""
+        process = self._process
+        if process is None:
+            return
+        asked = process.seat if seat is None else seat
+        if (process.rules, process.seat) != (rules, asked):
+            raise InvalidAgent(
+                f"this planner is for {seat_name(process.seat)} under the rules {process.rules.name}, "
+                f"not for {seat_name(asked)} under {rules.name}"
+            )
+
+    def _begin(self, seed: Seed) -> None:
+        self.check_game(self.rules, self.observation.seat)
+        super()._begin(seed)
+        self._seen = self.observation
+        self._evaluator = new_evaluator(self.rules, FITTED)
+        self._forget()
+
+    def _follow(self, events: Sequence[Event]) -> None:
+        super()._follow(events)
+        for token in self._tokens(events):
+            self._root = find_child(self._histories, self._root, token) if self._root != NONE else NONE
+        self._seen = self.observation
+
+    def _tokens(self, events: Sequence[Event]) -> list[int]:
+        """Return the steps in the tree that one action makes."""
+        seat = self.observation.seat
+        choice = self._seen.turn == seat and len(self._seen.legal_actions()) > 1
+        tokens: list[int] = []
+        for event in events:
+            if isinstance(event, Reshuffled):
+                continue
+            own = event.seat == seat
+            if own and choice:
+                tokens += [DECIDES, CHOSE | _action_of(event).id]
+            if not own or (isinstance(event, Drew) and event.count):
+                tokens += tokens_told([event], seat)
+        return tokens
+
+    def _forget(self) -> None:
+        """Start a new tree."""
+        self._histories, self._counts = new_tree()
+        self._root = child_of(self._histories, EMPTY, SEAT | self.observation.seat)
+        self._kept = Kept(np.empty(PARTICLES, STATE), np.zeros(PARTICLES, np.int32), np.zeros(1, np.int64))
+
+    def _search(self, started: float, seed: np.random.SeedSequence) -> Decision:
+        if self._root == NONE or self._histories.total[0] > LARGEST // 2:
+            self._forget()
+        decision = child_of(self._histories, self._root, DECIDES)
+        worlds_seed, walk_seed = seed.spawn(2)
+        stream = streams(walk_seed)
+        particles = self._particles(decision)
+        inherited = int(self._counts.visits[decision])
+        most = self.budget.simulations or sys.maxsize
+        done = 0
+        while done < most and (done == 0 or self._left(started) > 0.0):
+            count = min(max(CHUNK, self._fitting(started, done)), MOST, most - done)
+            worlds = particles[done : done + count]
+            if not len(worlds):
+                worlds = self.belief.sample(count, worlds_seed.spawn(1)[0])
+            self._simulate(worlds, decision, stream)
+            done += len(worlds)
+        note = f"{inherited} simulations kept from before" if inherited else ""
+        return Decision(*self._best(decision), worlds=done, simulations=done, note=note)
+
+    def _particles(self, decision: int) -> States:
+        """Return the worlds in which simulations came to this decision, and make room for the next ones."""
+        used = int(self._kept.used[0])
+        found = self._kept.worlds[:used][self._kept.node[:used] == decision]
+        self._kept.used[0] = 0
+        return np.asarray(found)
+
+    def _simulate(self, worlds: States, decision: int, stream: Streams) -> None:
+        """Simulate once from every world."""
+        self._histories, self._counts = with_room(self._histories, self._counts, NODES_EACH * len(worlds) + SPARE)
+        seat = self.observation.seat
+        environment = Environment(
+            seat, self._model, self._rollout, self._explore, self._discount, self._step_penalty, self._leaf == "value"
+        )
+        simulate_all(
+            worlds,
+            self._table,
+            decision,
+            self._histories,
+            self._counts,
+            self._kept,
+            environment,
+            self._weights,
+            self._evaluator,
+            stream,
+        )
+
+    def _best(self, decision: int) -> tuple[Action, tuple[Candidate, ...], tuple[Action, ...]]:
+        """Return the most visited action, all candidates, and the line of own most visited actions."""
+        candidates = []
+        for action in self.observation.legal_actions():
+            node = find_child(self._histories, decision, CHOSE | action.id)
+            visits = int(self._counts.visits[node]) if node else 0
+            if not visits:
+                candidates.append(Candidate(action, note=UNTRIED))
+                continue
+            value = 0.5 + 0.5 * float(self._counts.total[node]) / visits
+            error = (max(value * (1.0 - value), 0.0) / visits) ** 0.5
+            candidates.append(Candidate(action, value, error, visits))
+        candidates.sort(key=lambda candidate: -candidate.visits)
+        return candidates[0].action, tuple(candidates), (candidates[0].action,)
+
+
+def _action_of(event: Played | Drew | KeptCard) -> Action:
+    """Return the action that an event tells of."""
+    if isinstance(event, Played):
+        return event.action
+    return ACTIONS[DRAW if isinstance(event, Drew) else KEEP]

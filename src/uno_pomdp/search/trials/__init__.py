@@ -1,0 +1,1 @@
+"""How a search tries actions in sampled worlds: playouts, a tree, a linear value, a value net."""

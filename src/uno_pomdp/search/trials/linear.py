@@ -1,0 +1,114 @@
+"""One-step lookahead: every action in imagined worlds, the opponent's reply, then V of the next decision."""
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from uno_pomdp.agents.agent import Budget, Clock, InvalidAgent
+from uno_pomdp.game.kernels import apply, legal_mask
+from uno_pomdp.game.layout import RUNNING, STATE, States
+from uno_pomdp.game.rng import Streams, streams
+from uno_pomdp.jit import as_int, kernel, working_time
+from uno_pomdp.policies.kernels import HEURISTIC, WEIGHTS, Policy, Weights, choose
+from uno_pomdp.policies.rollouts import Floats, points
+from uno_pomdp.pomdp.linear_features import Evaluators, new_evaluator
+from uno_pomdp.pomdp.linear_value import FITTED, evaluate
+from uno_pomdp.pomdp.lookahead import until_choice
+from uno_pomdp.quantities import Whole, naming
+from uno_pomdp.search.root import RootSearch, Trial
+
+STEPS: Final = Whole(1, 1000)
+"""How far a lookahead may go: no game has more choices."""
+
+
+class ValueAgent(RootSearch):
+    """Looks one step ahead with the fitted V."""
+
+    def __init__(
+        self,
+        budget: Budget,
+        belief: str = "closed",
+        model: Policy = HEURISTIC,
+        steps: int = 1,
+        halving: bool = True,
+        clock: Clock = working_time,
+        threads: int = 1,
+    ) -> None:
+        with naming("steps", InvalidAgent):
+            STEPS.checked(steps)
+        super().__init__(budget, belief, clock, threads, endgame=False)
+        self.name = "value"
+        self.halving = halving
+        self._model = model
+        self._steps = steps
+
+    def _trial(self, actions: npt.NDArray[np.int64], seed: np.random.SeedSequence) -> Trial:
+        return Lookahead(actions, self._model, self._steps, new_evaluator(self.rules, FITTED), seed)
+
+
+class Lookahead(Trial):
+    """Actions are tried by letting the opponent reply, and valuing the next decision."""
+
+    def __init__(
+        self,
+        actions: npt.NDArray[np.int64],
+        model: Policy,
+        steps: int,
+        evaluator: Evaluators,
+        seed: np.random.SeedSequence,
+    ) -> None:
+        self._actions = actions
+        self._model = model
+        self._steps = steps
+        self._evaluator = evaluator
+        self._stream = streams(seed)
+        self._table = np.zeros(1, STATE)
+
+    def play(self, worlds: States, alive: npt.NDArray[np.int64], results: Floats) -> None:
+        """Write what each action that is alive is worth in each world."""
+        value_worlds(
+            worlds,
+            self._table,
+            self._actions[alive],
+            self._model,
+            self._steps,
+            WEIGHTS,
+            self._evaluator,
+            self._stream,
+            results,
+        )
+
+
+@kernel
+def value_worlds(
+    worlds: States,
+    table: States,
+    actions: npt.NDArray[np.int64],
+    model: Policy,
+    steps: int,
+    weights: Weights,
+    evaluator: Evaluators,
+    chance: Streams,
+    results: Floats,
+) -> None:
+    """Write the value in points of each action in each world `[worlds, actions]`.
+
+    Later steps than the first, if there are any, are the model's.
+    """
+    for w in range(len(worlds)):
+        seat = as_int(worlds[w]["turn"])
+        for a in range(len(actions)):
+            table[0] = worlds[w]
+            state = table[0]
+            apply(state, actions[a])
+            until_choice(state, seat, model, weights[0], chance[0])
+            for _ in range(steps - 1):
+                if state["status"] != RUNNING:
+                    break
+                apply(state, choose(model, state, legal_mask(state), weights[0], chance[0]))
+                until_choice(state, seat, model, weights[0], chance[0])
+            if state["status"] == RUNNING:
+                results[w, a] = 0.5 + 0.5 * evaluate(state, seat, evaluator[0])
+            else:
+                results[w, a] = points(state["winner"], seat)

@@ -1,0 +1,112 @@
+"""Information-set Monte Carlo tree search: one tree over what the searching player can tell apart.
+
+At the root all actions are tried in the same worlds. Below it both players choose in the tree, each for itself, led
+by a simple policy and then by results; beyond its rim both play on by that policy.
+"""
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from uno_pomdp.agents.agent import Budget, Clock, InvalidAgent
+from uno_pomdp.game.actions import ACTIONS, Action
+from uno_pomdp.game.layout import STATE, States
+from uno_pomdp.game.rng import streams
+from uno_pomdp.jit import working_time
+from uno_pomdp.policies.kernels import HEURISTIC, WEIGHTS, Policy
+from uno_pomdp.policies.rollouts import Floats
+from uno_pomdp.quantities import EXPLORATION, naming
+from uno_pomdp.search.root import RootSearch, Trial
+from uno_pomdp.search.trials.tree_kernels import NONE, Edges, Nodes, new_tree, walk_all
+
+ROOM: Final = 1 << 16
+"""Walks that a new tree has room for; it grows fourfold. Memory that is not used yet costs nothing."""
+LONGEST_LINE: Final = 8
+
+
+class InformationSetSearch(RootSearch):
+    """Information-set MCTS on worlds from any belief."""
+
+    def __init__(
+        self,
+        budget: Budget,
+        belief: str = "closed",
+        rollout: Policy = HEURISTIC,
+        explore: float = 0.3,
+        halving: bool = True,
+        clock: Clock = working_time,
+        threads: int = 1,
+        endgame: bool = True,
+    ) -> None:
+        with naming("explore", InvalidAgent):
+            EXPLORATION.checked(explore)
+        super().__init__(budget, belief, clock, threads, endgame)
+        self.name = "ismcts"
+        self.halving = halving
+        self._rollout = rollout
+        self._explore = explore
+
+    def _trial(self, actions: npt.NDArray[np.int64], seed: np.random.SeedSequence) -> Trial:
+        return Tree(actions, self._rollout, self._explore, seed)
+
+
+class Tree(Trial):
+    """Actions are tried by walks down a tree that all of them grow."""
+
+    def __init__(
+        self, actions: npt.NDArray[np.int64], rollout: Policy, explore: float, seed: np.random.SeedSequence
+    ) -> None:
+        self._actions = actions
+        self._rollout = rollout
+        self._explore = explore
+        self._stream = streams(seed)
+        self._table = np.zeros(1, STATE)
+        self._tree, self._first, self._edges = new_tree(ROOM, actions)
+
+    def play(self, worlds: States, alive: npt.NDArray[np.int64], results: Floats) -> None:
+        """Write the points of each walk, and let the tree grow by it."""
+        while int(self._tree["edges"][0]) + results.size > len(self._edges):
+            self._grow()
+        walk_all(
+            worlds,
+            self._table,
+            alive,
+            self._tree,
+            self._first,
+            self._edges,
+            self._rollout,
+            WEIGHTS,
+            self._explore,
+            self._stream,
+            results,
+        )
+
+    def _grow(self) -> None:
+        """Make room for more walks."""
+        _, first, edges = new_tree(4 * len(self._edges), self._actions)
+        first[: len(self._first)] = self._first
+        edges[: len(self._edges)] = self._edges
+        self._first, self._edges = first, edges
+
+    def line(self, best: Action) -> tuple[Action, ...]:
+        """Return the most visited moves."""
+        line = [best]
+        edge = int(np.flatnonzero(self._actions == best.id)[0])
+        while len(line) < LONGEST_LINE:
+            after = _edges_of(self._first, self._edges, int(self._edges[edge]["child"]))
+            if not after or self._edges[after[0]]["visits"] < 2:
+                break
+            edge = after[0]
+            line.append(ACTIONS[self._edges[edge]["action"]])
+        return tuple(line)
+
+
+def _edges_of(first: Nodes, edges: Edges, node: int) -> list[int]:
+    """Return a node's edges, the most visited first."""
+    found = []
+    edge = int(first[node])
+    while edge != NONE:
+        found.append(edge)
+        edge = int(edges[edge]["next"])
+    return sorted(found, key=lambda e: (-int(edges[e]["visits"]), int(edges[e]["action"])))

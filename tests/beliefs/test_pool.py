@@ -1,0 +1,129 @@
+"""Minds that follow games in kernels infer what the closed form infers."""
+
+import numpy as np
+import pytest
+
+from uno_pomdp.beliefs.closed_form import ClosedFormBelief
+from uno_pomdp.beliefs.mixture.mixture import NEGLIGIBLE
+from uno_pomdp.beliefs.mixture.pool import UNKNOWN, Minds, act, begin_mind, begin_minds, new_minds
+from uno_pomdp.beliefs.mixture.queries import expected_counts
+from uno_pomdp.cards import CARD_TYPES
+from uno_pomdp.game.game import Game
+from uno_pomdp.game.kernels import deal
+from uno_pomdp.game.layout import SEATS, STATE, States, template
+from uno_pomdp.jit import kernel
+from uno_pomdp.rules import Rules, preset
+
+Counts = np.ndarray[tuple[int], np.dtype[np.uint8]]
+
+
+@kernel
+def start(minds: Minds, states: States, undealt: States, hand_size: int, seed: np.uint64, deck: Counts) -> None:
+    """Deal the first game."""
+    deal(states, 0, undealt, hand_size, seed)
+    begin_minds(minds, 0, states[0], deck)
+
+
+@kernel
+def carry_out(minds: Minds, states: States, action: int, deck: Counts) -> None:
+    """Carry out an action in the first game."""
+    act(minds, 0, states[0], action, deck)
+
+
+@kernel
+def begin_again(minds: Minds, states: States, seat: int, deck: Counts) -> None:
+    """Start a mind of the first game from what its seat sees now."""
+    begin_mind(minds, 0, states[0], seat, deck)
+
+
+def same(game: Game, states: States) -> bool:
+    """Return whether the first record is the game."""
+    piles = game.draw_pile[::-1], game.played_pile
+    sizes = int(states["draw_size"][0]), int(states["played_size"][0])
+    lie = [tuple(states[name][0, :size].tolist()) for name, size in zip(("draw_pile", "played"), sizes, strict=True)]
+    hands = all(np.array_equal(states["hand"][0, seat], game.hand(seat).array()) for seat in SEATS)
+    return hands and lie == [*map(tuple, piles)] and int(states["turn"][0]) == game.turn
+
+
+def compare(rules: Rules, seed: int, minds: Minds, tolerance: float) -> int:
+    """Play a random game and compare both minds with the closed form after each action; return how many were."""
+    states, deck, chance = np.zeros(1, STATE), rules.deck.array(), np.random.default_rng(seed)
+    game = Game.new(rules, seed)
+    start(minds, states, template(rules), rules.hand_size, np.uint64(seed), deck)
+    beliefs = [ClosedFormBelief(rules, game.observation(seat)) for seat in SEATS]
+    compared = 0
+    while not game.over and compared < 150:
+        legal = game.legal_actions()
+        action = legal[chance.integers(len(legal))]
+        game.apply(action)
+        carry_out(minds, states, action.id, deck)
+        assert same(game, states)
+        if game.over:
+            break
+        for seat, belief in enumerate(beliefs):
+            belief.update(game.events(seat, len(game.moves) - 1), game.observation(seat))
+            if belief.deciding:
+                continue  # the card just drawn has no group in a mind before its owner decides
+            found = np.empty(CARD_TYPES)
+            expected_counts(minds.pool, int(minds.place[0, seat]), found)
+            np.testing.assert_allclose(found, belief.expected_counts(), atol=tolerance)
+        compared += 1
+    return compared
+
+
+@pytest.mark.parametrize("name", ["house", "pass", "printed", "mini-9", "mini-12"])
+def test_minds_are_the_closed_form_after_every_action(name: str) -> None:
+    minds = new_minds(1, NEGLIGIBLE)
+    games = 40 if name.startswith("mini") else 12
+    assert sum(compare(preset(name), seed, minds, 1e-9) for seed in range(games)) > 60
+    assert minds.forgotten[0] == 0
+
+
+def test_a_floor_drops_no_more_than_it_says() -> None:
+    """Each of at most 150 actions drops configurations of less than a millionth: a hand of 40 errs by less than 1 %."""
+    compare(preset("house"), 5, new_minds(1, 1e-6), 0.01)
+
+
+def test_what_does_not_fit_is_forgotten_and_counted() -> None:
+    """In a record for two configurations the mind starts again, with what sizes and unseen cards say."""
+    rules, minds = preset("house"), new_minds(1, UNKNOWN)._replace(floor=NEGLIGIBLE)
+    states, deck, chance = np.zeros(1, STATE), rules.deck.array(), np.random.default_rng(1)
+    game = Game.new(rules, 1)
+    start(minds, states, template(rules), rules.hand_size, np.uint64(1), deck)
+    while not game.over:
+        legal = game.legal_actions()
+        action = legal[chance.integers(len(legal))]
+        game.apply(action)
+        before = int(minds.forgotten[0])
+        carry_out(minds, states, action.id, deck)
+        if game.over or minds.forgotten[0] == before:
+            continue
+        found = np.empty(CARD_TYPES)
+        fresh = []
+        for seat in SEATS:
+            seen = game.observation(seat)
+            unseen = seen.unseen(rules)
+            expected_counts(minds.pool, int(minds.place[0, seat]), found)
+            fresh.append(np.allclose(found, unseen.array() * seen.opponent_size / len(unseen)))
+        assert any(fresh)
+    assert minds.forgotten[0] > 0
+
+
+def test_without_a_belief_nothing_is_followed_but_the_game_and_the_colours() -> None:
+    rules, minds = preset("house"), new_minds(1, UNKNOWN)
+    states, deck, chance = np.zeros(1, STATE), rules.deck.array(), np.random.default_rng(2)
+    game = Game.new(rules, 2)
+    start(minds, states, template(rules), rules.hand_size, np.uint64(2), deck)
+    while not game.over:
+        action = game.legal_actions()[chance.integers(len(game.legal_actions()))]
+        game.apply(action)
+        carry_out(minds, states, action.id, deck)
+        assert same(game, states)
+        if not game.over:
+            seen = game.observation(0)
+            begin_again(minds, states, 0, deck)
+            found = np.empty(CARD_TYPES)
+            expected_counts(minds.pool, int(minds.place[0, 0]), found)
+            unseen = seen.unseen(rules)
+            np.testing.assert_allclose(found, unseen.array() * seen.opponent_size / max(len(unseen), 1))
+    assert minds.traces["chosen"].sum() > 0

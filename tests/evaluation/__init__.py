@@ -1,0 +1,1 @@
+"""Who wins, both hands open."""

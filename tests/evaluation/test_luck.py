@@ -1,0 +1,304 @@
+"""Luck: mean 0 whatever the jury says and whoever plays, the same in kernels and from records, and worth its price."""
+
+from collections.abc import Callable, Iterator
+from itertools import combinations, permutations, product
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from tests.arena.players import indices, without_times
+from tests.helpers import record_bytes
+from uno_pomdp.arena.kernel_match import kernel_players, pair_seeds, play_pairs, stream_start
+from uno_pomdp.arena.match import play_game, play_pair
+from uno_pomdp.arena.statistics import Floats
+from uno_pomdp.cards import Cards, is_black
+from uno_pomdp.errors import InvalidRecord
+from uno_pomdp.evaluation.heuristic_value import NET, Judge
+from uno_pomdp.evaluation.luck import Chance, luck_of, turn_up
+from uno_pomdp.evaluation.win_probability import Jury, draw_card, jury_for, jury_of
+from uno_pomdp.game.actions import ACTIONS, DRAW, Action
+from uno_pomdp.game.bits import lowest_bit, popcount
+from uno_pomdp.game.game import Deal, Game
+from uno_pomdp.game.kernels import legal_mask
+from uno_pomdp.game.layout import FIRST, SECOND, States
+from uno_pomdp.game.observation import Observation
+from uno_pomdp.game.record import GameRecord, Hidden, follow_openly, observed, start, transcribe
+from uno_pomdp.game.rng import STREAM, Streams
+from uno_pomdp.jit import as_int, kernel
+from uno_pomdp.nets.net_file import random_net
+from uno_pomdp.nets.position_features import POSITIONS
+from uno_pomdp.policies.kernels import Weights, choose
+from uno_pomdp.registry import make_agent
+from uno_pomdp.rules import CHOICES, Rules, preset
+
+HOUSE = preset("house")
+Player = Callable[[Observation], Action]
+
+
+def arbitrary(seed: int) -> Jury:
+    """Return a jury that has learnt nothing: any function of the position will do."""
+    numbers = np.random.default_rng(seed).normal(scale=0.3, size=NET.itemsize // 4).astype(np.float32)
+    return jury_of(Judge(numbers.view(NET)), random_net((8, 4), seed, POSITIONS))
+
+
+# --- every deal and every order of the pile --------------------------------------------------------------
+
+
+def stubborn(seen: Observation) -> Action:
+    """Choose by what is seen, for no reason."""
+    legal = seen.legal_actions()
+    return legal[(7 * sum(seen.hand) + 3 * seen.top + seen.opponent_size) % len(legal)]
+
+
+def simple(seen: Observation) -> Action:
+    """Choose the first action."""
+    return seen.legal_actions()[0]
+
+
+def deals(rules: Rules) -> Iterator[Deal]:
+    """Yield every deal with every order of the pile, all equally likely: the cards of the deck are told apart."""
+    deck = list(rules.deck)
+    places = range(len(deck))
+    for top in places:
+        if is_black(deck[top]):
+            continue
+        rest = [place for place in places if place != top]
+        for first in combinations(rest, rules.hand_size):
+            left = [place for place in rest if place not in first]
+            for second in combinations(left, rules.hand_size):
+                hands = (Cards.of([deck[place] for place in hand]) for hand in (first, second))
+                one, other = hands
+                for pile in permutations([place for place in left if place not in second]):
+                    yield Deal(deck[top], (one, other), tuple(deck[place] for place in pile))
+
+
+def finished(game: Game, players: tuple[Player, Player], longest: int) -> Iterator[tuple[float, Game]]:
+    """Yield how a game can go on, with its probability: chance is left only in reshuffles, all orders alike."""
+    while not game.over and len(game.moves) < longest:
+        action = players[game.turn](game.observation(game.turn))
+        if action == DRAW and game._needs_reshuffle():
+            cards = game.draw_pile + game.played_pile[:-1]
+            orders = list(permutations(cards))
+            for order in orders:
+                other = game.copy()
+                other.apply_with_order(action, order)
+                for chance, end in finished(other, players, longest):
+                    yield chance / len(orders), end
+            return
+        game.apply(action)
+    yield 1.0, game
+
+
+def expectations(rules: Rules, players: tuple[Player, Player], jury: Jury, longest: int = 99) -> tuple[float, ...]:
+    """Return over all that chance can do: the mean result, adjusted result and luck in the deal, and luck squared."""
+    sums, count = np.zeros(4), 0
+    for deal in deals(rules):
+        count += 1
+        for chance, game in finished(Game.from_deal(rules, deal), players, longest):
+            luck = luck_of(transcribe(game), jury)
+            result = 0.5 if game.outcome is None else (1 + game.outcome.result()) / 2
+            sums += chance * np.array([result, result - luck.of(FIRST), luck.deal, luck.of(FIRST) ** 2])
+    return tuple((sums / count).tolist())
+
+
+VARIANTS = [
+    dict(zip(names, values, strict=True))
+    for names in [[name for name in CHOICES if name != "reshuffle"]]
+    for values in product(*(CHOICES[name] for name in names))
+]
+
+
+@pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: " ".join(variant.values()))
+def test_the_adjusted_result_has_the_mean_of_the_result_under_all_rules(variant: dict[str, str]) -> None:
+    rules = Rules(deck=Cards.parse("R0 Rs R+2 B0 Bs B+2 W4"), hand_size=2, reshuffle="no", **cast(Any, variant))
+    result, adjusted, deal, squares = expectations(rules, (stubborn, simple), arbitrary(1))
+    assert adjusted == pytest.approx(result, abs=1e-12)
+    assert deal == pytest.approx(0, abs=1e-12)
+    assert squares > 1e-3  # there was something to take out
+
+
+@pytest.mark.parametrize("jury", [jury_of(Judge(), None), arbitrary(2)], ids=["fitted", "arbitrary"])
+def test_a_draw_of_four_has_no_mean_either(jury: Jury) -> None:
+    rules = Rules(deck=Cards.parse("R0 R1 B0 B+2 B1 W4 W"), hand_size=1, reshuffle="no")
+    result, adjusted, _, squares = expectations(rules, (simple, stubborn), jury)
+    assert adjusted == pytest.approx(result, abs=1e-12)
+    assert squares > 1e-3
+
+
+def test_nor_has_a_game_with_reshuffles_cut_off_anywhere() -> None:
+    rules = Rules(deck=Cards.parse("R0 R1 R+2 B0 B1 B+2"), hand_size=2)
+    for longest in (5, 7):
+        result, adjusted, _, squares = expectations(rules, (stubborn, stubborn), arbitrary(3), longest)
+        assert adjusted == pytest.approx(result, abs=1e-12)
+        assert squares > 1e-3
+
+
+# --- the full deck ---------------------------------------------------------------------------------------
+
+
+def heuristic_games(pairs: int) -> tuple[Floats, Floats]:
+    players = kernel_players((make_agent("heuristic"), make_agent("baseline")))
+    assert players is not None
+    played = play_pairs(HOUSE, 11, players, indices(pairs), luck=True)
+    return played["points"] / 2, played["luck"]
+
+
+def test_luck_has_mean_zero_on_the_full_deck_and_takes_half_of_the_variance() -> None:
+    """Within 3.29 standard errors (1 in 1,000)."""
+    points, luck = heuristic_games(600)
+    assert abs(luck.mean()) < 3.29 * luck.mean(axis=1).std() / np.sqrt(len(luck))
+    assert abs(luck[:, 0].mean()) < 3.29 * luck[:, 0].std() / np.sqrt(len(luck))
+    assert (points - luck).var() < 0.6 * points.var()
+
+
+@kernel
+def chosen(states: States, first: int, policies: npt.NDArray[np.int64], weights: Weights, streams: Streams) -> int:
+    """Return what the kernels do next, A at seat `first`."""
+    legal = legal_mask(states[0])
+    if popcount(legal) == 1:
+        return lowest_bit(legal)
+    agent = as_int(states[0]["turn"]) ^ first
+    return choose(policies[agent], states[0], legal, weights[agent], streams[0])
+
+
+@pytest.mark.parametrize("rules", ["house", "printed", "mini-12"])
+def test_kernels_and_records_find_the_same_luck(rules: str) -> None:
+    players = kernel_players((make_agent("heuristic"), make_agent("random")))
+    assert players is not None
+    played = play_pairs(preset(rules), 5, players, indices(6), luck=True)
+    plain = play_pairs(preset(rules), 5, players, indices(6))
+    judge_alone = jury_of(Judge(), None)
+    assert without_times(played) == without_times(plain)
+    assert np.isnan(plain["luck"]).all()
+    for pair, seed in zip(played, pair_seeds(5, indices(6)).tolist(), strict=True):
+        for first in (FIRST, SECOND):
+            game, streams = Game.new(preset(rules), seed), np.zeros(1, STREAM)
+            streams["state"] = stream_start(np.uint64(seed), first)
+            while not game.over:
+                game.apply(ACTIONS[chosen(game.to_state(), first, players.policies, players.weights, streams)])
+            assert luck_of(transcribe(game), judge_alone).of(first) == pytest.approx(pair["luck"][first], abs=1e-9)
+
+
+def games(rules: str = "house", count: int = 4) -> list[GameRecord]:
+    agents = make_agent("heuristic"), make_agent("greedy")
+    found = [play_game(preset(rules), seed, agents, (1, 2), record=True).record for seed in range(count)]
+    return [record for record in found if record is not None]
+
+
+@pytest.mark.parametrize("rules", ["house", "printed"])
+def test_a_draw_is_lucky_by_what_it_is_worth_above_the_mean_of_all_cards(rules: str) -> None:
+    """The mean by hand: every card of the pile in turn is laid on top and drawn; the other, unseeing, plays on."""
+    jury, draws, late = jury_for(preset(rules)), 0, 0
+    for record in games(rules):
+        luck = {chance.move: chance for chance in luck_of(record).chances}
+        game = start(record)
+        for number, move in enumerate(record.moves):
+            if len(game.draw_pile) > 1 and len(luck[number].cards if number in luck else ()) == 1:
+                later = record.moves[number + 1 :]
+                ends = (place for place, done in enumerate(later) if done.seat == move.seat or done.drawn)
+                plays = later[: next(ends, len(later))]
+                values = []
+                for place, card in enumerate(game.draw_pile):
+                    other = game.copy()
+                    pile = (card, *game.draw_pile[:place], *game.draw_pile[place + 1 :])
+                    other.guess(other.turn, other.hand(other.turn), pile)
+                    other.apply(DRAW)
+                    for done in plays:
+                        other.apply(done.action)
+                    values.append(jury.value(other.to_state()))
+                chance = luck[number]
+                assert chance.value == pytest.approx(values[0], abs=1e-9)
+                assert chance.luck == pytest.approx(values[0] - np.mean(values), abs=1e-9)
+                draws += 1
+                late += bool(plays)
+            follow_openly(game, move)
+    assert draws > 10
+    assert late > 10 or rules == "printed"  # there a card drawn may be played at once
+
+
+def drawn_next(states: States, card: int) -> States:
+    """Return a position after one card of those owed was drawn, wherever in the pile it lay."""
+    after, size = states.copy(), int(states["draw_size"][0])
+    pile = after["draw_pile"][0, :size].tolist()
+    pile.remove(card)
+    after["draw_pile"][0, :size] = [*pile, card]
+    draw_card(after[0], card)
+    return after
+
+
+@pytest.mark.parametrize("rules", ["house", "printed"])
+def test_each_card_of_a_penalty_is_lucky_by_what_it_is_worth_above_the_mean_of_all_cards(rules: str) -> None:
+    """The mean by hand, card by card, from the position as it lay on the table, whatever was turned up before."""
+    jury, draws, behind_another = jury_for(preset(rules)), 0, 0
+    for record in games(rules, count=6):
+        luck = {chance.move: chance for chance in luck_of(record).chances}
+        game, last = start(record), -1
+        for number, move in enumerate(record.moves):
+            cards = luck[number].cards if number in luck else ()
+            if len(cards) > 1 and move.reshuffled is None:
+                states = game.to_state()
+                for card, found in zip(cards[:-1], luck[number].lucks, strict=False):
+                    pile = states["draw_pile"][0, : int(states["draw_size"][0])].tolist()
+                    worth = {kind: jury.value(drawn_next(states, kind)) for kind in set(pile)}
+                    mean = sum(worth[kind] for kind in pile) / len(pile)
+                    assert found == pytest.approx(worth[card] - mean, abs=1e-9)
+                    states = drawn_next(states, card)
+                    draws += 1
+                between = record.moves[last + 1 : number]
+                behind_another += last >= 0 and all(done.seat != record.moves[last].seat for done in between)
+            last = number if cards else last
+            follow_openly(game, move)
+    assert draws > 20
+    assert behind_another > (3 if rules == "house" else 0)
+
+
+def test_turning_a_card_up_leaves_the_table_as_it_was() -> None:
+    turned = 0
+    for record in games(count=2):
+        game = start(record)
+        for move in record.moves:
+            follow_openly(game, move)
+            if move.drawn and not isinstance(move.drawn, Hidden) and not game.over:
+                table = np.repeat(game.to_state(), 2)
+                turn_up(table, move.seat, move.drawn[-1], jury_for(HOUSE))
+                assert record_bytes(table[:1]) == record_bytes(game.to_state())
+                turned += 1
+    assert turned > 10
+
+
+def test_the_parts_add_up_and_what_one_has_the_other_lacks() -> None:
+    for record in games():
+        luck = luck_of(record)
+        moves = [number for number, move in enumerate(record.moves) if move.drawn]
+        assert [chance.move for chance in luck.chances] == [None, *moves]
+        assert [chance.cards for chance in luck.chances[1:]] == [record.moves[number].drawn for number in moves]
+        assert [chance.seat for chance in luck.chances[1:]] == [record.moves[number].seat for number in moves]
+        total = sum(sum(chance.lucks) for chance in luck.chances)
+        assert luck.of(FIRST) == pytest.approx(total)
+        assert luck.of(SECOND) == -luck.of(FIRST)
+        assert luck.draws == pytest.approx(luck.drawn_by(FIRST) + luck.drawn_by(SECOND))
+
+
+def test_both_sides_of_a_pair_have_the_same_luck_in_the_deal() -> None:
+    first, second = play_pair(HOUSE, 7, ("heuristic", "greedy"), luck=True)
+    assert first.luck is not None
+    assert second.luck is not None
+    assert first.luck.deal == second.luck.deal != 0
+    assert first.record is None
+
+
+def test_luck_needs_every_card() -> None:
+    (record,) = games(count=1)
+    with pytest.raises(InvalidRecord, match="only a whole record"):
+        luck_of(observed(record, FIRST))
+
+
+def test_luck_reads_in_words() -> None:
+    (record,) = games(count=1)
+    luck = luck_of(record)
+    assert str(luck).startswith("player 1: deal ")
+    assert str(luck.chances[0]).startswith("the deal: ")
+    chance = Chance(11, SECOND, (5, 52), (0.02, 0.012), 0.551)
+    assert str(chance) == "move 12, player 2 draws R5 W: +3.2 % for player 1, whose chance is now 55 %"

@@ -1,0 +1,171 @@
+"""The simple policies do what their sentences say, and play, model and roll out alike."""
+
+import random
+
+import numpy as np
+import pytest
+
+from tests.helpers import do, start
+from uno_pomdp.agents.scripted import ScriptedAgent, own_record
+from uno_pomdp.game.actions import DRAW, Action
+from uno_pomdp.game.game import Game
+from uno_pomdp.game.layout import ACTIONS, NO_CARD, RUNNING, STATE, States
+from uno_pomdp.game.rng import Streams, streams
+from uno_pomdp.jit import kernel
+from uno_pomdp.policies.kernels import BASELINE, GREEDY, HEURISTIC, POLICY_NAMES, RANDOM, WEIGHTS, PolicyModel, play_out
+from uno_pomdp.policies.opponent_models import Greedy, Uniform, other_side
+from uno_pomdp.rules import PRESETS, preset
+
+POLICIES = [RANDOM, GREEDY, BASELINE, HEURISTIC]
+
+
+def policy_at(game: Game, policy: int) -> dict[str, float]:
+    """Return what a policy would do for the player to move, by the action's text."""
+    agent = ScriptedAgent(policy)
+    agent.start(game.rules, game.observation(game.turn), seed=1)
+    return {str(Action.parse(name)): chance for name, chance in named(agent.policy()) if chance > 0}
+
+
+def named(chances: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> list[tuple[str, float]]:
+    from uno_pomdp.game.actions import ACTIONS as TYPED  # the 62 actions by id
+
+    return [(str(TYPED[i]), float(chance)) for i, chance in enumerate(chances)]
+
+
+# --- baseline, sentence by sentence ----------------------------------------------------------------------
+
+
+def test_baseline_plays_a_draw_two_before_anything_else() -> None:
+    game = start("R7", "R+2 RS RR R1 W W4", "Y1 Y2 Y3 Y4 Y5 Y6", "B1 B2")
+    assert policy_at(game, BASELINE) == {"R+2": 1.0}
+
+
+def test_baseline_plays_a_skip_or_a_reverse_before_numbers_each_type_equally_likely() -> None:
+    game = start("R7", "RS RR R1 R1 W", "Y1 Y2 Y3 Y4 Y5", "B1 B2")
+    assert policy_at(game, BASELINE) == {"RS": 0.5, "RR": 0.5}
+
+
+def test_baseline_counts_types_of_numbers_not_copies() -> None:
+    game = start("R7", "R1 R1 R2 W", "Y1 Y2 Y3 Y4", "B1 B2")
+    assert policy_at(game, BASELINE) == {"R1": 0.5, "R2": 0.5}
+
+
+def test_baseline_plays_black_last_the_wild_four_first_in_the_colour_of_which_it_holds_most_types() -> None:
+    game = start("R7", "W W4 G1 G1 G1 B1 B2", "Y1 Y2 Y3 Y4 Y5 Y6 Y8", "B3 B4")
+    assert policy_at(game, BASELINE) == {"W4:B": 1.0}
+    tied = start("R7", "W G1 B1", "Y1 Y2 Y3", "R3 B4")
+    assert policy_at(tied, BASELINE) == {"W:G": 1.0}
+
+
+def test_baseline_and_greedy_and_heuristic_never_draw_or_keep_by_choice() -> None:
+    for policy in (GREEDY, BASELINE, HEURISTIC):
+        game = start("R7", "R1 Y2", "Y1 Y3", "R2 B2", draw="optional", drawn_card="may_play")
+        assert "draw" not in policy_at(game, policy)
+        game = do(start("R7", "Y2 Y4", "Y1 Y3", "R2 B2", drawn_card="may_play"), "draw")
+        assert policy_at(game, policy) == {"R2": 1.0}
+
+
+# --- the others ------------------------------------------------------------------------------------------
+
+
+def test_random_counts_a_wild_once_for_each_colour() -> None:
+    game = start("R7", "R1 W", "Y1 G2", "B2 B3")
+    assert policy_at(game, RANDOM) == dict.fromkeys(["R1", "W:R", "W:Y", "W:G", "W:B"], 0.2)
+
+
+def test_greedy_counts_copies_and_declares_the_colour_of_which_it_holds_most_cards() -> None:
+    game = start("R7", "R1 R1 W G2 G2 G2", "Y1 Y2 Y3 Y4 Y5 Y6", "B2 B3")
+    assert policy_at(game, GREEDY) == pytest.approx({"R1": 2 / 3, "W:G": 1 / 3})
+
+
+def test_heuristic_gets_rid_of_a_lonely_colour_and_keeps_its_black_cards() -> None:
+    game = start("R7", "Y7 R1 R2 R3 W", "Y1 Y2 Y3 Y4 Y5", "B2 B3")
+    assert policy_at(game, HEURISTIC) == {"Y7": 1.0}
+
+
+# --- one policy, three uses ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("policy", POLICIES, ids=POLICY_NAMES)
+@pytest.mark.parametrize("name", ["house", "printed", "mini-10"])
+def test_a_policy_is_a_distribution_over_legal_actions(policy: int, name: str) -> None:
+    chance = random.Random(policy)
+    for seed in range(15):
+        game = Game.new(preset(name), seed)
+        for _ in range(60):
+            if game.over:
+                break
+            agent = ScriptedAgent(policy)
+            agent.start(game.rules, game.observation(game.turn), seed)
+            chances = agent.policy()
+            assert chances.sum() == pytest.approx(1.0)
+            legal = [action.id for action in game.legal_actions()]
+            assert set(np.flatnonzero(chances)) <= set(legal)
+            game.apply(chance.choice([a for a in game.legal_actions() if a != DRAW] or [DRAW]))
+
+
+@pytest.mark.parametrize("policy", POLICIES, ids=POLICY_NAMES)
+def test_the_model_says_what_the_agent_says(policy: int) -> None:
+    for seed in range(30):
+        game = Game.new(preset("house"), seed)
+        agent = ScriptedAgent(policy)
+        agent.start(game.rules, game.observation(0), seed)
+        expected = agent.policy()
+        seen = other_side(game.observation(1))
+        hands, none = game.hand(0).array()[None], np.full(1, NO_CARD, np.uint8)
+        model = PolicyModel(policy)
+        told = [np.exp(model.log_probabilities(seen, hands, none, action)[0]) for action in range(ACTIONS)]
+        np.testing.assert_allclose(told, expected)
+    assert model.name == POLICY_NAMES[policy]
+
+
+@pytest.mark.parametrize(("policy", "model"), [(RANDOM, Uniform()), (GREEDY, Greedy())])
+def test_the_belief_models_are_the_same_policies(policy: int, model: Uniform | Greedy) -> None:
+    for seed in range(20):
+        game = Game.new(preset("printed"), seed)
+        seen, hand, drawn = own_record(game.observation(0))
+        for action in range(ACTIONS):
+            drawn_row = np.array([drawn], np.uint8)
+            ours = PolicyModel(policy).log_probabilities(seen, hand[None], drawn_row, action)
+            assert ours == pytest.approx(model.log_probabilities(seen, hand[None], drawn_row, action))
+
+
+@kernel
+def first_actions(
+    start_state: States, table: States, policy: int, weights: "np.ndarray", random_stream: Streams, tops: "np.ndarray"
+) -> None:
+    """Play many games out from one position and count the card on top after the first action."""
+    for _ in range(len(tops)):
+        table[0] = start_state[0]
+        play_out(table[0], policy, policy, weights[0], random_stream[0])
+        tops[_] = table[0]["played"][1]
+
+
+@pytest.mark.parametrize("policy", POLICIES, ids=POLICY_NAMES)
+def test_play_inside_kernels_follows_the_same_probabilities(policy: int) -> None:
+    """The first card of 4,000 playouts, each type within four standard errors."""
+    game = start("R7", "R1 R1 R2 RS Y7 W G3", "Y1 Y2 Y3 Y4 Y5 Y6 Y8", "B2 B3 B4 B5 G1 G2 G4", reshuffle="no")
+    expected = np.zeros(54)
+    for text, chance in policy_at(game, policy).items():
+        card = Action.parse(text).card
+        assert card is not None
+        expected[card] += chance
+    tops = np.zeros(4000, np.int64)
+    first_actions(game.to_state(), np.zeros(1, STATE), policy, WEIGHTS, streams(7), tops)
+    shares = np.bincount(tops, minlength=54) / len(tops)
+    error = np.sqrt(expected * (1 - expected) / len(tops))
+    assert (np.abs(shares - expected) <= 4 * error + 1e-12).all()
+
+
+def test_playing_out_ends_every_game() -> None:
+    for name in PRESETS:
+        for seed in range(5):
+            table = Game.new(preset(name), seed).to_state()
+            finish(table, streams(seed))
+            assert table["status"][0] != RUNNING
+
+
+@kernel
+def finish(table: States, random_stream: Streams) -> None:
+    """Play one game out."""
+    play_out(table[0], HEURISTIC, BASELINE, WEIGHTS[0], random_stream[0])
