@@ -1,6 +1,8 @@
 """Kernels are compiled once, for the types of their annotations, and made ready for Python only where it calls them."""
 
+import os
 import sys
+from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
@@ -15,6 +17,7 @@ from uno_pomdp.kernel_dispatcher import KernelDispatcher
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import preset
 
+ROOT = Path(__file__).parent.parent
 PAIR = np.dtype([("small", np.uint8), ("row", np.uint8, (3,))])
 
 
@@ -133,3 +136,31 @@ def test_every_kernel_of_a_search_is_compiled_for_one_set_of_numbers() -> None:
             tuple(str(one) for one in types if isinstance(one, Number | Boolean)) for types in dispatcher._inners
         }
         assert len(numbers) == 1, f"{dispatcher.py_func.__qualname__}: {numbers}"
+
+
+TUPLES = """
+from typing import NamedTuple
+from uno_pomdp.jit import kernel
+
+class Two(NamedTuple):
+    {fields}
+
+@kernel
+def first_of(two: Two) -> float:
+    return two.first
+
+def found() -> float:
+    return first_of(Two(first=1.0, second=2.0))
+"""
+
+
+def test_a_named_tuple_with_other_fields_or_in_another_module_is_another_type(tmp_path: Path) -> None:
+    in_order, exchanged = "first: float\n    second: float", "second: float\n    first: float"
+    here = TUPLES.format(fields=in_order)
+    moved = here.replace("class Two(", "class Other(") + "\nfrom elsewhere import Two\n"
+    (tmp_path / "elsewhere.py").write_text(here)
+    for source in (here, TUPLES.format(fields=exchanged), moved):
+        (tmp_path / "tuples.py").write_text(source.replace("two: Two", "two"))
+        path = os.pathsep.join((str(tmp_path), str(ROOT / "src")))
+        environment = {"PYTHONPATH": path, "UNO_POMDP_CACHE": str(tmp_path / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
+        run_python("import tuples; assert tuples.found() == 1.0", **environment)

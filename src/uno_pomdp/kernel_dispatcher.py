@@ -312,7 +312,7 @@ class KernelDispatcher(CPUDispatcher):
 
     def _key(self, wanted: Types) -> tuple[object, ...]:
         options = sorted(self.targetoptions.items())
-        return digest(self.py_func), options, repr(wanted), self.targetctx.codegen().magic_tuple()
+        return digest(self.py_func), options, tuple(map(_described, wanted)), self.targetctx.codegen().magic_tuple()
 
 
 def _canonical(given: Any, scalar: Any) -> Any:
@@ -322,6 +322,15 @@ def _canonical(given: Any, scalar: Any) -> Any:
         return types.Array(plain.dtype, plain.ndim, "C")
     is_number = isinstance(plain, types.Number | types.Boolean)
     return scalar if scalar is not None and is_number else plain
+
+
+def _described(given: Any) -> str:
+    """Return a text that differs for different types: of a named tuple also where its class is, and its fields."""
+    if not isinstance(given, types.BaseTuple):
+        return repr(given)
+    named = getattr(given, "instance_class", tuple)
+    fields = getattr(named, "_fields", ())
+    return f"{named.__module__}.{named.__qualname__}{fields}({', '.join(map(_described, given.types))})"
 
 
 @lower_cast(types.NestedArray, types.Array)
