@@ -39,7 +39,8 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.harness import Benchmark, Claim, Part, Run, at_least, at_most, run, shown
-from uno_pomdp.beliefs.belief import Belief, Floats
+from uno_pomdp.arrays import Floats
+from uno_pomdp.beliefs.belief import Belief
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.beliefs.enumerated import EnumeratedBelief
 from uno_pomdp.beliefs.particle_filter import PRIOR, ParticleBelief

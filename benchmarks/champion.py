@@ -20,11 +20,11 @@ from uno_pomdp.arena.statistics import Interval
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import ACTIONS
 from uno_pomdp.jit import kernel
-from uno_pomdp.learning.vector_games import Environment
-from uno_pomdp.nets.net_file import OUTPUTS, Champion, Net, forward, random_net
-from uno_pomdp.nets.policy_agent import ChampionAgent
+from uno_pomdp.learning.vector_games import VectorGames
+from uno_pomdp.nets.net_file import OUTPUTS, Net, NetFile, forward, random_net
+from uno_pomdp.nets.policy_agent import PolicyNetAgent
 from uno_pomdp.nets.policy_features import LEGAL
-from uno_pomdp.nets.pretrained import shipped_champion, shipped_rules
+from uno_pomdp.nets.pretrained import pretrained_policy, pretrained_rules
 from uno_pomdp.rules import preset
 
 HOUSE = preset("house")
@@ -42,7 +42,7 @@ EXPLOITABLE = 0.02
 
 def strength(run: Run) -> Iterator[Claim]:
     """Measure the policy alone."""
-    if "house" not in shipped_rules():
+    if "house" not in pretrained_rules():
         return
     pairs = run.pick(5_000, 1)
     for other, bar in BARS.items():
@@ -56,7 +56,7 @@ def strength(run: Run) -> Iterator[Claim]:
 
 def search(run: Run) -> Iterator[Claim]:
     """Measure the champion with search."""
-    if "house" not in shipped_rules():
+    if "house" not in pretrained_rules():
         return
 
     def met(other: str, pairs: int) -> Interval:
@@ -84,10 +84,10 @@ def forward_all(net: Net, rows: npt.NDArray[np.float32], outputs: npt.NDArray[np
 
 def decision(run: Run) -> Iterator[Claim]:
     """Measure the time of a choice."""
-    shipped = "house" in shipped_rules()
-    champion = shipped_champion(HOUSE) if shipped else Champion(HOUSE, {}, random_net((512, 512, 512), 1))
+    shipped = "house" in pretrained_rules()
+    champion = pretrained_policy(HOUSE) if shipped else NetFile(HOUSE, {}, random_net((512, 512, 512), 1))
     tables, steps = run.pick(512, 8), run.pick(60, 3)
-    environment, chance = Environment(HOUSE, tables, 1, threads=1), np.random.default_rng(1)
+    environment, chance = VectorGames(HOUSE, tables, 1, threads=1), np.random.default_rng(1)
     outputs = np.empty((tables, OUTPUTS), np.float32)
     forward_all(champion.net, environment.rows.features, outputs)
 
@@ -116,11 +116,11 @@ def decision(run: Run) -> Iterator[Claim]:
         yield shown("without a shipped net: an untrained one of the same size", 1.0, "yes")
 
 
-def agent_time(champion: Champion, games: int) -> float:
+def agent_time(champion: NetFile, games: int) -> float:
     """Return the microseconds of a choice of the agent, with the updates that it was told before."""
     spent, choices = 0.0, 0
     for seed in range(games):
-        game, agents = Game.new(HOUSE, seed), [ChampionAgent(champion) for _ in range(2)]
+        game, agents = Game.new(HOUSE, seed), [PolicyNetAgent(champion) for _ in range(2)]
         for seat, agent in enumerate(agents):
             agent.start(HOUSE, game.observation(seat), seed)
         while not game.over:
@@ -140,14 +140,14 @@ def agent_time(champion: Champion, games: int) -> float:
 
 def mini(run: Run) -> Iterator[Claim]:
     """Measure how exploitable the net for a mini deck is."""
-    if "mini-9" not in shipped_rules() or run.quick:
+    if "mini-9" not in pretrained_rules() or run.quick:
         return
     from uno_pomdp.equilibrium.sequence_form import exploitability
     from uno_pomdp.equilibrium.tree.game_tree import build_tree
     from uno_pomdp.equilibrium.tree_policies import policy_of
 
     tree = build_tree(preset("mini-9"))
-    policy = policy_of(tree, lambda: ChampionAgent(shipped_champion(tree.rules)))
+    policy = policy_of(tree, lambda: PolicyNetAgent(pretrained_policy(tree.rules)))
     yield at_most("mini-9, exact exploitability", exploitability(tree, policy).exploitability, EXPLOITABLE, "of ±1")
 
 

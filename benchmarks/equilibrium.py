@@ -32,11 +32,11 @@ from benchmarks.harness import (
     seconds,
     shown,
 )
+from uno_pomdp.arrays import Floats
 from uno_pomdp.equilibrium.cfr import VARIANTS, Solver, solve
 from uno_pomdp.equilibrium.gambit import to_efg
 from uno_pomdp.equilibrium.linear_program import solve_program
 from uno_pomdp.equilibrium.sequence_form import best_response, exploitability, uniform_policy
-from uno_pomdp.equilibrium.tree.arrays import Floats
 from uno_pomdp.equilibrium.tree.game_tree import GameTree, build_tree
 from uno_pomdp.equilibrium.tree_policies import scripted_policy
 from uno_pomdp.policies.kernels import BASELINE, GREEDY, POLICY_NAMES, RANDOM

@@ -21,8 +21,8 @@ from benchmarks.harness import Benchmark, Claim, Part, Run, at_least, at_most, r
 from uno_pomdp.agents.agent import Agent, Decision
 from uno_pomdp.arena.match import Match, play_game
 from uno_pomdp.arena.run import run_match
+from uno_pomdp.arrays import Floats
 from uno_pomdp.equilibrium.sequence_form import best_actions, exploitability, gains_of, plan_of
-from uno_pomdp.equilibrium.tree.arrays import Floats
 from uno_pomdp.equilibrium.tree.game_tree import GameTree, build_tree
 from uno_pomdp.equilibrium.tree_policies import scripted_policy
 from uno_pomdp.game.events import Event

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from uno_pomdp.beliefs.belief import Diagnostics, Floats, Hands, Seed
+from uno_pomdp.arrays import Floats
+from uno_pomdp.beliefs.belief import Diagnostics, Hands, Seed
 from uno_pomdp.beliefs.uniform import UniformBelief
 from uno_pomdp.cards import Cards
 from uno_pomdp.game.events import Event

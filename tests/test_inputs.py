@@ -20,9 +20,10 @@ from uno_pomdp.equilibrium.tree.game_tree import build_tree
 from uno_pomdp.equilibrium.tree_policies import table_of
 from uno_pomdp.errors import InvalidRecord, InvalidRules, UnoError
 from uno_pomdp.game.game import Game
-from uno_pomdp.game.notation import load_record, save_record, transcribe
+from uno_pomdp.game.notation import load_record, save_record
+from uno_pomdp.game.record import record_of
 from uno_pomdp.inputs import Unusable, read_archive, read_bytes, read_text
-from uno_pomdp.nets.net_file import InvalidNet, load_champion
+from uno_pomdp.nets.net_file import InvalidNet, load_net
 from uno_pomdp.rules import FIELDS, preset, rules_from
 
 DEVICES: Final = os.path.exists("/dev/zero")
@@ -35,7 +36,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
     untrained(preset("mini-7")).save(folder / "net.npz")
     tree = build_tree(preset("mini-7"))
     table_of(tree, solve(tree, iterations=1).policy, {}).save(folder / "policy.npz")
-    save_record(folder / "game.txt", transcribe(Game.new(preset("mini-7"), 1)))
+    save_record(folder / "game.txt", record_of(Game.new(preset("mini-7"), 1)))
     return folder
 
 
@@ -111,13 +112,13 @@ def test_an_archive_that_grows_without_end_is_refused_before_it_is_unpacked(good
     content[at + 24 : at + 28] = (0xFFFFFFF0).to_bytes(4, "little")
     path.write_bytes(content)
     with pytest.raises(InvalidNet, match="holds no net: it is longer than 2048 MB once it is unpacked"):
-        load_champion(path)
+        load_net(path)
 
 
 @pytest.mark.parametrize("name", ["net.npz", "policy.npz", "game.txt"])
 def test_bytes_that_changed_are_refused_in_a_sentence_or_do_not_matter(good: Path, tmp_path: Path, name: str) -> None:
     chance, whole = random.Random(7), (good / name).read_bytes()
-    load = {"net.npz": load_champion, "policy.npz": load_policy, "game.txt": load_record}[name]
+    load = {"net.npz": load_net, "policy.npz": load_policy, "game.txt": load_record}[name]
     refused = []
     for _ in range(150):
         content = bytearray(whole)

@@ -13,7 +13,7 @@ from uno_pomdp.cli.main import app
 from uno_pomdp.equilibrium.cfr import solve
 from uno_pomdp.equilibrium.tree.game_tree import build_tree
 from uno_pomdp.equilibrium.tree_policies import table_of
-from uno_pomdp.nets.net_file import Champion, random_net
+from uno_pomdp.nets.net_file import NetFile, random_net
 from uno_pomdp.nets.position_features import POSITIONS
 from uno_pomdp.registry import AGENTS, CHAMPION_COACH, CHAMPION_OPPONENT, COACH, OPPONENT, make_agent
 from uno_pomdp.rules import preset
@@ -50,7 +50,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Return a file for each option that names one, by agent and option."""
     folder, tree = tmp_path_factory.mktemp("files"), build_tree(preset("mini-7"))
     untrained(preset("mini-7")).save(folder / "net.npz")
-    Champion(preset("mini-7"), {}, random_net((8,), 1, POSITIONS), POSITIONS).save(folder / "positions.npz")
+    NetFile(preset("mini-7"), {}, random_net((8,), 1, POSITIONS), POSITIONS).save(folder / "positions.npz")
     table_of(tree, solve(tree, iterations=1).policy, {}).save(folder / "policy.npz")
     return {
         "champion:file": folder / "net.npz",

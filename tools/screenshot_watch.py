@@ -9,7 +9,7 @@ from rich._export_format import CONSOLE_SVG_FORMAT
 from rich.console import Console
 
 from uno_pomdp.agents.agent import Decision
-from uno_pomdp.cli.ui.annotated_game import play_commented
+from uno_pomdp.cli.ui.annotated_game import play_annotated
 from uno_pomdp.cli.ui.spectator import Spectator
 from uno_pomdp.game.game import Game
 from uno_pomdp.rules import preset
@@ -31,7 +31,7 @@ def main() -> None:
         if len(game.moves) == MOVE:
             console.print(spectator.screen(80, 28))
 
-    play_commented(preset("house"), AGENTS, SEED, look)
+    play_annotated(preset("house"), AGENTS, SEED, look)
     template = re.sub(r"@font-face \{\{.*?\}\}\s*", "", CONSOLE_SVG_FORMAT, flags=re.DOTALL)  # nothing from elsewhere
     title = "uno-pomdp watch " + " ".join(AGENTS) + f" --seed {SEED}"
     svg = console.export_svg(title=title, code_format=template, unique_id="watch")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class AgentKind:
     """One kind of agent."""
 
     make: "Callable[..., Agent]"
@@ -155,9 +155,9 @@ def _value(
     halving: str = "yes",
     threads: str = "1",
 ) -> "Agent":
-    from uno_pomdp.search.trials.linear import STEPS, ValueAgent
+    from uno_pomdp.search.trials.linear import STEPS, LinearValueSearch
 
-    return ValueAgent(
+    return LinearValueSearch(
         _budget(ms, sims),
         belief,
         _policy(model),
@@ -190,29 +190,29 @@ def _champion(
 ) -> "Agent":
     from pathlib import Path
 
-    from uno_pomdp.nets.net_file import load_champion
-    from uno_pomdp.nets.policy_agent import TEMPERATURE, ChampionAgent
+    from uno_pomdp.nets.net_file import load_net
+    from uno_pomdp.nets.policy_agent import TEMPERATURE, PolicyNetAgent
     from uno_pomdp.nets.position_features import OPPONENTS, POSITIONS
 
     path = Path(file) if file else None
-    champion = None if path is None else load_champion(path)
+    champion = None if path is None else load_net(path)
     if not (ms or sims):
         if positions or opponent or belief or trust or halving or threads or endgame:
             raise InvalidAgent("without ms=… or sims=… champion does not search: it has file and temperature alone")
-        return ChampionAgent(champion, _number("temperature", temperature or "1", TEMPERATURE), path)
-    from uno_pomdp.search.trials.value_net import TRUST, TRUSTED, ChampionSearch
+        return PolicyNetAgent(champion, _number("temperature", temperature or "1", TEMPERATURE), path)
+    from uno_pomdp.search.trials.value_net import TRUST, TRUSTED, ValueNetSearch
 
     if temperature:
         raise InvalidAgent("with ms=… or sims=… champion plays the best action that it finds: temperature is of no use")
     if opponent and opponent not in OPPONENTS:
         raise InvalidAgent(f"no opponent is called {opponent!r}: choose one of {', '.join(OPPONENTS)}")
-    return ChampionSearch(
+    return ValueNetSearch(
         _budget(ms, sims),
         belief or "closed",
         _number("trust", trust, TRUSTED) if trust else TRUST,
         opponent or OPPONENTS[0],
         champion,
-        load_champion(positions, POSITIONS) if positions else None,
+        load_net(positions, POSITIONS) if positions else None,
         _choice("halving", halving or "yes"),
         threads=_threads(threads or "1"),
         endgame=_choice("endgame", endgame or "yes"),
@@ -225,18 +225,20 @@ def _own(path: str = "", /, **options: str) -> "Agent":
     return own_agent(path, options)
 
 
-AGENTS: Final[dict[str, Entry]] = {
-    "random": Entry(_scripted("random"), "every legal action equally likely"),
-    "greedy": Entry(_scripted("greedy"), "any playable card, each copy equally likely; black in the colour held most"),
-    "baseline": Entry(_scripted("baseline"), "+2, then skip and reverse, then numbers, black last: the yardstick"),
-    "heuristic": Entry(_scripted("heuristic"), "scores each card with a few tuned weights"),
-    "flat": Entry(_flat, "tries every action in imagined worlds and plays them out"),
-    "ismcts": Entry(_ismcts, "tree search over what it can tell apart, in imagined worlds"),
-    "pomcp": Entry(_pomcp, "plans against a known policy of the opponent (model=…): a search for a best response"),
-    "value": Entry(_value, "looks one step ahead, past the opponent's reply, with a fitted value of what it sees"),
-    "policy": Entry(_table, "plays a policy from a file, such as an equilibrium of a mini deck"),
-    "champion": Entry(_champion, "a net trained by self-play; with ms=… or sims=… it looks ahead"),
-    "py": Entry(_own, "an agent of your own, from this folder or installed: py:module.Class,option=value"),
+AGENTS: Final[dict[str, AgentKind]] = {
+    "random": AgentKind(_scripted("random"), "every legal action equally likely"),
+    "greedy": AgentKind(
+        _scripted("greedy"), "any playable card, each copy equally likely; black in the colour held most"
+    ),
+    "baseline": AgentKind(_scripted("baseline"), "+2, then skip and reverse, then numbers, black last: the yardstick"),
+    "heuristic": AgentKind(_scripted("heuristic"), "scores each card with a few tuned weights"),
+    "flat": AgentKind(_flat, "tries every action in imagined worlds and plays them out"),
+    "ismcts": AgentKind(_ismcts, "tree search over what it can tell apart, in imagined worlds"),
+    "pomcp": AgentKind(_pomcp, "plans against a known policy of the opponent (model=…): a search for a best response"),
+    "value": AgentKind(_value, "looks one step ahead, past the opponent's reply, with a fitted value of what it sees"),
+    "policy": AgentKind(_table, "plays a policy from a file, such as an equilibrium of a mini deck"),
+    "champion": AgentKind(_champion, "a net trained by self-play; with ms=… or sims=… it looks ahead"),
+    "py": AgentKind(_own, "an agent of your own, from this folder or installed: py:module.Class,option=value"),
 }
 """All agents by name."""
 OPPONENT: Final = "flat:ms=50"
@@ -260,9 +262,9 @@ def coach_for(rules: "Rules") -> str:
 
 
 def _has_champion(rules: "Rules") -> bool:
-    from uno_pomdp.nets.pretrained import shipped_rules
+    from uno_pomdp.nets.pretrained import pretrained_rules
 
-    return rules.name in shipped_rules()
+    return rules.name in pretrained_rules()
 
 
 def make_agent(text: str) -> "Agent":
@@ -286,7 +288,7 @@ def make_agent(text: str) -> "Agent":
     return agent
 
 
-def options_of(entry: Entry) -> dict[str, str]:
+def options_of(entry: AgentKind) -> dict[str, str]:
     """Return the options of an agent with what they are if not given."""
     parameters = inspect.signature(entry.make).parameters.values()
     return {one.name: one.default for one in parameters if one.kind is one.POSITIONAL_OR_KEYWORD}

@@ -87,7 +87,8 @@ class Sulk(Agent):
 
     name = "sulk"
 
-    def _begin(self, seed: Seed) -> None:
+    def begin(self, seed: Seed) -> None:
+        """Prepare for a game."""
         del seed
 
     def decide(self) -> Decision:

@@ -14,7 +14,7 @@ from tests.arena.players import Crash, Fatal, Watcher, without_times
 from tests.helpers import run_python
 from uno_pomdp.arena.cluster import ClusterError, check_versions, connect, versions
 from uno_pomdp.arena.match import AgentFailure, InvalidMatch, Match
-from uno_pomdp.arena.run import Progress, _play_there, _Work, run_match
+from uno_pomdp.arena.run import MatchProgress, _play_there, _Work, run_match
 from uno_pomdp.arena.store import read_store
 from uno_pomdp.arena.tournament import Tournament, run_tournament
 from uno_pomdp.game.notation import parse_record
@@ -57,7 +57,7 @@ def test_a_worker_killed_in_mid_run_changes_nothing(
     path = tmp_path / "results.jsonl"
     at_kill: list[int] = []
 
-    def kill_one(progress: Progress) -> None:
+    def kill_one(progress: MatchProgress) -> None:
         if not at_kill and progress.done > after:
             cluster.kill(cluster.workers.pop(0))
             at_kill.append(progress.done)
@@ -78,7 +78,7 @@ def test_a_connection_serves_several_matches_and_a_store_is_resumed_there(
 ) -> None:
     path = tmp_path / "results.jsonl"
     run_match(replace(AGENTS, pairs=20), store=path)
-    seen: list[Progress] = []
+    seen: list[MatchProgress] = []
     with connect(cluster.address) as there:
         assert there.workers == 2
         resumed = run_match(replace(AGENTS, pairs=50), store=path, report=seen.append, cluster=there)
@@ -130,7 +130,7 @@ def test_a_run_ends_when_pairs_kill_their_worker_and_when_the_scheduler_is_lost(
 def test_a_run_ends_when_no_worker_is_left(cluster: LocalCluster, tmp_path: Path) -> None:
     path = tmp_path / "results.jsonl"
 
-    def kill_all(_: Progress) -> None:
+    def kill_all(_: MatchProgress) -> None:
         for worker in cluster.workers:
             cluster.kill(worker)
 

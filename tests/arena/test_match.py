@@ -15,7 +15,8 @@ from uno_pomdp.arena.results import MatchResult
 from uno_pomdp.errors import InvalidSeed
 from uno_pomdp.game import layout
 from uno_pomdp.game.game import Game
-from uno_pomdp.game.notation import load_record, parse_record, replay
+from uno_pomdp.game.notation import load_record, parse_record
+from uno_pomdp.game.record import replay
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import PRESETS, Rules, preset
 
@@ -97,10 +98,10 @@ def test_both_games_of_a_pair_and_both_seats_have_their_own_randomness() -> None
     seeds = []
 
     class Listener(Watcher):
-        def _begin(self, seed: object) -> None:
+        def begin(self, seed: object) -> None:
             assert isinstance(seed, np.random.SeedSequence)
             seeds.append((seed.entropy, seed.spawn_key))
-            super()._begin(seed)
+            super().begin(seed)
 
     play_pair(MINI, 99, (Listener, Listener))
     assert seeds == [(99, (0, 0)), (99, (0, 1)), (99, (1, 0)), (99, (1, 1))]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from uno_pomdp.arena.ratings import ELO, InvalidRating, bradley_terry
-from uno_pomdp.arena.statistics import Floats
+from uno_pomdp.arrays import Floats
 
 STRENGTHS = np.array([0.0, 0.3, 0.8, -0.4])
 ROUND_ROBIN = list(itertools.combinations(range(4), 2))

@@ -14,11 +14,11 @@ import pytest
 from tests.arena.players import Crash, Watcher, without_times
 from uno_pomdp.arena import run
 from uno_pomdp.arena.match import AgentFailure, Match
-from uno_pomdp.arena.run import Progress, run_match
+from uno_pomdp.arena.run import MatchProgress, run_match
 from uno_pomdp.arena.statistics import Z95, SequentialTest, Verdict
 from uno_pomdp.arena.store import read_store
 from uno_pomdp.game.notation import parse_record
-from uno_pomdp.nets.net_file import Champion, random_net
+from uno_pomdp.nets.net_file import NetFile, random_net
 from uno_pomdp.rules import preset
 
 ROOT = Path(__file__).parents[2]
@@ -48,7 +48,7 @@ def test_files_are_looked_for_in_the_present_folder_by_processes_kept_from_anoth
         folder = tmp_path / name
         folder.mkdir()
         monkeypatch.chdir(folder)
-        Champion(HOUSE, {}, random_net((8,), 1)).save(f"{name}.npz")
+        NetFile(HOUSE, {}, random_net((8,), 1)).save(f"{name}.npz")
         found = run_match(Match(HOUSE, (f"champion:file={name}.npz", "random"), 4, seed=3), processes=2)
         assert len(found.pairs) == 4
 
@@ -95,7 +95,7 @@ def test_a_failing_agent_stops_the_match_with_the_game_attached(
 
 def test_progress_tells_rate_estimate_and_time_left(tmp_path: Path) -> None:
     ticks = iter(range(1_000))
-    seen: list[Progress] = []
+    seen: list[MatchProgress] = []
     match = Match(MINI, ("baseline", Watcher), 30, seed=1)
     path = tmp_path / "results.jsonl"
     run_match(Match(MINI, match.makers, 10, seed=1), store=path)
@@ -117,7 +117,7 @@ def test_progress_tells_rate_estimate_and_time_left(tmp_path: Path) -> None:
 
 
 def test_luck_in_kernels_only_where_it_is_asked_for() -> None:
-    seen: list[Progress] = []
+    seen: list[MatchProgress] = []
     plain = run_match(Match(HOUSE, ("heuristic", "greedy"), 20, seed=1), report=seen.append)
     assert plain.adjusted is seen[-1].adjusted is plain.table()["adjusted points"] is None
     lucky = run_match(Match(HOUSE, ("heuristic", "greedy"), 20, seed=1, luck=True))
@@ -168,7 +168,7 @@ def test_a_test_answered_by_the_store_needs_no_more_games(tmp_path: Path) -> Non
     path = tmp_path / "results.jsonl"
     first = run_match(match, store=path, test=SequentialTest(edge1=0.05))
     size = path.stat().st_size
-    reports: list[Progress] = []
+    reports: list[MatchProgress] = []
     again = run_match(match, store=path, test=SequentialTest(edge1=0.05), report=reports.append)
     assert again.table() == first.table()
     assert path.stat().st_size == size

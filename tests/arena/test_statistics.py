@@ -8,7 +8,6 @@ from uno_pomdp.arena.statistics import (
     SCORES,
     Adjusted,
     Finding,
-    Floats,
     InvalidTest,
     LuckSums,
     SequentialTest,
@@ -17,6 +16,7 @@ from uno_pomdp.arena.statistics import (
     paired_interval,
     wilson_interval,
 )
+from uno_pomdp.arrays import Floats
 
 SHARED = np.array([0.12, 0.0, 0.68, 0.0, 0.2])
 """Chances of the five pair scores where most deals are shared, as they are in UNO."""

@@ -6,7 +6,7 @@ import pytest
 
 from tests.arena.players import Watcher
 from uno_pomdp.arena.match import InvalidMatch, Match
-from uno_pomdp.arena.run import Progress, run_match
+from uno_pomdp.arena.run import MatchProgress, run_match
 from uno_pomdp.arena.tournament import Meeting, Tournament, run_tournament, store_name
 from uno_pomdp.rules import preset
 
@@ -69,7 +69,7 @@ def test_points_without_luck_stand_behind_a_slash() -> None:
 def test_a_tournament_keeps_its_matches_and_goes_on_with_one_agent_more(tmp_path: Path) -> None:
     folder = tmp_path / "results"
     first = run_tournament(Tournament(HOUSE, SCRIPTED[:2], 300, seed=4), folder=folder)
-    told: list[tuple[Meeting, Progress]] = []
+    told: list[tuple[Meeting, MatchProgress]] = []
     second = run_tournament(
         Tournament(HOUSE, SCRIPTED[:3], 300, seed=4),
         folder=folder,

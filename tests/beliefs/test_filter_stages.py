@@ -8,14 +8,15 @@ import pytest
 
 from tests.beliefs.exact_oracle import advance, greedy, posterior, worlds_at_deal
 from tests.beliefs.games import follow, random_game
+from uno_pomdp.arrays import Floats
 from uno_pomdp.beliefs import filter_kernels, filter_stages
 from uno_pomdp.beliefs.filter_stages import Choice, Particles
 from uno_pomdp.beliefs.particle_filter import ParticleBelief
-from uno_pomdp.beliefs.slot_histories import NEVER, Histories
+from uno_pomdp.beliefs.slot_histories import NEVER, SlotHistories
 from uno_pomdp.cards import CARD_TYPES, Cards, parse_card
 from uno_pomdp.game.layout import DRAW, KEEP, NO_CARD, OBSERVATION, Observations
 from uno_pomdp.game.rng import streams
-from uno_pomdp.policies.opponent_models import Floats, Greedy, Rows
+from uno_pomdp.policies.opponent_models import Greedy, Rows
 from uno_pomdp.rules import Rules, preset
 
 R1, Y6, G7 = (parse_card(text) for text in ("R1", "Y6", "G7"))
@@ -50,12 +51,12 @@ class Scribe:
         return np.full(len(hands), log(0.5))
 
 
-def histories_of(dealt: int, steps: list[tuple[int, int]], *slots: str) -> Histories:
+def histories_of(dealt: int, steps: list[tuple[int, int]], *slots: str) -> SlotHistories:
     """Return histories from the cards of their slots, and by step the type played (−1: none) and slots opened."""
     cards = np.array([[parse_card(text) for text in row.split()] for row in slots], np.uint8)
     birth = np.repeat(np.arange(-1, len(steps)), [dealt, *(opened for _, opened in steps)])
     death = np.full(cards.shape, NEVER, np.int16)
-    return Histories(cards, death, birth, np.array([played for played, _ in steps]))
+    return SlotHistories(cards, death, birth, np.array([played for played, _ in steps]))
 
 
 def played(card: int, step: int, just_drawn: bool = False) -> Choice:

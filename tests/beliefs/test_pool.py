@@ -1,11 +1,11 @@
-"""Minds that follow games in kernels infer what the closed form infers."""
+"""BeliefPool that follow games in kernels infer what the closed form infers."""
 
 import numpy as np
 import pytest
 
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.beliefs.mixture.mixture import NEGLIGIBLE
-from uno_pomdp.beliefs.mixture.pool import UNKNOWN, Minds, act, begin_mind, begin_minds, new_minds
+from uno_pomdp.beliefs.mixture.pool import UNKNOWN, BeliefPool, act, begin_belief, begin_beliefs, new_pool
 from uno_pomdp.beliefs.mixture.queries import expected_counts
 from uno_pomdp.cards import CARD_TYPES
 from uno_pomdp.game.game import Game
@@ -18,22 +18,22 @@ Counts = np.ndarray[tuple[int], np.dtype[np.uint8]]
 
 
 @kernel
-def start(minds: Minds, states: States, undealt: States, hand_size: int, seed: np.uint64, deck: Counts) -> None:
+def start(minds: BeliefPool, states: States, undealt: States, hand_size: int, seed: np.uint64, deck: Counts) -> None:
     """Deal the first game."""
     deal(states, 0, undealt, hand_size, seed)
-    begin_minds(minds, 0, states[0], deck)
+    begin_beliefs(minds, 0, states[0], deck)
 
 
 @kernel
-def carry_out(minds: Minds, states: States, action: int, deck: Counts) -> None:
+def carry_out(minds: BeliefPool, states: States, action: int, deck: Counts) -> None:
     """Carry out an action in the first game."""
     act(minds, 0, states[0], action, deck)
 
 
 @kernel
-def begin_again(minds: Minds, states: States, seat: int, deck: Counts) -> None:
+def begin_again(minds: BeliefPool, states: States, seat: int, deck: Counts) -> None:
     """Start a mind of the first game from what its seat sees now."""
-    begin_mind(minds, 0, states[0], seat, deck)
+    begin_belief(minds, 0, states[0], seat, deck)
 
 
 def same(game: Game, states: States) -> bool:
@@ -45,7 +45,7 @@ def same(game: Game, states: States) -> bool:
     return hands and lie == [*map(tuple, piles)] and int(states["turn"][0]) == game.turn
 
 
-def compare(rules: Rules, seed: int, minds: Minds, tolerance: float) -> int:
+def compare(rules: Rules, seed: int, minds: BeliefPool, tolerance: float) -> int:
     """Play a random game and compare both minds with the closed form after each action; return how many were."""
     states, deck, chance = np.zeros(1, STATE), rules.deck.array(), np.random.default_rng(seed)
     game = Game.new(rules, seed)
@@ -73,7 +73,7 @@ def compare(rules: Rules, seed: int, minds: Minds, tolerance: float) -> int:
 
 @pytest.mark.parametrize("name", ["house", "pass", "printed", "mini-9", "mini-12"])
 def test_minds_are_the_closed_form_after_every_action(name: str) -> None:
-    minds = new_minds(1, NEGLIGIBLE)
+    minds = new_pool(1, NEGLIGIBLE)
     games = 40 if name.startswith("mini") else 12
     assert sum(compare(preset(name), seed, minds, 1e-9) for seed in range(games)) > 60
     assert minds.forgotten[0] == 0
@@ -81,12 +81,12 @@ def test_minds_are_the_closed_form_after_every_action(name: str) -> None:
 
 def test_a_floor_drops_no_more_than_it_says() -> None:
     """Each of at most 150 actions drops configurations of less than a millionth: a hand of 40 errs by less than 1 %."""
-    compare(preset("house"), 5, new_minds(1, 1e-6), 0.01)
+    compare(preset("house"), 5, new_pool(1, 1e-6), 0.01)
 
 
 def test_what_does_not_fit_is_forgotten_and_counted() -> None:
     """In a record for two configurations the mind starts again, with what sizes and unseen cards say."""
-    rules, minds = preset("house"), new_minds(1, UNKNOWN)._replace(floor=NEGLIGIBLE)
+    rules, minds = preset("house"), new_pool(1, UNKNOWN)._replace(floor=NEGLIGIBLE)
     states, deck, chance = np.zeros(1, STATE), rules.deck.array(), np.random.default_rng(1)
     game = Game.new(rules, 1)
     start(minds, states, template(rules), rules.hand_size, np.uint64(1), deck)
@@ -110,7 +110,7 @@ def test_what_does_not_fit_is_forgotten_and_counted() -> None:
 
 
 def test_without_a_belief_nothing_is_followed_but_the_game_and_the_colours() -> None:
-    rules, minds = preset("house"), new_minds(1, UNKNOWN)
+    rules, minds = preset("house"), new_pool(1, UNKNOWN)
     states, deck, chance = np.zeros(1, STATE), rules.deck.array(), np.random.default_rng(2)
     game = Game.new(rules, 2)
     start(minds, states, template(rules), rules.hand_size, np.uint64(2), deck)

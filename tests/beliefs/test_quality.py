@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from uno_pomdp.arrays import Floats
 from uno_pomdp.beliefs import plots, quality
-from uno_pomdp.beliefs.belief import Diagnostics, Floats
+from uno_pomdp.beliefs.belief import Diagnostics
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.beliefs.enumerated import EnumeratedBelief
 from uno_pomdp.beliefs.particle_filter import ParticleBelief

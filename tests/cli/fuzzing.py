@@ -23,7 +23,8 @@ from tests.nets.following import untrained
 from uno_pomdp.cli.main import app
 from uno_pomdp.cli.ui import training
 from uno_pomdp.game.game import Game
-from uno_pomdp.game.notation import observed, save_record, transcribe
+from uno_pomdp.game.notation import save_record
+from uno_pomdp.game.record import observed, record_of
 from uno_pomdp.rules import preset
 
 COMMANDS: Final[dict[str, Any]] = typer.main.get_command(app).commands  # type: ignore[attr-defined]  # a group has them
@@ -124,9 +125,9 @@ def new_folder(folder: Path) -> None:
     """Lay out files of every kind that a command may meet."""
     rules = preset("mini-7")
     game = play_out(Game.new(rules, 1))
-    save_record(folder / "game.txt", transcribe(game))
-    save_record(folder / "saved.txt", transcribe(Game.new(rules, 1), ("human", "random")))
-    save_record(folder / "seen.txt", observed(transcribe(Game.new(rules, 1), ("me", "the opponent")), 0))
+    save_record(folder / "game.txt", record_of(game))
+    save_record(folder / "saved.txt", record_of(Game.new(rules, 1), ("human", "random")))
+    save_record(folder / "seen.txt", observed(record_of(Game.new(rules, 1), ("me", "the opponent")), 0))
     (folder / "text.txt").write_text("just text\n", encoding="utf-8")
     (folder / "binary.npz").write_bytes(bytes(range(256)) * 4)
     (folder / "empty").touch()

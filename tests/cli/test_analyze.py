@@ -11,7 +11,8 @@ import pytest
 
 from tests.cli.command import uno
 from tests.review.games import missed_run, played
-from uno_pomdp.game.notation import GameRecord, observed, save_record
+from uno_pomdp.game.notation import save_record
+from uno_pomdp.game.record import GameRecord, observed
 from uno_pomdp.review.game import review_game
 from uno_pomdp.review.judgement import Grade
 from uno_pomdp.review.page import page

@@ -18,7 +18,7 @@ from tests.arena.players import Crash
 from tests.cli.command import entry_point, uno
 from tests.cli.inside import call
 from uno_pomdp.arena.match import AgentFailure, Match
-from uno_pomdp.arena.run import Progress, run_match
+from uno_pomdp.arena.run import MatchProgress, run_match
 from uno_pomdp.arena.statistics import Finding, Interval, SequentialTest, Verdict
 from uno_pomdp.arena.store import read_store
 from uno_pomdp.arena.tournament import Tournament, run_tournament
@@ -28,7 +28,7 @@ from uno_pomdp.cli.ui import progress as progress_module
 from uno_pomdp.cli.ui.progress import showing_progress, standing
 from uno_pomdp.errors import UnoError
 from uno_pomdp.game.notation import load_record, parse_record
-from uno_pomdp.registry import AGENTS, Entry
+from uno_pomdp.registry import AGENTS, AgentKind
 from uno_pomdp.rules import preset
 
 ESCAPE = "\x1b["
@@ -145,7 +145,7 @@ CRASHES: Final = "arena", "crash", "random", "--pairs", "2", "--processes", "1"
 def test_an_agent_that_fails_ends_the_command_with_a_sentence_that_says_where_the_game_is(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setitem(AGENTS, "crash", Entry(Crash, "fails"))
+    monkeypatch.setitem(AGENTS, "crash", AgentKind(Crash, "fails"))
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     done = call(*CRASHES)
     sentence, file = done.err.split("; the game so far is in ")
@@ -160,7 +160,7 @@ def test_an_agent_that_fails_ends_the_command_with_a_sentence_that_says_where_th
 
 
 def test_where_no_file_can_be_written_the_game_that_failed_is_printed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(AGENTS, "crash", Entry(Crash, "fails"))
+    monkeypatch.setitem(AGENTS, "crash", AgentKind(Crash, "fails"))
     monkeypatch.setattr(tempfile, "tempdir", "/nowhere/at/all")
     done = call(*CRASHES)
     game, _, sentence = done.err.partition("uno-pomdp: ")
@@ -290,8 +290,8 @@ def test_help_has_an_example_that_runs(command: str) -> None:
 # --- progress --------------------------------------------------------------------------------------------
 
 
-def stand(done: int, rate: float, left: float) -> Progress:
-    return Progress(done, 1_000, 10.0, rate, left, Interval(0.53, 0.51, 0.552), None)
+def stand(done: int, rate: float, left: float) -> MatchProgress:
+    return MatchProgress(done, 1_000, 10.0, rate, left, Interval(0.53, 0.51, 0.552), None)
 
 
 @pytest.mark.parametrize(
@@ -302,7 +302,7 @@ def stand(done: int, rate: float, left: float) -> Progress:
         (stand(0, 0.0, float("inf")), "53.0 % ± 2.1, 0.0 games/s, ? left"),
     ],
 )
-def test_the_standing_has_estimate_rate_and_time_left(progress: Progress, says: str) -> None:
+def test_the_standing_has_estimate_rate_and_time_left(progress: MatchProgress, says: str) -> None:
     assert standing(progress) == says
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.cli.command import uno
 from uno_pomdp.cards import card_name
-from uno_pomdp.cli.ui.annotated_game import Commented, play_commented
+from uno_pomdp.cli.ui.annotated_game import AnnotatedGame, play_annotated
 from uno_pomdp.game.actions import DRAW, KEEP, seat_name
 from uno_pomdp.game.game import Game, Move
 from uno_pomdp.game.notation import load_record
@@ -20,9 +20,9 @@ SMALL = ("--pairs", "2", "--sims", "10")
 
 
 @cache
-def commented(name: str, seed: int) -> Commented:
+def commented(name: str, seed: int) -> AnnotatedGame:
     """Return the game of a demo with ten simulations."""
-    return play_commented(preset(name), ("ismcts:sims=40", "flat:sims=40"), seed)
+    return play_annotated(preset(name), ("ismcts:sims=40", "flat:sims=40"), seed)
 
 
 def row(number: int, move: Move) -> tuple[str, str, str]:

@@ -13,7 +13,8 @@ from uno_pomdp.arena.match import InvalidMatch
 from uno_pomdp.cli.commands import bench
 from uno_pomdp.errors import InvalidRules, UnoError, sentence_of
 from uno_pomdp.game.game import Game
-from uno_pomdp.game.notation import save_record, transcribe
+from uno_pomdp.game.notation import save_record
+from uno_pomdp.game.record import record_of
 from uno_pomdp.rules import preset
 
 MINI: Final = "--rules", "mini-7"
@@ -136,7 +137,7 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "own_refused", raising=False)
     monkeypatch.setattr(sys, "path", [entry for entry in sys.path if entry])
     untrained(preset("mini-7")).save("mini.npz")
-    save_record("whole.txt", transcribe(Game.new(preset("house"), 1)))
+    save_record("whole.txt", record_of(Game.new(preset("house"), 1)))
 
 
 @pytest.mark.parametrize(("line", "message"), REFUSALS, ids=[line for line, _ in REFUSALS])

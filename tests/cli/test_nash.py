@@ -11,10 +11,10 @@ from tests.nets.following import untrained
 from uno_pomdp.arena.statistics import Interval
 from uno_pomdp.cli.commands.nash import print_report
 from uno_pomdp.cli.ui import training
-from uno_pomdp.equilibrium.attempts import Bound
-from uno_pomdp.equilibrium.nash_report import Exact, NashReport
+from uno_pomdp.equilibrium.attempts import Attempt
+from uno_pomdp.equilibrium.nash_report import ExactMargin, NashReport
 from uno_pomdp.equilibrium.sequence_form import Exploitability
-from uno_pomdp.nets.net_file import Champion
+from uno_pomdp.nets.net_file import NetFile
 from uno_pomdp.rules import preset
 
 NASH = ("nash", "baseline", "--rules", "mini-7", "--pairs", "3", "--sims", "20", "--processes", "1")
@@ -35,8 +35,8 @@ def test_a_report_is_in_points_of_100_where_values_are_from_minus_one_to_one(
 ) -> None:
     """A value v is 50 (1 + v) points of 100, a margin m of points is 100 m."""
     margin, joint = Interval(0.0625, -0.03, 0.155), Interval(0.0625, -0.0875, 0.2)
-    bound = Bound("flat", "plays out by its policy", True, 1234, margin, joint)
-    exact = Exact(Exploitability(0.1, (0.5, 0.2)), (0.25, 0.26))
+    bound = Attempt("flat", "plays out by its policy", True, 1234, margin, joint)
+    exact = ExactMargin(Exploitability(0.1, (0.5, 0.2)), (0.25, 0.26))
     print_report(NashReport("mini-7", "baseline", 1, Interval(0.55, 0.5, 0.6), (bound,), exact))
     text = " ".join(capsys.readouterr().out.split())
     assert "player 1 has 55.00 % of the points (50.00 to 60.00)" in text
@@ -57,7 +57,7 @@ def test_a_report_for_machines_is_one_document_and_the_same_each_time() -> None:
 def test_nets_that_were_trained_before_are_further_attempts(tmp_path: Path) -> None:
     net = untrained(preset("mini-7"))
     net.save(tmp_path / "any.npz")
-    answering = Champion(net.rules, {"answers": "baseline", "decisions": 1234}, untrained(net.rules, 2).net)
+    answering = NetFile(net.rules, {"answers": "baseline", "decisions": 1234}, untrained(net.rules, 2).net)
     answering.save(tmp_path / "response.npz")
     files = [word for name in ("any", "response") for word in ("--response", str(tmp_path / f"{name}.npz"))]
     told = json.loads(call(*NASH, *files, "--json").out)

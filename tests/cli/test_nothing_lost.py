@@ -18,11 +18,12 @@ from uno_pomdp import files
 from uno_pomdp.cli.commands import solve as solving
 from uno_pomdp.cli.keeping import Keeper
 from uno_pomdp.cli.leaving import Leave
-from uno_pomdp.cli.play.desks import Pipe
+from uno_pomdp.cli.play.desks import PipeInterface
 from uno_pomdp.cli.play.saves import Setup
 from uno_pomdp.cli.play.session import RESUME, play_kept
 from uno_pomdp.files import SavedFile
-from uno_pomdp.game.notation import GameRecord, load_record, parse_record, save_record
+from uno_pomdp.game.notation import load_record, parse_record, save_record
+from uno_pomdp.game.record import GameRecord
 from uno_pomdp.rules import preset
 
 MINI: Final = "--rules mini-7"
@@ -164,7 +165,7 @@ def test_a_longer_save_of_the_same_game_is_not_written_over() -> None:
 # --- the truth at the end --------------------------------------------------------------------------------
 
 
-class Leaving(Pipe):
+class Leaving(PipeInterface):
     """Plays one move on a good disk, waits for the opponent's, and then does something else."""
 
     def __init__(self, then: Callable[[], str]) -> None:

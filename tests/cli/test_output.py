@@ -19,7 +19,8 @@ from tests.cli.command import entry_point
 from tests.cli.inside import call
 from uno_pomdp.cli.output import ASCII, READABLE, SUPERSCRIPTS
 from uno_pomdp.game.game import Game
-from uno_pomdp.game.notation import save_record, transcribe
+from uno_pomdp.game.notation import save_record
+from uno_pomdp.game.record import record_of
 from uno_pomdp.rules import preset
 
 FULL: Final = Path("/dev/full")
@@ -48,7 +49,7 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     game = Game.new(preset("mini-7"), 1)
     while not game.over:
         game.apply(game.legal_actions()[0])
-    save_record("game.txt", transcribe(game, ("Zoë", "random")))
+    save_record("game.txt", record_of(game, ("Zoë", "random")))
 
 
 def printed(encoding: str, arguments: list[str], typed: str) -> str:

@@ -17,8 +17,8 @@ from uno_pomdp.agents.scripted import ScriptedAgent
 from uno_pomdp.cards import COLOUR_NAMES, card_name
 from uno_pomdp.cli.keeping import Keeper
 from uno_pomdp.cli.leaving import Leave
-from uno_pomdp.cli.play.desks import Desk, Pipe, Terminal
-from uno_pomdp.cli.play.opponent import Opponent
+from uno_pomdp.cli.play.desks import PipeInterface, PlayerInterface, TerminalInterface
+from uno_pomdp.cli.play.opponent import ResumedAgent
 from uno_pomdp.cli.play.saves import InvalidSave, Setup, new_file, newest, resumed, write_copy
 from uno_pomdp.cli.play.session import RESUME, keeping, play, play_at
 from uno_pomdp.cli.play.view import SeatView
@@ -26,8 +26,8 @@ from uno_pomdp.errors import PlaceTaken, UnoError
 from uno_pomdp.files import SavedFile
 from uno_pomdp.game.actions import Action
 from uno_pomdp.game.game import Game
-from uno_pomdp.game.notation import load_record, replay, save_record, transcribe
-from uno_pomdp.game.record import GameRecord
+from uno_pomdp.game.notation import load_record, save_record
+from uno_pomdp.game.record import GameRecord, record_of, replay
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import PRESETS, preset
 from uno_pomdp.search.trials.playouts import FlatMonteCarlo
@@ -69,7 +69,7 @@ def spelled(action: Action, chance: random.Random) -> str:
     return chance.choice([name, name.lower(), f"{colour} {name[1:]}"])
 
 
-class TypedTerminal(Terminal):
+class TypedTerminal(TerminalInterface):
     """A terminal of 80 columns without colour at which a typist sits."""
 
     def __init__(self, typist: Typist) -> None:
@@ -92,7 +92,7 @@ class TypedTerminal(Terminal):
         return self.console.file.getvalue()
 
 
-class TypedPipe(Pipe):
+class TypedPipe(PipeInterface):
     """A pipe into which a typist writes; he sees what the person would."""
 
     def __init__(self, typist: Typist) -> None:
@@ -109,7 +109,7 @@ class TypedPipe(Pipe):
         return self.typist.types(question)
 
 
-def kept(desk: Desk, setup: Setup, path: Path, coach: str, given: tuple[Action, ...] = ()) -> GameRecord:
+def kept(desk: PlayerInterface, setup: Setup, path: Path, coach: str, given: tuple[Action, ...] = ()) -> GameRecord:
     """Play a game that is saved in a file."""
     with SavedFile(path) as file:
         file.accept()
@@ -188,7 +188,7 @@ class Scripted(TypedPipe):
         return self.typed[-1]
 
 
-class Replayed(Pipe):
+class Replayed(PipeInterface):
     """Types given lines, then leaves."""
 
     def __init__(self, lines: Sequence[str]) -> None:
@@ -212,7 +212,7 @@ def test_an_agent_with_a_time_budget_follows_a_saved_game_without_deciding_again
     agent.name = "unasked"
     game = Game.new(preset("mini-7"), 7)
     given = [game.legal_actions()[0]]
-    opponent = Opponent(agent, given)
+    opponent = ResumedAgent(agent, given)
     opponent.start(game.rules, game.observation(0), 1)
     assert opponent.decide().action == given[0]
     game.apply(given[0])
@@ -233,7 +233,7 @@ def unfinished(setup: Setup, moves: int = 4) -> GameRecord:
     game = Game.new(setup.rules, setup.seed)
     for _ in range(moves):
         game.apply(game.legal_actions()[0])
-    return transcribe(game, setup.players)
+    return record_of(game, setup.players)
 
 
 def test_the_newest_unfinished_game_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -282,10 +282,10 @@ def test_what_can_not_be_resumed_is_refused_with_the_reason(tmp_path: Path) -> N
             path.write_text(text, encoding="utf-8")
         with pytest.raises(InvalidSave, match=reason):
             resumed(path)
-    save_record(path, transcribe(Game.new(setup.rules, 7), ("random", "random")))
+    save_record(path, record_of(Game.new(setup.rules, 7), ("random", "random")))
     with pytest.raises(InvalidSave, match="has to be called human"):
         resumed(path)
-    save_record(path, transcribe(Game.from_deal(setup.rules, Game.new(setup.rules, 8).deal, 7), setup.players))
+    save_record(path, record_of(Game.from_deal(setup.rules, Game.new(setup.rules, 8).deal, 7), setup.players))
     with pytest.raises(InvalidSave, match="are not those of its seed"):
         resumed(path)
     kept(TypedPipe(Typist(1)), setup, path, COACH)

@@ -18,7 +18,7 @@ from rich.text import Text
 from uno_pomdp.agents.agent import Candidate, Decision
 from uno_pomdp.cards import Cards, CardType, is_black
 from uno_pomdp.cli.play.answers import belief_of, hint_by, weighed
-from uno_pomdp.cli.play.desks import Terminal
+from uno_pomdp.cli.play.desks import TerminalInterface
 from uno_pomdp.cli.play.help import help_text
 from uno_pomdp.cli.play.log import numbered, rails
 from uno_pomdp.cli.play.person import Answer
@@ -31,7 +31,7 @@ from uno_pomdp.game.actions import DRAW, KEEP, Action
 from uno_pomdp.game.events import Reshuffled
 from uno_pomdp.game.game import Deal, Game
 from uno_pomdp.game.observation import Observation
-from uno_pomdp.game.record import transcribe
+from uno_pomdp.game.record import record_of
 from uno_pomdp.rules import PRESETS, Rules, preset
 
 GOLDEN: Final = Path(__file__).parents[1] / "golden" / "screens"
@@ -58,7 +58,7 @@ def random_game(rules: Rules, seed: int, most: int = 10_000) -> Iterator[Game]:
 
 def view(game: Game, seat: int) -> SeatView:
     """Return what a seat has seen of a game."""
-    return seen_by(seat, transcribe(game), "heuristic")
+    return seen_by(seat, record_of(game), "heuristic")
 
 
 @cache
@@ -118,7 +118,7 @@ def hint_with_gaps() -> RenderableType:
 def in_window(one: SeatView, width: int, height: int) -> Text:
     """Return what a terminal of this size shows where a move is asked for."""
     console = Console(file=StringIO(), width=width, height=height, color_system=None, force_terminal=True)
-    Terminal(console).turn(one)
+    TerminalInterface(console).turn(one)
     assert isinstance(console.file, StringIO)
     return Text(re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", console.file.getvalue()).removesuffix("\n"))
 

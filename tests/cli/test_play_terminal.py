@@ -12,7 +12,8 @@ import pexpect
 import pytest
 
 from tests.cli.command import TIMEOUT, entry_point
-from uno_pomdp.game.notation import load_record, replay
+from uno_pomdp.game.notation import load_record
+from uno_pomdp.game.record import replay
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals there")
 

@@ -14,11 +14,11 @@ from uno_pomdp.agents.agent import Decision
 from uno_pomdp.cli.play.answers import belief_of
 from uno_pomdp.cli.play.view import SeatView, seen_by
 from uno_pomdp.cli.ui import policy_aware
-from uno_pomdp.cli.ui.annotated_game import play_commented
+from uno_pomdp.cli.ui.annotated_game import play_annotated
 from uno_pomdp.cli.ui.policy_aware import assumption_about
 from uno_pomdp.cli.ui.spectator import Spectator
 from uno_pomdp.game.game import Game
-from uno_pomdp.game.record import transcribe
+from uno_pomdp.game.record import record_of
 from uno_pomdp.policies.kernels import POLICY_NAMES
 from uno_pomdp.rules import preset
 
@@ -38,7 +38,7 @@ def figures(text: str) -> dict[tuple[str, str], int]:
 def red_was_chosen(opponent: str = "champion:ms=50") -> SeatView:
     """Return the view of player 1 after the opponent played a wild, chose red, and then played a red 2."""
     game = start("G5", "G1 R9 Y1 Y2 Y3", "W R2 R3 B1 B2", "G6 G7 G8 B3 B4 Y7 R7 G9 Y9 R4 B6 G2 W4", reshuffle="no")
-    return seen_by(0, transcribe(do(game, "G1 W:R R9 R2")), opponent)
+    return seen_by(0, record_of(do(game, "G1 W:R R9 R2")), opponent)
 
 
 def test_a_colour_that_was_chosen_and_played_is_likelier_than_the_others_and_the_screen_says_so() -> None:
@@ -107,7 +107,7 @@ def test_a_high_screen_of_watch_has_both_and_a_low_one_says_that_choices_are_ign
         high.append("\n".join(printed(spectator.screen(80, 30))))
         low.append("\n".join(printed(spectator.screen(80, 24))))
 
-    play_commented(preset("house"), ("heuristic", "baseline"), 4, look)
+    play_annotated(preset("house"), ("heuristic", "baseline"), 4, look)
     assert "choices ignored: exact; choosing as baseline, which it does: ±" in high[12]
     assert len(high[12].splitlines()) <= 30
     assert ("red", "baseline") in figures(high[12])

@@ -23,7 +23,8 @@ from uno_pomdp.cli.commands import bench
 from uno_pomdp.cli.stopping import SIGNALS, Stopped, run_child, stopping_on_signals
 from uno_pomdp.cli.ui.spectator import Spectator
 from uno_pomdp.game.game import Game
-from uno_pomdp.game.notation import load_record, save_record, transcribe
+from uno_pomdp.game.notation import load_record, save_record
+from uno_pomdp.game.record import record_of
 from uno_pomdp.rules import preset
 
 MINI: Final = "--rules", "mini-7"
@@ -144,7 +145,7 @@ def test_a_review_that_is_stopped_says_how_many_moves_were_judged() -> None:
     game = Game.new(preset("mini-7"), 1)
     game.apply(game.legal_actions()[0])
     game.apply(game.legal_actions()[0])
-    save_record("game.txt", transcribe(game))
+    save_record("game.txt", record_of(game))
     with mock.patch("uno_pomdp.cli.commands.analyze.review_game", _reviewing):
         done = call("analyze", "game.txt", "--html", "page.html")
     assert (done.code, done.err) == (

@@ -15,7 +15,7 @@ from uno_pomdp.cli.ui.candidates import candidates_view
 from uno_pomdp.evaluation.luck import Chance, Luck
 from uno_pomdp.game.actions import Action
 from uno_pomdp.game.game import Game
-from uno_pomdp.nets.pretrained import shipped_rules
+from uno_pomdp.nets.pretrained import pretrained_rules
 from uno_pomdp.registry import coach_for, make_agent, opponent_for
 from uno_pomdp.rules import preset
 from uno_pomdp.search.search import Planner
@@ -116,7 +116,7 @@ def test_a_policy_shows_its_shares_and_a_forced_move_its_note() -> None:
 def test_coach_and_opponent_are_agents_and_the_coach_can_be_repeated(rules: str) -> None:
     asked = preset(rules)
     for chosen in (opponent_for(asked), coach_for(asked)):
-        assert chosen.startswith("champion" if asked.name in shipped_rules() else "flat")
+        assert chosen.startswith("champion" if asked.name in pretrained_rules() else "flat")
     coach = make_agent(coach_for(asked))
     coach.start(asked, Game.new(asked, 1).observation(0), 1)
     assert make_agent(opponent_for(asked)).name == opponent_for(asked)

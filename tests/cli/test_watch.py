@@ -18,7 +18,7 @@ from uno_pomdp.cards import card_name
 from uno_pomdp.cli.commands import watch
 from uno_pomdp.cli.stopping import Stopped
 from uno_pomdp.cli.ui import annotated_game
-from uno_pomdp.cli.ui.annotated_game import play_commented
+from uno_pomdp.cli.ui.annotated_game import play_annotated
 from uno_pomdp.cli.ui.spectator import Spectator
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import SEATS
@@ -40,7 +40,7 @@ def screens(rules: str = "house", seed: int = 4, seat: int = 0) -> list[str]:
         spectator.look(game, decision)
         found.append("\n".join(printed(spectator.screen(80, 24))) + "\n")
 
-    play_commented(preset(rules), AGENTS, seed, look)
+    play_annotated(preset(rules), AGENTS, seed, look)
     return found
 
 
@@ -110,7 +110,7 @@ def test_a_terminal_gets_a_live_screen_and_then_the_whole_game(monkeypatch: pyte
     monkeypatch.setattr("uno_pomdp.cli.commands.watch.time.sleep", waited.append)
     watch.watch(preset("mini-9"), AGENTS, 3, 1, 0.25, None, as_json=False)
     text = file.getvalue()
-    moves = len(play_commented(preset("mini-9"), AGENTS, 3).record.moves)
+    moves = len(play_annotated(preset("mini-9"), AGENTS, 3).record.moves)
     assert waited == [0.25] * (moves + 1)
     assert text.count("what player 2 can know of player 1's hand") >= moves + 1
     plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text)

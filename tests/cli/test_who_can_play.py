@@ -11,7 +11,8 @@ from uno_pomdp.equilibrium.cfr import solve
 from uno_pomdp.equilibrium.tree.game_tree import build_tree
 from uno_pomdp.equilibrium.tree_policies import table_of
 from uno_pomdp.game.game import Game
-from uno_pomdp.game.notation import save_record, transcribe
+from uno_pomdp.game.notation import save_record
+from uno_pomdp.game.record import record_of
 from uno_pomdp.rules import preset
 
 NET: Final = "this champion was trained with the rules mini-7 and can't play house"
@@ -66,8 +67,8 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     table_of(tree, solve(tree, iterations=1).policy, {}).save(folder / "policy.npz")
     assert call("solve", "mini-7", "--against", "greedy", "--save", str(folder / "first.npz")).code == 0
     game = Game.new(preset("printed"), 1)
-    save_record(folder / "whole.txt", transcribe(game))
-    save_record(folder / "saved.txt", transcribe(game, ("human", "champion")))
+    save_record(folder / "whole.txt", record_of(game))
+    save_record(folder / "saved.txt", record_of(game, ("human", "champion")))
     return folder
 
 

@@ -23,7 +23,7 @@ from uno_pomdp.agents.agent import Budget
 from uno_pomdp.arena.store import read_store
 from uno_pomdp.cli.commands import demo
 from uno_pomdp.cli.main import app
-from uno_pomdp.cli.ui.annotated_game import play_commented
+from uno_pomdp.cli.ui.annotated_game import play_annotated
 from uno_pomdp.equilibrium import attempts, nash_report
 from uno_pomdp.game.notation import load_record, parse_record
 from uno_pomdp.rules import Rules
@@ -182,7 +182,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "cpu_count", lambda: 1)
     monkeypatch.setattr(attempts, "QUICK_PAIRS", 1)
     monkeypatch.setattr(demo, "find_spec", lambda _: object())
-    monkeypatch.setattr(demo, "play_commented", cache(play_commented))
+    monkeypatch.setattr(demo, "play_commented", cache(play_annotated))
     reports = cache(one_report)
     monkeypatch.setattr(demo, "nash_report", lambda rules, agent, *_, **__: reports(rules, agent))
     monkeypatch.setattr(nash_report, "exact_of", cache(nash_report.exact_of))

@@ -13,9 +13,9 @@ from uno_pomdp.arena.match import make
 from uno_pomdp.equilibrium.attempts import InvalidResponse, attempt_all, challengers_of, frozen_mark, handed_in, learnt
 from uno_pomdp.equilibrium.sequence_form import value_of
 from uno_pomdp.equilibrium.tree_policies import policy_of, scripted_policy
-from uno_pomdp.nets.net_file import Champion, InvalidNet
-from uno_pomdp.nets.policy_agent import ChampionAgent
-from uno_pomdp.nets.pretrained import SHIPPED
+from uno_pomdp.nets.net_file import InvalidNet, NetFile
+from uno_pomdp.nets.policy_agent import PolicyNetAgent
+from uno_pomdp.nets.pretrained import WEIGHTS_FOLDER
 from uno_pomdp.policies.kernels import BASELINE
 from uno_pomdp.rules import preset
 
@@ -24,7 +24,7 @@ SEARCHES = ["pomcp:sims=9,model=heuristic", "flat:sims=9,rollout=heuristic", "is
 
 
 @pytest.mark.parametrize(
-    "agent", ["champion", f"champion:file={SHIPPED / 'house.npz'}"], ids=["by name", "by its file"]
+    "agent", ["champion", f"champion:file={WEIGHTS_FOLDER / 'house.npz'}"], ids=["by name", "by its file"]
 )
 def test_the_package_s_champion_meets_its_learnt_response_beside_the_searches(agent: str) -> None:
     *searches, own, response = challengers_of(agent, Budget(simulations=9), HOUSE)
@@ -34,9 +34,9 @@ def test_the_package_s_champion_meets_its_learnt_response_beside_the_searches(ag
     assert response.knows
     assert response.times > max(each.times for each in searches)
     player = make(response.maker)
-    assert isinstance(player, ChampionAgent)
+    assert isinstance(player, PolicyNetAgent)
     about = player.champion_for(HOUSE).about
-    assert about["answers"] == ChampionAgent().champion_for(HOUSE).checksum
+    assert about["answers"] == PolicyNetAgent().champion_for(HOUSE).checksum
     assert response.about == f"learnt against it on {about['decisions']:,} choices"
     assert about["decisions"] > 500_000_000
 
@@ -62,14 +62,14 @@ def test_where_there_is_no_champion_no_champion_tries() -> None:
 
 def test_a_net_knows_the_player_that_it_has_learnt_to_answer_and_no_other() -> None:
     frozen = untrained(MINI, 3)
-    to_net = Champion(MINI, {"answers": frozen.checksum, "decisions": 50_000}, untrained(MINI, 4).net)
-    to_policy = Champion(MINI, {"answers": "baseline"}, untrained(MINI, 5).net)
-    known = learnt(to_net, lambda: ChampionAgent(frozen), MINI)
+    to_net = NetFile(MINI, {"answers": frozen.checksum, "decisions": 50_000}, untrained(MINI, 4).net)
+    to_policy = NetFile(MINI, {"answers": "baseline"}, untrained(MINI, 5).net)
+    known = learnt(to_net, lambda: PolicyNetAgent(frozen), MINI)
     assert (known.knows, known.about) == (True, "learnt against it on 50,000 choices")
     assert learnt(to_policy, "baseline", MINI).about == "learnt against it"
     others = [
         learnt(to_net, "baseline", MINI),
-        learnt(to_net, lambda: ChampionAgent(frozen, temperature=2.0), MINI),
+        learnt(to_net, lambda: PolicyNetAgent(frozen, temperature=2.0), MINI),
         learnt(to_policy, "greedy", MINI),
         learnt(to_policy, "flat:ms=1", MINI),
         learnt(frozen, "flat:ms=1", MINI),
@@ -82,7 +82,7 @@ def test_a_net_knows_the_player_that_it_has_learnt_to_answer_and_no_other() -> N
 def test_the_margin_of_a_net_is_that_of_the_tree() -> None:
     tree, champion = tree_of("mini-7"), untrained(MINI, 2)
     middle = tree.sequence_start[1]
-    one, other = policy_of(tree, lambda: ChampionAgent(champion)), scripted_policy(tree, BASELINE)
+    one, other = policy_of(tree, lambda: PolicyNetAgent(champion)), scripted_policy(tree, BASELINE)
     values = [value_of(tree, np.append(a[:middle], b[middle:])) for a, b in ((one, other), (other, one))]
     (bound,) = attempt_all(MINI, "baseline", [learnt(champion, "baseline", MINI)], 50, seed=5)
     assert bound.pairs == 1_000

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from tests.equilibrium.games import tree_of
+from uno_pomdp.arrays import Floats
 from uno_pomdp.equilibrium.cfr import VARIANTS, Solver, solve
 from uno_pomdp.equilibrium.sequence_form import gains_of, plan_of, policy_of_plan, uniform_policy
-from uno_pomdp.equilibrium.tree.arrays import Floats
 from uno_pomdp.equilibrium.tree.game_tree import GameTree
 from uno_pomdp.game.layout import SEATS
 

@@ -14,9 +14,17 @@ from uno_pomdp.agents.tabular import TabularAgent
 from uno_pomdp.arena.match import Maker, Match
 from uno_pomdp.arena.run import run_match
 from uno_pomdp.arena.statistics import Interval
-from uno_pomdp.equilibrium.attempts import Bound, Challenger, Trainer, attempt_all, bound_of, challengers_of, self_play
+from uno_pomdp.equilibrium.attempts import (
+    Attempt,
+    AttemptTrainer,
+    Challenger,
+    attempt_all,
+    bound_of,
+    challengers_of,
+    self_play,
+)
 from uno_pomdp.equilibrium.cfr import solve
-from uno_pomdp.equilibrium.nash_report import Exact, NashReport, exact_of, nash_report
+from uno_pomdp.equilibrium.nash_report import ExactMargin, NashReport, exact_of, nash_report
 from uno_pomdp.equilibrium.sequence_form import Exploitability, best_response, exploitability, value_of
 from uno_pomdp.equilibrium.tree_policies import scripted_policy, table_of
 from uno_pomdp.plots import NoPictures
@@ -51,7 +59,7 @@ class Exactly:
 
 
 def test_a_response_that_is_handed_in_earns_the_exact_margin_and_no_attempt_is_shown_above_it() -> None:
-    trainer: Trainer = Exactly()
+    trainer: AttemptTrainer = Exactly()
     searches = challengers_of("baseline", Budget(simulations=40), MINI)
     report = nash_report(MINI, "baseline", searches, 60, seed=3, trainers=[trainer], tree=tree_of("mini-7"))
     assert report.exact is not None
@@ -114,8 +122,8 @@ def test_any_other_agent_is_met_by_searches_that_say_they_do_not_know_it(agent: 
 HALF = Interval(0.5, 0.49, 0.51)
 
 
-def bound(low: float, name: str = "pomcp") -> Bound:
-    return Bound(name, "", True, 100, Interval(low + 0.02, low, low + 0.04), Interval(low + 0.02, low, low + 0.04))
+def bound(low: float, name: str = "pomcp") -> Attempt:
+    return Attempt(name, "", True, 100, Interval(low + 0.02, low, low + 0.04), Interval(low + 0.02, low, low + 0.04))
 
 
 @pytest.mark.parametrize(
@@ -133,27 +141,27 @@ def bound(low: float, name: str = "pomcp") -> Bound:
             "On house none of these attempts is shown to beat greedy, which does not show that it is an equilibrium.",
         ),
         (
-            Exact(Exploitability(0.1, (0.3, 0.1)), (0.1, 0.1)),
+            ExactMargin(Exploitability(0.1, (0.3, 0.1)), (0.1, 0.1)),
             (bound(-0.01),),
             "On house greedy against itself is no equilibrium: over the whole game tree the best responses gain 10.00 "
             "points of 100.",
         ),
         (
-            Exact(Exploitability(0.1, (0.1004, -0.1)), (0.1, 0.1)),
+            ExactMargin(Exploitability(0.1, (0.1004, -0.1)), (0.1, 0.1)),
             (),
             "On house greedy against itself is an equilibrium within 0.010 points of 100: over the whole game tree no "
             "best response gains more.",
         ),
     ],
 )
-def test_a_verdict_claims_what_was_shown(exact: Exact | None, bounds: tuple[Bound, ...], says: str) -> None:
+def test_a_verdict_claims_what_was_shown(exact: ExactMargin | None, bounds: tuple[Attempt, ...], says: str) -> None:
     report = NashReport("house", "greedy", 1, HALF, bounds, exact)
     assert report.verdict == says
     assert str(report).endswith(says)
 
 
 def test_the_share_of_the_exact_margin_is_said_where_there_is_one() -> None:
-    exact = Exact(Exploitability(0.0, (0.2, 0.2)), (0.0, 0.0))
+    exact = ExactMargin(Exploitability(0.0, (0.2, 0.2)), (0.0, 0.0))
     report = NashReport("mini-7", "greedy", 1, HALF, (bound(0.03),), exact)
     assert report.reached(report.bounds[0]) == pytest.approx(0.05 / 0.1)
     assert replace(report, exact=None).reached(report.bounds[0]) is None
@@ -185,7 +193,7 @@ def test_where_nothing_is_exact_the_reason_is_said() -> None:
 
 
 def test_a_picture_is_drawn_the_same_each_time(tmp_path: Path) -> None:
-    exact = Exact(Exploitability(0.0, (0.2, 0.2)), (0.0, 0.0))
+    exact = ExactMargin(Exploitability(0.0, (0.2, 0.2)), (0.0, 0.0))
     report = NashReport("mini-7", "greedy", 1, HALF, (bound(0.03), bound(-0.01, "flat")), exact)
     for name in ("a.svg", "b.svg"):
         report.draw(tmp_path / name)

@@ -12,19 +12,19 @@ from tests.arena.players import indices, without_times
 from tests.helpers import record_bytes
 from uno_pomdp.arena.kernel_match import kernel_players, pair_seeds, play_pairs, stream_start
 from uno_pomdp.arena.match import play_game, play_pair
-from uno_pomdp.arena.statistics import Floats
+from uno_pomdp.arrays import Floats
 from uno_pomdp.cards import Cards, is_black
 from uno_pomdp.errors import InvalidRecord
-from uno_pomdp.evaluation.heuristic_value import NET, Judge
+from uno_pomdp.evaluation.heuristic_value import NET, HeuristicValue
 from uno_pomdp.evaluation.luck import Chance, luck_of, turn_up
-from uno_pomdp.evaluation.win_probability import Jury, draw_card, jury_for, jury_of
+from uno_pomdp.evaluation.win_probability import WinProbability, draw_card, jury_of, win_probability_for
 from uno_pomdp.game.actions import ACTIONS, DRAW, Action
 from uno_pomdp.game.bits import lowest_bit, popcount
 from uno_pomdp.game.game import Deal, Game
 from uno_pomdp.game.kernels import legal_mask
 from uno_pomdp.game.layout import FIRST, SECOND, States
 from uno_pomdp.game.observation import Observation
-from uno_pomdp.game.record import GameRecord, Hidden, follow_openly, observed, start, transcribe
+from uno_pomdp.game.record import GameRecord, Hidden, follow_openly, observed, record_of, start
 from uno_pomdp.game.rng import STREAM, Streams
 from uno_pomdp.jit import as_int, kernel
 from uno_pomdp.nets.net_file import random_net
@@ -37,10 +37,10 @@ HOUSE = preset("house")
 Player = Callable[[Observation], Action]
 
 
-def arbitrary(seed: int) -> Jury:
+def arbitrary(seed: int) -> WinProbability:
     """Return a jury that has learnt nothing: any function of the position will do."""
     numbers = np.random.default_rng(seed).normal(scale=0.3, size=NET.itemsize // 4).astype(np.float32)
-    return jury_of(Judge(numbers.view(NET)), random_net((8, 4), seed, POSITIONS))
+    return jury_of(HeuristicValue(numbers.view(NET)), random_net((8, 4), seed, POSITIONS))
 
 
 # --- every deal and every order of the pile --------------------------------------------------------------
@@ -91,13 +91,15 @@ def finished(game: Game, players: tuple[Player, Player], longest: int) -> Iterat
     yield 1.0, game
 
 
-def expectations(rules: Rules, players: tuple[Player, Player], jury: Jury, longest: int = 99) -> tuple[float, ...]:
+def expectations(
+    rules: Rules, players: tuple[Player, Player], jury: WinProbability, longest: int = 99
+) -> tuple[float, ...]:
     """Return over all that chance can do: the mean result, adjusted result and luck in the deal, and luck squared."""
     sums, count = np.zeros(4), 0
     for deal in deals(rules):
         count += 1
         for chance, game in finished(Game.from_deal(rules, deal), players, longest):
-            luck = luck_of(transcribe(game), jury)
+            luck = luck_of(record_of(game), jury)
             result = 0.5 if game.outcome is None else (1 + game.outcome.result()) / 2
             sums += chance * np.array([result, result - luck.of(FIRST), luck.deal, luck.of(FIRST) ** 2])
     return tuple((sums / count).tolist())
@@ -119,8 +121,8 @@ def test_the_adjusted_result_has_the_mean_of_the_result_under_all_rules(variant:
     assert squares > 1e-3  # there was something to take out
 
 
-@pytest.mark.parametrize("jury", [jury_of(Judge(), None), arbitrary(2)], ids=["fitted", "arbitrary"])
-def test_a_draw_of_four_has_no_mean_either(jury: Jury) -> None:
+@pytest.mark.parametrize("jury", [jury_of(HeuristicValue(), None), arbitrary(2)], ids=["fitted", "arbitrary"])
+def test_a_draw_of_four_has_no_mean_either(jury: WinProbability) -> None:
     rules = Rules(deck=Cards.parse("R0 R1 B0 B+2 B1 W4 W"), hand_size=1, reshuffle="no")
     result, adjusted, _, squares = expectations(rules, (simple, stubborn), jury)
     assert adjusted == pytest.approx(result, abs=1e-12)
@@ -169,7 +171,7 @@ def test_kernels_and_records_find_the_same_luck(rules: str) -> None:
     assert players is not None
     played = play_pairs(preset(rules), 5, players, indices(6), luck=True)
     plain = play_pairs(preset(rules), 5, players, indices(6))
-    judge_alone = jury_of(Judge(), None)
+    judge_alone = jury_of(HeuristicValue(), None)
     assert without_times(played) == without_times(plain)
     assert np.isnan(plain["luck"]).all()
     for pair, seed in zip(played, pair_seeds(5, indices(6)).tolist(), strict=True):
@@ -178,7 +180,7 @@ def test_kernels_and_records_find_the_same_luck(rules: str) -> None:
             streams["state"] = stream_start(np.uint64(seed), first)
             while not game.over:
                 game.apply(ACTIONS[chosen(game.to_state(), first, players.policies, players.weights, streams)])
-            assert luck_of(transcribe(game), judge_alone).of(first) == pytest.approx(pair["luck"][first], abs=1e-9)
+            assert luck_of(record_of(game), judge_alone).of(first) == pytest.approx(pair["luck"][first], abs=1e-9)
 
 
 def games(rules: str = "house", count: int = 4) -> list[GameRecord]:
@@ -190,7 +192,7 @@ def games(rules: str = "house", count: int = 4) -> list[GameRecord]:
 @pytest.mark.parametrize("rules", ["house", "printed"])
 def test_a_draw_is_lucky_by_what_it_is_worth_above_the_mean_of_all_cards(rules: str) -> None:
     """The mean by hand: every card of the pile in turn is laid on top and drawn; the other, unseeing, plays on."""
-    jury, draws, late = jury_for(preset(rules)), 0, 0
+    jury, draws, late = win_probability_for(preset(rules)), 0, 0
     for record in games(rules):
         luck = {chance.move: chance for chance in luck_of(record).chances}
         game = start(record)
@@ -231,7 +233,7 @@ def drawn_next(states: States, card: int) -> States:
 @pytest.mark.parametrize("rules", ["house", "printed"])
 def test_each_card_of_a_penalty_is_lucky_by_what_it_is_worth_above_the_mean_of_all_cards(rules: str) -> None:
     """The mean by hand, card by card, from the position as it lay on the table, whatever was turned up before."""
-    jury, draws, behind_another = jury_for(preset(rules)), 0, 0
+    jury, draws, behind_another = win_probability_for(preset(rules)), 0, 0
     for record in games(rules, count=6):
         luck = {chance.move: chance for chance in luck_of(record).chances}
         game, last = start(record), -1
@@ -262,7 +264,7 @@ def test_turning_a_card_up_leaves_the_table_as_it_was() -> None:
             follow_openly(game, move)
             if move.drawn and not isinstance(move.drawn, Hidden) and not game.over:
                 table = np.repeat(game.to_state(), 2)
-                turn_up(table, move.seat, move.drawn[-1], jury_for(HOUSE))
+                turn_up(table, move.seat, move.drawn[-1], win_probability_for(HOUSE))
                 assert record_bytes(table[:1]) == record_bytes(game.to_state())
                 turned += 1
     assert turned > 10

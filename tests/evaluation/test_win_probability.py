@@ -7,25 +7,25 @@ import pytest
 
 from uno_pomdp.arena.match import play_game
 from uno_pomdp.cards import Cards, CardType
-from uno_pomdp.evaluation.heuristic_value import Judge
-from uno_pomdp.evaluation.win_probability import jury_for, jury_of
+from uno_pomdp.evaluation.heuristic_value import HeuristicValue
+from uno_pomdp.evaluation.win_probability import jury_of, win_probability_for
 from uno_pomdp.game.actions import DRAW
 from uno_pomdp.game.game import Deal, Game
 from uno_pomdp.game.layout import FIRST, SECOND, States
 from uno_pomdp.jit import kernel
 from uno_pomdp.nets.net_file import Net, random_net
-from uno_pomdp.nets.position_features import POSITIONS, Desk, new_desk, worth
+from uno_pomdp.nets.position_features import POSITIONS, Workspace, new_workspace, worth
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import Rules, preset
 
 NET = random_net((12, 8), 4, POSITIONS)
-JUDGE, DESK = jury_of(Judge(), None), new_desk(NET)
-BOTH = jury_of(Judge(), NET)
+JUDGE, DESK = jury_of(HeuristicValue(), None), new_workspace(NET)
+BOTH = jury_of(HeuristicValue(), NET)
 RULES = ("house", "printed", "pass", "mini-9", "mini-12")
 
 
 @kernel
-def worth_one(net: Net, desk: Desk, states: States) -> float:
+def worth_one(net: Net, desk: Workspace, states: States) -> float:
     """Return what the net says of the first position."""
     return worth(net, desk, states[0], 0)
 
@@ -155,14 +155,14 @@ def test_the_order_of_the_pile_says_nothing_and_exchanged_seats_the_opposite(rul
 
 def test_rules_without_a_champion_have_the_judge_alone() -> None:
     for rules, alone in (("printed", True), ("mini-12", True), ("house", False), ("mini-9", False)):
-        jury = jury_for(preset(rules))
+        jury = win_probability_for(preset(rules))
         values = [(jury.value(game.to_state()), JUDGE.value(game.to_state())) for game in positions(preset(rules), 1)]
         assert all(one == other for one, other in values) == alone
 
 
 def test_the_jury_is_nearer_to_the_results_of_champions_than_either_alone() -> None:
     """By square errors over the positions of 700 games; more than 2.81 standard errors (1 in 200 for either)."""
-    agents, jury = (make_agent("champion"), make_agent("champion")), jury_for(preset("house"))
+    agents, jury = (make_agent("champion"), make_agent("champion")), win_probability_for(preset("house"))
     opinions, errors = (jury, JUDGE, jury._replace(share=1.0)), []
     for seed in range(700):
         values: list[list[float]] = []

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from tests.helpers import DECKS, VARIANTS, any_seed, do, named, play_out, rules_of, start
 from uno_pomdp.cards import Cards
 from uno_pomdp.errors import InvalidRecord
-from uno_pomdp.game.consistency import Witness
+from uno_pomdp.game.consistency import ConsistencyCheck
 from uno_pomdp.game.game import Game
-from uno_pomdp.game.notation import format_record, observed, parse_record, transcribe
+from uno_pomdp.game.notation import format_record, parse_record
+from uno_pomdp.game.record import observed, record_of
 from uno_pomdp.rules import PRESETS, Rules, preset
 
 # --- true records ----------------------------------------------------------------------------------------
@@ -20,9 +21,9 @@ from uno_pomdp.rules import PRESETS, Rules, preset
 def witnessed(game: Game) -> None:
     """Require that each seat's record is accepted, and that the witness always sees what the seat saw."""
     for seat in (0, 1):
-        record = observed(transcribe(game), seat)
+        record = observed(record_of(game), seat)
         assert parse_record(format_record(record)) == record
-        witness = Witness(record, seat)
+        witness = ConsistencyCheck(record, seat)
         replayed = Game.from_deal(game.rules, game.deal, game.seed)
         assert witness.game.observation(seat) == replayed.observation(seat)
         for move, done in zip(record.moves, game.moves, strict=True):
@@ -89,7 +90,7 @@ def seen(
 ) -> str:
     """Return a record of player 1; `hidden` are the cards of the deck that he does not see."""
     rules = Rules(deck=Cards.parse(f"{top} {own} {hidden}"), hand_size=len(own.split()), **variant)
-    text = format_record(observed(transcribe(Game.new(rules, 0)), 0))
+    text = format_record(observed(record_of(Game.new(rules, 0)), 0))
     lines = [*text.splitlines()[:9], f"seed: {seed}", "player 1: one", "player 2: two", f"top: {top}"]
     lines += [f"hand 1: {own}", f"hand 2: {other}", f"draw pile: {pile}", *moves.splitlines(), f"result: {result}"]
     return "\n".join(lines)

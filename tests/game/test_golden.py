@@ -13,7 +13,8 @@ from tests.helpers import play_out
 from uno_pomdp.cards import Cards, card_name
 from uno_pomdp.game.actions import Action, seat_name
 from uno_pomdp.game.game import Game
-from uno_pomdp.game.notation import format_record, load_record, parse_record, replay, transcribe
+from uno_pomdp.game.notation import format_record, load_record, parse_record
+from uno_pomdp.game.record import record_of, replay
 from uno_pomdp.rules import PRESETS, preset
 
 FOLDER: Final = Path(__file__).parents[1] / "golden"
@@ -52,7 +53,7 @@ def golden_game(name: str) -> str:
     """Return the shortest of the first random games in which all happens that is wanted."""
     rules = preset(name.partition(".")[0])
     games = (play_out(Game.new(rules, seed), seed) for seed in range(SEEDS.get(name, 2_000)))
-    texts = (format_record(transcribe(game, PLAYERS)) for game in games)
+    texts = (format_record(record_of(game, PLAYERS)) for game in games)
     return min((text for text in texts if happens(text, WANTED[name])), key=len)
 
 

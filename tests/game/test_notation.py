@@ -14,19 +14,20 @@ from tests.helpers import VARIANTS, any_rules, any_seed, named, play_out, rules_
 from uno_pomdp import errors
 from uno_pomdp.errors import InvalidRecord, UnoError
 from uno_pomdp.game.game import Game
-from uno_pomdp.game.notation import format_record, load_record, observed, parse_record, replay, save_record, transcribe
+from uno_pomdp.game.notation import format_record, load_record, parse_record, save_record
+from uno_pomdp.game.record import observed, record_of, replay
 from uno_pomdp.rules import PRESETS, Rules, preset
 
 # --- writing and parsing ---------------------------------------------------------------------------------
 
 
 def test_a_game_has_exactly_this_text() -> None:
-    assert format_record(transcribe(whole_game(), PLAYERS)) == WHOLE
+    assert format_record(record_of(whole_game(), PLAYERS)) == WHOLE
 
 
 def test_a_text_gives_the_record_and_the_record_the_game() -> None:
     record = parse_record(WHOLE)
-    assert record == transcribe(whole_game(), PLAYERS)
+    assert record == record_of(whole_game(), PLAYERS)
     assert replay(record) == whole_game()
 
 
@@ -44,14 +45,14 @@ def test_an_observers_text_is_exactly_this() -> None:
             34: "16. player 2: draw 1 hidden",
         }
     )
-    record = observed(transcribe(whole_game(), PLAYERS), 0)
+    record = observed(record_of(whole_game(), PLAYERS), 0)
     assert format_record(record) == text
     assert parse_record(text) == record
 
 
 def round_trip(game: Game) -> None:
     """Require that text and replay give the same game, and that each seat's text gives the same record."""
-    record = transcribe(game, ("one", "two"))
+    record = record_of(game, ("one", "two"))
     text = format_record(record)
     parsed = parse_record(text)
     assert parsed == record
@@ -82,7 +83,7 @@ def test_games_of_every_variant_come_back_from_their_text(variant: dict[str, Any
 @given(any_rules(), any_seed, st.integers(0, 120))
 def test_any_game_comes_back_from_its_text(rules: Rules, seed: int, at_most: int) -> None:
     game = play_out(Game.new(rules, seed), seed % 1000, at_most)
-    record = transcribe(game)
+    record = record_of(game)
     assert parse_record(format_record(record)) == record
     assert replay(record) == game
 
@@ -90,7 +91,7 @@ def test_any_game_comes_back_from_its_text(rules: Rules, seed: int, at_most: int
 @pytest.mark.parametrize("seed", [0, 1, 2**63 - 1, 2**63, 2**64 - 1])
 def test_a_record_with_the_smallest_and_the_largest_seed_comes_back_and_goes_on_alike(seed: int) -> None:
     game = play_out(Game.new(preset("mini-12"), seed), 3, at_most=4)
-    record = transcribe(game)
+    record = record_of(game)
     text = format_record(record)
     assert f"\nseed: {seed}\n" in text
     assert parse_record(text) == record
@@ -105,7 +106,7 @@ def test_a_seed_that_no_deal_can_have_is_refused_with_its_line(seed: str) -> Non
 
 def test_the_compared_games_have_reshuffles_kept_cards_and_exhausted_decks() -> None:
     texts = [
-        format_record(transcribe(play_out(Game.new(rules_of(deck, variant), 7), 7)))
+        format_record(record_of(play_out(Game.new(rules_of(deck, variant), 7), 7)))
         for variant in VARIANTS
         for deck in SMALL_DECKS
     ]
@@ -116,7 +117,7 @@ def test_the_compared_games_have_reshuffles_kept_cards_and_exhausted_decks() -> 
 def test_the_text_of_a_long_standard_game_with_a_reshuffle_comes_back() -> None:
     games = (play_out(Game.new(preset("house"), seed), seed) for seed in range(200))
     game = next(game for game in games if any(move.reshuffled for move in game.moves))
-    assert "reshuffle: " in format_record(transcribe(game)).partition("draw pile")[2]
+    assert "reshuffle: " in format_record(record_of(game)).partition("draw pile")[2]
     round_trip(game)
 
 
@@ -142,7 +143,7 @@ def test_the_name_of_the_rules_is_for_people_and_the_fields_count() -> None:
 
 @pytest.mark.parametrize("deck", ["standard", str(preset("house").deck)])
 def test_the_standard_deck_is_written_as_a_word_and_read_from_cards_too(deck: str) -> None:
-    text = format_record(transcribe(Game.new(preset("house"), 3)))
+    text = format_record(record_of(Game.new(preset("house"), 3)))
     assert "\ndeck: standard\n" in text
     assert parse_record(text.replace("deck: standard", f"deck: {deck}")).rules == preset("house")
 
@@ -150,12 +151,12 @@ def test_the_standard_deck_is_written_as_a_word_and_read_from_cards_too(deck: st
 @pytest.mark.parametrize("name", ["", " padded", "two\nlines", "old\rline", "vertical\x0btab", "tail\n"])
 def test_a_name_that_is_no_single_line_is_refused(name: str) -> None:
     with pytest.raises(InvalidRecord, match="is no player's name for a record: give one line of text"):
-        format_record(transcribe(whole_game(), (name, "other")))
+        format_record(record_of(whole_game(), (name, "other")))
 
 
 @pytest.mark.parametrize("name", ["a: b", "# no comment", "result: draw", "0 hidden", "Ж", "x" * 500])
 def test_any_one_line_is_a_name(name: str) -> None:
-    record = transcribe(whole_game(), (name, name))
+    record = record_of(whole_game(), (name, name))
     assert parse_record(format_record(record)) == record
 
 
@@ -195,7 +196,7 @@ def test_a_record_that_can_not_be_written_leaves_the_old_file(tmp_path: Path) ->
     path = tmp_path / "game.txt"
     path.write_text("old", encoding="utf-8")
     with pytest.raises(InvalidRecord, match="is no player's name"):
-        save_record(path, transcribe(whole_game(), ("two\nlines", "other")))
+        save_record(path, record_of(whole_game(), ("two\nlines", "other")))
     assert path.read_text(encoding="utf-8") == "old"
     assert os.listdir(tmp_path) == ["game.txt"]
 

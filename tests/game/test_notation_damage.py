@@ -12,7 +12,8 @@ from tests.game.records import LINES, WHOLE, edited, whole_game
 from tests.helpers import VARIANTS, play_out, rules_of
 from uno_pomdp.errors import InvalidRecord
 from uno_pomdp.game.game import Game
-from uno_pomdp.game.notation import GameRecord, format_record, observed, parse_record, replay, transcribe
+from uno_pomdp.game.notation import format_record, parse_record
+from uno_pomdp.game.record import GameRecord, observed, record_of, replay
 from uno_pomdp.rules import preset
 
 Edits = dict[int, str | None]
@@ -180,7 +181,7 @@ def fuzz_texts() -> list[str]:
         play_out(Game.new(preset("printed"), 6), 6, 40),
         play_out(Game.new(preset("mini-12"), 9), 9),
     ]
-    records = [transcribe(game, ("one", "two")) for game in games]
+    records = [record_of(game, ("one", "two")) for game in games]
     return [format_record(each) for record in records for each in (record, observed(record, 0), observed(record, 1))]
 
 
@@ -197,7 +198,7 @@ def fine_or_refused(text: str) -> GameRecord | None:
     else:
         assert parse_record(format_record(record)) == record
         if record.observer is None:
-            assert transcribe(replay(record), record.players) == record
+            assert record_of(replay(record), record.players) == record
         return record
     assert 0 < line <= text.count("\n") + 2
     return None

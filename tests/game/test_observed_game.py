@@ -12,23 +12,24 @@ from uno_pomdp.errors import GameOver, IllegalAction, InvalidDeal, UnoError
 from uno_pomdp.game.actions import ACTIONS, DRAW, KEEP, Action
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import SEATS, Seat
-from uno_pomdp.game.notation import format_record, observed, parse_record, transcribe
-from uno_pomdp.game.observed_game import TableGame
+from uno_pomdp.game.notation import format_record, parse_record
+from uno_pomdp.game.observed_game import ObservedGame
+from uno_pomdp.game.record import observed, record_of
 from uno_pomdp.rules import Rules, preset
 
 
-def table_of(game: Game, seat: Seat) -> TableGame:
+def table_of(game: Game, seat: Seat) -> ObservedGame:
     """Return the table game that a seat begins at the deal of a game."""
-    return TableGame(game.rules, seat, game.deal.hands[seat], game.deal.top)
+    return ObservedGame(game.rules, seat, game.deal.hands[seat], game.deal.top)
 
 
-def tell(table: TableGame, game: Game) -> None:
+def tell(table: ObservedGame, game: Game) -> None:
     """Tell a seat's table the last move of a game, as that seat saw it."""
     move = game.last_move
     table.apply(move.action, move.drawn if move.seat == table.seat else ())
 
 
-def possible(table: TableGame) -> list[Action]:
+def possible(table: ObservedGame) -> list[Action]:
     """Return what the player to move may do by what the seat sees: of the other, any unseen card that fits."""
     seen = table.observation
     if seen.turn == seen.seat or table.over:
@@ -67,7 +68,7 @@ def follow(rules: Rules, seed: int, at_most: int = 60) -> Game:
     for table in tables:
         assert table.over == game.over
         record = table.record(("A", "B"))
-        assert record == observed(transcribe(game, ("A", "B")), table.seat)
+        assert record == observed(record_of(game, ("A", "B")), table.seat)
         assert parse_record(format_record(record)) == record
     return game
 
@@ -105,7 +106,7 @@ def test_what_is_not_possible_is_refused_and_changes_nothing(
     assert (table.observation, table.events, table.moves) == before
 
 
-def at(seat: Seat, game: Game, moves: str = "") -> TableGame:
+def at(seat: Seat, game: Game, moves: str = "") -> ObservedGame:
     """Return a seat's table after the moves that a text lists."""
     table = table_of(game, seat)
     for word in moves.split():
@@ -114,7 +115,7 @@ def at(seat: Seat, game: Game, moves: str = "") -> TableGame:
     return table
 
 
-def refusal(table: TableGame, action: str, drawn: str = "") -> str:
+def refusal(table: ObservedGame, action: str, drawn: str = "") -> str:
     """Return the sentence that refuses an action."""
     with pytest.raises(UnoError) as caught:
         table.apply(Action.parse(action), cards(drawn))
@@ -193,10 +194,10 @@ def test_a_colour_that_is_not_in_the_deck_can_not_be_declared() -> None:
 )
 def test_a_deal_that_does_not_add_up_is_refused(hand: str, top: str, message: str) -> None:
     with pytest.raises(InvalidDeal) as caught:
-        TableGame(preset("house"), 0, Cards.parse(hand), parse_card(top))
+        ObservedGame(preset("house"), 0, Cards.parse(hand), parse_card(top))
     assert str(caught.value) == message
 
 
 def test_a_top_card_that_the_deck_has_not_is_refused() -> None:
     with pytest.raises(InvalidDeal, match="B9 can't be the top card: the deck has 0 B9"):
-        TableGame(preset("mini-7"), 0, Cards.parse("R0 R1"), parse_card("B9"))
+        ObservedGame(preset("mini-7"), 0, Cards.parse("R0 R1"), parse_card("B9"))

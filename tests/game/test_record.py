@@ -13,7 +13,7 @@ from uno_pomdp.errors import IllegalAction, InvalidRecord
 from uno_pomdp.game.actions import DRAW, Action
 from uno_pomdp.game.game import Deal, Game
 from uno_pomdp.game.notation import format_record, parse_record
-from uno_pomdp.game.record import Hidden, RecordedMove, follow, observed, replay, transcribe
+from uno_pomdp.game.record import Hidden, RecordedMove, follow, observed, record_of, replay
 from uno_pomdp.rules import PRESETS, preset
 
 # --- the whole -------------------------------------------------------------------------------------------
@@ -21,7 +21,7 @@ from uno_pomdp.rules import PRESETS, preset
 
 def test_a_transcript_holds_the_deal_every_move_and_the_result() -> None:
     game = whole_game()
-    record = transcribe(game, ("one", "two"))
+    record = record_of(game, ("one", "two"))
     assert (record.rules, record.seed, record.players, record.observer) == (game.rules, 5, ("one", "two"), None)
     assert (record.top, record.hands, record.pile) == (game.deal.top, game.deal.hands, game.deal.pile)
     assert [(move.seat, move.action) for move in record.moves] == [(move.seat, move.action) for move in game.moves]
@@ -53,20 +53,20 @@ def test_a_replayed_game_goes_on_as_the_original_does(variant: dict[str, Any]) -
     for deck in ("mini-12", "one colour", "few of four colours", "all penalties"):
         for moves in (0, 7, 30):
             game = play_out(Game.new(rules_of(deck, variant), moves), moves, at_most=moves)
-            continue_alike(game, replay(parse_record(format_record(transcribe(game)))), seed=moves)
+            continue_alike(game, replay(parse_record(format_record(record_of(game)))), seed=moves)
 
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_a_replayed_game_of_a_preset_goes_on_as_the_original_does(name: str) -> None:
     for seed in range(3):
         game = play_out(Game.new(preset(name), seed), seed, at_most=20 * seed)
-        continue_alike(game, replay(transcribe(game)), seed)
+        continue_alike(game, replay(record_of(game)), seed)
 
 
 @pytest.mark.parametrize("moves", [0, 5, 6, 15])
 def test_reshuffles_after_a_replay_are_those_of_the_original(moves: int) -> None:
     whole = whole_game()
-    record = transcribe(whole)
+    record = record_of(whole)
     twin = replay(replace(record, moves=record.moves[:moves], outcome=None))
     for move in whole.moves[moves:]:
         twin.apply(move.action)
@@ -76,7 +76,7 @@ def test_reshuffles_after_a_replay_are_those_of_the_original(moves: int) -> None
 
 def test_a_game_that_starts_from_given_cards_is_replayed_from_them() -> None:
     game = play_out(start("R1", "R2 R4 W", "R3 R+2 G8", "Y4 B5", seed=9), 1)
-    assert replay(transcribe(game)) == game
+    assert replay(record_of(game)) == game
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_what_a_seat_saw_of_its_own_record_is_that_record() -> None:
 
 def test_a_draw_that_could_not_be_made_hides_no_cards() -> None:
     game = do(start("R1", "Y2 G3", "B4 B5", reshuffle="no"), "draw")
-    assert format_record(observed(transcribe(game), 1)).splitlines()[16] == "1. player 1: draw"
+    assert format_record(observed(record_of(game), 1)).splitlines()[16] == "1. player 1: draw"
 
 
 def never_shown(game: Game, seat: int) -> tuple[list[bool], list[bool]]:
@@ -202,24 +202,24 @@ def test_games_that_differ_only_in_what_a_seat_never_sees_have_the_same_record_f
         game = Game.new(rules_of(deck, variant), seed)
         while not game.over and not (game._needs_reshuffle() and game.legal_actions()[-1] == DRAW):
             game.apply(choose(game, chance))
-        text = format_record(observed(transcribe(game), seat))
+        text = format_record(observed(record_of(game), seat))
         for twin in twins(game, seat, chance):
-            assert format_record(observed(transcribe(twin), seat)) == text
+            assert format_record(observed(record_of(twin), seat)) == text
             compared += twin.deal != game.deal
     assert compared > 20
 
 
 def test_games_that_differ_only_in_a_reshuffle_that_nobody_sees_have_the_same_records() -> None:
     games = [do(start("R1", "R2 R4 Y7", "R3 R5 Y8", seed=seed), "R2 R3 R4 R5 draw") for seed in range(30)]
-    assert len({format_record(transcribe(game)) for game in games}) == 30
+    assert len({format_record(record_of(game)) for game in games}) == 30
     assert len({game.moves[-1].reshuffled for game in games}) > 5
-    assert len({format_record(observed(transcribe(game), 1)) for game in games}) == 1
-    drawn = {format_record(observed(transcribe(game), 0)).splitlines()[-2] for game in games}
+    assert len({format_record(observed(record_of(game), 1)) for game in games}) == 1
+    drawn = {format_record(observed(record_of(game), 0)).splitlines()[-2] for game in games}
     assert drawn == {f"5. player 1: draw {card}" for card in ("R1", "R2", "R3", "R4")}
 
 
 def test_the_seed_is_in_no_observers_text() -> None:
     game = play_out(Game.new(preset("house"), 1234567890123), 1)
-    assert "1234567890123" in format_record(transcribe(game))
+    assert "1234567890123" in format_record(record_of(game))
     for seat in (0, 1):
-        assert "1234567890123" not in format_record(observed(transcribe(game), seat))
+        assert "1234567890123" not in format_record(observed(record_of(game), seat))

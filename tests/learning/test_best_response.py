@@ -24,9 +24,9 @@ from uno_pomdp.learning.nash_attempt import Learner, timed_config
 from uno_pomdp.learning.nets import exported
 from uno_pomdp.learning.trainer import Trainer
 from uno_pomdp.learning.vector_games import InvalidTraining
-from uno_pomdp.nets.net_file import Champion, load_champion, random_net
-from uno_pomdp.nets.policy_agent import ChampionAgent
-from uno_pomdp.nets.pretrained import shipped_champion
+from uno_pomdp.nets.net_file import NetFile, load_net, random_net
+from uno_pomdp.nets.policy_agent import PolicyNetAgent
+from uno_pomdp.nets.pretrained import pretrained_policy
 from uno_pomdp.policies.kernels import BASELINE, POLICY_NAMES, RANDOM
 from uno_pomdp.rules import preset
 
@@ -60,7 +60,7 @@ def test_a_response_of_the_policy_itself_gains_nothing() -> None:
 
 def test_a_net_as_a_table_is_the_same_policy() -> None:
     rules = preset("mini-7")
-    champion = Champion(rules, {}, random_net((16,), 3))
+    champion = NetFile(rules, {}, random_net((16,), 3))
     tree = build_tree(rules)
     table = net_table(tree, champion)
     np.testing.assert_allclose(table.probability, net_policy(tree, champion))
@@ -70,11 +70,11 @@ def test_a_net_as_a_table_is_the_same_policy() -> None:
 
 def test_a_frozen_net_can_be_answered(tmp_path: Path) -> None:
     path = tmp_path / "frozen.npz"
-    Champion(preset("mini-7"), {}, random_net((64,), 3)).save(path)
+    NetFile(preset("mini-7"), {}, random_net((64,), 3)).save(path)
     found = respond(SEVEN, str(path), threads=1, games=4_000)
     assert found.margin > 2 * found.points.half_width
-    assert frozen_name(lambda: ChampionAgent(found.champion, file=path), preset("mini-7")) == str(path)
-    assert found.champion.about["answers"] == load_champion(path).checksum
+    assert frozen_name(lambda: PolicyNetAgent(found.champion, file=path), preset("mini-7")) == str(path)
+    assert found.champion.about["answers"] == load_net(path).checksum
 
 
 def test_nash_takes_it_as_one_more_bound() -> None:
@@ -96,8 +96,8 @@ def test_nash_takes_it_as_one_more_bound() -> None:
 
 
 def test_who_can_be_trained_against_has_a_name_and_others_have_to_be_imitated() -> None:
-    unsaved = Champion(preset("mini-7"), {}, random_net((16,), 3))
-    assert frozen_name(lambda: ChampionAgent(unsaved), preset("mini-7")) is None
+    unsaved = NetFile(preset("mini-7"), {}, random_net((16,), 3))
+    assert frozen_name(lambda: PolicyNetAgent(unsaved), preset("mini-7")) is None
     for agent in ("flat:ms=1", "champion:temperature=0.5"):
         assert frozen_name(agent, preset("house")) is None
     with pytest.raises(InvalidAgent, match="no champion comes with the package for the rules mini-7"):
@@ -108,12 +108,12 @@ def test_who_can_be_trained_against_has_a_name_and_others_have_to_be_imitated() 
     assert frozen_name("net.npz", preset("house")) == "net.npz"
     shipped = frozen_name("champion", preset("house"))
     assert shipped is not None
-    assert load_champion(shipped).checksum == shipped_champion(preset("house")).checksum
+    assert load_net(shipped).checksum == pretrained_policy(preset("house")).checksum
     assert frozen_name("champion:ms=1", preset("house")) is None
 
 
 def test_an_agent_whose_name_ends_like_a_file_is_an_agent(tmp_path: Path) -> None:
-    champion = Champion(preset("mini-7"), {}, random_net((16,), 3))
+    champion = NetFile(preset("mini-7"), {}, random_net((16,), 3))
     champion.save(tmp_path / "net.npz")
     net_table(build_tree(preset("mini-7")), champion).save(tmp_path / "table.npz")
     assert frozen_name(f"champion:file={tmp_path}/net.npz", preset("mini-7")) == f"{tmp_path}/net.npz"
@@ -127,7 +127,7 @@ def test_a_response_to_a_net_has_its_size_and_begins_as_it() -> None:
     assert file is not None
     trainer = Trainer(responding(config, file))
     try:
-        for mine, its in zip(exported(trainer.player), ChampionAgent().champion_for(house).net, strict=True):
+        for mine, its in zip(exported(trainer.player), PolicyNetAgent().champion_for(house).net, strict=True):
             np.testing.assert_array_equal(mine, its)
     finally:
         trainer.close()
@@ -141,7 +141,7 @@ def test_a_response_goes_on_where_its_folder_left_off_and_refuses_other_settings
     first = respond(config, "random", threads=1, games=200, folder=tmp_path)
     again = respond(config, "random", threads=1, games=200, folder=tmp_path)
     assert again.decisions == first.decisions
-    assert again.champion.checksum == first.champion.checksum == load_champion(tmp_path / RESPONSE).checksum
+    assert again.champion.checksum == first.champion.checksum == load_net(tmp_path / RESPONSE).checksum
     with pytest.raises(InvalidTraining, match="holds a training with another seed, opponents, against: name another"):
         respond(replace(config, seed=9), "greedy", threads=1, games=200, folder=tmp_path)
 

@@ -25,7 +25,7 @@ from uno_pomdp.learning.imitation.observed_choices import KINDS
 from uno_pomdp.learning.nash_attempt import Learner
 from uno_pomdp.learning.trainer import Trainer
 from uno_pomdp.learning.vector_games import InvalidTraining
-from uno_pomdp.nets.net_file import load_champion
+from uno_pomdp.nets.net_file import load_net
 from uno_pomdp.policies.kernels import BASELINE, HEURISTIC, RANDOM, WEIGHTS
 from uno_pomdp.rules import preset
 
@@ -62,9 +62,9 @@ def test_a_search_is_imitated_and_its_response_measured_against_itself(tmp_path:
     assert {path.name for path in tmp_path.iterdir()} == {CHECKPOINT, CURVE, RESPONSE, IMITATION}
     assert learner.imitation is not None
     assert learner.to_json()["imitation"]["choices"] == learner.imitation.about["choices"] > 50
-    before = load_champion(tmp_path / IMITATION).checksum
+    before = load_net(tmp_path / IMITATION).checksum
     learner(SEVEN, "flat:sims=2", 1)
-    assert load_champion(tmp_path / IMITATION).checksum == before
+    assert load_net(tmp_path / IMITATION).checksum == before
     again = Learner(config, games=1_000, folder=Path(os.path.relpath(tmp_path)), imitation=replace(SMALL, games=300))
     again(SEVEN, "flat:sims=2", 1)  # the same folder, spelled otherwise
     assert again.to_json()["against"] == "imitation of flat:sims=2"
@@ -214,7 +214,7 @@ def test_the_commands_watch_and_answer(tmp_path: Path, capsys: pytest.CaptureFix
     asked = ["--rules", "mini-7", "--set", "games=60", "--set", "hidden=8", "--set", "epochs=2"]
     assert main(["imitate", str(file), "--agent", "flat:sims=2", *asked]) == 0
     assert f"wrote {file}, which imitates flat:sims=2 after " in capsys.readouterr().out
-    assert load_champion(file).about["kind"] == "imitation"
+    assert load_net(file).about["kind"] == "imitation"
     respond_to = ["respond", str(tmp_path / "run"), "--config", "mini", "--games", "80", "--threads", "1"]
     respond_to += TINY_SETTINGS
     assert main([*respond_to, "--set", "rules=mini-7", "--against", "nobody"]) == 2
@@ -224,7 +224,7 @@ def test_the_commands_watch_and_answer(tmp_path: Path, capsys: pytest.CaptureFix
     assert "watched 100 %, " in said
     assert "best response to a net that imitates flat:sims=2 after " in said
     assert "against flat:sims=2 itself: nash flat:sims=2 --response FILE" in said
-    assert load_champion(tmp_path / "run" / RESPONSE).about["imitates"] == "flat:sims=2"
+    assert load_net(tmp_path / "run" / RESPONSE).about["imitates"] == "flat:sims=2"
     pytest.importorskip("rich")
     from tests.cli.inside import call
 

@@ -7,10 +7,10 @@ import torch
 
 from uno_pomdp.learning.collector import new_batch
 from uno_pomdp.learning.config import TrainConfig
-from uno_pomdp.learning.objective import Batch, Weights, advantages, between, policy_loss
+from uno_pomdp.learning.objective import ChoiceBatch, Weights, advantages, between, policy_loss
 
 
-def one_game(movers: list[int], values: list[float], result: int | None) -> Batch:
+def one_game(movers: list[int], values: list[float], result: int | None) -> ChoiceBatch:
     """Return the choices of one table; the game ends after the last of them if it has a result."""
     batch = new_batch(len(movers), 1, torch.device("cpu"))
     batch.mover[:, 0] = torch.tensor(movers)

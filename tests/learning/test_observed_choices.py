@@ -7,7 +7,7 @@ from tests.nets.following import untrained
 from uno_pomdp.game.layout import ACTIONS
 from uno_pomdp.learning.imitation.observed_choices import KINDS, joined, watch_game, watch_games
 from uno_pomdp.nets.net_file import OUTPUTS, forward
-from uno_pomdp.nets.policy_agent import ChampionAgent
+from uno_pomdp.nets.policy_agent import PolicyNetAgent
 from uno_pomdp.nets.policy_features import LEGAL
 from uno_pomdp.rules import preset
 
@@ -16,7 +16,7 @@ from uno_pomdp.rules import preset
 def test_what_is_noted_is_what_the_agent_was_told_and_what_it_did(rules: str, games: int) -> None:
     """A champion that always does what it finds likeliest: its own net says the same of every row."""
     net = untrained(preset(rules))
-    choices = joined(watch_games(lambda: ChampionAgent(net, temperature=1e-4), preset(rules), 3, games))
+    choices = joined(watch_games(lambda: PolicyNetAgent(net, temperature=1e-4), preset(rules), 3, games))
     assert len(choices.actions) > 20
     outputs, agreed = np.empty(OUTPUTS, np.float32), 0
     for row, action in zip(choices.features.astype(np.float32), choices.actions, strict=True):

@@ -13,10 +13,10 @@ from uno_pomdp.game.layout import ACTIONS
 from uno_pomdp.learning.__main__ import main
 from uno_pomdp.learning.nets import exported
 from uno_pomdp.learning.position_values import PositionConfig, PositionTrainer, Valuer, inputs_of
-from uno_pomdp.learning.vector_games import Environment, InvalidTraining
-from uno_pomdp.nets.net_file import load_champion
+from uno_pomdp.learning.vector_games import InvalidTraining, VectorGames
+from uno_pomdp.nets.net_file import load_net
 from uno_pomdp.nets.policy_features import LEGAL
-from uno_pomdp.nets.position_features import INPUTS, OPPONENTS, POSITIONS, new_desk
+from uno_pomdp.nets.position_features import INPUTS, OPPONENTS, POSITIONS, new_workspace
 from uno_pomdp.rules import preset
 
 TINY = PositionConfig(
@@ -37,9 +37,9 @@ def shuffled(rows: npt.NDArray[np.float32], chance: np.random.Generator) -> npt.
 
 @pytest.mark.parametrize("rules", ["house", "printed", "mini-9"])
 def test_rows_of_the_environment_tell_what_kernels_tell(rules: str) -> None:
-    environment, chance = Environment(preset(rules), 32, 1, threads=1), np.random.default_rng(1)
+    environment, chance = VectorGames(preset(rules), 32, 1, threads=1), np.random.default_rng(1)
     with torch.random.fork_rng():
-        desk = new_desk(exported(Valuer((8,))))
+        desk = new_workspace(exported(Valuer((8,))))
     states, row = environment.blocks[0].tables.states, np.empty(INPUTS, np.float32)
     for step in range(25):
         opponent = step % len(OPPONENTS)
@@ -77,7 +77,7 @@ def test_the_command_writes_a_net(tmp_path: Path, capsys: pytest.CaptureFixture[
     settings = ["games=50", "steps=4", "decisions=1000", "hidden=8,4", "teacher=8", "minibatch=64"]
     asked = [part for setting in settings for part in ("--set", setting)]
     assert main(["positions", str(file), "--champion", str(champion), "--threads", "1", *asked]) == 0
-    found = load_champion(file, POSITIONS)
+    found = load_net(file, POSITIONS)
     assert found.net.sizes.tolist() == [INPUTS, 8, 4, 1]
     assert found.about["config"]["games"] == 50
     assert "positions" in capsys.readouterr().out

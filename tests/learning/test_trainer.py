@@ -18,7 +18,7 @@ from uno_pomdp.learning.config import PRESETS, TrainConfig, config_of
 from uno_pomdp.learning.strength import Measure
 from uno_pomdp.learning.trainer import Trainer
 from uno_pomdp.learning.vector_games import InvalidTraining
-from uno_pomdp.nets.net_file import load_champion
+from uno_pomdp.nets.net_file import load_net
 from uno_pomdp.rules import preset
 
 TINY = TrainConfig(
@@ -135,7 +135,7 @@ def test_the_command_trains_writes_and_evaluates(tmp_path: Path, capsys: pytest.
     rows = list(csv.DictReader((folder / CURVE).read_text().splitlines()))
     assert [int(row["iteration"]) for row in rows] == [2, 4]
     assert 0.0 <= float(rows[-1]["baseline"]) <= 1.0
-    net = load_champion(folder / "net.npz")
+    net = load_net(folder / "net.npz")
     assert net.rules == preset("mini-9")
     assert net.about["config"]["games"] == 64
     assert main(["export", str(folder), str(tmp_path / "last.npz"), "--last"]) == 0
@@ -178,7 +178,7 @@ def test_the_command_of_people_does_the_same(tmp_path: Path, capsys: pytest.Capt
     for against in ("", "random"):
         folder = tmp_path / f"run-{against}"
         train(folder, "mini", settings.split(), against, None, "cpu", 1, games=80)
-        assert load_champion(folder / "net.npz").rules == preset("mini-9")
+        assert load_net(folder / "net.npz").rules == preset("mini-9")
     assert "best response to random" in capsys.readouterr().out
 
 

@@ -19,18 +19,18 @@ from uno_pomdp.learning.vector_game_kernels import (
     LEARNER_POINTS,
     MOVES,
     SECOND_WINS,
+    GameTables,
     Rows,
-    Tables,
     write_row,
 )
-from uno_pomdp.learning.vector_games import Environment, InvalidTraining
-from uno_pomdp.nets.policy_agent import ChampionAgent
+from uno_pomdp.learning.vector_games import InvalidTraining, VectorGames
+from uno_pomdp.nets.policy_agent import PolicyNetAgent
 from uno_pomdp.nets.policy_features import LEGAL
 from uno_pomdp.policies.kernels import POLICY_NAMES
 from uno_pomdp.rules import preset
 
 
-def random_choices(environment: Environment, chance: np.random.Generator) -> npt.NDArray[np.uint8]:
+def random_choices(environment: VectorGames, chance: np.random.Generator) -> npt.NDArray[np.uint8]:
     """Return a random legal action for each table."""
     legal = environment.rows.features[:, LEGAL : LEGAL + ACTIONS]
     return np.asarray((legal * chance.random(legal.shape)).argmax(1), np.uint8)
@@ -51,7 +51,7 @@ class Shadow:
         with np.errstate(over="ignore"):
             seed = int(mix(self.key + GOLDEN * np.uint64(self.dealt)))
         self.game = Game.new(self.rules, seed)
-        self.agents = [ChampionAgent(self.champion) for _ in SEATS]
+        self.agents = [PolicyNetAgent(self.champion) for _ in SEATS]
         for seat, agent in enumerate(self.agents):
             agent.start(self.rules, self.game.observation(seat), 0)
 
@@ -75,7 +75,7 @@ class Shadow:
 
 @pytest.mark.parametrize("name", ["house", "printed", "mini-9", "mini-12"])
 def test_a_table_is_the_game_move_by_move(name: str) -> None:
-    environment, chance = Environment(preset(name), 3, 11, threads=1), np.random.default_rng(2)
+    environment, chance = VectorGames(preset(name), 3, 11, threads=1), np.random.default_rng(2)
     shadows = [Shadow(name, key) for key in environment.keys]
     for shadow in shadows:
         shadow.deal()
@@ -113,13 +113,13 @@ def hide(states: States, seat: int, hand: npt.NDArray[np.uint8], pile: npt.NDArr
 
 
 @kernel
-def write_again(tables: Tables, rows: Rows) -> None:
+def write_again(tables: GameTables, rows: Rows) -> None:
     """Write the row of the first table once more."""
     write_row(tables, rows, 0, tables.states[0], legal_mask(tables.states[0]))
 
 
 def test_hidden_cards_permuted_change_no_row() -> None:
-    environment, chance, changed = Environment(preset("house"), 1, 3, threads=1), np.random.default_rng(2), 0
+    environment, chance, changed = VectorGames(preset("house"), 1, 3, threads=1), np.random.default_rng(2), 0
     for _ in range(40):
         block = environment.blocks[0]
         row, hidden = environment.rows.features.copy(), environment.rows.hidden.copy()
@@ -140,7 +140,7 @@ def test_hidden_cards_permuted_change_no_row() -> None:
 
 def test_threads_change_nothing_but_the_time() -> None:
     chances = [np.random.default_rng(1) for _ in range(2)]
-    environments = [Environment(preset("house"), 24, 5, threads=threads) for threads in (1, 3)]
+    environments = [VectorGames(preset("house"), 24, 5, threads=threads) for threads in (1, 3)]
     for _ in range(30):
         for environment, chance in zip(environments, chances, strict=True):
             environment.act(random_choices(environment, chance))
@@ -151,7 +151,7 @@ def test_threads_change_nothing_but_the_time() -> None:
 
 
 def test_counts_add_up() -> None:
-    environment, chance = Environment(preset("mini-9"), 16, 5, threads=1), np.random.default_rng(1)
+    environment, chance = VectorGames(preset("mini-9"), 16, 5, threads=1), np.random.default_rng(1)
     for _ in range(50):
         environment.act(random_choices(environment, chance))
     counts = environment.counts
@@ -162,7 +162,7 @@ def test_counts_add_up() -> None:
 
 
 def test_duplicate_tables_have_the_same_deals_with_seats_changed() -> None:
-    environment = Environment(
+    environment = VectorGames(
         preset("house"), 8, 5, "none", script=POLICY_NAMES.index("baseline"), single=True, threads=1, duplicate=True
     )
     assert environment.learner.tolist() == [0, 1] * 4
@@ -173,7 +173,7 @@ def test_duplicate_tables_have_the_same_deals_with_seats_changed() -> None:
 
 def test_a_random_learner_earns_what_random_earns() -> None:
     """6,000 games: the share of points of a player that chooses at random against `random` is one half ± 4σ."""
-    environment = Environment(
+    environment = VectorGames(
         preset("house"), 500, 9, "none", script=0, single=True, threads=1, duplicate=True, limit=12
     )
     chance = np.random.default_rng(3)
@@ -186,8 +186,8 @@ def test_a_random_learner_earns_what_random_earns() -> None:
 
 def test_what_can_t_be_played_is_refused() -> None:
     with pytest.raises(InvalidTraining, match="give at least 1"):
-        Environment(preset("house"), 0, 1)
+        VectorGames(preset("house"), 0, 1)
     with pytest.raises(InvalidTraining, match="say single=True"):
-        Environment(preset("house"), 2, 1, script=0)
+        VectorGames(preset("house"), 2, 1, script=0)
     with pytest.raises(InvalidTraining, match="choose one of exact, approximate, none"):
-        Environment(preset("house"), 2, 1, "vague")  # type: ignore[arg-type]
+        VectorGames(preset("house"), 2, 1, "vague")  # type: ignore[arg-type]

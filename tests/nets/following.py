@@ -12,21 +12,21 @@ from uno_pomdp.game.events import Played
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import PLAYABLE
 from uno_pomdp.game.observation import Observation
-from uno_pomdp.nets.net_file import Champion, random_net
-from uno_pomdp.nets.policy_agent import ChampionAgent
+from uno_pomdp.nets.net_file import NetFile, random_net
+from uno_pomdp.nets.policy_agent import PolicyNetAgent
 from uno_pomdp.policies.kernels import HEURISTIC
 from uno_pomdp.rules import Rules
 
 
-def untrained(rules: Rules, seed: int = 1) -> Champion:
+def untrained(rules: Rules, seed: int = 1) -> NetFile:
     """Return a champion that has learnt nothing."""
-    return Champion(rules, {"trained": "not at all"}, random_net((16, 16), seed))
+    return NetFile(rules, {"trained": "not at all"}, random_net((16, 16), seed))
 
 
-def followed(rules: Rules, seed: int) -> Iterator[tuple[Game, tuple[ChampionAgent, ChampionAgent]]]:
+def followed(rules: Rules, seed: int) -> Iterator[tuple[Game, tuple[PolicyNetAgent, PolicyNetAgent]]]:
     """Yield a game at each choice, with two agents that have followed it; half of its moves are random."""
     champion = untrained(rules)
-    agents = ChampionAgent(champion), ChampionAgent(champion)
+    agents = PolicyNetAgent(champion), PolicyNetAgent(champion)
     game = Game.new(rules, seed)
     chance = np.random.default_rng(seed)
     for seat, agent in enumerate(agents):

@@ -10,13 +10,13 @@ import pytest
 from uno_pomdp.game.layout import ACTIONS
 from uno_pomdp.nets.net_file import (
     OUTPUTS,
-    Champion,
     InvalidNet,
     Net,
+    NetFile,
     chances,
     forward,
     halved,
-    load_champion,
+    load_net,
     random_net,
 )
 from uno_pomdp.nets.policy_features import FEATURES, LEGAL
@@ -79,8 +79,8 @@ def test_a_temperature_sharpens_the_policy() -> None:
 
 def test_a_file_gives_back_what_was_written(tmp_path: Path) -> None:
     net = random_net((8, 4), 5)
-    Champion(preset("mini-9"), {"seed": 5}, net).save(tmp_path / "net.npz")
-    read = load_champion(tmp_path / "net.npz")
+    NetFile(preset("mini-9"), {"seed": 5}, net).save(tmp_path / "net.npz")
+    read = load_net(tmp_path / "net.npz")
     assert read.rules == preset("mini-9")
     assert read.about == {"seed": 5}
     for mine, written in zip(read.net, halved(net), strict=True):
@@ -89,13 +89,13 @@ def test_a_file_gives_back_what_was_written(tmp_path: Path) -> None:
 
 
 def test_a_checksum_is_that_of_the_file_and_another_for_other_numbers_alone(tmp_path: Path) -> None:
-    champion = Champion(preset("mini-9"), {"seed": 5}, random_net((8, 4), 5))
+    champion = NetFile(preset("mini-9"), {"seed": 5}, random_net((8, 4), 5))
     champion.save(tmp_path / "net.npz")
     with np.load(tmp_path / "net.npz") as archive:
         written = json.loads(str(archive["header"]))["checksum"]
-    assert champion.checksum == load_champion(tmp_path / "net.npz").checksum == written
-    assert Champion(preset("mini-9"), {}, champion.net).checksum == written
-    assert Champion(preset("mini-9"), {}, random_net((8, 4), 6)).checksum != written
+    assert champion.checksum == load_net(tmp_path / "net.npz").checksum == written
+    assert NetFile(preset("mini-9"), {}, champion.net).checksum == written
+    assert NetFile(preset("mini-9"), {}, random_net((8, 4), 6)).checksum != written
 
 
 def damaged(path: Path, **changes: object) -> None:
@@ -125,15 +125,15 @@ def damaged(path: Path, **changes: object) -> None:
 )
 def test_a_damaged_file_is_refused(tmp_path: Path, changes: dict[str, object], sentence: str) -> None:
     path = tmp_path / "net.npz"
-    Champion(preset("house"), {}, random_net((8,), 5)).save(path)
+    NetFile(preset("house"), {}, random_net((8,), 5)).save(path)
     damaged(path, **changes)
     with pytest.raises(InvalidNet, match=sentence):
-        load_champion(path)
+        load_net(path)
 
 
 def test_a_file_that_is_no_net_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidNet, match="can't be read"):
-        load_champion(tmp_path / "nothing.npz")
+        load_net(tmp_path / "nothing.npz")
     (tmp_path / "text.npz").write_text("a text")
     with pytest.raises(InvalidNet, match="holds no net"):
-        load_champion(tmp_path / "text.npz")
+        load_net(tmp_path / "text.npz")

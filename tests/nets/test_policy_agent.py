@@ -7,9 +7,9 @@ import pytest
 from tests.nets.following import untrained
 from uno_pomdp.agents.agent import InvalidAgent
 from uno_pomdp.game.game import Game
-from uno_pomdp.nets.net_file import load_champion
-from uno_pomdp.nets.policy_agent import ChampionAgent
-from uno_pomdp.nets.pretrained import response_file, shipped_champion, shipped_rules
+from uno_pomdp.nets.net_file import load_net
+from uno_pomdp.nets.policy_agent import PolicyNetAgent
+from uno_pomdp.nets.pretrained import pretrained_policy, pretrained_rules, response_file
 from uno_pomdp.registry import AGENTS
 from uno_pomdp.rules import PRESETS, preset
 from uno_pomdp.testing import check_agent
@@ -18,41 +18,41 @@ from uno_pomdp.testing import check_agent
 @pytest.mark.parametrize("rules", ["house", "pass", "printed", "mini-7", "mini-12"])
 def test_it_conforms(rules: str) -> None:
     champion = untrained(preset(rules))
-    check_agent(lambda: ChampionAgent(champion), preset(rules), games=2, seed=5)
+    check_agent(lambda: PolicyNetAgent(champion), preset(rules), games=2, seed=5)
 
 
 def test_it_plays_the_rules_it_was_trained_with_alone() -> None:
-    agent = ChampionAgent(untrained(preset("house")))
+    agent = PolicyNetAgent(untrained(preset("house")))
     with pytest.raises(InvalidAgent, match="trained with the rules house and can't play pass"):
         agent.start(preset("pass"), Game.new(preset("pass"), 1).observation(0), 1)
 
 
 def test_a_temperature_has_to_be_above_nothing() -> None:
     with pytest.raises(InvalidAgent, match="temperature: 0 is not a number above 0"):
-        ChampionAgent(untrained(preset("house")), temperature=0.0)
+        PolicyNetAgent(untrained(preset("house")), temperature=0.0)
 
 
 def test_it_is_registered_where_a_net_is_shipped() -> None:
-    assert ("champion" in AGENTS) == bool(shipped_rules())
+    assert ("champion" in AGENTS) == bool(pretrained_rules())
 
 
 def test_rules_without_a_net_are_refused() -> None:
-    assert "mini-12" not in shipped_rules()
-    agent = ChampionAgent()
+    assert "mini-12" not in pretrained_rules()
+    agent = PolicyNetAgent()
     with pytest.raises(InvalidAgent, match="no champion comes with the package for the rules mini-12"):
         agent.start(preset("mini-12"), Game.new(preset("mini-12"), 1).observation(0), 1)
 
 
 def test_every_shipped_net_is_for_the_rules_of_its_name() -> None:
-    for name in shipped_rules():
-        assert shipped_champion(preset(name)).rules == preset(name)
+    for name in pretrained_rules():
+        assert pretrained_policy(preset(name)).rules == preset(name)
 
 
 def test_every_shipped_response_answers_the_shipped_net_of_its_rules_and_is_no_champion_itself() -> None:
     found = {name: file for name in PRESETS if (file := response_file(preset(name))) is not None}
     assert "house" in found
     for name, file in found.items():
-        response, champion = load_champion(file), shipped_champion(preset(name))
+        response, champion = load_net(file), pretrained_policy(preset(name))
         assert response.rules == champion.rules
         assert response.about["answers"] == champion.checksum  # a new champion needs a new response
         assert response.checksum != champion.checksum

@@ -14,16 +14,16 @@ from uno_pomdp.game.game import Game
 from uno_pomdp.game.kernels import count_pile
 from uno_pomdp.game.layout import States
 from uno_pomdp.jit import kernel
-from uno_pomdp.nets.net_file import POLICY, Champion, InvalidNet, Net, halved, load_champion, random_net
-from uno_pomdp.nets.position_features import INPUTS, OPPONENTS, POSITIONS, Desk, look, new_desk, worth
-from uno_pomdp.nets.pretrained import SHIPPED, shipped_champion, shipped_positions, shipped_rules
+from uno_pomdp.nets.net_file import POLICY, InvalidNet, Net, NetFile, halved, load_net, random_net
+from uno_pomdp.nets.position_features import INPUTS, OPPONENTS, POSITIONS, Workspace, look, new_workspace, worth
+from uno_pomdp.nets.pretrained import WEIGHTS_FOLDER, pretrained_policy, pretrained_position_values, pretrained_rules
 from uno_pomdp.rules import Rules, preset
 
 NET = random_net((12, 8), 4, POSITIONS)
 
 
 @kernel
-def told(states: States, desk: Desk, opponent: int, row: npt.NDArray[np.float32]) -> None:
+def told(states: States, desk: Workspace, opponent: int, row: npt.NDArray[np.float32]) -> None:
     """Write all inputs for the first position."""
     row[:] = 0.0
     count_pile(states[0], desk.pile)
@@ -32,7 +32,7 @@ def told(states: States, desk: Desk, opponent: int, row: npt.NDArray[np.float32]
 
 
 @kernel
-def worth_one(net: Net, desk: Desk, states: States, opponent: int) -> float:
+def worth_one(net: Net, desk: Workspace, states: States, opponent: int) -> float:
     """Return what the net says of the first position."""
     return worth(net, desk, states[0], opponent)
 
@@ -75,7 +75,7 @@ def slowly(game: Game, opponent: int) -> npt.NDArray[np.float32]:
 
 @pytest.mark.parametrize("rules", ["house", "pass", "printed", "mini-9", "mini-12"])
 def test_inputs_are_those_of_the_table(rules: str) -> None:
-    desk, row = new_desk(NET), np.empty(INPUTS, np.float32)
+    desk, row = new_workspace(NET), np.empty(INPUTS, np.float32)
     seen = 0
     for seed in range(6 if rules in ("house", "pass", "printed") else 60):
         for game in choices(preset(rules), seed):
@@ -87,7 +87,7 @@ def test_inputs_are_those_of_the_table(rules: str) -> None:
 
 
 def test_the_value_is_that_of_the_layers() -> None:
-    desk, row = new_desk(NET), np.empty(INPUTS, np.float32)
+    desk, row = new_workspace(NET), np.empty(INPUTS, np.float32)
     sizes, at, bias_at = NET.sizes.tolist(), 0, 0
     for game in list(choices(preset("house"), 3))[:1]:
         told(game.to_state(), desk, 0, row)
@@ -102,19 +102,19 @@ def test_the_value_is_that_of_the_layers() -> None:
 
 def test_nets_are_not_taken_for_each_other(tmp_path: Path) -> None:
     positions, policy = tmp_path / "positions.npz", tmp_path / "policy.npz"
-    Champion(preset("house"), {}, NET, POSITIONS).save(positions)
+    NetFile(preset("house"), {}, NET, POSITIONS).save(positions)
     untrained(preset("house")).save(policy)
-    again = load_champion(positions, POSITIONS)
+    again = load_net(positions, POSITIONS)
     np.testing.assert_array_equal(again.net.weights, halved(NET).weights)
-    assert (again.shape, load_champion(policy).shape) == (POSITIONS, POLICY)
+    assert (again.shape, load_net(policy).shape) == (POSITIONS, POLICY)
     with pytest.raises(InvalidNet, match="does not say 'uno-pomdp champion'"):
-        load_champion(positions)
+        load_net(positions)
     with pytest.raises(InvalidNet, match="does not say 'uno-pomdp positions'"):
-        load_champion(policy, POSITIONS)
+        load_net(policy, POSITIONS)
 
 
 def test_every_champion_of_the_package_has_its_positions() -> None:
-    for name in shipped_rules():
-        assert shipped_positions(preset(name)).rules == preset(name)
-        assert shipped_positions(preset(name)).about["champion"] == shipped_champion(preset(name)).checksum
-    assert {path.stem for path in (SHIPPED / "positions").glob("*.npz")} == set(shipped_rules())
+    for name in pretrained_rules():
+        assert pretrained_position_values(preset(name)).rules == preset(name)
+        assert pretrained_position_values(preset(name)).about["champion"] == pretrained_policy(preset(name)).checksum
+    assert {path.stem for path in (WEIGHTS_FOLDER / "positions").glob("*.npz")} == set(pretrained_rules())

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.equilibrium.games import GAMES, tree_of
-from uno_pomdp.agents.tabular import Floats
+from uno_pomdp.arrays import Floats
 from uno_pomdp.beliefs.enumerated import EnumeratedBelief
 from uno_pomdp.cards import Cards, parse_card
 from uno_pomdp.equilibrium.sequence_form import uniform_policy
@@ -21,8 +21,8 @@ from uno_pomdp.game.layout import SEATS, Observations
 from uno_pomdp.game.rng import streams
 from uno_pomdp.policies.kernels import BASELINE, GREEDY, RANDOM, PolicyModel
 from uno_pomdp.pomdp.chance import TooLarge
-from uno_pomdp.pomdp.model import Belief, InvalidModel, Observation, State, UnoPOMDP
-from uno_pomdp.pomdp.opponents import Memory, Opponent, ScriptedOpponent, TableOpponent
+from uno_pomdp.pomdp.model import InvalidModel, State, StateBelief, TokenObservation, UnoPOMDP
+from uno_pomdp.pomdp.opponents import Memory, OpponentPolicy, ScriptedOpponent, TableOpponent
 from uno_pomdp.rules import Rules, preset
 
 ROUND = replace(GAMES["copies printed"], reshuffle="yes")
@@ -64,7 +64,7 @@ def some_states(model: UnoPOMDP, count: int) -> list[State]:
     return found
 
 
-CASES: dict[str, tuple[Rules, Opponent]] = {
+CASES: dict[str, tuple[Rules, OpponentPolicy]] = {
     "mini-7, greedy": (preset("mini-7"), ScriptedOpponent(GREEDY)),
     "mini-12, random": (preset("mini-12"), ScriptedOpponent(RANDOM)),
     "printed with reshuffles, baseline": (ROUND, ScriptedOpponent(BASELINE)),
@@ -132,7 +132,7 @@ def test_beliefs_are_those_of_the_exact_filter(policy: int) -> None:
     for seed in range(4):
         game = Game.new(model.rules, seed)
         filtered = EnumeratedBelief(model.rules, game.observation(0), PolicyModel(policy))
-        first: Observation = (SEAT, TOP | game.deal.top, *(DEALT | card for card in game.hand(0)))
+        first: TokenObservation = (SEAT, TOP | game.deal.top, *(DEALT | card for card in game.hand(0)))
         belief = model.initial_belief(first)
         while not game.over:
             assert hands(belief, 1) == pytest.approx(
@@ -152,7 +152,7 @@ def test_beliefs_are_those_of_the_exact_filter(policy: int) -> None:
             belief = model.update(belief, chosen, tuple(tokens_told(game.events(0, done), 0)))
 
 
-def hands(belief: Belief, seat: int) -> dict[bytes, float]:
+def hands(belief: StateBelief, seat: int) -> dict[bytes, float]:
     """Return how likely each hand of a seat is."""
     found: dict[bytes, float] = {}
     for state, chance in belief.items():

@@ -12,6 +12,7 @@ from tests.equilibrium.games import GAMES, tree_of
 from tests.pomdp.test_model import ROUND, Wrapped
 from uno_pomdp.agents.tabular import load_policy
 from uno_pomdp.arena.match import play_game
+from uno_pomdp.arrays import Floats
 from uno_pomdp.cards import Cards
 from uno_pomdp.equilibrium.sequence_form import best_response, value_of
 from uno_pomdp.equilibrium.tree_policies import scripted_policy, table_of
@@ -20,7 +21,7 @@ from uno_pomdp.game.layout import SEATS
 from uno_pomdp.policies.kernels import BASELINE, GREEDY, POLICY_NAMES, RANDOM
 from uno_pomdp.pomdp.chance import TooLarge
 from uno_pomdp.pomdp.clairvoyant import clairvoyant
-from uno_pomdp.pomdp.mdp import Floats, NotConverged, Process, iterate_values
+from uno_pomdp.pomdp.mdp import NotConverged, Process, iterate_values
 from uno_pomdp.pomdp.model import InvalidModel, State, UnoPOMDP
 from uno_pomdp.pomdp.opponents import ScriptedOpponent, TableOpponent
 from uno_pomdp.pomdp.value_iteration import value_iteration

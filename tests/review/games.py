@@ -6,7 +6,8 @@ from typing import Final
 
 from tests.helpers import do, start
 from uno_pomdp.arena.match import play_game
-from uno_pomdp.game.notation import GameRecord, load_record, transcribe
+from uno_pomdp.game.notation import load_record
+from uno_pomdp.game.record import GameRecord, record_of
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import preset
 
@@ -30,4 +31,4 @@ def played(first: str = "baseline", second: str = "heuristic", rules: str = "hou
 def missed_run() -> GameRecord:
     """Return a game in which player 1 could win at once with RS and R1, plays R1 first, and loses."""
     game = start("R0", "RS R1", "W G5", "Y5 Y6 G7 G8 B9 R9 W", reshuffle="no")
-    return transcribe(do(game, "R1 W:G draw G5"), ("one", "two"))
+    return record_of(do(game, "R1 W:G draw G5"), ("one", "two"))

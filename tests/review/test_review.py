@@ -10,8 +10,7 @@ from tests.review.games import GOLDEN, golden, missed_run, played
 from uno_pomdp.agents.agent import InvalidAgent
 from uno_pomdp.errors import InvalidRecord
 from uno_pomdp.game.layout import SEATS
-from uno_pomdp.game.notation import observed
-from uno_pomdp.game.record import replay
+from uno_pomdp.game.record import observed, replay
 from uno_pomdp.review.game import review_game
 from uno_pomdp.review.judgement import Grade, Review
 

@@ -10,7 +10,7 @@ from uno_pomdp.game.game import Game
 from uno_pomdp.policies.kernels import RANDOM
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import preset
-from uno_pomdp.search.pomcp.history_tree import Environment, return_up_to
+from uno_pomdp.search.pomcp.history_tree import SimulationModel, return_up_to
 
 
 def candidates(text: str, game: Game, seed: int = 1) -> dict[str, float | None]:
@@ -68,7 +68,7 @@ def test_the_same_seed_gives_the_same_values_and_leaves_matter() -> None:
 @pytest.mark.parametrize("gamma", [1.0, 0.95, 0.5])
 @pytest.mark.parametrize("penalty", [0.0, 0.1])
 def test_a_return_up_to_a_value_is_the_discounted_sum_before_it(gamma: float, penalty: float) -> None:
-    environment = Environment(0, RANDOM, RANDOM, 1.0, gamma, penalty, True)
+    environment = SimulationModel(0, RANDOM, RANDOM, 1.0, gamma, penalty, True)
     for moves in range(12):
         for value in (-1.0, 0.3, 1.0):
             expected = gamma**moves * value - sum(penalty * gamma**k for k in range(moves))

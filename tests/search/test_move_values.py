@@ -9,26 +9,26 @@ from uno_pomdp.game.actions import Action
 from uno_pomdp.game.game import Game
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import preset
-from uno_pomdp.search.move_values import Scales, Weigher, Weighing
+from uno_pomdp.search.move_values import MoveValues, MoveValueSums, ValuesMoves
 from uno_pomdp.search.trials.playouts import FlatMonteCarlo
 
 
-def weighed(game: Game, seed: int, simulations: int) -> Weighing:
+def weighed(game: Game, seed: int, simulations: int) -> MoveValues:
     """Return what flat Monte Carlo finds for the player to move."""
     agent = FlatMonteCarlo(Budget(simulations=simulations))
     agent.start(game.rules, game.observation(game.turn), seed)
-    return agent.weigh()
+    return agent.move_values()
 
 
 def test_means_and_covariance_are_those_of_the_textbook() -> None:
     points = np.random.default_rng(1).random((50, 3))
-    scales = Scales([1, 5, 9])
+    scales = MoveValueSums([1, 5, 9])
     for chunk in (points[:20], points[20:21], points[21:]):
         scales.add(chunk)
     mean, covariance = scales.means()
     assert mean == pytest.approx(points.mean(axis=0))
     assert covariance == pytest.approx(np.cov(points.T) / 50)
-    found = scales.weighing(0, None)
+    found = scales.result(0, None)
     worst = found.candidates[-1].action
     best, behind = (points[:, [1, 5, 9].index(action.id)] for action in (found.best, worst))
     loss, error = found.loss(worst)
@@ -66,9 +66,9 @@ def test_every_legal_action_has_the_same_worlds_and_the_best_stands_first() -> N
 def test_every_root_search_can_weigh(text: str) -> None:
     game = Game.new(preset("printed"), 2)
     agent = make_agent(text)
-    assert isinstance(agent, Weigher)
+    assert isinstance(agent, ValuesMoves)
     agent.start(game.rules, game.observation(0), 1)
-    found = agent.weigh()
+    found = agent.move_values()
     assert {one.action for one in found.candidates} == set(game.legal_actions())
     assert all(0.0 <= (one.value or 0.0) <= 1.0 for one in found.candidates)
     assert found.worlds >= 2
@@ -81,8 +81,8 @@ def test_the_same_seed_gives_the_same_weighing_whatever_the_halving_and_the_thre
     for text in texts:
         agent = make_agent(text)
         agent.start(game.rules, game.observation(0), 7)
-        assert isinstance(agent, Weigher)
-        found.append(agent.weigh())
+        assert isinstance(agent, ValuesMoves)
+        found.append(agent.move_values())
     assert found[0] == found[1] == found[2]
     assert found[0] != weighed(game, 8, 500)
 

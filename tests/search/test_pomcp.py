@@ -26,7 +26,7 @@ from uno_pomdp.pomdp.opponents import ScriptedOpponent, TableOpponent
 from uno_pomdp.pomdp.value_iteration import value_iteration
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import preset
-from uno_pomdp.search.pomcp.history_tree import CHOSE, DECIDES, NONE, Environment, new_tree, return_after, select
+from uno_pomdp.search.pomcp.history_tree import CHOSE, DECIDES, NONE, SimulationModel, new_tree, return_after, select
 from uno_pomdp.search.pomcp.pomcp import Pomcp
 
 
@@ -185,7 +185,7 @@ def test_the_same_seed_gives_the_same_decision_and_values() -> None:
 @pytest.mark.parametrize("gamma", [1.0, 0.95, 0.5])
 @pytest.mark.parametrize("penalty", [0.0, 0.1])
 def test_a_return_is_the_discounted_sum_of_rewards(gamma: float, penalty: float) -> None:
-    environment = Environment(0, RANDOM, RANDOM, 1.0, gamma, penalty)
+    environment = SimulationModel(0, RANDOM, RANDOM, 1.0, gamma, penalty)
     for moves in range(1, 12):
         for reward in (-1.0, 0.0, 1.0):
             rewards = [-penalty] * (moves - 1) + [reward - penalty]

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from uno_pomdp.agents.agent import Budget, Candidate, Decision
+from uno_pomdp.arrays import Floats
 from uno_pomdp.game.actions import ACTIONS, Action
-from uno_pomdp.policies.rollouts import Floats
 from uno_pomdp.search.root import UNLIKELY, Arms, leaning
 from uno_pomdp.search.threads import merged
 from uno_pomdp.search.trials.playouts import FlatMonteCarlo
-from uno_pomdp.search.trials.value_net import ChampionSearch
+from uno_pomdp.search.trials.value_net import ValueNetSearch
 
 IDS = [Action.parse(text).id for text in ("R1", "R2", "Y3", "G4", "B5")]
 
@@ -23,8 +23,8 @@ def arms_of(results: Floats, prior: list[float] | None, trust: float) -> Arms:
     return arms
 
 
-def champion(trust: float) -> ChampionSearch:
-    return ChampionSearch(Budget(simulations=10), trust=trust)
+def champion(trust: float) -> ValueNetSearch:
+    return ValueNetSearch(Budget(simulations=10), trust=trust)
 
 
 def test_near_equal_values_are_ranked_by_the_prior_by_one_thread_and_by_two() -> None:

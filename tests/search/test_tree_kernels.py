@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from tests.helpers import start
+from uno_pomdp.arrays import Floats
 from uno_pomdp.game.actions import ACTIONS, Action
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import STATE, States
 from uno_pomdp.game.rng import streams
 from uno_pomdp.policies.kernels import BASELINE, HEURISTIC, WEIGHTS
-from uno_pomdp.policies.rollouts import Floats
 from uno_pomdp.search.trials.tree import _edges_of
 from uno_pomdp.search.trials.tree_kernels import (
     DOUBT,

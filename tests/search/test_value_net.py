@@ -12,24 +12,24 @@ from uno_pomdp.game.batch import Batch
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import RUNNING, STATE, States
 from uno_pomdp.game.rng import streams
-from uno_pomdp.nets.net_file import Champion, random_net
-from uno_pomdp.nets.policy_agent import ChampionAgent
-from uno_pomdp.nets.position_features import OPPONENTS, POSITIONS, new_desk
+from uno_pomdp.nets.net_file import NetFile, random_net
+from uno_pomdp.nets.policy_agent import PolicyNetAgent
+from uno_pomdp.nets.position_features import OPPONENTS, POSITIONS, new_workspace
 from uno_pomdp.policies.kernels import BASELINE, HEURISTIC, RANDOM, WEIGHTS
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import Rules, preset
 from uno_pomdp.search.root import UNLIKELY, Arms, leaning
-from uno_pomdp.search.trials.value_net import ChampionSearch, look_ahead
+from uno_pomdp.search.trials.value_net import ValueNetSearch, look_ahead
 from uno_pomdp.testing import check_agent
 
 HOUSE = preset("house")
 NET = random_net((12, 8), 4, POSITIONS)
 
 
-def search(rules: Rules = HOUSE, sims: int = 60, **options: float) -> ChampionSearch:
+def search(rules: Rules = HOUSE, sims: int = 60, **options: float) -> ValueNetSearch:
     """Return a search with nets that have learnt nothing."""
-    positions = Champion(rules, {}, random_net((8, 8), 2, POSITIONS), POSITIONS)
-    return ChampionSearch(Budget(simulations=sims), champion=untrained(rules), positions=positions, **options)  # type: ignore[arg-type]
+    positions = NetFile(rules, {}, random_net((8, 8), 2, POSITIONS), POSITIONS)
+    return ValueNetSearch(Budget(simulations=sims), champion=untrained(rules), positions=positions, **options)  # type: ignore[arg-type]
 
 
 def at_choice(rules: Rules, seed: int) -> Game:
@@ -61,7 +61,7 @@ def test_an_action_is_worth_what_the_net_says_of_the_next_choice() -> None:
         batch.step(np.array([chance.choice(np.flatnonzero(row)) if row.any() else 0 for row in legal]))
     worlds = np.concatenate(parts)
     action = np.array([0])
-    desk = new_desk(NET)
+    desk = new_workspace(NET)
     ended = 0
     for world in range(len(worlds)):
         one: States = worlds[world : world + 1].copy()
@@ -85,7 +85,7 @@ def test_an_action_is_worth_what_the_net_says_of_the_next_choice() -> None:
 
 
 def test_against_a_simple_policy_the_next_own_choice_is_valued() -> None:
-    worlds = ChampionAgent(untrained(HOUSE))
+    worlds = PolicyNetAgent(untrained(HOUSE))
     game = at_choice(HOUSE, 4)
     worlds.start(HOUSE, game.observation(game.turn), 1)
     sample = worlds.belief.sample(50, 3)
@@ -97,7 +97,7 @@ def test_against_a_simple_policy_the_next_own_choice_is_valued() -> None:
             for place in range(len(actions)):
                 choice = actions[place : place + 1]
                 look_ahead(
-                    one, table, choice, NET, new_desk(NET), opponent, WEIGHTS, streams(1),
+                    one, table, choice, NET, new_workspace(NET), opponent, WEIGHTS, streams(1),
                     found[world : world + 1, place : place + 1],
                 )  # fmt: skip
                 if opponent and table["status"][0] == RUNNING:
@@ -110,7 +110,7 @@ def test_great_trust_plays_what_the_champion_likes_best_and_none_what_the_net_do
     differ = 0
     for seed in range(8):
         game = at_choice(HOUSE, seed)
-        champion = ChampionAgent(untrained(HOUSE))
+        champion = PolicyNetAgent(untrained(HOUSE))
         champion.start(HOUSE, game.observation(game.turn), 1)
         policy = champion.policy()
         chosen = []
@@ -142,21 +142,21 @@ def test_a_weighing_values_every_action_whatever_the_prior() -> None:
     game = at_choice(HOUSE, 2)
     agent = search(sims=300)
     agent.start(HOUSE, game.observation(game.turn), 1)
-    weighing = agent.weigh()
+    weighing = agent.move_values()
     assert {one.action for one in weighing.candidates} == set(game.legal_actions())
     assert all(one.visits == weighing.worlds for one in weighing.candidates)
 
 
 def test_a_known_opponent_is_known_in_endgames_too() -> None:
     rollouts = [
-        ChampionSearch(Budget(simulations=9), opponent=name)._rollout for name in ("baseline", "random", "champion")
+        ValueNetSearch(Budget(simulations=9), opponent=name)._rollout for name in ("baseline", "random", "champion")
     ]
     assert rollouts == [BASELINE, RANDOM, HEURISTIC]
 
 
 def test_positions_of_other_rules_are_refused() -> None:
-    agent = ChampionSearch(
-        Budget(simulations=9), champion=untrained(HOUSE), positions=Champion(preset("pass"), {}, NET, POSITIONS)
+    agent = ValueNetSearch(
+        Budget(simulations=9), champion=untrained(HOUSE), positions=NetFile(preset("pass"), {}, NET, POSITIONS)
     )
     with pytest.raises(InvalidAgent, match="learnt with the rules pass, not house"):
         agent.start(HOUSE, Game.new(HOUSE, 1).observation(0), 1)

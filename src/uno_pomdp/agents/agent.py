@@ -95,12 +95,12 @@ class Agent(ABC):
         """Begin a game at the seat of this observation; nothing of an earlier game may be remembered."""
         self.rules = rules
         self.observation = observation
-        self._begin(seed)
+        self.begin(seed)
 
     def update(self, events: Sequence[Event], observation: Observation) -> None:
         """Take in one action of either player, the own ones included."""
         self.observation = observation
-        self._follow(events)
+        self.follow(events)
 
     @abstractmethod
     def decide(self) -> Decision:
@@ -110,11 +110,11 @@ class Agent(ABC):
         """Return the probability of each of the 62 actions here, if the agent has a policy in closed form."""
         return None
 
-    def _begin(self, seed: Seed) -> None:
+    def begin(self, seed: Seed) -> None:
         """Prepare for a game; `self.rules` and `self.observation` are set."""
         raise NotImplementedError
 
-    def _follow(self, events: Sequence[Event]) -> None:
+    def follow(self, events: Sequence[Event]) -> None:
         """Take in an action; `self.observation` is the one after it."""
         del events
 

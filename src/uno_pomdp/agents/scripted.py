@@ -24,7 +24,8 @@ class ScriptedAgent(Agent):
         """The heuristic's weights; other policies do not look at them."""
         self._clock = clock
 
-    def _begin(self, seed: Seed) -> None:
+    def begin(self, seed: Seed) -> None:
+        """Prepare for a game."""
         self._chance = np.random.default_rng(sequence(seed))
 
     def policy(self) -> npt.NDArray[np.float64]:

@@ -26,19 +26,17 @@ import numpy.typing as npt
 from uno_pomdp._version import __version__
 from uno_pomdp.agents.agent import Agent, Clock, Decision, InvalidAgent
 from uno_pomdp.agents.mixed_strategy import drawn_from
+from uno_pomdp.arrays import Floats, Int32s
 from uno_pomdp.errors import UnoError
 from uno_pomdp.files import written_whole
 from uno_pomdp.game.actions import seat_name
 from uno_pomdp.game.events import Event
-from uno_pomdp.game.information import EMPTY, SEAT, Histories, UnknownHistory, find, opening, tokens_told, trie_of
+from uno_pomdp.game.information import EMPTY, SEAT, HistoryTrie, UnknownHistory, find, opening, tokens_told, trie_of
 from uno_pomdp.game.layout import ACTIONS, SEATS, Seat
 from uno_pomdp.game.rng import Seed, sequence
 from uno_pomdp.inputs import Unusable, read_archive
 from uno_pomdp.jit import working_time
 from uno_pomdp.rules import FIELDS, Rules, rules_from
-
-Ints = npt.NDArray[np.int32]
-Floats = npt.NDArray[np.float64]
 
 FORMAT: Final = "uno-pomdp policy"
 VERSION: Final = 1
@@ -67,13 +65,13 @@ class PolicyTable:
     """The rules of the game."""
     about: Mapping[str, Any]
     """Where it comes from: solver, iterations, exploitability …; any JSON values."""
-    histories: Histories
+    histories: HistoryTrie
     """What a seat can have been told."""
-    set_of: Ints
+    set_of: Int32s
     """By history: its information set; −1 where there is none."""
-    first: Ints
+    first: Int32s
     """By information set: its first action."""
-    end: Ints
+    end: Int32s
     """By information set: the place after its last action."""
     action: npt.NDArray[np.uint8]
     """Action ids."""
@@ -184,12 +182,14 @@ class TabularAgent(Agent):
                 f"the policy says nothing about the choices of {seat_name(seat)}: it is one for the other seat"
             )
 
-    def _begin(self, seed: Seed) -> None:
+    def begin(self, seed: Seed) -> None:
+        """Prepare for a game."""
         self.check_game(self.rules, self.observation.seat)
         self._chance = np.random.default_rng(sequence(seed))
         self._history = find(self.table.histories, opening(self.observation))
 
-    def _follow(self, events: Sequence[Event]) -> None:
+    def follow(self, events: Sequence[Event]) -> None:
+        """Take in one action of either player."""
         if self.observation.outcome is None:
             tokens = tokens_told(events, self.observation.seat)
             self._history = find(self.table.histories, tokens, self._history)

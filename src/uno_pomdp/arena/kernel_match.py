@@ -12,9 +12,9 @@ import numpy.typing as npt
 from uno_pomdp.agents.agent import Agent
 from uno_pomdp.agents.scripted import ScriptedAgent
 from uno_pomdp.arena.results import PAIR, Pairs
-from uno_pomdp.evaluation.heuristic_value import Judge
+from uno_pomdp.evaluation.heuristic_value import HeuristicValue
 from uno_pomdp.evaluation.luck import deal_one, draw_owed, turn_up
-from uno_pomdp.evaluation.win_probability import MOST_DRAWN, Jury, jury_of
+from uno_pomdp.evaluation.win_probability import MOST_DRAWN, WinProbability, jury_of
 from uno_pomdp.game.bits import lowest_bit
 from uno_pomdp.game.kernels import apply, deal, draw, legal_mask
 from uno_pomdp.game.layout import DRAW_BIT, FIRST, NOBODY, RUNNING, SEATS, STATE, Record, States, template
@@ -74,7 +74,7 @@ def play_pairs(
         scratch = np.zeros(2, STATE)
         play_pairs_with_luck(
             undealt, table, rules.hand_size, deal_seeds, policies, weights, streams, pairs,
-            scratch, jury_of(Judge(), None),
+            scratch, jury_of(HeuristicValue(), None),
         )  # fmt: skip
     else:
         pairs["luck"] = np.nan
@@ -169,7 +169,7 @@ def play_pairs_with_luck(
     streams: Streams,
     pairs: Pairs,
     scratch: States,
-    jury: Jury,
+    jury: WinProbability,
 ) -> None:
     """Play the same games as `play_pairs_all`, and add up A's luck in each."""
     drawn = np.zeros(MOST_DRAWN, np.int64)

@@ -23,7 +23,7 @@ from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import SEATS, Seat
 from uno_pomdp.game.notation import format_record
 from uno_pomdp.game.outcome import Outcome
-from uno_pomdp.game.record import GameRecord, transcribe
+from uno_pomdp.game.record import GameRecord, record_of
 from uno_pomdp.game.rng import Seed, sequence
 from uno_pomdp.jit import working_time
 from uno_pomdp.quantities import PAIRS, naming
@@ -91,10 +91,10 @@ def play_game(
     Every agent is told of every action, its own included; only the one to move decides, also where one action
     alone is legal. What goes wrong in an agent raises `AgentFailure`.
     """
-    return _Table(Game.new(rules, deal_seed), agents, clock, watch).play(seeds, record, luck)
+    return _GameInPlay(Game.new(rules, deal_seed), agents, clock, watch).play(seeds, record, luck)
 
 
-class _Table:
+class _GameInPlay:
     """Two agents at one game, with their clocks."""
 
     def __init__(self, game: Game, agents: tuple[Agent, Agent], clock: Clock, watch: Watch | None) -> None:
@@ -160,7 +160,7 @@ class _Table:
 
     def record(self) -> GameRecord:
         first, second = (" ".join(agent.name.split()) or "unknown" for agent in self.agents)
-        return transcribe(self.game, (first, second))
+        return record_of(self.game, (first, second))
 
 
 def _file_of(agent: Agent) -> str | None:

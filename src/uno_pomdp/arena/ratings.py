@@ -11,7 +11,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp.arena.statistics import Z95, Floats, Interval
+from uno_pomdp.arena.statistics import Z95, Interval
+from uno_pomdp.arrays import Floats
 from uno_pomdp.errors import UnoError
 
 ELO: Final = 400 / log(10)

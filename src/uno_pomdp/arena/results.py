@@ -6,17 +6,8 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp.arena.statistics import (
-    Z95,
-    Adjusted,
-    Counts,
-    Finding,
-    Floats,
-    Interval,
-    LuckSums,
-    paired_interval,
-    wilson_interval,
-)
+from uno_pomdp.arena.statistics import Z95, Adjusted, Finding, Interval, LuckSums, paired_interval, wilson_interval
+from uno_pomdp.arrays import Floats, Ints
 from uno_pomdp.game.layout import FIRST, SECOND, Seat
 
 PAIR: Final = np.dtype(
@@ -81,7 +72,7 @@ class MatchResult:
         return np.asarray(self.pairs["points"].sum(axis=1) / 4)
 
     @property
-    def counts(self) -> Counts:
+    def counts(self) -> Ints:
         """The pairs with each of the five scores 0, ¼, ½, ¾, 1."""
         return np.bincount(self.pairs["points"].sum(axis=1), minlength=5)
 

@@ -42,7 +42,7 @@ EARLY_END: Final = r"\d+ tasks (have been successfully executed|which were still
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class MatchProgress:
     """How a run stands."""
 
     done: int
@@ -63,7 +63,7 @@ class Progress:
     """A's mean points so far without luck, if luck is measured."""
 
 
-Report = Callable[[Progress], None]
+Report = Callable[[MatchProgress], None]
 """Is told how a run stands, whenever some pairs are finished."""
 
 
@@ -155,14 +155,14 @@ class _Run:
         """Whether the test has its answer."""
         return self._finding is not None and self._finding.verdict != Verdict.UNDECIDED
 
-    def progress(self) -> Progress:
+    def progress(self) -> MatchProgress:
         """Return how the run stands."""
         done, seconds = int(self._counts.sum()), self._clock() - self._started
         rate = 2 * (done - self._earlier) / seconds if seconds > 0 else 0.0
         left = 2 * (self._match.pairs - done) / rate if rate else float("inf")
         points = paired_interval(self._counts)
         adjusted = self._luck.adjusted() if self._match.with_luck and done else None
-        return Progress(done, self._match.pairs, seconds, rate, left, points, self._finding, adjusted)
+        return MatchProgress(done, self._match.pairs, seconds, rate, left, points, self._finding, adjusted)
 
     def result(self) -> MatchResult:
         """Return what counts of the pairs."""

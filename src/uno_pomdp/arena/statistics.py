@@ -16,10 +16,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from uno_pomdp.arrays import Floats, Ints
 from uno_pomdp.errors import UnoError
-
-Floats = npt.NDArray[np.float64]
-Counts = npt.NDArray[np.int64]
 
 Z95: Final = 1.959964
 """Half the width of a 95 % interval, in standard errors."""
@@ -56,7 +54,7 @@ class Interval:
         return f"{100 * self.estimate:.2f} % [{100 * self.low:.2f}, {100 * self.high:.2f}]"
 
 
-def paired_interval(counts: Counts, z: float = Z95) -> Interval:
+def paired_interval(counts: Ints, z: float = Z95) -> Interval:
     """Return the mean score with its interval, from the number of pairs with each of the five scores.
 
     With n pairs and the imaginary one, mean m′ and variance s′² over all n + 1: m′ ± z s′ / √(n + 1); z = 1.96 for
@@ -127,7 +125,7 @@ class LuckSums:
     def __init__(self) -> None:
         self._sums = np.zeros((2, 6))  # for each half: pairs, Σx, Σx², Σl, Σl², Σxl
 
-    def add(self, indices: Counts, scores: Floats, lucks: Floats) -> None:
+    def add(self, indices: Ints, scores: Floats, lucks: Floats) -> None:
         """Take in pairs: their numbers, scores and lucks."""
         for half in range(2):
             x, luck = scores[indices % 2 == half], lucks[indices % 2 == half]

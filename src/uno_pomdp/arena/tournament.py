@@ -16,14 +16,14 @@ from uno_pomdp.arena.cluster import Cluster, connected
 from uno_pomdp.arena.match import InvalidMatch, Maker, Match, make
 from uno_pomdp.arena.ratings import Ratings, bradley_terry
 from uno_pomdp.arena.results import MatchResult
-from uno_pomdp.arena.run import Progress, run_match
+from uno_pomdp.arena.run import MatchProgress, run_match
 from uno_pomdp.arena.statistics import Interval
 from uno_pomdp.files import make_folder
 from uno_pomdp.rules import Rules
 
 Meeting = tuple[int, int]
 """Two agents of a tournament by their numbers, A and B of a match."""
-Report = Callable[[Meeting, Progress], None]
+Report = Callable[[Meeting, MatchProgress], None]
 """Is told how the match that is being played stands."""
 
 
@@ -182,7 +182,7 @@ def _matches(
         if store is not None:
             make_folder(store.parent)
 
-        def tell(progress: Progress, meeting: Meeting = meeting) -> None:
+        def tell(progress: MatchProgress, meeting: Meeting = meeting) -> None:
             if report is not None:
                 report(meeting, progress)
 

@@ -14,6 +14,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from uno_pomdp.arrays import Floats
 from uno_pomdp.beliefs.event_inference import infer_events
 from uno_pomdp.beliefs.worlds import fill_worlds, world_template
 from uno_pomdp.cards import CARD_TYPES, Cards, CardType, Colour
@@ -24,7 +25,6 @@ from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import Seed, seeds, sequence
 from uno_pomdp.rules import Rules
 
-Floats = npt.NDArray[np.float64]
 Hands = npt.NDArray[np.uint8]
 """Hands as rows of 54 counts."""
 

@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from uno_pomdp.beliefs.belief import Belief, Diagnostics, Floats, Hands, ImpossibleEvent, Seed
+from uno_pomdp.arrays import Floats
+from uno_pomdp.beliefs.belief import Belief, Diagnostics, Hands, ImpossibleEvent, Seed
 from uno_pomdp.beliefs.mixture import queries as reading
 from uno_pomdp.beliefs.mixture import updates as steps
 from uno_pomdp.beliefs.mixture.groups import assignments, hand_assignments

@@ -9,7 +9,8 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp.beliefs.belief import Belief, Diagnostics, Floats, Hands, Seed
+from uno_pomdp.arrays import Floats
+from uno_pomdp.beliefs.belief import Belief, Diagnostics, Hands, Seed
 from uno_pomdp.beliefs.hypotheses import (
     Hypotheses,
     Pool,

@@ -5,7 +5,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp.beliefs.belief import Floats, Hands
+from uno_pomdp.arrays import Floats
+from uno_pomdp.beliefs.belief import Hands
 from uno_pomdp.cards import CARD_TYPES
 from uno_pomdp.game.layout import ACTION_CARD, BIT, DRAW, NO_CARD, Observations
 from uno_pomdp.game.rng import Streams, below, uniform

@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp.beliefs.belief import Floats, Hands
+from uno_pomdp.arrays import Floats
+from uno_pomdp.beliefs.belief import Hands
 from uno_pomdp.beliefs.filter_kernels import (
     FLOOR,
     add_choice,
@@ -22,7 +23,7 @@ from uno_pomdp.beliefs.filter_kernels import (
     see_all,
     systematic,
 )
-from uno_pomdp.beliefs.slot_histories import Histories
+from uno_pomdp.beliefs.slot_histories import SlotHistories
 from uno_pomdp.cards import CARD_TYPES
 from uno_pomdp.game.layout import ACTION_CARD, DRAW, NO_CARD, Observations
 from uno_pomdp.game.rng import Streams
@@ -187,7 +188,7 @@ def distinct(hands: Hands) -> int:
 # --- rejuvenate ------------------------------------------------------------------------------------------
 
 
-def rejuvenate(histories: Histories, steps: int, choices: list[Choice], model: OpponentModel | None) -> Particles:
+def rejuvenate(histories: SlotHistories, steps: int, choices: list[Choice], model: OpponentModel | None) -> Particles:
     """Return fresh particles: whole histories from the closed form, weighed by every choice in them.
 
     The closed form counts each labelled copy of a played card as a way of its own, so the model's probability

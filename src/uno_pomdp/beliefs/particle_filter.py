@@ -14,8 +14,9 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from uno_pomdp.arrays import Floats
 from uno_pomdp.beliefs import filter_kernels, filter_stages
-from uno_pomdp.beliefs.belief import Belief, Diagnostics, Floats, Hands, Seed
+from uno_pomdp.beliefs.belief import Belief, Diagnostics, Hands, Seed
 from uno_pomdp.beliefs.cache import Cache
 from uno_pomdp.beliefs.filter_stages import Choice, Particles
 from uno_pomdp.beliefs.slot_histories import RecordingBelief

@@ -16,7 +16,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp.beliefs.belief import Belief, Diagnostics, Floats, Seed
+from uno_pomdp.arrays import Floats
+from uno_pomdp.beliefs.belief import Belief, Diagnostics, Seed
 from uno_pomdp.beliefs.enumerated import EnumeratedBelief
 from uno_pomdp.cards import Cards
 from uno_pomdp.errors import UnoError

@@ -10,7 +10,8 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp.beliefs.belief import Belief, Diagnostics, Floats, Hands, ImpossibleEvent, Seed
+from uno_pomdp.arrays import Floats
+from uno_pomdp.beliefs.belief import Belief, Diagnostics, Hands, ImpossibleEvent, Seed
 from uno_pomdp.beliefs.mixture.groups import (
     NOTHING,
     Configuration,

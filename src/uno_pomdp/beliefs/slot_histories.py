@@ -17,10 +17,11 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from uno_pomdp.arrays import Ints
 from uno_pomdp.beliefs.belief import Hands
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.beliefs.mixture import updates as steps
-from uno_pomdp.beliefs.mixture.lattice import Change, Integers, Lattice, Links, Snapshot, link_all
+from uno_pomdp.beliefs.mixture.lattice import Change, Lattice, Links, Snapshot, link_all
 from uno_pomdp.cards import CARD_TYPES
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import Seed, Streams, below, by_weight, streams, uniform
@@ -40,7 +41,7 @@ CHANGES: Final[dict[Callable[..., int], Callable[..., dict[str, Any]]]] = {
 
 
 @dataclass(frozen=True)
-class Step:
+class HistoryStep:
     """One step of the closed form, with the configurations on both sides of it."""
 
     before: Snapshot
@@ -57,7 +58,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Histories:
+class SlotHistories:
     """Sampled pasts: for each the card in every slot that ever was, and when the slot left the hand."""
 
     cards: npt.NDArray[np.uint8]
@@ -94,7 +95,7 @@ class RecordingBelief(ClosedFormBelief):
         self._dealt = observation.opponent_size
         self._now = self._snapshot()
         self._lattice = Lattice()
-        self.steps: list[Step] = []
+        self.steps: list[HistoryStep] = []
         """What happened to the closed form, in order."""
 
     def _step(self, step: Callable[..., int], *arguments: object) -> None:
@@ -102,7 +103,7 @@ class RecordingBelief(ClosedFormBelief):
         m = self._mixtures[self._front]
         change = Change(dropped=m["dropped"][: m["drops"]].copy(), **CHANGES[step](*arguments))
         before, self._now = self._now, self._snapshot()
-        self.steps.append(Step(before, self._now, change))
+        self.steps.append(HistoryStep(before, self._now, change))
 
     def _snapshot(self) -> Snapshot:
         m = self._mixtures[self._front]
@@ -114,7 +115,7 @@ class RecordingBelief(ClosedFormBelief):
             m["layers"][:layouts, : groups + 1].copy(),
         )
 
-    def sample_histories(self, count: int, seed: Seed) -> Histories:
+    def sample_histories(self, count: int, seed: Seed) -> SlotHistories:
         """Return histories drawn from the closed form; a card that is being decided about has no slot yet."""
         lattice = self._lattice
         for step in self.steps[len(lattice) :]:
@@ -127,11 +128,11 @@ class RecordingBelief(ClosedFormBelief):
         running = np.cumsum(m["weights"][: m["configurations"]])
         sizes, _, layout, layers = self._now
         sample_all(walk, *lattice.links, running, sizes, layout, layers, self._dealt, streams(seed), cards, death)
-        return Histories(cards, death, birth, walk[:, 1])
+        return SlotHistories(cards, death, birth, walk[:, 1])
 
 
 @kernel
-def move_hands(hands: Hands, cards: npt.NDArray[np.uint8], first: int, last: int, gone: Integers) -> None:
+def move_hands(hands: Hands, cards: npt.NDArray[np.uint8], first: int, last: int, gone: Ints) -> None:
     """Put the cards of some slots into the hands, and take types out of all of them."""
     for index in range(len(hands)):
         for slot in range(first, last):
@@ -142,11 +143,11 @@ def move_hands(hands: Hands, cards: npt.NDArray[np.uint8], first: int, last: int
 
 @kernel
 def sample_all(
-    walk: Integers,
-    first: Integers,
-    parent: Integers,
-    start: Integers,
-    count: Integers,
+    walk: Ints,
+    first: Ints,
+    parent: Ints,
+    start: Ints,
+    count: Ints,
     cumulative: npt.NDArray[np.float64],
     running: npt.NDArray[np.float64],
     sizes: npt.NDArray[np.uint8],
@@ -180,15 +181,15 @@ def choose_configuration(running: npt.NDArray[np.float64], random: Streams) -> i
 
 @inner_kernel
 def go_back(
-    walk: Integers,
-    first: Integers,
-    parent: Integers,
-    start: Integers,
-    count: Integers,
+    walk: Ints,
+    first: Ints,
+    parent: Ints,
+    start: Ints,
+    count: Ints,
     cumulative: npt.NDArray[np.float64],
     now: int,
     random: Streams,
-    place: Integers,
+    place: Ints,
 ) -> None:
     """Walk back from a configuration, and write for each play a place among the slots of the hand then."""
     for number in range(len(walk) - 1, -1, -1):
@@ -208,10 +209,10 @@ def go_back(
 
 @inner_kernel
 def go_forward(
-    walk: Integers,
-    place: Integers,
+    walk: Ints,
+    place: Ints,
     dealt: int,
-    held: Integers,
+    held: Ints,
     cards: npt.NDArray[np.uint8],
     death: npt.NDArray[np.int16],
 ) -> int:
@@ -233,7 +234,7 @@ def go_forward(
 
 
 @kernel
-def free_cards(layers: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.uint8], Integers]:
+def free_cards(layers: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.uint8], Ints]:
     """Return by layout the unseen cards one by one, layer after layer, and how many there are up to each layer."""
     layouts, depth, _ = layers.shape
     total = 0
@@ -257,10 +258,10 @@ def free_cards(layers: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.uint8], In
 def fill_slots(
     sizes: npt.NDArray[np.uint8],
     free: npt.NDArray[np.uint8],
-    reach: Integers,
-    held: Integers,
+    reach: Ints,
+    held: Ints,
     random: Streams,
-    taken: Integers,
+    taken: Ints,
     cards: npt.NDArray[np.uint8],
 ) -> None:
     """Fill the slots still in the hand, oldest group first, each with a free card of its layers.

@@ -15,7 +15,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp.beliefs.belief import Belief, Diagnostics, Floats, Hands, Seed
+from uno_pomdp.arrays import Floats
+from uno_pomdp.beliefs.belief import Belief, Diagnostics, Hands, Seed
 from uno_pomdp.cards import CARD_TYPES, Cards, CardType, Colour
 from uno_pomdp.errors import UnoError
 from uno_pomdp.game.events import Event

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from uno_pomdp.errors import CannotWrite, InvalidRecord, PlaceTaken, UnoError
 from uno_pomdp.files import FilePath, SavedFile, same_file, try_folder, try_place
-from uno_pomdp.game.notation import GameRecord, load_record
+from uno_pomdp.game.notation import load_record
+from uno_pomdp.game.record import GameRecord
 
 
 class NoFile(UnoError):

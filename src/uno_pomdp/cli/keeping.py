@@ -10,14 +10,15 @@ from typing import Final
 from uno_pomdp.cli.ui.console import err
 from uno_pomdp.errors import CannotWrite, UnoError
 from uno_pomdp.files import SavedFile, write_text
-from uno_pomdp.game.notation import GameRecord, format_record
+from uno_pomdp.game.notation import format_record
+from uno_pomdp.game.record import GameRecord
 
 NOT_SAVED: Final = 2
 """Exit code: the game is not where it should be."""
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptGame:
     """What has become of a game in the end."""
 
     saved: bool
@@ -61,20 +62,20 @@ class Keeper:
         """Let others have the file."""
         self._file.release()
 
-    def settled(self) -> Kept:
+    def settled(self) -> KeptGame:
         """Try once more to save what is not, in another place if need be, and return what has become of the game."""
         if self._record is not None and self._record is not self._saved:
             try:
                 self.keep(self._record)
             except UnoError as error:
                 return self._elsewhere(self._record, error)
-        return Kept(True, self.how_to_resume(self.path), self.path)
+        return KeptGame(True, self.how_to_resume(self.path), self.path)
 
     def how_to_resume(self, path: Path) -> str:
         """Return where a game lies and the command that goes on with it."""
         return f"saved as {path}; go on with: {self._command} {quote(str(path))}"
 
-    def _elsewhere(self, record: GameRecord, error: UnoError) -> Kept:
+    def _elsewhere(self, record: GameRecord, error: UnoError) -> KeptGame:
         """Put a game that its own file does not take where the system keeps what is temporary."""
         moves = len(record.moves)
         held = 0 if self._saved is None else len(self._saved.moves)
@@ -83,6 +84,6 @@ class Keeper:
             path = Path(tempfile.gettempdir()) / f"{self.path.stem}-{os.getpid()}.txt"
             write_text(path, format_record(record), over=False)
         except OSError:  # that may well be the same full disk
-            return Kept(False, f"NOT saved: {error}{has}; its whole record follows", None, format_record(record))
+            return KeptGame(False, f"NOT saved: {error}{has}; its whole record follows", None, format_record(record))
         goes_on = "" if record.outcome else f"; go on with: {self._command} {quote(str(path))}"
-        return Kept(False, f"NOT saved: {error}{has}; all of it is in {path}{goes_on}", path)
+        return KeptGame(False, f"NOT saved: {error}{has}; all of it is in {path}{goes_on}", path)

@@ -19,14 +19,14 @@ import numpy as np
 from uno_pomdp.agents.agent import Budget
 from uno_pomdp.arena.match import Maker, Match, make
 from uno_pomdp.arena.results import MatchResult
-from uno_pomdp.arena.run import Progress, run_match
+from uno_pomdp.arena.run import MatchProgress, run_match
 from uno_pomdp.arena.statistics import Interval, paired_interval
 from uno_pomdp.arena.tournament import store_name
 from uno_pomdp.errors import UnoError
 from uno_pomdp.files import make_folder
-from uno_pomdp.nets.net_file import Champion, load_champion
-from uno_pomdp.nets.policy_agent import ChampionAgent
-from uno_pomdp.nets.pretrained import response_file, shipped_champion, shipped_rules
+from uno_pomdp.nets.net_file import NetFile, load_net
+from uno_pomdp.nets.policy_agent import PolicyNetAgent
+from uno_pomdp.nets.pretrained import pretrained_policy, pretrained_rules, response_file
 from uno_pomdp.policies.kernels import POLICY_NAMES
 from uno_pomdp.rules import Rules
 
@@ -41,7 +41,7 @@ QUICK_PAIRS: Final = 20_000
 LEARNT: Final = "learned best response"
 """What a net is called that tries to beat an agent."""
 
-Report = Callable[[str, Progress], None]
+Report = Callable[[str, MatchProgress], None]
 """Is told how the match of that name stands."""
 
 
@@ -63,7 +63,7 @@ class Challenger:
     """How many times as many pairs it plays, because it is so much quicker than others."""
 
 
-class Trainer(Protocol):
+class AttemptTrainer(Protocol):
     """A way to find a best response that is handed in from outside, such as learning."""
 
     name: str
@@ -74,7 +74,7 @@ class Trainer(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
+class Attempt:
     """One attempt, and what it shows."""
 
     name: str
@@ -125,11 +125,11 @@ def challengers_of(agent: str, budget: Budget, rules: Rules) -> tuple[Challenger
     ]
     if model != "greedy":  # the tree of ismcts is led by preferred actions, and greedy has none
         found.append(Challenger(f"ismcts:{limit},rollout={model}", f"plays out by {whose}", knows, QUICKER))
-    if rules.name in shipped_rules():
+    if rules.name in pretrained_rules():
         found.append(Challenger(f"champion:{limit},opponent={whom(agent)}", *looking_ahead(agent, rules), QUICKER))
     file = response_file(rules)
     if file is not None:
-        response = learnt(load_champion(file), agent, rules)
+        response = learnt(load_net(file), agent, rules)
         found += [response] * response.knows
     return tuple(found)
 
@@ -141,12 +141,12 @@ def whom(agent: str) -> str:
 
 def looking_ahead(agent: str, rules: Rules) -> tuple[str, bool]:
     """Return what the champion's search knows of an agent, in words, and whether that is the agent's own policy."""
-    if agent in POLICY_NAMES or frozen_mark(agent, rules) == shipped_champion(rules).checksum:
+    if agent in POLICY_NAMES or frozen_mark(agent, rules) == pretrained_policy(rules).checksum:
         return "looks ahead with its policy", True
     return "looks ahead with the champion's policy, which is not its policy", False
 
 
-def learnt(champion: Champion, agent: Maker, rules: Rules) -> Challenger:
+def learnt(champion: NetFile, agent: Maker, rules: Rules) -> Challenger:
     """Return a net as an attempt; it knows the agent if its file says that it was trained against that very player.
 
     Its name has the beginning of its checksum: two nets never share the results of a folder.
@@ -158,7 +158,7 @@ def learnt(champion: Champion, agent: Maker, rules: Rules) -> Challenger:
         whom = "a net that imitates it"
     about = f"learnt against {whom}" + (f" on {choices:,} choices" if isinstance(choices, int) else "")
     return Challenger(
-        partial(ChampionAgent, champion, name=f"{LEARNT} {champion.checksum[:8]}"),
+        partial(PolicyNetAgent, champion, name=f"{LEARNT} {champion.checksum[:8]}"),
         about if knows or whom != "it" else "learnt, but not against it",
         knows,
         NET_QUICKER,
@@ -167,7 +167,7 @@ def learnt(champion: Champion, agent: Maker, rules: Rules) -> Challenger:
 
 def handed_in(file: Path, agent: Maker, rules: Rules) -> Challenger:
     """Return the net of a file as an attempt."""
-    champion = load_champion(file)
+    champion = load_net(file)
     if champion.rules != rules:
         raise InvalidResponse(
             f"{file} is a net for the rules {champion.rules.name}, not {rules.name}: train one for those with "
@@ -182,7 +182,7 @@ def frozen_mark(agent: Maker, rules: Rules) -> str | None:
     if isinstance(agent, str) and agent in POLICY_NAMES:
         return agent
     player = make(agent)
-    if not isinstance(player, ChampionAgent) or player.temperature != 1.0:
+    if not isinstance(player, PolicyNetAgent) or player.temperature != 1.0:
         return None
     return player.champion_for(rules).checksum
 
@@ -203,7 +203,7 @@ def attempt_all(
     folder: Path | None = None,
     report: Report | None = None,
     **where: Any,
-) -> tuple[Bound, ...]:
+) -> tuple[Attempt, ...]:
     """Let every challenger play the agent over the same deals, quick ones over more; the best margin comes first.
 
     With a folder, each match keeps its results in a store there. `where` goes to `run_match`: processes, cluster.
@@ -216,10 +216,10 @@ def attempt_all(
     return tuple(sorted(found, key=lambda bound: -bound.margin.estimate))
 
 
-def bound_of(challenger: Challenger, result: MatchResult, attempts: int) -> Bound:
+def bound_of(challenger: Challenger, result: MatchResult, attempts: int) -> Attempt:
     """Return what a match shows, as one of so many attempts."""
     z = NormalDist().inv_cdf(1.0 - LEVEL / attempts / 2.0)
-    return Bound(
+    return Attempt(
         name=result.names[0],
         about=challenger.about,
         knows=challenger.knows,

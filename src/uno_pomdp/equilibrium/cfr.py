@@ -19,6 +19,7 @@ from typing import Final
 import numpy as np
 
 from uno_pomdp.agents.agent import Clock
+from uno_pomdp.arrays import Floats, Int32s
 from uno_pomdp.equilibrium.sequence_form import (
     Exploitability,
     exploitability,
@@ -27,7 +28,6 @@ from uno_pomdp.equilibrium.sequence_form import (
     uniform_policy,
     write_plan,
 )
-from uno_pomdp.equilibrium.tree.arrays import Floats, Ints
 from uno_pomdp.equilibrium.tree.game_tree import GameTree, Payoffs
 from uno_pomdp.errors import UnoError
 from uno_pomdp.jit import kernel
@@ -44,7 +44,7 @@ class InvalidSolver(UnoError):
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class SolverProgress:
     """How good the average policy is at one moment."""
 
     iterations: int
@@ -63,7 +63,7 @@ class Solution:
     """Which solver."""
     policy: Floats
     """The average policy."""
-    progress: tuple[Progress, ...]
+    progress: tuple[SolverProgress, ...]
     """How it came about; the last entry is this policy's."""
 
     @property
@@ -142,7 +142,7 @@ def solve(
     target: float = 1e-3,
     iterations: int = 100_000,
     look_every: int = 25,
-    report: Callable[[Progress], None] | None = None,
+    report: Callable[[SolverProgress], None] | None = None,
     clock: Clock = time.perf_counter,
 ) -> Solution:
     """Iterate until the average policy's exploitability is below the target, or so many iterations are done."""
@@ -150,11 +150,11 @@ def solve(
         raise InvalidSolver("look_every is a number of iterations of at least 1")
     solver = Solver(tree, variant)
     started = clock()
-    seen: list[Progress] = []
+    seen: list[SolverProgress] = []
     while not seen or (seen[-1].result.exploitability >= target and solver.iterations < iterations):
         solver.run(min(look_every, iterations - solver.iterations))
         policy = solver.average
-        seen.append(Progress(solver.iterations, clock() - started, exploitability(tree, policy)))
+        seen.append(SolverProgress(solver.iterations, clock() - started, exploitability(tree, policy)))
         if report is not None:
             report(seen[-1])
     return Solution(variant, policy, tuple(seen))
@@ -168,11 +168,11 @@ def iterate(
     variant: int,
     done: int,
     iterations: int,
-    parent: Ints,
-    first: Ints,
-    end: Ints,
-    set_start: Ints,
-    sequence_start: Ints,
+    parent: Int32s,
+    first: Int32s,
+    end: Int32s,
+    set_start: Int32s,
+    sequence_start: Int32s,
     payoffs: tuple[Payoffs, Payoffs],
     policy: Floats,
     plan: Floats,
@@ -199,9 +199,9 @@ def iterate(
 def regret_step(
     variant: int,
     number: int,
-    parent: Ints,
-    first: Ints,
-    end: Ints,
+    parent: Int32s,
+    first: Int32s,
+    end: Int32s,
     start: int,
     stop: int,
     policy: Floats,

@@ -19,9 +19,9 @@ import numpy as np
 
 from uno_pomdp.arena.match import InvalidMatch, Maker, Match, make
 from uno_pomdp.arena.statistics import Interval
+from uno_pomdp.arrays import Floats
 from uno_pomdp.equilibrium.attempts import LEVEL, QUICK_PAIRS, Challenger, Report, play_match
 from uno_pomdp.equilibrium.linear_program import solve_matrix
-from uno_pomdp.equilibrium.tree.arrays import Floats
 from uno_pomdp.game.rng import later_seed
 from uno_pomdp.rules import Rules
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from uno_pomdp.arrays import Floats
 from uno_pomdp.equilibrium.linear_program import solve_matrix
 from uno_pomdp.equilibrium.sequence_form import best_response, gains_of, plan_of, policy_of_plan
-from uno_pomdp.equilibrium.tree.arrays import Floats
 from uno_pomdp.equilibrium.tree.game_tree import GameTree
 from uno_pomdp.game.layout import SEATS
 

@@ -12,8 +12,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from uno_pomdp.arrays import Floats
 from uno_pomdp.equilibrium.sequence_form import policy_of_plan, uniform_policy
-from uno_pomdp.equilibrium.tree.arrays import Floats
 from uno_pomdp.equilibrium.tree.game_tree import GameTree
 from uno_pomdp.errors import UnoError
 from uno_pomdp.extras import missing

@@ -14,7 +14,7 @@ from uno_pomdp.agents.scripted import ScriptedAgent
 from uno_pomdp.agents.tabular import TabularAgent
 from uno_pomdp.arena.match import make
 from uno_pomdp.arena.statistics import Interval
-from uno_pomdp.equilibrium.attempts import Bound, Challenger, Report, Trainer, attempt_all, self_play
+from uno_pomdp.equilibrium.attempts import Attempt, AttemptTrainer, Challenger, Report, attempt_all, self_play
 from uno_pomdp.equilibrium.cfr import solve
 from uno_pomdp.equilibrium.sequence_form import Exploitability, exploitability
 from uno_pomdp.equilibrium.tree.game_tree import GameTree, build_tree
@@ -33,7 +33,7 @@ ASKED_SETS: Final = 5_000
 
 
 @dataclass(frozen=True, slots=True)
-class Exact:
+class ExactMargin:
     """What the whole tree of a mini game says about an agent."""
 
     result: Exploitability
@@ -69,9 +69,9 @@ class NashReport:
     """Same seed, same games."""
     self_play: Interval
     """Player 1's points when both players are the agent."""
-    bounds: tuple[Bound, ...]
+    bounds: tuple[Attempt, ...]
     """Attempts at a best response, the best margin first."""
-    exact: Exact | None
+    exact: ExactMargin | None
     """What the whole tree says, where there is one and the agent can say its policy."""
     why_not: str = ""
     """Why there is nothing exact."""
@@ -102,7 +102,7 @@ class NashReport:
             "equilibrium."
         )
 
-    def reached(self, bound: Bound) -> float | None:
+    def reached(self, bound: Attempt) -> float | None:
         """Return which share of the exact margin an attempt reached; None where that is unknown or nothing."""
         if self.exact is None or self.exact.margin <= CLOSE:
             return None
@@ -151,7 +151,7 @@ def nash_report(
     challengers: Sequence[Challenger],
     pairs: int,
     seed: int = 0,
-    trainers: Sequence[Trainer] = (),
+    trainers: Sequence[AttemptTrainer] = (),
     tree: GameTree | None = None,
     folder: Path | None = None,
     report: Report | None = None,
@@ -177,7 +177,7 @@ def nash_report(
     )
 
 
-def exact_of(rules: Rules, agent: str, tree: GameTree | None = None) -> tuple[Exact | None, str]:
+def exact_of(rules: Rules, agent: str, tree: GameTree | None = None) -> tuple[ExactMargin | None, str]:
     """Return what the whole tree says, or why nothing does."""
     looked_up = type(make(agent)) in (ScriptedAgent, TabularAgent)
     if not looked_up and type(make(agent)).policy is Agent.policy:
@@ -190,7 +190,7 @@ def exact_of(rules: Rules, agent: str, tree: GameTree | None = None) -> tuple[Ex
         return None, f"the agent would have to be asked at {tree.sets:,} information sets, more than {ASKED_SETS:,}"
     policy = policy_of(tree, lambda: make(agent))
     best = solve(tree, target=SOLVED).result.best
-    return Exact(exploitability(tree, policy), (-best[1], best[0])), ""
+    return ExactMargin(exploitability(tree, policy), (-best[1], best[0])), ""
 
 
 def _points(value: float) -> float:

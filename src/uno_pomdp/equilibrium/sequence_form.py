@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from uno_pomdp.equilibrium.tree.arrays import Floats, Ints
+from uno_pomdp.arrays import Floats, Int32s
 from uno_pomdp.equilibrium.tree.game_tree import GameTree, Payoffs
 from uno_pomdp.errors import UnoError
 from uno_pomdp.game.layout import SEATS, Seat
@@ -26,7 +26,7 @@ class InvalidPolicy(UnoError):
 
 
 @dataclass(frozen=True, slots=True)
-class Response:
+class BestResponse:
     """A best response of one player."""
 
     seat: Seat
@@ -131,12 +131,12 @@ def value_of(tree: GameTree, policy: Floats) -> float:
     return float(plan[: tree.sequence_start[1]] @ gains_of(tree, 0, plan))
 
 
-def best_response(tree: GameTree, policy: Floats, seat: Seat) -> Response:
+def best_response(tree: GameTree, policy: Floats, seat: Seat) -> BestResponse:
     """Return a best response of a player to the other's half of the policy."""
     check_policy(tree, policy)
     response = policy.copy()
     value = respond(tree, seat, plan_of(tree, policy), response)
-    return Response(seat, value, response)
+    return BestResponse(seat, value, response)
 
 
 def respond(tree: GameTree, seat: Seat, plan: Floats, response: Floats) -> float:
@@ -167,7 +167,7 @@ def exploitability(tree: GameTree, policy: Floats) -> Exploitability:
 
 
 @kernel
-def add_up(first: Ints, end: Ints, values: Floats, totals: Floats) -> None:
+def add_up(first: Int32s, end: Int32s, values: Floats, totals: Floats) -> None:
     """Write for each information set the sum over its actions."""
     for number in range(len(first)):
         total = 0.0
@@ -177,7 +177,7 @@ def add_up(first: Ints, end: Ints, values: Floats, totals: Floats) -> None:
 
 
 @kernel
-def divide(first: Ints, end: Ints, values: Floats, totals: Floats, policy: Floats) -> None:
+def divide(first: Int32s, end: Int32s, values: Floats, totals: Floats, policy: Floats) -> None:
     """Write each action's share of its information set's total, where there is one."""
     for number in range(len(first)):
         if totals[number] > 0.0:
@@ -186,7 +186,7 @@ def divide(first: Ints, end: Ints, values: Floats, totals: Floats, policy: Float
 
 
 @kernel
-def write_plan(parent: Ints, first: Ints, end: Ints, start: int, stop: int, policy: Floats, plan: Floats) -> None:
+def write_plan(parent: Int32s, first: Int32s, end: Int32s, start: int, stop: int, policy: Floats, plan: Floats) -> None:
     """Write the plan of a policy for the information sets from start to stop; the empty sequences are set."""
     for number in range(start, stop):
         reach = plan[parent[number]]
@@ -206,7 +206,7 @@ def multiply(payoffs: Payoffs, plan: Floats, sign: float, result: Floats) -> Non
 
 @kernel
 def best_actions(
-    parent: Ints, first: Ints, end: Ints, start: int, stop: int, offset: int, values: Floats, response: Floats
+    parent: Int32s, first: Int32s, end: Int32s, start: int, stop: int, offset: int, values: Floats, response: Floats
 ) -> float:
     """Write the first best action of each information set, from the leaves up; return the value of the game."""
     for number in range(stop - 1, start - 1, -1):

@@ -11,9 +11,10 @@ import numpy.typing as npt
 from uno_pomdp.agents.agent import Agent
 from uno_pomdp.agents.scripted import ScriptedAgent
 from uno_pomdp.agents.tabular import PolicyTable, TabularAgent
+from uno_pomdp.arrays import Floats, Int32s
 from uno_pomdp.cards import Cards
 from uno_pomdp.equilibrium.sequence_form import InvalidPolicy, check_policy
-from uno_pomdp.equilibrium.tree.arrays import CHANCE, Floats, Ints
+from uno_pomdp.equilibrium.tree.arrays import CHANCE
 from uno_pomdp.equilibrium.tree.game_tree import GameTree
 from uno_pomdp.game.actions import ACTIONS, DRAW, Action
 from uno_pomdp.game.game import Deal, Game
@@ -131,8 +132,8 @@ def _open(game: Game) -> bool:
 def scripted_all(
     policy: Policy,
     seen: Observations,
-    first: Ints,
-    end: Ints,
+    first: Int32s,
+    end: Int32s,
     actions: npt.NDArray[np.uint8],
     weights: Weights,
     result: Floats,

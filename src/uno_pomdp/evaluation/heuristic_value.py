@@ -35,7 +35,7 @@ Desks = npt.NDArray[np.void]
 """An array of `DESK`, of one."""
 
 
-class Judge:
+class HeuristicValue:
     """A judge with a place to work: not to be shared by threads."""
 
     def __init__(self, net: Nets | None = None, weights: Weights = WEIGHTS) -> None:

@@ -20,16 +20,16 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from uno_pomdp.arrays import Floats
 from uno_pomdp.cards import CARD_TYPES, CardType, card_name
 from uno_pomdp.evaluation.heuristic_features import note_pile
-from uno_pomdp.evaluation.win_probability import Jury, appraise, draw_card, jury_for
+from uno_pomdp.evaluation.win_probability import WinProbability, appraise, draw_card, win_probability_for
 from uno_pomdp.game.actions import seat_name
 from uno_pomdp.game.kernels import give_card, reshuffle, set_hand, take_card
 from uno_pomdp.game.layout import FIRST, NO_CARD, STATE, Seat, States
 from uno_pomdp.game.record import GameRecord, follow_openly, start
 from uno_pomdp.jit import as_int, kernel
 
-Floats = npt.NDArray[np.float64]
 DEAL, OWED, TURNED_UP = range(3)
 """What chance did: the deal; cards of a draw but its last; the last card of a draw."""
 NO_CARDS: Final = np.zeros(0, np.int64)
@@ -92,9 +92,9 @@ class Luck:
         return f"{seat_name(FIRST)}: deal {100 * self.deal:+.1f} %, draws {100 * self.draws:+.1f} %"
 
 
-def luck_of(record: GameRecord, jury: Jury | None = None) -> Luck:
+def luck_of(record: GameRecord, jury: WinProbability | None = None) -> Luck:
     """Return the luck of a game, finished or not, from its whole record."""
-    jury = jury or jury_for(record.rules)
+    jury = jury or win_probability_for(record.rules)
     game = start(record)
     table = np.zeros(2, STATE)
     table[0] = game.to_state()[0]
@@ -118,7 +118,7 @@ def luck_of(record: GameRecord, jury: Jury | None = None) -> Luck:
     return Luck(tuple(chances))
 
 
-def _turned_up(hidden: Chance, table: States, jury: Jury) -> Chance:
+def _turned_up(hidden: Chance, table: States, jury: WinProbability) -> Chance:
     """Return a draw with the luck in its last card, turned up in the position on the table."""
     luck, value = luck_in(TURNED_UP, table, hidden.seat, np.array(hidden.cards[-1:], np.int64), jury, NO_LUCKS)
     return replace(hidden, lucks=(*hidden.lucks, float(luck)), value=float(value))
@@ -129,7 +129,7 @@ def _turned_up(hidden: Chance, table: States, jury: Jury) -> Chance:
 
 @kernel
 def luck_in(
-    what: int, table: States, seat: int, drawn: npt.NDArray[np.int64], jury: Jury, lucks: Floats
+    what: int, table: States, seat: int, drawn: npt.NDArray[np.int64], jury: WinProbability, lucks: Floats
 ) -> tuple[float, float]:
     """Return luck and chance after the deal or a card turned up; write the lucks of cards owed.
 
@@ -144,7 +144,7 @@ def luck_in(
 
 
 @kernel
-def deal_one(table: States, jury: Jury) -> tuple[float, float]:
+def deal_one(table: States, jury: WinProbability) -> tuple[float, float]:
     """Return player 1's luck in the deal that lies on the table, and his chance after it."""
     note_pile(jury.desk[0], table[0])
     table[1] = table[0]
@@ -157,7 +157,7 @@ def deal_one(table: States, jury: Jury) -> tuple[float, float]:
 
 
 @kernel
-def draw_owed(table: States, drawn: npt.NDArray[np.int64], jury: Jury, lucks: Floats) -> None:
+def draw_owed(table: States, drawn: npt.NDArray[np.int64], jury: WinProbability, lucks: Floats) -> None:
     """Write player 1's luck in each card of a draw but its last, drawn from the position on the table.
 
     Moves the position on the table on; whether the cards can be drawn is not checked.
@@ -188,7 +188,7 @@ def draw_owed(table: States, drawn: npt.NDArray[np.int64], jury: Jury, lucks: Fl
 
 
 @kernel
-def turn_up(table: States, seat: int, drawn: int, jury: Jury) -> tuple[float, float]:
+def turn_up(table: States, seat: int, drawn: int, jury: WinProbability) -> tuple[float, float]:
     """Return player 1's luck in the card that a seat drew last and nobody has acted upon, and his chance with it.
 
     The position on the table is one after the draw, where no other card has been drawn.

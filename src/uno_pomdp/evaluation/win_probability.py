@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_pomdp.evaluation.heuristic_features import note_pile
-from uno_pomdp.evaluation.heuristic_value import Desks, Judge, Nets, value
+from uno_pomdp.evaluation.heuristic_value import Desks, HeuristicValue, Nets, value
 from uno_pomdp.game.bits import lowest_bit
 from uno_pomdp.game.kernels import apply, give_card, legal_mask
 from uno_pomdp.game.layout import DRAW_BIT, FIRST, MAY_PLAY, NOBODY, RUNNING, STATE, Record, States
@@ -23,7 +23,7 @@ from uno_pomdp.jit import as_int, kernel
 from uno_pomdp.nets import position_features
 from uno_pomdp.nets.net_file import Net
 from uno_pomdp.nets.position_features import OPPONENTS, worth_with
-from uno_pomdp.nets.pretrained import shipped_positions, shipped_rules
+from uno_pomdp.nets.pretrained import pretrained_position_values, pretrained_rules
 from uno_pomdp.policies.kernels import Weights
 from uno_pomdp.rules import Rules
 
@@ -41,7 +41,7 @@ _NONE = np.uint64(0)
 _ONE = np.uint64(1)
 
 
-class Jury(NamedTuple):
+class WinProbability(NamedTuple):
     """Both opinions, with a place to work: not to be shared by threads."""
 
     desk: Desks
@@ -52,7 +52,7 @@ class Jury(NamedTuple):
     """How the judge expects both to play on."""
     champion: Net
     """The champion's net."""
-    champion_desk: position_features.Desk
+    champion_desk: position_features.Workspace
     """Where it works."""
     share: float
     """How much it counts; 0 if there is none."""
@@ -66,20 +66,22 @@ class Jury(NamedTuple):
         return float(appraise_one(states, self))
 
 
-def jury_for(rules: Rules) -> Jury:
+def win_probability_for(rules: Rules) -> WinProbability:
     """Return the jury for games under these rules."""
-    return jury_of(Judge(), shipped_positions(rules).net if rules.name in shipped_rules() else None)
+    return jury_of(
+        HeuristicValue(), pretrained_position_values(rules).net if rules.name in pretrained_rules() else None
+    )
 
 
-def jury_of(judge: Judge, champion: Net | None) -> Jury:
+def jury_of(judge: HeuristicValue, champion: Net | None) -> WinProbability:
     """Return a jury of this judge and this net, or of the judge alone."""
     net, share = (_NO_NET, 0.0) if champion is None else (champion, SHARE)
     room = np.zeros(2, STATE), np.zeros(IMAGINED, np.int64)
-    return Jury(judge.desk, judge.net, judge.weights, net, position_features.new_desk(net), share, *room)
+    return WinProbability(judge.desk, judge.net, judge.weights, net, position_features.new_workspace(net), share, *room)
 
 
 @kernel
-def appraise_one(states: States, jury: Jury) -> float:
+def appraise_one(states: States, jury: WinProbability) -> float:
     """Return what the jury says of the first position."""
     note_pile(jury.desk[0], states[0])
     jury.table[0] = states[0]
@@ -87,7 +89,7 @@ def appraise_one(states: States, jury: Jury) -> float:
 
 
 @kernel
-def appraise(state: Record, jury: Jury) -> float:
+def appraise(state: Record, jury: WinProbability) -> float:
     """Return player 1's chance to win, and spoil the position; the judge's desk holds the count of the draw pile."""
     champion = UNSAID
     if jury.share > 0.0:
@@ -99,7 +101,7 @@ def appraise(state: Record, jury: Jury) -> float:
 
 
 @kernel
-def foresee(state: Record, jury: Jury) -> float:
+def foresee(state: Record, jury: WinProbability) -> float:
     """Play on while there is no choice; return the champion's opinion, unsaid if somebody has to draw."""
     while state["status"] == RUNNING:
         legal = legal_mask(state)
@@ -115,7 +117,7 @@ def foresee(state: Record, jury: Jury) -> float:
 
 
 @kernel
-def imagine(state: Record, jury: Jury) -> float:
+def imagine(state: Record, jury: WinProbability) -> float:
     """Return the mean opinion after some draws from all over the pile; unsaid if the pile does not suffice."""
     desk = jury.desk[0]
     pile = desk["pile"]

@@ -18,7 +18,7 @@ from uno_pomdp.game.layout import LAST_RESORT, OPTIONAL_DRAW, PLAYABLE, Seat
 from uno_pomdp.game.record import GameRecord, Hidden, RecordedMove, follow
 
 
-class Witness:
+class ConsistencyCheck:
     """A game that goes as an observer's record says, with guesses for what the observer could not see."""
 
     def __init__(self, record: GameRecord, observer: Seat) -> None:

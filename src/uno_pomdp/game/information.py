@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from uno_pomdp.arrays import Int32s, Ints
 from uno_pomdp.cards import CARD_TYPES, card_name
 from uno_pomdp.errors import UnoError
 from uno_pomdp.game.actions import ACTIONS, seat_name
@@ -23,9 +24,6 @@ from uno_pomdp.game.layout import KEEP, Seat
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import GOLDEN, mix
 from uno_pomdp.jit import as_int, inner_kernel, kernel
-
-Ints = npt.NDArray[np.int32]
-Counts = npt.NDArray[np.int64]
 
 Token = int
 """One thing told: a kind and up to four cards, 6 bits each."""
@@ -114,29 +112,29 @@ def history_text(tokens: Sequence[Token]) -> str:
 # --- the trie --------------------------------------------------------------------------------------------
 
 
-class Histories(NamedTuple):
+class HistoryTrie(NamedTuple):
     """A trie of histories as arrays; node 0 is the empty history, and a parent comes before its children."""
 
-    parent: Ints
+    parent: Int32s
     """The history without its last token."""
-    token: Ints
+    token: Int32s
     """The last token."""
-    table: Ints
+    table: Int32s
     """Open addressing by parent and token: the number of a node, 0 for an empty place; its size is a power of two."""
-    total: Counts
+    total: Ints
     """How many nodes there are, as an array of one."""
 
 
-def new_histories(room: int = _FIRST_SIZE) -> Histories:
+def new_trie(room: int = _FIRST_SIZE) -> HistoryTrie:
     """Return the trie of the empty history, with room for so many nodes (a power of two)."""
     zeros = np.zeros(room, np.int32)
-    return Histories(zeros, zeros.copy(), np.zeros(2 * room, np.int32), np.ones(1, np.int64))
+    return HistoryTrie(zeros, zeros.copy(), np.zeros(2 * room, np.int32), np.ones(1, np.int64))
 
 
-def grown(histories: Histories) -> Histories:
+def grown(histories: HistoryTrie) -> HistoryTrie:
     """Return the trie with twice the room."""
     room = 2 * len(histories.parent)
-    wide = Histories(
+    wide = HistoryTrie(
         np.resize(histories.parent, room),
         np.resize(histories.token, room),
         np.zeros(2 * room, np.int32),
@@ -146,16 +144,16 @@ def grown(histories: Histories) -> Histories:
     return wide
 
 
-def trie_of(parent: Ints, token: Ints) -> Histories:
+def trie_of(parent: Int32s, token: Int32s) -> HistoryTrie:
     """Return the trie with these nodes."""
     table = np.zeros(2 << max(len(parent) - 1, 1).bit_length(), np.int32)
-    whole = Histories(parent, token, table, np.array([len(parent)], np.int64))
+    whole = HistoryTrie(parent, token, table, np.array([len(parent)], np.int64))
     rehash(whole)
     return whole
 
 
 @inner_kernel
-def place_of(histories: Histories, parent: int, token: Token) -> int:
+def place_of(histories: HistoryTrie, parent: int, token: Token) -> int:
     """Return where in the table the child of a history lies, or the empty place where it would."""
     mask = len(histories.table) - 1
     place = as_int(mix(np.uint64(parent) * GOLDEN ^ np.uint64(token)) & np.uint64(mask))
@@ -167,13 +165,13 @@ def place_of(histories: Histories, parent: int, token: Token) -> int:
 
 
 @kernel
-def find_child(histories: Histories, parent: int, token: Token) -> int:
+def find_child(histories: HistoryTrie, parent: int, token: Token) -> int:
     """Return the history with one token more; 0 if there is none."""
     return as_int(histories.table[place_of(histories, parent, token)])
 
 
 @kernel
-def child_of(histories: Histories, parent: int, token: Token) -> int:
+def child_of(histories: HistoryTrie, parent: int, token: Token) -> int:
     """Return the history with one token more, made if it is new; there must be room."""
     place = place_of(histories, parent, token)
     node = as_int(histories.table[place])
@@ -187,7 +185,7 @@ def child_of(histories: Histories, parent: int, token: Token) -> int:
 
 
 @kernel
-def rehash(histories: Histories) -> None:
+def rehash(histories: HistoryTrie) -> None:
     """Fill an empty table."""
     for node in range(1, histories.total[0]):
         place = place_of(histories, as_int(histories.parent[node]), as_int(histories.token[node]))
@@ -195,7 +193,7 @@ def rehash(histories: Histories) -> None:
 
 
 @kernel
-def begin(histories: Histories, seat: int, top: int, hand: npt.NDArray[np.uint8]) -> int:
+def begin(histories: HistoryTrie, seat: int, top: int, hand: npt.NDArray[np.uint8]) -> int:
     """Return the history of a seat at the deal."""
     node = child_of(histories, EMPTY, SEAT | seat)
     node = child_of(histories, node, TOP | as_int(top))
@@ -205,7 +203,7 @@ def begin(histories: Histories, seat: int, top: int, hand: npt.NDArray[np.uint8]
     return node
 
 
-def find(histories: Histories, tokens: Iterable[Token], start: int = EMPTY) -> int:
+def find(histories: HistoryTrie, tokens: Iterable[Token], start: int = EMPTY) -> int:
     """Return the history that these tokens lead to; one that is not there is refused."""
     node = start
     for token in tokens:
@@ -217,7 +215,7 @@ def find(histories: Histories, tokens: Iterable[Token], start: int = EMPTY) -> i
     return node
 
 
-def tokens_of(histories: Histories, node: int) -> Sequence[Token]:
+def tokens_of(histories: HistoryTrie, node: int) -> Sequence[Token]:
     """Return the tokens of a history, the first one first."""
     tokens = []
     while node != EMPTY:

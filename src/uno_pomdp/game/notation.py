@@ -30,7 +30,7 @@ from uno_pomdp.cards import STANDARD_DECK, Cards, card_name, parse_card
 from uno_pomdp.errors import InvalidRecord, InvalidRules, UnoError
 from uno_pomdp.files import write_text
 from uno_pomdp.game.actions import DRAW, Action, seat_name
-from uno_pomdp.game.consistency import Witness
+from uno_pomdp.game.consistency import ConsistencyCheck
 from uno_pomdp.game.game import MAX_SEED
 from uno_pomdp.game.layout import SEATS, Seat
 from uno_pomdp.game.outcome import Outcome, Reason
@@ -42,24 +42,10 @@ from uno_pomdp.game.record import (
     RecordedMove,
     check_end,
     follow_openly,
-    observed,
-    replay,
     start,
-    transcribe,
 )
 from uno_pomdp.inputs import Unusable, read_text
 from uno_pomdp.rules import CHOICES, FIELDS, Rules
-
-__all__ = [
-    "GameRecord",
-    "format_record",
-    "load_record",
-    "observed",
-    "parse_record",
-    "replay",
-    "save_record",
-    "transcribe",
-]
 
 VERSION: Final = 1
 HEADER: Final = f"uno-pomdp game, version {VERSION}"
@@ -298,7 +284,7 @@ def _verify(record: GameRecord, deal_line: int, lines: list[int], result_line: i
     """Replay the record, naming the line where it goes wrong."""
     reader = _Reader("")
     with reader.blaming(deal_line):
-        witness = None if record.observer is None else Witness(record, record.observer)
+        witness = None if record.observer is None else ConsistencyCheck(record, record.observer)
         game = start(record) if witness is None else witness.game
     for move, line in zip(record.moves, lines, strict=True):
         with reader.blaming(line):

@@ -18,7 +18,7 @@ from uno_pomdp.game.record import GameRecord, Hidden, RecordedMove
 from uno_pomdp.rules import Rules
 
 
-class TableGame:
+class ObservedGame:
     """What one seat knows of a game, from the deal on; refusals speak to the person at that seat."""
 
     def __init__(self, rules: Rules, seat: Seat, hand: Cards, top: CardType) -> None:

@@ -63,7 +63,7 @@ class GameRecord:
     """Whose record it is; None for the whole."""
 
 
-def transcribe(game: Game, players: tuple[str, str] = ("unknown", "unknown")) -> GameRecord:
+def record_of(game: Game, players: tuple[str, str] = ("unknown", "unknown")) -> GameRecord:
     """Return all of a game as data."""
     deal = game.deal
     return GameRecord(

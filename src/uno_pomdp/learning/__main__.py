@@ -28,11 +28,11 @@ from uno_pomdp.learning.nets import imported, usable_device
 from uno_pomdp.learning.position_values import PositionConfig, PositionTrainer
 from uno_pomdp.learning.settings import RANGES, changed, parsed_settings, set_once
 from uno_pomdp.learning.strength import Measure
-from uno_pomdp.learning.trainer import Progress, Trainer
+from uno_pomdp.learning.trainer import Trainer, TrainingProgress
 from uno_pomdp.learning.training_folder import begun_or_resumed, finished, write_net
 from uno_pomdp.learning.vector_games import InvalidTraining
-from uno_pomdp.nets.net_file import load_champion
-from uno_pomdp.nets.pretrained import shipped_champion
+from uno_pomdp.nets.net_file import load_net
+from uno_pomdp.nets.pretrained import pretrained_policy
 from uno_pomdp.policies.kernels import POLICY_NAMES
 from uno_pomdp.quantities import PROCESSES, SECONDS, SEED, THREADS, InvalidNumber, Real, Whole
 from uno_pomdp.rules import preset
@@ -189,7 +189,7 @@ def _watching() -> Watching:
 
 
 def _positions(options: argparse.Namespace) -> None:
-    champion = shipped_champion(preset(options.rules)) if options.champion is None else load_champion(options.champion)
+    champion = pretrained_policy(preset(options.rules)) if options.champion is None else load_net(options.champion)
     config = changed(PositionConfig(), parsed_settings(options.set))
     trainer = PositionTrainer(champion, config, options.device, options.threads)
     print(f"{config} on {options.device}, torch {torch.__version__}", flush=True)
@@ -214,7 +214,7 @@ def _imitate(options: argparse.Namespace) -> None:
     print(f"wrote {options.file}, which {found}")
 
 
-def line(progress: Progress) -> str:
+def line(progress: TrainingProgress) -> str:
     """Return how training stands, in one line."""
     strength = " ".join(
         f"v {name} {100 * points:.1f} ± {100 * half:.1f} %" for name, (points, half) in progress.strength.items()
@@ -238,11 +238,11 @@ def _export(options: argparse.Namespace) -> None:
 
 def _evaluate(options: argparse.Namespace) -> None:
     device = usable_device(options.device)
-    champion = load_champion(options.file)
+    champion = load_net(options.file)
     player = imported(champion.net, device)
     belief = champion.about.get("config", {}).get("belief", "exact")  # what it was trained with
     for name in options.against:
-        other = None if name in POLICY_NAMES else load_champion(name)
+        other = None if name in POLICY_NAMES else load_net(name)
         if other is not None and other.about.get("config", {}).get("belief", "exact") != belief:
             raise InvalidTraining(
                 f"{options.file} and {name} were trained with other beliefs: neither can play the other"

@@ -15,7 +15,7 @@ from uno_pomdp.learning.nets import exported
 from uno_pomdp.learning.strength import Measure, Strength
 from uno_pomdp.learning.trainer import Report, Trainer
 from uno_pomdp.learning.vector_games import InvalidTraining
-from uno_pomdp.nets.net_file import Champion, halved
+from uno_pomdp.nets.net_file import NetFile, halved
 from uno_pomdp.rules import preset
 
 RESPONSE: Final = "response.npz"
@@ -23,14 +23,14 @@ RESPONSE: Final = "response.npz"
 
 
 @dataclass(frozen=True)
-class Response:
+class LearnedResponse:
     """What was learnt against a frozen player."""
 
     against: str
     """The frozen player: a simple policy, the file of a net, or an agent, which a net imitates."""
     points: Strength
     """Points of the response in a game, measured after training on deals of its own."""
-    champion: Champion
+    champion: NetFile
     """The response."""
     decisions: int
     """Choices that it was trained on."""
@@ -71,8 +71,8 @@ def respond(
     folder: Path | None = None,
     games: int = 200_000,
     report: Report | None = None,
-    imitation: Champion | None = None,
-) -> Response:
+    imitation: NetFile | None = None,
+) -> LearnedResponse:
     """Train a best response to a simple policy, to the net of a file or to one that imitates, and measure it.
 
     With a folder, its checkpoint, curve and net are kept there, and training goes on from the checkpoint.
@@ -89,7 +89,7 @@ def respond(
 
 
 def begun(
-    config: TrainConfig, device: str, threads: int, folder: Path | None, imitation: Champion | None = None
+    config: TrainConfig, device: str, threads: int, folder: Path | None, imitation: NetFile | None = None
 ) -> Trainer:
     """Return a trainer at its beginning, or where the checkpoint of a folder left off, which must have its settings."""
     if folder is None or not (folder / CHECKPOINT).exists():
@@ -104,7 +104,7 @@ def begun(
     return trainer
 
 
-def measured(trainer: Trainer, games: int, command: str = "") -> Response:
+def measured(trainer: Trainer, games: int, command: str = "") -> LearnedResponse:
     """Return what a trainer found, measured over so many games; of player and average the better one on other deals."""
     config = trainer.config
     rules = preset(config.rules)
@@ -127,5 +127,5 @@ def measured(trainer: Trainer, games: int, command: str = "") -> Response:
         frozen = trainer.opponent.about
         imitated = {"imitates": frozen["imitates"]} if frozen.get("kind") == "imitation" else {}
         about |= {"answers": trainer.opponent.checksum, **imitated}
-    champion = Champion(rules, about, halved(exported(best)))
-    return Response(config.against, points, champion, trainer.progress.decisions, trainer.curve)
+    champion = NetFile(rules, about, halved(exported(best)))
+    return LearnedResponse(config.against, points, champion, trainer.progress.decisions, trainer.curve)

@@ -14,8 +14,8 @@ from torch import Tensor
 from uno_pomdp.cards import CARD_TYPES
 from uno_pomdp.game.layout import ACTIONS
 from uno_pomdp.learning.nets import Player
-from uno_pomdp.learning.objective import Batch
-from uno_pomdp.learning.vector_games import Environment
+from uno_pomdp.learning.objective import ChoiceBatch
+from uno_pomdp.learning.vector_games import VectorGames
 from uno_pomdp.nets.policy_features import FEATURES
 
 Judge = Callable[[Tensor, Tensor], Tensor]
@@ -40,13 +40,13 @@ def sampled(log_all: Tensor, chance: torch.Generator) -> Tensor:
     return (log_all - noise.log()).argmax(1)
 
 
-def new_batch(steps: int, games: int, device: torch.device) -> Batch:
+def new_batch(steps: int, games: int, device: torch.device) -> ChoiceBatch:
     """Return an empty batch."""
 
     def empty(kind: torch.dtype, *more: int) -> Tensor:
         return torch.empty((steps, games, *more), dtype=kind, device=device)
 
-    return Batch(
+    return ChoiceBatch(
         features=empty(torch.float32, FEATURES),
         hidden=empty(torch.uint8, CARD_TYPES),
         mover=empty(torch.uint8),
@@ -59,15 +59,15 @@ def new_batch(steps: int, games: int, device: torch.device) -> Batch:
     )
 
 
-def part_of(batch: Batch, first: int, end: int) -> Batch:
+def part_of(batch: ChoiceBatch, first: int, end: int) -> ChoiceBatch:
     """Return a view of some tables of a batch."""
-    return Batch(**{field.name: getattr(batch, field.name)[:, first:end] for field in fields(Batch)})
+    return ChoiceBatch(**{field.name: getattr(batch, field.name)[:, first:end] for field in fields(ChoiceBatch)})
 
 
 class Collector:
     """Fills batches from several environments in turn, so that one plays on while a net looks at another."""
 
-    def __init__(self, environments: list[Environment], steps: int, device: torch.device) -> None:
+    def __init__(self, environments: list[VectorGames], steps: int, device: torch.device) -> None:
         self.environments = environments
         """Where the games are."""
         self._device = device
@@ -101,8 +101,8 @@ class Collector:
 
     def _choose(
         self,
-        environment: Environment,
-        part: Batch,
+        environment: VectorGames,
+        part: ChoiceBatch,
         step: int,
         player: Player,
         critic: Judge,

@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 
 from uno_pomdp.agents.tabular import PolicyTable
+from uno_pomdp.arrays import Floats
 from uno_pomdp.equilibrium.sequence_form import Exploitability, exploitability, value_of
-from uno_pomdp.equilibrium.tree.arrays import Floats
 from uno_pomdp.equilibrium.tree.game_tree import GameTree, build_tree
 from uno_pomdp.equilibrium.tree_policies import policy_of, scripted_policy, table_of
 from uno_pomdp.game.layout import SEATS
-from uno_pomdp.nets.net_file import Champion, load_champion
-from uno_pomdp.nets.policy_agent import ChampionAgent
+from uno_pomdp.nets.net_file import NetFile, load_net
+from uno_pomdp.nets.policy_agent import PolicyNetAgent
 from uno_pomdp.policies.kernels import POLICY_NAMES
 
 
@@ -28,12 +28,12 @@ class ExactResponse:
         return self.learned / self.exact.exploitability
 
 
-def net_policy(tree: GameTree, champion: Champion) -> Floats:
+def net_policy(tree: GameTree, champion: NetFile) -> Floats:
     """Return what a net plays at every information set of a tree."""
-    return policy_of(tree, lambda: ChampionAgent(champion))
+    return policy_of(tree, lambda: PolicyNetAgent(champion))
 
 
-def net_table(tree: GameTree, champion: Champion) -> PolicyTable:
+def net_table(tree: GameTree, champion: NetFile) -> PolicyTable:
     """Return a net's policy as a table, to be saved and played."""
     return table_of(tree, net_policy(tree, champion), dict(champion.about))
 
@@ -52,7 +52,7 @@ def exact_response(tree: GameTree, policy: Floats, response: Floats) -> ExactRes
 
 def report_exact(path: str, against: str = "") -> str:
     """Return in words how exploitable the net of a file is, or how much it gains against a policy or another net."""
-    champion = load_champion(path)
+    champion = load_net(path)
     tree = build_tree(champion.rules)
     policy = net_policy(tree, champion)
     if not against:
@@ -60,7 +60,7 @@ def report_exact(path: str, against: str = "") -> str:
     if against in POLICY_NAMES:
         frozen = scripted_policy(tree, POLICY_NAMES.index(against))
     else:
-        frozen = net_policy(tree, load_champion(against))
+        frozen = net_policy(tree, load_net(against))
     found = exact_response(tree, frozen, policy)
     return (
         f"{path} on {champion.rules.name} gains {found.learned:+.6f} against {against}, the exact best response "

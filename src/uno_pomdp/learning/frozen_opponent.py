@@ -5,7 +5,7 @@ from typing import Final
 
 from uno_pomdp.arena.match import Maker, make
 from uno_pomdp.learning.vector_games import InvalidTraining
-from uno_pomdp.nets.policy_agent import ChampionAgent
+from uno_pomdp.nets.policy_agent import PolicyNetAgent
 from uno_pomdp.policies.kernels import POLICY_NAMES
 from uno_pomdp.rules import PRESETS, Rules
 
@@ -23,7 +23,7 @@ def frozen_name(agent: Maker, rules: Rules) -> str | None:
     if isinstance(agent, str) and (agent in POLICY_NAMES or is_file_of_net(agent)):
         return agent
     player = make(agent)
-    if isinstance(player, ChampionAgent) and player.temperature == 1.0:
+    if isinstance(player, PolicyNetAgent) and player.temperature == 1.0:
         player.champion_for(rules)  # which says it where the package has none
         file = player.file_for(rules)
         return None if file is None else str(file)

@@ -8,13 +8,13 @@ from typing import Any, Final
 
 from uno_pomdp.arena.match import Maker
 from uno_pomdp.equilibrium.attempts import LEARNT, Challenger, learnt
-from uno_pomdp.learning.best_response import Response, respond
+from uno_pomdp.learning.best_response import LearnedResponse, respond
 from uno_pomdp.learning.config import TrainConfig, config_of
 from uno_pomdp.learning.frozen_opponent import frozen_name, imitation_of
 from uno_pomdp.learning.imitation.imitation import WATCHING, ImitationConfig, Watching, kept_imitation
 from uno_pomdp.learning.trainer import Report
-from uno_pomdp.nets.net_file import Champion, load_champion
-from uno_pomdp.nets.pretrained import shipped_champion, shipped_rules
+from uno_pomdp.nets.net_file import NetFile, load_net
+from uno_pomdp.nets.pretrained import pretrained_policy, pretrained_rules
 from uno_pomdp.policies.kernels import POLICY_NAMES
 from uno_pomdp.rules import Rules
 
@@ -51,9 +51,9 @@ class Learner:
         self._imitation = imitation or ImitationConfig()
         self._watching = watching
         self._processes = processes
-        self.found: Response | None = None
+        self.found: LearnedResponse | None = None
         """What was found last, with its curve."""
-        self.imitation: Champion | None = None
+        self.imitation: NetFile | None = None
         """The net that imitates the agent, if there had to be one."""
 
     def __call__(self, rules: Rules, agent: Maker, seed: int) -> Challenger:
@@ -96,7 +96,7 @@ def timed_config(agent: Maker, rules: Rules, device: str) -> TrainConfig:
     if against in POLICY_NAMES:
         return config
     if against is not None:
-        return replace(config, hidden=tuple(load_champion(against).net.sizes[1:-1].tolist()))
-    if rules.name in shipped_rules():  # as its imitation
-        return replace(config, hidden=tuple(shipped_champion(rules).net.sizes[1:-1].tolist()))
+        return replace(config, hidden=tuple(load_net(against).net.sizes[1:-1].tolist()))
+    if rules.name in pretrained_rules():  # as its imitation
+        return replace(config, hidden=tuple(pretrained_policy(rules).net.sizes[1:-1].tolist()))
     return replace(config, hidden=ImitationConfig().hidden)

@@ -9,7 +9,7 @@ from uno_pomdp.learning.config import TrainConfig
 
 
 @dataclass
-class Batch:
+class ChoiceBatch:
     """The choices of an iteration. At first by step and table, `[steps, games, …]`."""
 
     features: Tensor
@@ -32,7 +32,7 @@ class Batch:
     """Whether the choice was a learner's."""
 
 
-def advantages(batch: Batch, last_value: Tensor, last_mover: Tensor, trace: float, by_seat: bool) -> Tensor:
+def advantages(batch: ChoiceBatch, last_value: Tensor, last_mover: Tensor, trace: float, by_seat: bool) -> Tensor:
     """Return how much better than expected each choice turned out: the generalised advantage estimate, discount 1.
 
     A game is one sequence of choices of two seats with opposite interests. A critic that sees both hands values every

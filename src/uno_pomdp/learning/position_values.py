@@ -22,9 +22,9 @@ from uno_pomdp.learning.objective import advantages
 from uno_pomdp.learning.settings import check_numbers
 from uno_pomdp.learning.trainer import share_done
 from uno_pomdp.learning.vector_game_kernels import NO_SCRIPT
-from uno_pomdp.learning.vector_games import Environment, InvalidTraining
+from uno_pomdp.learning.vector_games import InvalidTraining, VectorGames
 from uno_pomdp.nets import policy_features
-from uno_pomdp.nets.net_file import Champion, halved
+from uno_pomdp.nets.net_file import NetFile, halved
 from uno_pomdp.nets.position_features import COLOUR_SCALE, INPUTS, OPPONENTS, POSITIONS, SHARES
 from uno_pomdp.policies.kernels import POLICY_NAMES
 
@@ -133,7 +133,7 @@ class PositionProgress:
 class PositionTrainer:
     """Lets a champion play, and learns what its positions are worth."""
 
-    def __init__(self, champion: Champion, config: PositionConfig, device: str = "cpu", threads: int = 0) -> None:
+    def __init__(self, champion: NetFile, config: PositionConfig, device: str = "cpu", threads: int = 0) -> None:
         self.champion, self.config = champion, config
         self.device = usable_device(device)
         torch.set_float32_matmul_precision("high")
@@ -146,7 +146,7 @@ class PositionTrainer:
         self._chance = torch.Generator(self.device).manual_seed(int(choices.generate_state(1)[0]))
         tables = config.tables()
         self._environments = [
-            Environment(
+            VectorGames(
                 champion.rules, games, deal_seed, "exact", script, script != NO_SCRIPT, threads,
                 new_array=arrays_for(self.device),
             )
@@ -164,7 +164,7 @@ class PositionTrainer:
         seconds: float | None = None,
         report: Callable[[PositionProgress], None] | None = None,
         clock: Callable[[], float] = time.perf_counter,
-    ) -> Champion:
+    ) -> NetFile:
         """Train until the positions or the seconds are over; return the small net."""
         config, progress = self.config, self.progress
         optimiser = torch.optim.Adam([*self.student.parameters(), *self.teacher.parameters()], config.rate)
@@ -184,7 +184,7 @@ class PositionTrainer:
             "config": asdict(config),
             "progress": asdict(progress),
         }
-        return Champion(self.champion.rules, about, halved(exported(self.student)), POSITIONS)
+        return NetFile(self.champion.rules, about, halved(exported(self.student)), POSITIONS)
 
     def _iterate(self, optimiser: torch.optim.Optimizer) -> None:
         config, progress = self.config, self.progress

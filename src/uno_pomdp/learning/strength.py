@@ -10,7 +10,7 @@ from uno_pomdp.game.rng import Seed, seeds, sequence
 from uno_pomdp.learning.collector import arrays_for, sampled
 from uno_pomdp.learning.nets import Player
 from uno_pomdp.learning.vector_game_kernels import NO_SCRIPT
-from uno_pomdp.learning.vector_games import BeliefKind, Environment, InvalidTraining
+from uno_pomdp.learning.vector_games import BeliefKind, InvalidTraining, VectorGames
 from uno_pomdp.policies.kernels import POLICY_NAMES
 from uno_pomdp.rules import Rules
 
@@ -46,7 +46,7 @@ class Measure:
         script = POLICY_NAMES.index(opponent) if isinstance(opponent, str) else NO_SCRIPT
         self._frozen = None if isinstance(opponent, str) else opponent
         self._device = device
-        self._environment = Environment(
+        self._environment = VectorGames(
             rules, tables, 0, belief, script, single=True, threads=threads, duplicate=True, limit=self._each,
             new_array=arrays_for(device),
         )  # fmt: skip

@@ -18,21 +18,21 @@ from uno_pomdp.learning.collector import Collector, arrays_for
 from uno_pomdp.learning.config import TrainConfig
 from uno_pomdp.learning.frozen_opponent import IMITATION, is_imitation
 from uno_pomdp.learning.nets import Critic, Player, imported, usable_device
-from uno_pomdp.learning.objective import Batch, Weights, advantages, between, policy_loss
+from uno_pomdp.learning.objective import ChoiceBatch, Weights, advantages, between, policy_loss
 from uno_pomdp.learning.strength import Measure
 from uno_pomdp.learning.vector_game_kernels import MOVES, NO_SCRIPT
-from uno_pomdp.learning.vector_games import Environment, InvalidTraining
-from uno_pomdp.nets.net_file import Champion, load_champion
+from uno_pomdp.learning.vector_games import InvalidTraining, VectorGames
+from uno_pomdp.nets.net_file import NetFile, load_net
 from uno_pomdp.policies.kernels import POLICY_NAMES
 from uno_pomdp.quantities import SECONDS, naming
 from uno_pomdp.rules import preset
 
-Report = Callable[["Progress"], None]
+Report = Callable[["TrainingProgress"], None]
 Clock = Callable[[], float]
 
 
 @dataclass
-class Progress:
+class TrainingProgress:
     """How training stands."""
 
     iteration: int = 0
@@ -74,7 +74,7 @@ class Trainer:
     """Trains a player by self-play, or a best response to a frozen one."""
 
     def __init__(
-        self, config: TrainConfig, device: str = "cpu", threads: int = 0, imitation: Champion | None = None
+        self, config: TrainConfig, device: str = "cpu", threads: int = 0, imitation: NetFile | None = None
     ) -> None:
         self.config = config
         """How it trains."""
@@ -94,7 +94,7 @@ class Trainer:
             """What judges."""
         script = POLICY_NAMES.index(config.against) if config.against in POLICY_NAMES else NO_SCRIPT
         self.frozen = None if self.opponent is None else self._imported(self.opponent, config.against)
-        beginning = self._imported(load_champion(config.start), config.start) if config.start else self.frozen
+        beginning = self._imported(load_net(config.start), config.start) if config.start else self.frozen
         if beginning is not None and beginning.hidden == self.player.hidden:
             self.player.load_state_dict(beginning.state_dict())
         elif beginning is not None and config.start:
@@ -108,13 +108,13 @@ class Trainer:
         parameters = [*self.player.parameters(), *self.critic.parameters()]
         self.optimiser = torch.optim.Adam(parameters, lr=config.rate[0], fused=self.device.type == "cuda")
         """Moves both nets."""
-        self.progress = Progress()
+        self.progress = TrainingProgress()
         """How it stands."""
         self.curve: list[dict[str, float]] = []
         """How it stood at each measurement."""
         halves = [config.games - config.games // 2, config.games // 2] if config.games > 1 else [1]
         self._environments = [
-            Environment(
+            VectorGames(
                 self._rules, games, 0, config.belief, script, bool(config.against), threads,
                 new_array=arrays_for(self.device),
             )
@@ -130,7 +130,7 @@ class Trainer:
                 self._rules, self.frozen, config.measure_games, self.device, config.belief, threads
             )
 
-    def _imported(self, champion: Champion, name: str) -> Player:
+    def _imported(self, champion: NetFile, name: str) -> Player:
         """Return a net of this name, which must be for the rules."""
         if champion.rules != self._rules:
             raise InvalidTraining(f"{name} was trained with the rules {champion.rules.name}, not {self._rules.name}")
@@ -150,7 +150,7 @@ class Trainer:
         report: Report | None = None,
         clock: Clock = time.perf_counter,
         iterations: int | None = None,
-    ) -> Progress:
+    ) -> TrainingProgress:
         """Train until the decisions, the seconds (of all runs together) or so many more iterations are over."""
         config, progress = self.config, self.progress
         started = clock() - progress.seconds
@@ -202,7 +202,7 @@ class Trainer:
         took = max(clock() - begun, 1e-9)
         progress.rate, progress.move_rate = learnt / took, played / took
 
-    def _improve(self, batch: Batch, found: Tensor, chance: torch.Generator) -> int:
+    def _improve(self, batch: ChoiceBatch, found: Tensor, chance: torch.Generator) -> int:
         """Take the steps of the optimiser; return how many choices they are about."""
         config, progress = self.config, self.progress
         weights = Weights.at(config, progress.done)
@@ -276,7 +276,7 @@ class Trainer:
         saved = load_checkpoint(folder, device)
         config = TrainConfig.from_json(saved["config"])
         imitated = is_imitation(config.against)
-        trainer = cls(config, device, threads, load_champion(folder / IMITATION) if imitated else None)
+        trainer = cls(config, device, threads, load_net(folder / IMITATION) if imitated else None)
         trainer.restore(saved)
         return trainer
 
@@ -284,7 +284,7 @@ class Trainer:
         """Take over what a checkpoint holds."""
         for name in ("player", "critic", "average", "magnet", "optimiser"):
             getattr(self, name).load_state_dict(saved[name])
-        self.progress = Progress(**saved["progress"])
+        self.progress = TrainingProgress(**saved["progress"])
         self.curve = list(saved["curve"])
 
     def close(self) -> None:
@@ -295,9 +295,9 @@ class Trainer:
             measure.close()
 
 
-def net_against(config: TrainConfig) -> Champion | None:
+def net_against(config: TrainConfig) -> NetFile | None:
     """Return the net of the file that a configuration names as opponent, if it names one."""
-    return load_champion(config.against) if config.against and config.against not in POLICY_NAMES else None
+    return load_net(config.against) if config.against and config.against not in POLICY_NAMES else None
 
 
 def share_done(decisions: int, all_decisions: int, seconds: float, all_seconds: float | None) -> float:

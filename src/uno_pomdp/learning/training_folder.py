@@ -5,7 +5,7 @@ from pathlib import Path
 
 import torch
 
-from uno_pomdp.learning.best_response import RESPONSE, Response, measured
+from uno_pomdp.learning.best_response import RESPONSE, LearnedResponse, measured
 from uno_pomdp.learning.checkpoint import CHECKPOINT, CURVE
 from uno_pomdp.learning.config import PRESETS, TrainConfig, config_of, responding
 from uno_pomdp.learning.frozen_opponent import IMITATION, frozen_name, imitation_of, is_imitation
@@ -13,7 +13,7 @@ from uno_pomdp.learning.imitation.imitation import WATCHING, ImitationConfig, Wa
 from uno_pomdp.learning.nets import exported
 from uno_pomdp.learning.trainer import Trainer, check_seconds
 from uno_pomdp.learning.vector_games import InvalidTraining
-from uno_pomdp.nets.net_file import Champion, halved
+from uno_pomdp.nets.net_file import NetFile, halved
 from uno_pomdp.rules import preset
 
 
@@ -73,7 +73,9 @@ def _check_same(folder: Path, before: TrainConfig, asked: TrainConfig, names: It
         raise InvalidTraining(f"{folder} holds a training with {said}: go on with that, or name another folder")
 
 
-def finished(trainer: Trainer, folder: Path, command: str, games: int = 200_000) -> tuple[list[Path], Response | None]:
+def finished(
+    trainer: Trainer, folder: Path, command: str, games: int = 200_000
+) -> tuple[list[Path], LearnedResponse | None]:
     """Write the net of a training that is over and measure a best response; return the files, and that."""
     files = [folder / CHECKPOINT, folder / CURVE, folder / "net.npz"]
     write_net(trainer, files[-1], False, command)
@@ -94,4 +96,4 @@ def write_net(trainer: Trainer, path: Path, last: bool, command: str) -> None:
         "torch": torch.__version__,
     }
     net = halved(exported(trainer.player if last else trainer.average))
-    Champion(preset(trainer.config.rules), about, net).save(path)
+    NetFile(preset(trainer.config.rules), about, net).save(path)

@@ -10,7 +10,8 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp.beliefs.mixture.pool import UNKNOWN, Minds, act, begin_mind, begin_minds, count_unseen
+from uno_pomdp.arrays import Ints, Singles
+from uno_pomdp.beliefs.mixture.pool import UNKNOWN, BeliefPool, act, begin_belief, begin_beliefs, count_unseen
 from uno_pomdp.cards import CARD_TYPES, COLOURED_TYPES, COLOURS, RANKS_PER_COLOUR
 from uno_pomdp.game.bits import lowest_bit
 from uno_pomdp.game.kernels import deal, legal_mask, observe
@@ -20,9 +21,7 @@ from uno_pomdp.jit import as_int, kernel
 from uno_pomdp.nets.policy_features import encode, renamed
 from uno_pomdp.policies.kernels import Weights, choose
 
-Numbers = npt.NDArray[np.float32]
 Bytes = npt.NDArray[np.uint8]
-Ints = npt.NDArray[np.int64]
 
 NO_SCRIPT: Final = -1
 """As the scripted opponent: there is none, the learner chooses for both seats or a net does."""
@@ -36,12 +35,12 @@ _NONE = np.uint64(0)
 _ONE = np.uint64(1)
 
 
-class Tables(NamedTuple):
+class GameTables(NamedTuple):
     """Games in progress, and what they need."""
 
     states: States
     """The games."""
-    minds: Minds
+    minds: BeliefPool
     """What both seats of each infer."""
     order: npt.NDArray[np.int64]
     """By table: the order of colours of the last row written, as `encoding.Order`."""
@@ -72,7 +71,7 @@ class Tables(NamedTuple):
 class Rows(NamedTuple):
     """What is written for each table when it waits for a choice."""
 
-    features: Numbers
+    features: Singles
     """By table: the encoding for the seat to move."""
     hidden: Bytes
     """By table: the opponent's hand, colours by place: for a critic that sees both hands."""
@@ -85,18 +84,18 @@ class Rows(NamedTuple):
 
 
 @kernel
-def deal_next(tables: Tables, table: int, hand_size: int, swaps: bool) -> None:
+def deal_next(tables: GameTables, table: int, hand_size: int, swaps: bool) -> None:
     """Deal the next game of a table; a single learner takes the other seat if it changes them."""
     number = np.uint64(tables.dealt[table])
     deal(tables.states, table, tables.undealt, hand_size, mix(tables.keys[table] + GOLDEN * (number + _ONE)))
     if swaps and tables.dealt[table] > 0:
         tables.learner[table] = 1 - tables.learner[table]
     tables.dealt[table] += 1
-    begin_minds(tables.minds, table, tables.states[table], tables.deck)
+    begin_beliefs(tables.minds, table, tables.states[table], tables.deck)
 
 
 @kernel
-def note_ending(tables: Tables, table: int, limit: int) -> int:
+def note_ending(tables: GameTables, table: int, limit: int) -> int:
     """Count a game that has ended; return its result for player 1."""
     winner = as_int(tables.states[table]["winner"])
     counts = tables.counts
@@ -113,7 +112,7 @@ def note_ending(tables: Tables, table: int, limit: int) -> int:
 
 @kernel
 def play_on(
-    tables: Tables,
+    tables: GameTables,
     rows: Rows,
     actions: Bytes,
     first: int,
@@ -161,7 +160,7 @@ def play_on(
 
 
 @kernel
-def write_row(tables: Tables, rows: Rows, table: int, state: Record, legal: np.uint64) -> None:
+def write_row(tables: GameTables, rows: Rows, table: int, state: Record, legal: np.uint64) -> None:
     """Write what the seat to move knows, and what only a critic may see."""
     seat = as_int(state["turn"])
     minds = tables.minds
@@ -169,7 +168,7 @@ def write_row(tables: Tables, rows: Rows, table: int, state: Record, legal: np.u
     observe(tables.seen[0], state, seat)
     count_unseen(state, seat, tables.deck, tables.unseen)
     if minds.floor >= UNKNOWN:
-        begin_mind(minds, table, state, seat, tables.deck)
+        begin_belief(minds, table, state, seat, tables.deck)
     at = minds.place[table, seat]
     encode(tables.seen[0], tables.unseen, minds.pool, at, minds.traces[table], legal, order, rows.features[table])
     for place in range(len(COLOURS)):

@@ -10,12 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_pomdp.beliefs.mixture.mixture import NEGLIGIBLE
-from uno_pomdp.beliefs.mixture.pool import UNKNOWN, new_minds
+from uno_pomdp.beliefs.mixture.pool import UNKNOWN, new_pool
 from uno_pomdp.cards import CARD_TYPES
 from uno_pomdp.errors import UnoError
 from uno_pomdp.game.layout import OBSERVATION, STATE, template
 from uno_pomdp.game.rng import Seed, seeds, sequence, streams
-from uno_pomdp.learning.vector_game_kernels import BOTH, COUNTS, NO_SCRIPT, Rows, Tables, play_on
+from uno_pomdp.learning.vector_game_kernels import BOTH, COUNTS, NO_SCRIPT, GameTables, Rows, play_on
 from uno_pomdp.nets.policy_features import FEATURES
 from uno_pomdp.policies.kernels import WEIGHTS
 from uno_pomdp.rules import Rules
@@ -35,15 +35,15 @@ class InvalidTraining(UnoError):
 
 
 class Block:
-    """Tables that one thread plays."""
+    """GameTables that one thread plays."""
 
     def __init__(self, rules: Rules, rows: Rows, learner: npt.NDArray[np.int64], belief: BeliefKind) -> None:
         games = len(learner)
         self.rows = rows
         """Where this block writes."""
-        self.tables = Tables(
+        self.tables = GameTables(
             states=np.zeros(games, STATE),
-            minds=new_minds(games, FLOORS[belief]),
+            minds=new_pool(games, FLOORS[belief]),
             order=np.zeros((games, 2, 4), np.int64),
             keys=np.zeros(games, np.uint64),
             dealt=np.zeros(games, np.int64),
@@ -60,7 +60,7 @@ class Block:
         """The games."""
 
 
-class Environment:
+class VectorGames:
     """Games that wait for choices. `start` or `act`, then `rows` holds what to choose from."""
 
     def __init__(

@@ -9,13 +9,11 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from uno_pomdp.arrays import Counts, Singles
 from uno_pomdp.beliefs.mixture.mixture import FACTORIAL, INVERSE, Mixture
 from uno_pomdp.beliefs.mixture.queries import held_by_layer
 from uno_pomdp.cards import CARD_TYPES, COLOURED_TYPES, COLOURS, RANKS_PER_COLOUR
 from uno_pomdp.jit import as_int, inner_kernel, kernel
-
-Numbers = npt.NDArray[np.float32]
-Counts = npt.NDArray[np.uint8]
 
 BLACK: Final = len(COLOURS) + RANKS_PER_COLOUR
 """The place of black cards among the sets: 4 colours, 13 ranks, black ones."""
@@ -97,7 +95,7 @@ def no_colour(m: Mixture, reach: Counts, colour: int) -> float:
 
 
 @kernel
-def write_expected(m: Mixture, colours: npt.NDArray[np.int64], row: Numbers) -> None:
+def write_expected(m: Mixture, colours: npt.NDArray[np.int64], row: Singles) -> None:
     """Add to a row of zeros how many cards of each type are held on average, colours in the order given."""
     held = held_by_layer(m)
     for k in range(m["layouts"]):

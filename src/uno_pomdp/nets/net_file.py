@@ -21,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_pomdp._version import __version__
+from uno_pomdp.arrays import Floats, Singles
 from uno_pomdp.errors import UnoError
 from uno_pomdp.files import written_whole
 from uno_pomdp.game.layout import ACTIONS
@@ -30,8 +31,6 @@ from uno_pomdp.nets import policy_features
 from uno_pomdp.nets.policy_features import FEATURES, LEGAL
 from uno_pomdp.rules import FIELDS, Rules, rules_from
 
-Numbers = npt.NDArray[np.float32]
-Floats = npt.NDArray[np.float64]
 Sizes = npt.NDArray[np.int64]
 
 VERSION: Final = 1
@@ -65,14 +64,14 @@ class Net(NamedTuple):
 
     sizes: Sizes
     """Inputs, then the outputs of each layer."""
-    weights: Numbers
+    weights: Singles
     """All weights, layer by layer, each as inputs × outputs."""
-    biases: Numbers
+    biases: Singles
     """All biases, layer by layer."""
 
 
 @dataclass(frozen=True)
-class Champion:
+class NetFile:
     """A trained net, and what it is for."""
 
     rules: Rules
@@ -107,7 +106,7 @@ class Champion:
             np.savez_compressed(file, header=np.array(json.dumps(header)), weights=weights, biases=self.net.biases)
 
 
-def load_champion(path: str | os.PathLike[str], shape: Shape = POLICY) -> Champion:
+def load_net(path: str | os.PathLike[str], shape: Shape = POLICY) -> NetFile:
     """Read a net from its file, and refuse one that is damaged, for something else or of another encoding."""
     name = os.fspath(path)
     try:
@@ -135,7 +134,7 @@ def load_champion(path: str | os.PathLike[str], shape: Shape = POLICY) -> Champi
     if header.get("checksum") != checksum(weights, biases):
         raise InvalidNet(f"{name} is damaged: its numbers are not those of its checksum")
     net = Net(np.array(sizes, np.int64), weights.astype(np.float32), biases)
-    return Champion(rules, about, net, shape)
+    return NetFile(rules, about, net, shape)
 
 
 def halved(net: Net) -> Net:
@@ -143,14 +142,14 @@ def halved(net: Net) -> Net:
     return net._replace(weights=net.weights.astype(np.float16).astype(np.float32))
 
 
-def checksum(weights: npt.NDArray[np.float16], biases: Numbers) -> str:
+def checksum(weights: npt.NDArray[np.float16], biases: Singles) -> str:
     """Return a hash of all numbers of a file."""
     digest = hashlib.sha256(np.ascontiguousarray(weights).tobytes())
     digest.update(np.ascontiguousarray(biases).tobytes())
     return digest.hexdigest()
 
 
-def net_of(layers: Sequence[tuple[Numbers, Numbers]]) -> Net:
+def net_of(layers: Sequence[tuple[Singles, Singles]]) -> Net:
     """Return a net from the weights (inputs × outputs) and biases of its layers."""
     sizes = [layers[0][0].shape[0], *(weights.shape[1] for weights, _ in layers)]
     weights = np.concatenate([weights.ravel() for weights, _ in layers]).astype(np.float32)
@@ -182,7 +181,7 @@ def _fitting(shape: Shape, sizes: list[Any], weights: npt.NDArray[Any], biases: 
 
 
 @kernel
-def forward(net: Net, row: Numbers, outputs: Numbers) -> None:
+def forward(net: Net, row: Singles, outputs: Singles) -> None:
     """Write the outputs of a net for one row of inputs."""
     widest = 0
     for size in net.sizes:
@@ -202,7 +201,7 @@ def forward(net: Net, row: Numbers, outputs: Numbers) -> None:
 
 
 @kernel
-def pass_through(net: Net, given: Numbers, where: Sizes, count: int, values: Numbers) -> None:
+def pass_through(net: Net, given: Singles, where: Sizes, count: int, values: Singles) -> None:
     """Write the outputs of a net into `values`; inputs of 0 cost nothing, and there are many.
 
     `count` inputs are not 0: `where` has their places, `given` the inputs by place. Both are spoilt; all three arrays
@@ -229,7 +228,7 @@ def pass_through(net: Net, given: Numbers, where: Sizes, count: int, values: Num
 
 @kernel
 def add_rows(
-    weights: npt.NDArray[np.float32], given: Numbers, where: Sizes, count: int, values: Numbers, high: int
+    weights: npt.NDArray[np.float32], given: Singles, where: Sizes, count: int, values: Singles, high: int
 ) -> None:
     """Add to the values the chosen rows of a layer times their inputs, four at a time: each value is loaded once."""
     done = 0
@@ -248,7 +247,7 @@ def add_rows(
 
 
 @kernel
-def chances(outputs: Numbers, row: Numbers, temperature: float, result: Floats) -> None:
+def chances(outputs: Singles, row: Singles, temperature: float, result: Floats) -> None:
     """Write the probability of each action by place: the legal logits over a temperature, exponential, normalised."""
     highest = -np.inf
     for action in range(ACTIONS):

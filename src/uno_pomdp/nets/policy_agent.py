@@ -10,6 +10,7 @@ import numpy.typing as npt
 from uno_pomdp.agents.agent import Agent, Clock, Decision, InvalidAgent
 from uno_pomdp.agents.mixed_strategy import drawn_from
 from uno_pomdp.agents.scripted import own_record
+from uno_pomdp.arrays import Floats, Singles
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.beliefs.mixture.mixture import Mixtures
 from uno_pomdp.beliefs.mixture.pool import TRACE, Traces, trace_play
@@ -18,26 +19,22 @@ from uno_pomdp.game.events import Event, Played
 from uno_pomdp.game.layout import ACTIONS, Observations, Seat
 from uno_pomdp.game.rng import Seed, sequence
 from uno_pomdp.jit import kernel, working_time
-from uno_pomdp.nets.net_file import OUTPUTS, Champion, Net, chances, forward
+from uno_pomdp.nets.net_file import OUTPUTS, Net, NetFile, chances, forward
 from uno_pomdp.nets.policy_features import FEATURES, Order, encode, renamed
-from uno_pomdp.nets.pretrained import SHIPPED, shipped_champion, shipped_rules
+from uno_pomdp.nets.pretrained import WEIGHTS_FOLDER, pretrained_policy, pretrained_rules
 from uno_pomdp.quantities import Real, naming
 from uno_pomdp.rules import Rules
-
-Floats = npt.NDArray[np.float64]
-Numbers = npt.NDArray[np.float32]
-
 
 TEMPERATURE: Final = Real(0.0, 1000.0, above=True)
 """What logits may be divided by; 1 plays as trained."""
 
 
-class ChampionAgent(Agent):
+class PolicyNetAgent(Agent):
     """Plays a mixed strategy that a net gives for what it knows: the closed form of the belief, and the public past."""
 
     def __init__(
         self,
-        champion: Champion | None = None,
+        champion: NetFile | None = None,
         temperature: float = 1.0,
         file: Path | None = None,
         name: str = "champion",
@@ -69,7 +66,8 @@ class ChampionAgent(Agent):
                 "train one with uno-pomdp train"
             )
 
-    def _begin(self, seed: Seed) -> None:
+    def begin(self, seed: Seed) -> None:
+        """Prepare for a game."""
         self.check_game(self.rules, self.observation.seat)
         self.champion = self.champion_for(self.rules)
         """What it has learnt."""
@@ -79,7 +77,8 @@ class ChampionAgent(Agent):
         self.trace: Traces = np.zeros(1, TRACE)
         """What the plays of both said about colours."""
 
-    def _follow(self, events: Sequence[Event]) -> None:
+    def follow(self, events: Sequence[Event]) -> None:
+        """Take in one action of either player."""
         before = self.belief.observation.colour
         for event in events:
             if isinstance(event, Played) and event.action.colour is not None:
@@ -91,11 +90,11 @@ class ChampionAgent(Agent):
         """Return the file of the net that it plays under these rules; None if there is none."""
         if self.file is not None or self._given is not None:
             return self.file
-        return SHIPPED / f"{rules.name}.npz" if rules.name in shipped_rules() else None
+        return WEIGHTS_FOLDER / f"{rules.name}.npz" if rules.name in pretrained_rules() else None
 
-    def champion_for(self, rules: Rules) -> Champion:
+    def champion_for(self, rules: Rules) -> NetFile:
         """Return what it plays by under these rules: what it was made with, or the package's net for them."""
-        return shipped_champion(rules) if self._given is None else self._given
+        return pretrained_policy(rules) if self._given is None else self._given
 
     def policy(self) -> Floats:
         """Return the probability of each of the 62 actions here."""
@@ -156,8 +155,8 @@ def ask_one(
     legal: np.uint64,
     temperature: float,
     order: Order,
-    row: Numbers,
-    outputs: Numbers,
+    row: Singles,
+    outputs: Singles,
     result: Floats,
 ) -> None:
     """Write the encoding of what the first record sees, the net's outputs, and the probability of each action."""

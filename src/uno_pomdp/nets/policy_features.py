@@ -32,6 +32,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from uno_pomdp.arrays import Counts, Singles
 from uno_pomdp.beliefs.mixture.mixture import Mixture, Mixtures
 from uno_pomdp.cards import CARD_TYPES, COLOURED_TYPES, COLOURS, RANKS_PER_COLOUR
 from uno_pomdp.game.bits import lowest_bit
@@ -66,9 +67,6 @@ _ONE = np.uint64(1)
 _VARIANT_BITS = 5
 _MOST_FEW = 4
 
-Numbers = npt.NDArray[np.float32]
-Floats = npt.NDArray[np.float64]
-Counts = npt.NDArray[np.uint8]
 Order = npt.NDArray[np.int64]
 """Two rows: the colour at each place, and the place of each colour."""
 
@@ -128,7 +126,7 @@ def encode(
     trace: Record,
     legal: np.uint64,
     order: Order,
-    row: Numbers,
+    row: Singles,
 ) -> None:
     """Write the order of colours and a row of `FEATURES` numbers for a seat that has a choice.
 
@@ -156,7 +154,7 @@ def encode(
 
 
 @kernel
-def write_plays(seen: Record, m: Mixture, legal: np.uint64, order: Order, row: Numbers) -> None:
+def write_plays(seen: Record, m: Mixture, legal: np.uint64, order: Order, row: Singles) -> None:
     """Write the legal actions, and how likely the opponent has no answer to each."""
     reach = np.empty((m["layouts"], m["groups"], SETS), np.uint8)
     count_layers(m, reach)
@@ -180,7 +178,7 @@ def write_plays(seen: Record, m: Mixture, legal: np.uint64, order: Order, row: N
 
 
 @kernel
-def write_sizes(seen: Record, row: Numbers) -> None:
+def write_sizes(seen: Record, row: Singles) -> None:
     """Write how many cards lie where."""
     own, other = as_int(seen["hand_size"]), as_int(seen["opponent_size"])
     row[SIZES] = np.float32(own) * _HAND_SCALE
@@ -194,7 +192,7 @@ def write_sizes(seen: Record, row: Numbers) -> None:
 
 
 @kernel
-def write_trace(seen: Record, trace: Record, order: Order, row: Numbers) -> None:
+def write_trace(seen: Record, trace: Record, order: Order, row: Singles) -> None:
     """Write what the plays of both said about colours."""
     own = as_int(seen["seat"])
     for place in range(len(COLOURS)):

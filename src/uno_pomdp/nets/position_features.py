@@ -26,6 +26,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from uno_pomdp.arrays import Counts
 from uno_pomdp.cards import CARD_TYPES, COLOURED_TYPES, COLOURS, DRAW_TWO, RANKS_PER_COLOUR, REVERSE, SKIP
 from uno_pomdp.game.kernels import count_pile, legal_mask
 from uno_pomdp.game.layout import DRAW_BIT, KEEP_BIT, SEATS, Record
@@ -60,10 +61,8 @@ SHARES: Final = (SKIP, REVERSE, DRAW_TWO)
 _MOST_FEW = 4
 _ONE = np.float32(1.0)
 
-Counts = npt.NDArray[np.uint8]
 
-
-class Desk(NamedTuple):
+class Workspace(NamedTuple):
     """Where a net works: not to be shared by threads."""
 
     given: npt.NDArray[np.float32]
@@ -80,10 +79,10 @@ class Desk(NamedTuple):
     """The colour at each place."""
 
 
-def new_desk(net: Net) -> Desk:
+def new_workspace(net: Net) -> Workspace:
     """Return a place to work for a net."""
     widest = int(net.sizes.max())
-    return Desk(
+    return Workspace(
         np.zeros(widest, np.float32),
         np.zeros(widest, np.int64),
         np.zeros(widest, np.float32),
@@ -94,14 +93,14 @@ def new_desk(net: Net) -> Desk:
 
 
 @kernel
-def worth(net: Net, desk: Desk, state: Record, opponent: int) -> float:
+def worth(net: Net, desk: Workspace, state: Record, opponent: int) -> float:
     """Return what a position is worth to the seat that has a choice there, from −1 to 1."""
     count_pile(state, desk.pile)
     return worth_with(net, desk, desk.pile, state, opponent)
 
 
 @kernel
-def worth_with(net: Net, desk: Desk, pile: Counts, state: Record, opponent: int) -> float:
+def worth_with(net: Net, desk: Workspace, pile: Counts, state: Record, opponent: int) -> float:
     """Return the same for a position whose draw pile is made of other cards than its memory says."""
     count = look(desk, pile, state, opponent)
     pass_through(net, desk.given, desk.where, count, desk.values)
@@ -109,7 +108,7 @@ def worth_with(net: Net, desk: Desk, pile: Counts, state: Record, opponent: int)
 
 
 @inner_kernel
-def put(desk: Desk, count: int, place: int, number: np.float32) -> int:
+def put(desk: Workspace, count: int, place: int, number: np.float32) -> int:
     """Write one input; return how many there are."""
     desk.given[place] = number
     desk.where[count] = place
@@ -117,7 +116,7 @@ def put(desk: Desk, count: int, place: int, number: np.float32) -> int:
 
 
 @kernel
-def look(desk: Desk, pile: Counts, state: Record, opponent: int) -> int:
+def look(desk: Workspace, pile: Counts, state: Record, opponent: int) -> int:
     """Write all inputs that are not 0; return how many."""
     mover = as_int(state["turn"])
     for card in range(CARD_TYPES):
@@ -146,7 +145,7 @@ def look(desk: Desk, pile: Counts, state: Record, opponent: int) -> int:
 
 
 @kernel
-def put_hand(desk: Desk, count: int, hand: npt.NDArray[np.uint8], rank: int, start: int) -> int:
+def put_hand(desk: Workspace, count: int, hand: npt.NDArray[np.uint8], rank: int, start: int) -> int:
     """Write a hand, and what of it fits the top card; return how many inputs there are."""
     for place in range(len(COLOURS)):
         first = RANKS_PER_COLOUR * desk.order[place]
@@ -166,7 +165,7 @@ def put_hand(desk: Desk, count: int, hand: npt.NDArray[np.uint8], rank: int, sta
 
 
 @kernel
-def put_pile(desk: Desk, count: int, pile: Counts) -> int:
+def put_pile(desk: Workspace, count: int, pile: Counts) -> int:
     """Write what the draw pile is made of; return how many inputs there are."""
     for place in range(len(COLOURS)):
         total = 0

@@ -5,43 +5,43 @@ from pathlib import Path
 from typing import Final
 
 from uno_pomdp.errors import InvalidAgent
-from uno_pomdp.nets.net_file import Champion, load_champion
+from uno_pomdp.nets.net_file import NetFile, load_net
 from uno_pomdp.nets.position_features import POSITIONS
 from uno_pomdp.rules import PRESETS, Rules
 
-SHIPPED: Final = Path(__file__).parent / "weights"
+WEIGHTS_FOLDER: Final = Path(__file__).parent / "weights"
 """Where champions lie, one for each rules that have one, named after them."""
-VALUES: Final = SHIPPED / "positions"
+VALUES: Final = WEIGHTS_FOLDER / "positions"
 """Where nets lie that value their positions, named in the same way."""
-RESPONSES: Final = SHIPPED / "responses"
+RESPONSES: Final = WEIGHTS_FOLDER / "responses"
 """Where nets lie that have learnt to answer them, named in the same way."""
 
 
-def shipped_rules() -> tuple[str, ...]:
+def pretrained_rules() -> tuple[str, ...]:
     """Return the names of the rules for which the package has a champion."""
-    return tuple(name for name in PRESETS if (SHIPPED / f"{name}.npz").is_file())
+    return tuple(name for name in PRESETS if (WEIGHTS_FOLDER / f"{name}.npz").is_file())
 
 
 @lru_cache(maxsize=len(PRESETS))
-def shipped_champion(rules: Rules) -> Champion:
+def pretrained_policy(rules: Rules) -> NetFile:
     """Return the package's champion for these rules."""
-    if rules.name not in shipped_rules():
+    if rules.name not in pretrained_rules():
         raise InvalidAgent(
             f"no champion comes with the package for the rules {rules.name}, only for "
-            f"{', '.join(shipped_rules()) or 'none'}: train one with uno-pomdp train and play champion:file=PATH"
+            f"{', '.join(pretrained_rules()) or 'none'}: train one with uno-pomdp train and play champion:file=PATH"
         )
-    return load_champion(SHIPPED / f"{rules.name}.npz")
+    return load_net(WEIGHTS_FOLDER / f"{rules.name}.npz")
 
 
 @lru_cache(maxsize=len(PRESETS))
-def shipped_positions(rules: Rules) -> Champion:
+def pretrained_position_values(rules: Rules) -> NetFile:
     """Return the package's net that values positions under these rules."""
-    if rules.name not in shipped_rules():
+    if rules.name not in pretrained_rules():
         raise InvalidAgent(
             f"no net for positions comes with the package for the rules {rules.name}, only for "
-            f"{', '.join(shipped_rules()) or 'none'}: train one and say positions=PATH"
+            f"{', '.join(pretrained_rules()) or 'none'}: train one and say positions=PATH"
         )
-    return load_champion(VALUES / f"{rules.name}.npz", POSITIONS)
+    return load_net(VALUES / f"{rules.name}.npz", POSITIONS)
 
 
 def response_file(rules: Rules) -> Path | None:

@@ -12,6 +12,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from uno_pomdp.arrays import Floats
 from uno_pomdp.cards import COLOURED_TYPES, COLOURS, DRAW_TWO, RANKS_PER_COLOUR, REVERSE, SKIP
 from uno_pomdp.game.bits import lowest_bit, popcount, random_bit
 from uno_pomdp.game.kernels import apply, draw, legal_mask
@@ -33,7 +34,7 @@ from uno_pomdp.game.layout import (
 )
 from uno_pomdp.game.rng import Stream, below
 from uno_pomdp.jit import as_int, inner_kernel, kernel
-from uno_pomdp.policies.opponent_models import Floats, Rows, fullest_colour, greedy_probability, hand_mask_of, legal_for
+from uno_pomdp.policies.opponent_models import Rows, fullest_colour, greedy_probability, hand_mask_of, legal_for
 
 Policy = int
 """Which of the policies below."""

@@ -10,6 +10,7 @@ from typing import Final, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from uno_pomdp.arrays import Floats
 from uno_pomdp.cards import CARD_TYPES, COLOURED_TYPES, COLOURS, MAX_CARDS, RANKS_PER_COLOUR, WILD_FOUR
 from uno_pomdp.game.bits import popcount
 from uno_pomdp.game.kernels import legal_mask_of
@@ -31,7 +32,6 @@ from uno_pomdp.game.observation import Observation
 from uno_pomdp.jit import as_int, kernel
 
 Rows = npt.NDArray[np.uint8]
-Floats = npt.NDArray[np.float64]
 
 LOGARITHM: Final = np.array([-np.inf, *np.log(np.arange(1, MAX_CARDS + 1))])
 """ln n of small whole numbers, −∞ for 0."""

@@ -3,13 +3,12 @@
 import numpy as np
 import numpy.typing as npt
 
+from uno_pomdp.arrays import Floats
 from uno_pomdp.game.kernels import apply
 from uno_pomdp.game.layout import NOBODY, States
 from uno_pomdp.game.rng import Streams
 from uno_pomdp.jit import kernel
 from uno_pomdp.policies.kernels import Policy, Weights, play_out
-
-Floats = npt.NDArray[np.float64]
 
 
 @kernel

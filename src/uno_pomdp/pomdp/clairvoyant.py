@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from uno_pomdp.arrays import Floats, Int32s
 from uno_pomdp.game.bits import lowest_bit
 from uno_pomdp.game.kernels import legal_mask, observe
 from uno_pomdp.game.layout import NO_CARD, OBSERVATION, RUNNING, STATE, States, template
@@ -18,7 +19,7 @@ from uno_pomdp.jit import as_int, kernel
 from uno_pomdp.policies.kernels import Policy, Weights
 from uno_pomdp.pomdp.chance import Deals, TooLarge, all_deals, lay_out, most_draws
 from uno_pomdp.pomdp.level_expansion import chance_of
-from uno_pomdp.pomdp.mdp import TOLERANCE, Floats, Ints, Longs, Process, Values, iterate_values
+from uno_pomdp.pomdp.mdp import TOLERANCE, Longs, Process, Values, iterate_values
 from uno_pomdp.pomdp.model import InvalidModel, UnoPOMDP
 from uno_pomdp.pomdp.opponents import ScriptedOpponent
 from uno_pomdp.pomdp.position_keys import Packing, pack, packing_of, unpack
@@ -34,7 +35,7 @@ class Graph(NamedTuple):
 
     key: Keys
     """By position: its number."""
-    table: Ints
+    table: Int32s
     """Open addressing by key: a position and one more, 0 for an empty place."""
     first: Longs
     """By position: its first choice."""
@@ -46,7 +47,7 @@ class Graph(NamedTuple):
     """By choice: what endings right behind it earn."""
     action: npt.NDArray[np.uint8]
     """By choice: the seat's action; `NO_CARD` where it does not decide."""
-    target: Ints
+    target: Int32s
     """By outcome: the position."""
     probability: Floats
     """By outcome: how likely it is."""
@@ -111,7 +112,7 @@ def _process(graph: Graph, model: UnoPOMDP) -> Process:
 
 
 def _first_decisions(
-    process: Process, decides: npt.NDArray[np.bool_], roots: Ints, chances: Floats
+    process: Process, decides: npt.NDArray[np.bool_], roots: Int32s, chances: Floats
 ) -> tuple[Floats, float]:
     """Return how likely the seat acts first in each position, and what is earned before: the opponent may begin."""
     reached = np.zeros(process.states)
@@ -201,7 +202,7 @@ def rehash(graph: Graph) -> None:
 
 
 @kernel
-def add_deals(graph: Graph, packing: Packing, undealt: States, deals: Deals, roots: Ints) -> None:
+def add_deals(graph: Graph, packing: Packing, undealt: States, deals: Deals, roots: Int32s) -> None:
     """Make the positions of all deals."""
     states = np.empty(1, STATE)
     for deal in range(len(deals.top)):
@@ -218,7 +219,7 @@ def visit_all(
     seat: int,
     policy: Policy,
     weights: Weights,
-    moves: tuple[States, Floats, Ints],
+    moves: tuple[States, Floats, Int32s],
     spare: int,
 ) -> bool:
     """Write what follows every position, new ones included; False if an array is short of room."""
@@ -272,7 +273,7 @@ def add_outcomes(
     seat: int,
     action: int,
     chance: float,
-    moves: tuple[States, Floats, Ints],
+    moves: tuple[States, Floats, Int32s],
 ) -> None:
     """Add what may follow an action to the last choice."""
     after, luck, told = moves

@@ -14,10 +14,8 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from uno_pomdp.arrays import Floats, Ints
 from uno_pomdp.errors import UnoError
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 NEWTON_STEPS: Final = 3
 """Steps of Gauss–Newton for each fit; it starts from the fit before."""

@@ -13,13 +13,14 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from uno_pomdp.arrays import Floats, Int32s
 from uno_pomdp.game.actions import ACTIONS as TYPED_ACTIONS
 from uno_pomdp.game.bindings import legal_one
-from uno_pomdp.game.information import EMPTY, Histories, child_of, grown, new_histories
+from uno_pomdp.game.information import EMPTY, HistoryTrie, child_of, grown, new_trie
 from uno_pomdp.game.layout import ACTIONS, template
 from uno_pomdp.pomdp.chance import TooLarge, all_deals, most_draws
 from uno_pomdp.pomdp.level_expansion import DEAL, Worlds, advance_level, legal_all, new_worlds, settle, start_deals
-from uno_pomdp.pomdp.mdp import Floats, Ints, Longs, Process
+from uno_pomdp.pomdp.mdp import Longs, Process
 from uno_pomdp.pomdp.model import State, UnoPOMDP
 from uno_pomdp.pomdp.opponents import ScriptedOpponent
 
@@ -30,7 +31,7 @@ WORLD_LIMIT: Final = 2_000_000
 class Level(NamedTuple):
     """The information states after some number of steps."""
 
-    history: Ints
+    history: Int32s
     """What the seat has been told."""
     weight: Floats
     """W."""
@@ -52,9 +53,9 @@ class InformationStates:
     """The model."""
     process: Process
     """The process over them."""
-    histories: Histories
+    histories: HistoryTrie
     """All that the seat can have been told."""
-    history: Ints
+    history: Int32s
     """By information state: what the seat has been told."""
     weight: Floats
     """By information state: how likely it is as far as chance and the opponent decide."""
@@ -113,7 +114,7 @@ def _assembled(model: UnoPOMDP, levels: list[Level], builder: "_Kernels | _Liste
     )
 
 
-def _sorted_level(history: Ints, weight: Floats, choice: Longs, count: int) -> tuple[Any, ...]:
+def _sorted_level(history: Int32s, weight: Floats, choice: Longs, count: int) -> tuple[Any, ...]:
     """Return the different histories of worlds with weight, choice and one world of each; and each world's history."""
     found, place, number = np.unique(history[:count], return_index=True, return_inverse=True)
     return found, np.bincount(number, weight[:count], len(found)), choice[place], place, number
@@ -126,7 +127,7 @@ class _Kernels:
         assert isinstance(model.opponent, ScriptedOpponent)
         self.model, self.opponent = model, model.opponent
         self.spare = max(2 * most_draws(model.rules), 128)
-        self.histories = new_histories()
+        self.histories = new_trie()
         self.stack = new_worlds(4 * self.spare)
         self.at_once = 0.0
 
@@ -200,7 +201,7 @@ class _Listed:
 
     def __init__(self, model: UnoPOMDP) -> None:
         self.model = model
-        self.histories = new_histories()
+        self.histories = new_trie()
         self.at_once = 0.0
 
     def levels(self) -> Iterator[Level]:

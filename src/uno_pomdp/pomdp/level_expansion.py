@@ -8,8 +8,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from uno_pomdp.arrays import Floats, Int32s
 from uno_pomdp.game.bits import lowest_bit
-from uno_pomdp.game.information import ACTED, OTHER_DREW, Histories, begin, child_of
+from uno_pomdp.game.information import ACTED, OTHER_DREW, HistoryTrie, begin, child_of
 from uno_pomdp.game.kernels import apply, legal_mask, observe
 from uno_pomdp.game.layout import DRAW, OBSERVATION, RUNNING, STATE, Observations, Record, States
 from uno_pomdp.jit import as_int, kernel
@@ -26,9 +27,7 @@ from uno_pomdp.pomdp.chance import (
 )
 from uno_pomdp.pomdp.transitions import result_for, take
 
-Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 _ONE = np.uint64(1)
 DEAL = -1
@@ -42,7 +41,7 @@ class Worlds(NamedTuple):
     """The position."""
     weight: Floats
     """How likely it is."""
-    history: Ints
+    history: Int32s
     """What the seat has been told."""
     choice: Longs
     """The choice of the seat that led there."""
@@ -77,7 +76,7 @@ def put(worlds: Worlds, weight: float, history: int, choice: int, pending: int) 
 
 
 @kernel
-def start_deals(stack: Worlds, histories: Histories, undealt: States, deals: Deals, seat: int) -> None:
+def start_deals(stack: Worlds, histories: HistoryTrie, undealt: States, deals: Deals, seat: int) -> None:
     """Put every deal on the stack."""
     for deal in range(len(deals.top)):
         history = begin(histories, seat, deals.top[deal], deals.hands[deal, seat])
@@ -87,7 +86,7 @@ def start_deals(stack: Worlds, histories: Histories, undealt: States, deals: Dea
 
 
 @kernel
-def start_choice(stack: Worlds, histories: Histories, worlds: Worlds, index: int, action: int, choice: int) -> None:
+def start_choice(stack: Worlds, histories: HistoryTrie, worlds: Worlds, index: int, action: int, choice: int) -> None:
     """Put a world after an action of the seat on the stack."""
     history = as_int(worlds.history[index])
     place = put(stack, worlds.weight[index], history, choice, as_int(action == DRAW))
@@ -102,7 +101,7 @@ def start_choice(stack: Worlds, histories: Histories, worlds: Worlds, index: int
 def settle(
     stack: Worlds,
     level: Worlds,
-    histories: Histories,
+    histories: HistoryTrie,
     seat: int,
     policy: Policy,
     weights: Weights,
@@ -144,7 +143,7 @@ def settle(
 @kernel
 def push_draws(
     stack: Worlds,
-    histories: Histories,
+    histories: HistoryTrie,
     here: States,
     seat: int,
     weight: float,
@@ -174,7 +173,7 @@ def push_draws(
 @kernel
 def push_opponent(
     stack: Worlds,
-    histories: Histories,
+    histories: HistoryTrie,
     here: States,
     seat: int,
     policy: Policy,
@@ -216,7 +215,7 @@ def advance_level(
     position: Longs,
     stack: Worlds,
     level: Worlds,
-    histories: Histories,
+    histories: HistoryTrie,
     seat: int,
     policy: Policy,
     weights: Weights,

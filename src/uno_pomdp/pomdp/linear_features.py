@@ -38,8 +38,6 @@ from uno_pomdp.game.layout import (
 from uno_pomdp.jit import as_int, inner_kernel, kernel
 from uno_pomdp.rules import Rules
 
-Floats = npt.NDArray[np.float64]
-
 NAMES: Final = (
     "one",  # 1
     "own",  # |H₁|

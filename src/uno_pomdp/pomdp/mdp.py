@@ -16,12 +16,11 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_pomdp.agents.agent import Clock
+from uno_pomdp.arrays import Floats, Int32s
 from uno_pomdp.errors import UnoError
 from uno_pomdp.jit import kernel, working_time
 
-Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 TOLERANCE: Final = 1e-10
 """The sup-norm residual at which sweeps end unless told otherwise."""
@@ -40,7 +39,7 @@ class Process(NamedTuple):
     """By choice: its first outcome; one more at the end."""
     reward: Floats
     """By choice: what it earns at once, on average over its outcomes."""
-    target: Ints
+    target: Int32s
     """By outcome: the state."""
     probability: Floats
     """By outcome: how likely it is. What is missing to one ends the game."""

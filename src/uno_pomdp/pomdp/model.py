@@ -20,11 +20,11 @@ from uno_pomdp.game.layout import FIRST, OBSERVATION, RUNNING, STATE, Observatio
 from uno_pomdp.game.rng import Streams
 from uno_pomdp.jit import kernel
 from uno_pomdp.pomdp.chance import Deals, TooLarge, all_deals, lay_out
-from uno_pomdp.pomdp.opponents import Memory, Opponent, ScriptedOpponent
+from uno_pomdp.pomdp.opponents import Memory, OpponentPolicy, ScriptedOpponent
 from uno_pomdp.pomdp.transitions import canonical_all, list_moves, move_one, result_one, sample_step_one, uniform_one
 from uno_pomdp.rules import Rules
 
-Observation = tuple[Token, ...]
+TokenObservation = tuple[Token, ...]
 """What the deciding seat is told in one step; the first one begins with its hand and the top card."""
 SUCCESSOR_LIMIT: Final = 20_000
 """What can follow one move, and one step, at most where it is listed."""
@@ -48,7 +48,7 @@ class State:
     """The position: a canonical `STATE` record."""
     memory: Memory
     """What the opponent remembers."""
-    told: Observation
+    told: TokenObservation
     """What the deciding seat was told in the step that led here."""
 
     def record(self) -> States:
@@ -56,16 +56,16 @@ class State:
         return np.frombuffer(self.packed.ljust(STATE.itemsize, b"\0"), STATE).copy()
 
 
-Belief = dict[State, float]
+StateBelief = dict[State, float]
 """States with their probabilities."""
 
 
-class Step(NamedTuple):
+class Transition(NamedTuple):
     """What one step leads to."""
 
     state: State
     """The next state."""
-    observation: Observation
+    observation: TokenObservation
     """What the seat is told: `state.told`."""
     reward: float
     """What it earns."""
@@ -80,7 +80,7 @@ class UnoPOMDP:
     def __init__(
         self,
         rules: Rules,
-        opponent: Opponent,
+        opponent: OpponentPolicy,
         *,
         seat: Seat = FIRST,
         discount: float = 1.0,
@@ -113,11 +113,11 @@ class UnoPOMDP:
         """Return what the seat may do; nothing once the game is over."""
         return actions_of(int(legal_one(state.record())))
 
-    def observation(self, state: State) -> Observation:
+    def observation(self, state: State) -> TokenObservation:
         """Return what the seat is told on the way to a state."""
         return state.told
 
-    def observation_probability(self, observation: Observation, state: State) -> float:
+    def observation_probability(self, observation: TokenObservation, state: State) -> float:
         """Return O(o | s′): 1 for what the state says that the seat was told, else 0."""
         return float(observation == state.told)
 
@@ -142,7 +142,7 @@ class UnoPOMDP:
         memory = self.opponent.start(self._seen_by_opponent(record))
         return self._sampled(record, memory, told, None, stream)
 
-    def sample(self, state: State, action: Action, stream: Streams) -> Step:
+    def sample(self, state: State, action: Action, stream: Streams) -> Transition:
         """Return what a step leads to, drawn from T."""
         record = state.record()
         self._check(record, action)
@@ -153,7 +153,7 @@ class UnoPOMDP:
             after = _state(record, 0, tuple(told[:moves].tolist()))
         else:
             after = self._sampled(record, state.memory, [], action, stream)
-        return Step(after, after.told, self.reward(state, action, after))
+        return Transition(after, after.told, self.reward(state, action, after))
 
     def _sampled(
         self, record: States, memory: Memory, told: list[Token], action: Action | None, stream: Streams
@@ -193,10 +193,10 @@ class UnoPOMDP:
 
     # --- probabilities -----------------------------------------------------------------------------------
 
-    def initial_states(self) -> Belief:
+    def initial_states(self) -> StateBelief:
         """Return b₀ before the seat has seen anything: every state in which it may have to act first."""
         deals = all_deals(self.rules)
-        result: Belief = {}
+        result: StateBelief = {}
         for number, chance in enumerate(deals.probability.tolist()):
             record = template(self.rules)
             lay_out_one(record, deals, number)
@@ -206,16 +206,16 @@ class UnoPOMDP:
                 result[state] = result.get(state, 0.0) + share
         return result
 
-    def initial_belief(self, observation: Observation) -> Belief:
+    def initial_belief(self, observation: TokenObservation) -> StateBelief:
         """Return b₀ given the first observation."""
         fitting = {state: chance for state, chance in self.initial_states().items() if state.told == observation}
         return _normalised(fitting, observation)
 
-    def successors(self, state: State, action: Action) -> Belief:
+    def successors(self, state: State, action: Action) -> StateBelief:
         """Return T(· | s, a), where the successors can be listed."""
         record = state.record()
         self._check(record, action)
-        result: Belief = {}
+        result: StateBelief = {}
         for after, chance, (own, other) in self._moves(record, action.id):
             memory = self.opponent.follow(state.memory, other) if after["status"][0] == RUNNING else state.memory
             for found, share in self._settled(after, memory, (own,), chance):
@@ -224,9 +224,9 @@ class UnoPOMDP:
                     raise TooLarge(f"more than {SUCCESSOR_LIMIT:,} states can follow: sample steps instead")
         return result
 
-    def update(self, belief: Mapping[State, float], action: Action, observation: Observation) -> Belief:
+    def update(self, belief: Mapping[State, float], action: Action, observation: TokenObservation) -> StateBelief:
         """Return τ(b, a, o): the belief after an action and what was told, by Bayes' rule."""
-        after: Belief = {}
+        after: StateBelief = {}
         for state, chance in belief.items():
             for found, share in self.successors(state, action).items():
                 if found.told == observation:
@@ -234,7 +234,7 @@ class UnoPOMDP:
         return _normalised(after, observation)
 
     def _settled(
-        self, record: States, memory: Memory, told: Observation, chance: float
+        self, record: States, memory: Memory, told: TokenObservation, chance: float
     ) -> Iterator[tuple[State, float]]:
         """Yield the states in which the seat has to act or the game is over, by every way of the opponent."""
         options = self._opponents(record, memory)
@@ -280,13 +280,13 @@ class UnoPOMDP:
         return seen
 
 
-def _state(record: States, memory: Memory, told: Observation) -> State:
+def _state(record: States, memory: Memory, told: TokenObservation) -> State:
     """Return a record as a state; the record is put into canonical form."""
     canonical_all(record, 1)
     return State(record.tobytes()[:_PACKED], memory, told)
 
 
-def _normalised(belief: Belief, observation: Observation) -> Belief:
+def _normalised(belief: StateBelief, observation: TokenObservation) -> StateBelief:
     total = sum(belief.values())
     if total <= 0.0:
         raise InvalidModel(f"the observation {observation} can't follow here")

@@ -5,7 +5,8 @@ from typing import Final, Protocol
 import numpy as np
 
 from uno_pomdp.agents.scripted import policy_one
-from uno_pomdp.agents.tabular import Floats, PolicyTable
+from uno_pomdp.agents.tabular import PolicyTable
+from uno_pomdp.arrays import Floats
 from uno_pomdp.game.information import Token, find, opening
 from uno_pomdp.game.layout import ACTIONS, Observations
 from uno_pomdp.game.observation import observation_of
@@ -15,7 +16,7 @@ Memory = int
 """What an opponent keeps of the past, in a number of its own making; it is part of the model's state."""
 
 
-class Opponent(Protocol):
+class OpponentPolicy(Protocol):
     """A policy π(a | own information). Records are `OBSERVATION`s of the opponent's seat, arrays of one."""
 
     @property

@@ -6,6 +6,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from uno_pomdp.arrays import Floats, Ints
 from uno_pomdp.beliefs.belief import Belief
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.game.actions import ACTIONS
@@ -17,7 +18,7 @@ from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import Seed, Streams, seeds, sequence, streams, uniform
 from uno_pomdp.jit import as_int, kernel
 from uno_pomdp.policies.kernels import HEURISTIC, WEIGHTS, Policy, Weights, choose
-from uno_pomdp.pomdp.fitted_value_iteration import Floats, Ints, InvalidFit, Transitions
+from uno_pomdp.pomdp.fitted_value_iteration import InvalidFit, Transitions
 from uno_pomdp.pomdp.linear_features import FEATURES, Evaluators, new_evaluator, write_features
 from uno_pomdp.pomdp.lookahead import until_choice
 from uno_pomdp.rules import Rules

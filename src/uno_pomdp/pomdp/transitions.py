@@ -5,8 +5,8 @@ that seat has to act again or the game is over; a *move* is one action of either
 """
 
 import numpy as np
-import numpy.typing as npt
 
+from uno_pomdp.arrays import Floats, Int32s
 from uno_pomdp.game.bits import lowest_bit
 from uno_pomdp.game.information import ACTED, DREW, OTHER_DREW, with_card
 from uno_pomdp.game.kernels import apply, legal_mask
@@ -24,9 +24,6 @@ from uno_pomdp.pomdp.chance import (
     put_next,
     sort_cards,
 )
-
-Ints = npt.NDArray[np.int32]
-Floats = npt.NDArray[np.float64]
 
 _NONE = np.uint64(0)
 _ONE = np.uint64(1)
@@ -68,7 +65,7 @@ def drawn_token(state: Record, count: int) -> int:
 
 
 @kernel
-def move(state: Record, action: int, stream: Stream, told: Ints) -> None:
+def move(state: Record, action: int, stream: Stream, told: Int32s) -> None:
     """Carry out a legal action, chance included, and write what each seat is told."""
     seat = as_int(state["turn"])
     if action == DRAW:
@@ -82,7 +79,7 @@ def move(state: Record, action: int, stream: Stream, told: Ints) -> None:
 
 
 @kernel
-def list_moves(states: States, action: int, after: States, probability: Floats, told: Ints) -> int:
+def list_moves(states: States, action: int, after: States, probability: Floats, told: Int32s) -> int:
     """Write all that can follow a legal action in the first record, with probabilities; return how many.
 
     The draw pile has to lie in order of type, and does afterwards. −1 where the arrays are too short.
@@ -137,7 +134,7 @@ def take(state: Record, count: int, places: Places) -> int:
 
 @kernel
 def sample_step(
-    state: Record, action: int, seat: int, policy: Policy, weights: Record, stream: Stream, told: Ints, pair: Ints
+    state: Record, action: int, seat: int, policy: Policy, weights: Record, stream: Stream, told: Int32s, pair: Int32s
 ) -> int:
     """Carry out a seat's action and the moves of a scripted opponent; return how many moves there were.
 
@@ -181,14 +178,21 @@ def canonical(state: Record) -> None:
 
 
 @kernel
-def move_one(states: States, action: int, streams: Streams, told: Ints) -> None:
+def move_one(states: States, action: int, streams: Streams, told: Int32s) -> None:
     """Carry out a legal action in the first record."""
     move(states[0], action, streams[0], told)
 
 
 @kernel
 def sample_step_one(
-    states: States, action: int, seat: int, policy: Policy, weights: Weights, streams: Streams, told: Ints, pair: Ints
+    states: States,
+    action: int,
+    seat: int,
+    policy: Policy,
+    weights: Weights,
+    streams: Streams,
+    told: Int32s,
+    pair: Int32s,
 ) -> int:
     """Carry out a step in the first record."""
     return sample_step(states[0], action, seat, policy, weights[0], streams[0], told, pair)

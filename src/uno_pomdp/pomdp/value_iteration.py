@@ -10,10 +10,11 @@ from functools import cached_property
 import numpy as np
 
 from uno_pomdp.agents.tabular import PolicyTable
+from uno_pomdp.arrays import Floats
 from uno_pomdp.game.actions import ACTIONS, seat_name
 from uno_pomdp.game.information import history_text, tokens_of
 from uno_pomdp.pomdp.information_states import InformationStates, information_states
-from uno_pomdp.pomdp.mdp import TOLERANCE, Floats, Values, iterate_values
+from uno_pomdp.pomdp.mdp import TOLERANCE, Values, iterate_values
 from uno_pomdp.pomdp.model import UnoPOMDP
 
 

@@ -8,9 +8,9 @@ from typing import Final
 from uno_pomdp.agents.agent import Agent, InvalidAgent, timed
 from uno_pomdp.errors import InvalidRecord
 from uno_pomdp.evaluation.luck import Luck, luck_of
-from uno_pomdp.evaluation.win_probability import jury_for
+from uno_pomdp.evaluation.win_probability import win_probability_for
 from uno_pomdp.game.actions import seat_name
-from uno_pomdp.game.consistency import Witness
+from uno_pomdp.game.consistency import ConsistencyCheck
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import SEATS, Seat
 from uno_pomdp.game.record import GameRecord, RecordedMove, check_end, follow_openly, start
@@ -18,7 +18,7 @@ from uno_pomdp.game.rng import sequence
 from uno_pomdp.registry import COACH, coach_for, make_agent
 from uno_pomdp.review.judgement import Review, ReviewedMove
 from uno_pomdp.rules import Rules
-from uno_pomdp.search.move_values import Weigher, Weighing
+from uno_pomdp.search.move_values import MoveValues, ValuesMoves
 
 SEED: Final = 1
 """The chance of a coach unless another is named: the same game has the same review, whoever asks for it."""
@@ -41,7 +41,7 @@ def review_game(
     seeds = sequence(seed).spawn(len(SEATS))
     for seat, agent in coaches.items():
         agent.start(record.rules, game.observation(seat), seeds[seat])
-    jury = jury_for(record.rules)
+    jury = win_probability_for(record.rules)
     luck = luck_of(record, jury) if record.observer is None else None
     chances = [jury.value(game.to_state())]
     moves: list[ReviewedMove] = []
@@ -64,7 +64,7 @@ def review_game(
 def make_coach(text: str, rules: Rules, seat: Seat) -> Agent:
     """Return the agent that a text names, if it can judge moves of this seat under these rules."""
     agent = make_agent(text)
-    if not isinstance(agent, Weigher):
+    if not isinstance(agent, ValuesMoves):
         raise InvalidAgent(f"{text} can't be a coach: choose one that values every move, such as {COACH} or ismcts")
     agent.check_game(rules, seat)
     return agent
@@ -86,7 +86,7 @@ def _opened(record: GameRecord) -> tuple[Game, Callable[[RecordedMove], None]]:
     if record.observer is None:
         game = start(record)
         return game, partial(follow_openly, game)
-    witness = Witness(record, record.observer)
+    witness = ConsistencyCheck(record, record.observer)
     return witness.game, witness.follow
 
 
@@ -106,11 +106,11 @@ def _reviewed(
     legal = game.observation(move.seat).legal_actions()
     if len(legal) < 2 or move.action not in legal:
         return replace(plain, forced=True)
-    assert isinstance(agent, Weigher)
-    return judged_move(plain, agent.weigh())
+    assert isinstance(agent, ValuesMoves)
+    return judged_move(plain, agent.move_values())
 
 
-def judged_move(move: ReviewedMove, weighing: Weighing) -> ReviewedMove:
+def judged_move(move: ReviewedMove, weighing: MoveValues) -> ReviewedMove:
     """Return a move with what was found about it."""
     loss, error = weighing.loss(move.action)
     return replace(

@@ -16,13 +16,13 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from uno_pomdp.agents.agent import Candidate
+from uno_pomdp.arrays import Floats
 from uno_pomdp.game.actions import ACTIONS, Action
-from uno_pomdp.policies.rollouts import Floats
 from uno_pomdp.search.endgame.endgame import SURE, Bounds
 
 
 @dataclass(frozen=True, slots=True)
-class Weighing:
+class MoveValues:
     """All legal actions with their values, the best first."""
 
     candidates: tuple[Candidate, ...]
@@ -56,14 +56,14 @@ class Weighing:
 
 
 @runtime_checkable
-class Weigher(Protocol):
+class ValuesMoves(Protocol):
     """An agent that can value every legal action in the same worlds."""
 
-    def weigh(self) -> Weighing:
+    def move_values(self) -> MoveValues:
         """Return the values of all legal actions; called only when it is this seat's turn."""
 
 
-class Scales:
+class MoveValueSums:
     """Points of all actions in the same worlds, added up."""
 
     def __init__(self, actions: Sequence[int]) -> None:
@@ -86,7 +86,7 @@ class Scales:
         spread = self._products / self.worlds - np.outer(mean, mean)
         return mean, spread / max(self.worlds - 1, 1)
 
-    def weighing(self, won: int, bounds: Bounds | None) -> Weighing:
+    def result(self, won: int, bounds: Bounds | None) -> MoveValues:
         """Return what was found; actions that are proved to win (a bit each), or bounded, have what is proved."""
         values, covariance = self.means()
         exact = np.array([bool(won >> action & 1) for action in self.actions])
@@ -107,4 +107,4 @@ class Scales:
             for place in order
         )
         note = "wins before the opponent plays" if won else "" if bounds is None else "within what the endgame proves"
-        return Weighing(candidates, covariance[np.ix_(order, order)], worlds=self.worlds, note=note)
+        return MoveValues(candidates, covariance[np.ix_(order, order)], worlds=self.worlds, note=note)

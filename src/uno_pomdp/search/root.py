@@ -21,11 +21,11 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_pomdp.agents.agent import Candidate, Decision
+from uno_pomdp.arrays import Floats
 from uno_pomdp.game.actions import ACTIONS, Action
 from uno_pomdp.game.layout import States
-from uno_pomdp.policies.rollouts import Floats
 from uno_pomdp.search.endgame.endgame import winning_runs
-from uno_pomdp.search.move_values import Scales, Weighing
+from uno_pomdp.search.move_values import MoveValues, MoveValueSums
 from uno_pomdp.search.search import UNTRIED, Planner
 
 CHUNK: Final = 256
@@ -153,13 +153,13 @@ class RootSearch(Planner):
         best = candidates[0].action
         return Decision(best, candidates, trial.line(best), worlds=worlds, simulations=arms.spent)
 
-    def weigh(self) -> Weighing:
+    def move_values(self) -> MoveValues:
         """Return every legal action's value within the budget: none is dropped, and all are tried in the same worlds.
 
         What can be proved about an endgame is proved. One thread does it all; at least two worlds are tried.
         """
         started = self._clock()
-        scales = Scales([action.id for action in self.observation.legal_actions()])
+        scales = MoveValueSums([action.id for action in self.observation.legal_actions()])
         size = len(scales.actions)
         worlds_seed, trial_seed = self._seed.spawn(1)[0].spawn(2)
         trial = self._trial(np.array(scales.actions), trial_seed)
@@ -173,7 +173,7 @@ class RootSearch(Planner):
         if self._endgame is not None:
             won = winning_runs(self.observation)
             bounds = self._endgame.bounds(self.observation, self.belief, self._rollout, self.budget)
-        weighing = scales.weighing(won, bounds)
+        weighing = scales.result(won, bounds)
         return replace(weighing, line=trial.line(weighing.best))
 
     def _may_go_on(self, started: float, spent: int, alive: int, number: int, rounds: int) -> bool:

@@ -74,11 +74,13 @@ class Planner(Agent):
         self._threads = Threads(threads)
         self._endgame = Endgame() if endgame else None
 
-    def _begin(self, seed: Seed) -> None:
+    def begin(self, seed: Seed) -> None:
+        """Prepare for a game."""
         belief_seed, self._seed = sequence(seed).spawn(2)
         self.belief = self._make_belief(self.rules, self.observation, belief_seed)
 
-    def _follow(self, events: Sequence[Event]) -> None:
+    def follow(self, events: Sequence[Event]) -> None:
+        """Take in one action of either player."""
         self.belief.update(events, self.observation)
 
     def decide(self) -> Decision:

@@ -61,7 +61,7 @@ def check_belief(
 
 def _check_game(make_belief: MakeBelief, game: Game, choose: Choose, true_hand_possible: bool, at_most: int) -> None:
     chance = random.Random(game.seed)
-    tables = [_Table.set(make_belief, game, seat) for seat in SEATS]
+    tables = [_Compared.set(make_belief, game, seat) for seat in SEATS]
     for number in range(at_most + 1):
         last = game.over or number == at_most
         for table in tables:
@@ -82,7 +82,7 @@ def _check_game(make_belief: MakeBelief, game: Game, choose: Choose, true_hand_p
 
 
 @dataclass(frozen=True, slots=True)
-class _Table:
+class _Compared:
     """Three copies of one belief at one seat, led along in three ways."""
 
     seat: Seat
@@ -95,7 +95,7 @@ class _Table:
     """Given observations alone, and read rarely."""
 
     @classmethod
-    def set(cls, make_belief: MakeBelief, game: Game, seat: Seat) -> "_Table":
+    def set(cls, make_belief: MakeBelief, game: Game, seat: Seat) -> "_Compared":
         first = game.observation(seat)
         return cls(seat, *(make_belief(game.rules, first) for _ in range(3)))
 

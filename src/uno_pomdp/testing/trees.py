@@ -3,8 +3,9 @@
 import numpy as np
 import numpy.typing as npt
 
+from uno_pomdp.arrays import Int32s
 from uno_pomdp.equilibrium.sequence_form import plan_of, uniform_policy
-from uno_pomdp.equilibrium.tree.arrays import CHANCE, TERMINAL, Bytes, Ints
+from uno_pomdp.equilibrium.tree.arrays import CHANCE, TERMINAL, Bytes
 from uno_pomdp.equilibrium.tree.game_tree import GameTree
 from uno_pomdp.game.information import SEAT, tokens_of
 from uno_pomdp.game.layout import SEATS
@@ -80,14 +81,14 @@ def _check_recall(tree: GameTree) -> None:
 
 @kernel
 def follow(
-    parent: Ints,
+    parent: Int32s,
     kind: Bytes,
-    label: Ints,
-    information: Ints,
-    first: Ints,
+    label: Int32s,
+    information: Int32s,
+    first: Int32s,
     actions: npt.NDArray[np.uint8],
-    children: Ints,
-    sequence: Ints,
+    children: Int32s,
+    sequence: Int32s,
 ) -> int:
     """Write each player's last sequence at every node, from the labels alone; return a node that does not fit, or −1.
 

@@ -9,11 +9,11 @@ from uno_pomdp.errors import UnoError
 from uno_pomdp.game.actions import DRAW, KEEP, Action
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import FIRST, SECOND, Seat
-from uno_pomdp.game.observed_game import TableGame
+from uno_pomdp.game.observed_game import ObservedGame
 
 
-def table_of(game: Game, seat: Seat) -> TableGame:
-    return TableGame(game.rules, seat, game.deal.hands[seat], game.deal.top)
+def table_of(game: Game, seat: Seat) -> ObservedGame:
+    return ObservedGame(game.rules, seat, game.deal.hands[seat], game.deal.top)
 
 
 def game() -> Game:

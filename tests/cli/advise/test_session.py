@@ -13,7 +13,8 @@ from uno_pomdp.cli.advise.session import Session
 from uno_pomdp.errors import UnoError
 from uno_pomdp.game.game import Game, Move
 from uno_pomdp.game.layout import SEATS, Seat
-from uno_pomdp.game.notation import load_record, observed, save_record, transcribe
+from uno_pomdp.game.notation import load_record, save_record
+from uno_pomdp.game.record import observed, record_of
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import Rules, preset
 
@@ -192,7 +193,7 @@ def test_a_saved_game_is_the_record_of_that_seat_and_can_be_gone_on_with(seat: S
     path = tmp_path / "table.txt"
     save_record(path, session.record())
     names = ("me", "the opponent") if seat == 0 else ("the opponent", "me")
-    assert load_record(path) == observed(transcribe(game, names), seat)
+    assert load_record(path) == observed(record_of(game, names), seat)
     again = Session.resume(path, "heuristic", seed=3)
     assert again.entries == session.entries
     assert again.advisor is not None
@@ -203,7 +204,7 @@ def test_a_saved_game_is_the_record_of_that_seat_and_can_be_gone_on_with(seat: S
 
 def test_files_that_can_not_be_gone_on_with_are_refused(tmp_path: Path) -> None:
     whole = tmp_path / "whole.txt"
-    save_record(whole, transcribe(Game.new(preset("house"), 1)))
+    save_record(whole, record_of(Game.new(preset("house"), 1)))
     with pytest.raises(UnoError, match="is the record of a whole game: only one player's record can be gone on with"):
         Session.resume(whole, "heuristic", 1)
     (tmp_path / "other.txt").write_text("hello")

@@ -20,9 +20,9 @@ from typing import Final, NamedTuple
 
 from uno_pomdp.cards import CARD_TYPES, Cards, CardType
 
-Counts = tuple[int, ...]
+TypeCounts = tuple[int, ...]
 """Cards as a number for each of the 54 types."""
-NOTHING: Final[Counts] = (0,) * CARD_TYPES
+NOTHING: Final[TypeCounts] = (0,) * CARD_TYPES
 
 
 class Configuration(NamedTuple):
@@ -30,7 +30,7 @@ class Configuration(NamedTuple):
 
     sizes: tuple[int, ...]
     """n_g: the slots of each group, oldest first."""
-    layers: tuple[Counts, ...]
+    layers: tuple[TypeCounts, ...]
     """m_ℓ[t]: the unseen cards of each layer; the last one lies in the draw pile."""
 
 
@@ -135,7 +135,7 @@ def canonical(configuration: Configuration) -> Configuration:
     An empty group hands its layer to the next layer; a group whose own layer is empty joins the one before it.
     """
     sizes: list[int] = []
-    layers: list[Counts] = []
+    layers: list[TypeCounts] = []
     waiting = NOTHING
     for size, layer in zip(configuration.sizes, configuration.layers, strict=False):
         own = _sum(waiting, layer)
@@ -164,16 +164,16 @@ def merge(terms: Iterable[Term]) -> Mixture:
     return {form: multiplicity // common for form, multiplicity in mixture.items()}
 
 
-def one_less(counts: Counts, place: int) -> Counts:
+def one_less(counts: TypeCounts, place: int) -> TypeCounts:
     """Return the numbers with one of them smaller by one."""
     return (*counts[:place], counts[place] - 1, *counts[place + 1 :])
 
 
-def _take(layers: tuple[Counts, ...], place: int, card: CardType) -> tuple[Counts, ...]:
+def _take(layers: tuple[TypeCounts, ...], place: int, card: CardType) -> tuple[TypeCounts, ...]:
     return (*layers[:place], one_less(layers[place], card), *layers[place + 1 :])
 
 
-def _sum(one: Sequence[int], other: Sequence[int]) -> Counts:
+def _sum(one: Sequence[int], other: Sequence[int]) -> TypeCounts:
     return tuple(map(sum, zip(one, other, strict=True))) if any(one) else tuple(other)
 
 

@@ -6,14 +6,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from uno_pomdp.arrays import Ints
 from uno_pomdp.cards import CARD_TYPES
 from uno_pomdp.game.layout import BIT
 from uno_pomdp.jit import as_int, kernel
 
 Snapshot = tuple[npt.NDArray[np.uint8], npt.NDArray[np.float64], npt.NDArray[np.int32], npt.NDArray[np.uint8]]
 """The configurations at one moment: sizes, α, layout, layers (see `mixture`)."""
-Integers = npt.NDArray[np.int64]
-Links = tuple[Integers, Integers, Integers, Integers, npt.NDArray[np.float64]]
+Links = tuple[Ints, Ints, Ints, Ints, npt.NDArray[np.float64]]
 """By child the first of its links. Then for each link: its parent; the group that the card left, as its first place
 among the slots of the hand, oldest first, and its size (0 if no card left the hand); running weights."""
 
@@ -74,7 +74,7 @@ class Lattice:
         return self._count
 
     @property
-    def steps(self) -> Integers:
+    def steps(self) -> Ints:
         """By step: where its links begin in `first`, −1 if it leaves all as it was; the type played; slots opened."""
         return self._steps[: self._count]
 
@@ -183,7 +183,7 @@ def code_row(sizes: npt.NDArray[np.uint8], groups: int, layout: int) -> np.uint6
 
 
 @kernel
-def enter_rows(sizes: npt.NDArray[np.uint8], layout: npt.NDArray[np.int32]) -> Integers:
+def enter_rows(sizes: npt.NDArray[np.uint8], layout: npt.NDArray[np.int32]) -> Ints:
     """Return a hash table of configurations, at most half full; −1 marks an empty place."""
     places = 4
     while places < 2 * len(sizes):
@@ -203,7 +203,7 @@ def find_row(
     layout: int,
     to_sizes: npt.NDArray[np.uint8],
     to_layout: npt.NDArray[np.int32],
-    table: Integers,
+    table: Ints,
 ) -> int:
     """Return the configuration with these sizes and layout; −1 if it was dropped as negligible."""
     groups = to_sizes.shape[1]
@@ -224,16 +224,16 @@ def follow_rows(
     sizes: npt.NDArray[np.uint8],
     alpha: npt.NDArray[np.float64],
     layout: npt.NDArray[np.int32],
-    goes: Integers,
-    copies: Integers,
+    goes: Ints,
+    copies: Ints,
     to_sizes: npt.NDArray[np.uint8],
     to_layout: npt.NDArray[np.int32],
-    table: Integers,
+    table: Ints,
     card: int,
     from_hand: bool,
     slots: int,
-    dropped: Integers,
-) -> tuple[Integers, Integers, Integers, Integers, npt.NDArray[np.float64]]:
+    dropped: Ints,
+) -> tuple[Ints, Ints, Ints, Ints, npt.NDArray[np.float64]]:
     """Return for every way a configuration can go: child, parent, the group the card left, α times the factor."""
     configurations, groups = sizes.shape
     columns = goes.shape[1]
@@ -274,7 +274,7 @@ def follow_rows(
 
 
 @kernel
-def drop_groups(row: npt.NDArray[np.uint8], height: int, dropped: Integers) -> None:
+def drop_groups(row: npt.NDArray[np.uint8], height: int, dropped: Ints) -> None:
     """Drop groups from a row of sizes: each joins the one before it."""
     for d in dropped:
         if d > 0:
@@ -286,8 +286,8 @@ def drop_groups(row: npt.NDArray[np.uint8], height: int, dropped: Integers) -> N
 
 @kernel
 def sort_links(
-    children: int, child: Integers, parent: Integers, start: Integers, count: Integers, weight: npt.NDArray[np.float64]
-) -> tuple[Integers, Integers, Integers, Integers, npt.NDArray[np.float64]]:
+    children: int, child: Ints, parent: Ints, start: Ints, count: Ints, weight: npt.NDArray[np.float64]
+) -> tuple[Ints, Ints, Ints, Ints, npt.NDArray[np.float64]]:
     """Return the links in the order of their children, the weights added up within each child."""
     first = np.zeros(children + 1, np.int64)
     for c in child:

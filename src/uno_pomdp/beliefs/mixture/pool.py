@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from uno_pomdp.arrays import Counts
 from uno_pomdp.beliefs.mixture.mixture import NEGLIGIBLE, Mixture, Mixtures, begin, copy_row, sized_mixture, tidy, weigh
 from uno_pomdp.beliefs.mixture.updates import bar, open_group, play_card, remove_card
 from uno_pomdp.cards import CARD_TYPES, COLOURS, WILD_FOUR
@@ -35,8 +36,6 @@ from uno_pomdp.game.layout import (
 )
 from uno_pomdp.jit import as_int, inner_kernel, kernel
 
-Counts = npt.NDArray[np.uint8]
-
 TRACE: Final = np.dtype(
     [
         ("chosen", np.float32, (2, len(COLOURS))),
@@ -54,7 +53,7 @@ UNKNOWN: Final = 2.0
 _NONE = np.uint64(0)
 
 
-class Minds(NamedTuple):
+class BeliefPool(NamedTuple):
     """What both seats of many games infer."""
 
     pool: Mixtures
@@ -69,12 +68,12 @@ class Minds(NamedTuple):
     """How many mixtures did not fit, as an array of one."""
 
 
-def new_minds(games: int, floor: float = NEGLIGIBLE, configurations: int = 512) -> Minds:
+def new_pool(games: int, floor: float = NEGLIGIBLE, configurations: int = 512) -> BeliefPool:
     """Return minds for so many games, none of them begun."""
     record = sized_mixture(configurations, 16, 32) if floor < UNKNOWN else sized_mixture(2, 2, 1)
     place = np.arange(2 * games + 2, dtype=np.int64).reshape(games + 1, 2)
     pool = np.zeros(2 * games + 1, record)
-    return Minds(pool, place, np.zeros(games, TRACE), floor, np.zeros(1, np.int64))
+    return BeliefPool(pool, place, np.zeros(games, TRACE), floor, np.zeros(1, np.int64))
 
 
 @kernel
@@ -87,7 +86,7 @@ def count_unseen(state: Record, seat: int, deck: Counts, unseen: Counts) -> None
 
 
 @kernel
-def begin_mind(minds: Minds, game: int, state: Record, seat: int, deck: Counts) -> None:
+def begin_belief(minds: BeliefPool, game: int, state: Record, seat: int, deck: Counts) -> None:
     """Start a mind from what its seat sees, all of the past forgotten: right at the deal."""
     unseen = np.empty(CARD_TYPES, np.uint8)
     count_unseen(state, seat, deck, unseen)
@@ -96,12 +95,12 @@ def begin_mind(minds: Minds, game: int, state: Record, seat: int, deck: Counts) 
 
 
 @kernel
-def begin_minds(minds: Minds, game: int, state: Record, deck: Counts) -> None:
+def begin_beliefs(minds: BeliefPool, game: int, state: Record, deck: Counts) -> None:
     """Start both minds of a game that was just dealt."""
     trace = minds.traces[game]
     for seat in SEATS:
         if minds.floor < UNKNOWN:
-            begin_mind(minds, game, state, seat, deck)
+            begin_belief(minds, game, state, seat, deck)
         for colour in range(len(COLOURS)):
             trace["chosen"][seat, colour] = 0.0
             trace["left"][seat, colour] = 0.0
@@ -111,7 +110,7 @@ def begin_minds(minds: Minds, game: int, state: Record, deck: Counts) -> None:
 
 
 @kernel
-def act(minds: Minds, game: int, state: Record, action: int, deck: Counts) -> None:
+def act(minds: BeliefPool, game: int, state: Record, action: int, deck: Counts) -> None:
     """Carry out a legal action, and let both minds take it in."""
     seat, colour = as_int(state["turn"]), as_int(state["colour"])
     top, variant = as_int(state["top"]), as_int(state["variant"])
@@ -137,7 +136,7 @@ def act(minds: Minds, game: int, state: Record, action: int, deck: Counts) -> No
 
 
 @kernel
-def draw_and_tell(minds: Minds, game: int, state: Record, playable: np.uint64, deck: Counts) -> None:
+def draw_and_tell(minds: BeliefPool, game: int, state: Record, playable: np.uint64, deck: Counts) -> None:
     """Draw what is owed or one card, and let both minds take it in."""
     seat, variant = as_int(state["turn"]), as_int(state["variant"])
     penalty, size = as_int(state["penalty"]), as_int(state["hand_size"][seat])
@@ -179,14 +178,14 @@ def trace_play(trace: Record, seat: int, before: int, declared: int, action: int
 
 
 @kernel
-def forget(minds: Minds, game: int, state: Record, seat: int, deck: Counts) -> None:
+def forget(minds: BeliefPool, game: int, state: Record, seat: int, deck: Counts) -> None:
     """Start a mind again whose mixture does not fit, and count it."""
     minds.forgotten[0] += 1
-    begin_mind(minds, game, state, seat, deck)
+    begin_belief(minds, game, state, seat, deck)
 
 
 @inner_kernel
-def swap(minds: Minds, game: int, seat: int) -> None:
+def swap(minds: BeliefPool, game: int, seat: int) -> None:
     """Let the spare record be the mind's, and its old one the spare."""
     spare = len(minds.place) - 1
     before = minds.place[game, seat]
@@ -195,7 +194,7 @@ def swap(minds: Minds, game: int, seat: int) -> None:
 
 
 @kernel
-def sees_play(minds: Minds, game: int, seat: int, card: int, barred: np.uint64, from_hand: bool) -> bool:
+def sees_play(minds: BeliefPool, game: int, seat: int, card: int, barred: np.uint64, from_hand: bool) -> bool:
     """Take in that the opponent played a card, from the hand or the one just drawn; False if it does not fit."""
     source = minds.pool[minds.place[game, seat]]
     target = minds.pool[minds.place[len(minds.place) - 1, 0]]
@@ -209,7 +208,7 @@ def sees_play(minds: Minds, game: int, seat: int, card: int, barred: np.uint64, 
 
 
 @kernel
-def sees_card(minds: Minds, game: int, seat: int, card: int) -> bool:
+def sees_card(minds: BeliefPool, game: int, seat: int, card: int) -> bool:
     """Take in a card that the seat itself drew; False if it does not fit."""
     source = minds.pool[minds.place[game, seat]]
     target = minds.pool[minds.place[len(minds.place) - 1, 0]]
@@ -221,7 +220,7 @@ def sees_card(minds: Minds, game: int, seat: int, card: int) -> bool:
 
 
 @kernel
-def sees_draw(minds: Minds, game: int, seat: int, slots: int, barred: np.uint64) -> bool:
+def sees_draw(minds: BeliefPool, game: int, seat: int, slots: int, barred: np.uint64) -> bool:
     """Take in that the opponent drew, which may tell what its hand had not; False if it does not fit."""
     m = minds.pool[minds.place[game, seat]]
     if barred != 0:

@@ -1,17 +1,14 @@
 """Reading a mixture: marginals, the probability to hold none of a set, exact samples as complete worlds."""
 
 import numpy as np
-import numpy.typing as npt
 
+from uno_pomdp.arrays import Floats, Ints
 from uno_pomdp.beliefs.mixture.mixture import FACTORIAL, INVERSE, Mixture, Mixtures
 from uno_pomdp.cards import CARD_TYPES
 from uno_pomdp.game.kernels import give_card, shuffle
 from uno_pomdp.game.layout import BIT, States
 from uno_pomdp.game.rng import Streams, below, below_from, by_weight
 from uno_pomdp.jit import as_int, kernel
-
-Floats = npt.NDArray[np.float64]
-Counts = npt.NDArray[np.int64]
 
 
 @kernel
@@ -52,7 +49,7 @@ def expected_counts(mixtures: Mixtures, front: int, expected: Floats) -> None:
 
 
 @kernel
-def avoided(m: Mixture, c: int, taken: Counts) -> float:
+def avoided(m: Mixture, c: int, taken: Ints) -> float:
     """Return the share of one configuration's assignments that use none of the cards taken out of its reach."""
     share = 1.0
     older = 0
@@ -88,7 +85,7 @@ def avoids(mixtures: Mixtures, front: int, types_mask: np.uint64) -> float:
 
 
 @kernel
-def same_reach(taken: Counts, first: int, second: int, groups: int) -> bool:
+def same_reach(taken: Ints, first: int, second: int, groups: int) -> bool:
     """Return whether two rows are equal."""
     for g in range(groups):
         if taken[first, g] != taken[second, g]:

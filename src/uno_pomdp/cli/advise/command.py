@@ -64,7 +64,7 @@ def advise(
                 session = Session(preset(rules or "house"), coach, seed, start)
             else:
                 session = Session.resume(resume, coach, seed)
-        desk = Desk(session, keeper, quiet=as_json)
+        desk = AdvicePrompt(session, keeper, quiet=as_json)
         left: Leave | None = None
         try:
             if not same:
@@ -85,7 +85,7 @@ def advise(
         raise typer.Exit(NOT_SAVED)
 
 
-class Desk:
+class AdvicePrompt:
     """Takes one line after the other to the session, and shows what comes of it."""
 
     def __init__(self, session: Session, keeper: Keeper | None, quiet: bool) -> None:

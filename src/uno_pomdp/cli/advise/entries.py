@@ -10,7 +10,7 @@ from uno_pomdp.cli.ui.parse import ColourWanted, Unclear, parse_action, parse_ca
 from uno_pomdp.errors import UnoError
 from uno_pomdp.game.actions import ACTIONS, DRAW, KEEP, Action
 from uno_pomdp.game.layout import FIRST, SECOND, Seat
-from uno_pomdp.game.observed_game import TableGame
+from uno_pomdp.game.observed_game import ObservedGame
 
 ME: Final = frozenset({"me", "i", "you", "mine"})
 OPPONENT: Final = frozenset({"opp", "opponent", "he", "she", "they", "other"})
@@ -65,7 +65,7 @@ def _cards(words: Sequence[str]) -> tuple[CardType, ...]:
     raise problem
 
 
-def parse_entry(text: str, table: TableGame, shown: Callable[[], Sequence[Action]] | None = None) -> Entry:
+def parse_entry(text: str, table: ObservedGame, shown: Callable[[], Sequence[Action]] | None = None) -> Entry:
     """Return what a text says that the player to move did; a number is one of the own moves that are shown."""
     words = text.lower().replace(":", " ", 1 if _names_someone(text) else 0).split()
     own = table.observation.turn == table.seat
@@ -83,7 +83,7 @@ def parse_entry(text: str, table: TableGame, shown: Callable[[], Sequence[Action
     return Entry(_play(" ".join(words[1:] if words[0] in PLAYED else words), table))
 
 
-def _numbered(digits: str, table: TableGame, shown: Sequence[Action]) -> Action:
+def _numbered(digits: str, table: ObservedGame, shown: Sequence[Action]) -> Action:
     """Return the own move with a number; what was drawn a number does not say."""
     if not shown:
         raise NotUnderstood("numbers are those of your own moves: write what the opponent did, as in r5 or draw")
@@ -101,13 +101,13 @@ def _names_someone(text: str) -> bool:
     return text.lower().partition(":")[0].strip() in ME | OPPONENT
 
 
-def _own_draw(words: list[str], table: TableGame) -> tuple[CardType, ...]:
+def _own_draw(words: list[str], table: ObservedGame) -> tuple[CardType, ...]:
     if table.drawing and not [word for word in words if not word.isdigit()]:
         raise NotUnderstood("say which you drew: write draw and the cards, as in draw r5 g7")
     return parse_cards(" ".join(words))
 
 
-def _other_draw(words: list[str], table: TableGame) -> tuple[CardType, ...]:
+def _other_draw(words: list[str], table: ObservedGame) -> tuple[CardType, ...]:
     if not words:
         return ()
     if len(words) > 1 or not words[0].isdigit():
@@ -117,7 +117,7 @@ def _other_draw(words: list[str], table: TableGame) -> tuple[CardType, ...]:
     return ()
 
 
-def _play(text: str, table: TableGame) -> Action:
+def _play(text: str, table: ObservedGame) -> Action:
     if not re.search(r"[a-z+]", text):
         raise NotUnderstood(f"{text!r} is no card: write its colour too, as in r5")
     try:

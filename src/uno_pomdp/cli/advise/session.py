@@ -14,9 +14,9 @@ from uno_pomdp.errors import IllegalAction, InvalidRecord, UnoError
 from uno_pomdp.game.actions import DRAW, Action
 from uno_pomdp.game.events import Drew, Event, Played
 from uno_pomdp.game.layout import PLAYABLE, Seat
-from uno_pomdp.game.notation import GameRecord, load_record
-from uno_pomdp.game.observed_game import TableGame, check_hand
-from uno_pomdp.game.record import Hidden
+from uno_pomdp.game.notation import load_record
+from uno_pomdp.game.observed_game import ObservedGame, check_hand
+from uno_pomdp.game.record import GameRecord, Hidden
 from uno_pomdp.game.rng import Seed
 from uno_pomdp.registry import coach_for, make_agent
 from uno_pomdp.rules import Rules
@@ -32,7 +32,7 @@ class Advisor:
     """A game on a table from the deal on, and who follows it."""
 
     def __init__(self, rules: Rules, seat: Seat, hand: Cards, top: CardType, coach: str, seed: Seed) -> None:
-        self.table = TableGame(rules, seat, hand, top)
+        self.table = ObservedGame(rules, seat, hand, top)
         """What is known of the game."""
         self.belief = ClosedFormBelief(rules, self.table.observation)
         """What can be known of the opponent's hand, whatever his habits."""
@@ -222,7 +222,7 @@ def kept_record(path: Path) -> GameRecord:
         raise CannotSave(f"{path} is no record of a game: {error}") from error
 
 
-def _contradiction(table: TableGame, event: Event) -> str:
+def _contradiction(table: ObservedGame, event: Event) -> str:
     """Return why no hidden hand can fit the last event, though the open cards allow it."""
     before = table.observations[-2]
     if isinstance(event, Drew) and event.seat == table.seat:
@@ -238,7 +238,7 @@ def _contradiction(table: TableGame, event: Event) -> str:
     return f"the opponent can't have {card_name(card)} by the moves before" + why * (stuck > 0)
 
 
-def _stuck_with(table: TableGame, card: CardType) -> int:
+def _stuck_with(table: ObservedGame, card: CardType) -> int:
     """Return the last move at which the opponent had to draw though this card would have fitted; 0 if there is none."""
     if table.rules.draw == "optional":
         return 0

@@ -8,7 +8,7 @@ from rich.table import Table
 
 from uno_pomdp.arena.match import Match
 from uno_pomdp.arena.results import MatchResult, Score
-from uno_pomdp.arena.run import Progress, run_match
+from uno_pomdp.arena.run import MatchProgress, run_match
 from uno_pomdp.arena.statistics import Interval, SequentialTest, Verdict
 from uno_pomdp.cli.failed_games import showing_failures
 from uno_pomdp.cli.files import claim_records
@@ -44,7 +44,7 @@ def arena(
     kept = partial(kept_in, store, "--store FILE", records)
     with showing_failures(cluster), showing_compilation(), showing_progress(kept) as show:
 
-        def report(progress: Progress) -> None:
+        def report(progress: MatchProgress) -> None:
             meter.take(name, progress)
             show(name, progress)
 

@@ -12,7 +12,7 @@ from uno_pomdp.game.actions import seat_name
 from uno_pomdp.game.layout import Seat
 from uno_pomdp.policies.kernels import POLICY_NAMES
 from uno_pomdp.pomdp.model import UnoPOMDP
-from uno_pomdp.pomdp.opponents import Opponent, ScriptedOpponent, TableOpponent
+from uno_pomdp.pomdp.opponents import OpponentPolicy, ScriptedOpponent, TableOpponent
 from uno_pomdp.pomdp.value_iteration import value_iteration
 from uno_pomdp.rules import Rules
 
@@ -43,7 +43,7 @@ def respond(rules: Rules, against: str, seat: Seat, save: Path | None, as_json: 
         raise failed
 
 
-def opponent_of(text: str, rules: Rules, seat: Seat) -> Opponent:
+def opponent_of(text: str, rules: Rules, seat: Seat) -> OpponentPolicy:
     """Return the policy that a text names, if it can play there: one of the simple ones, or one from a file."""
     if text in POLICY_NAMES:
         return ScriptedOpponent(POLICY_NAMES.index(text))

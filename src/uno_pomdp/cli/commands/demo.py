@@ -15,7 +15,7 @@ from uno_pomdp.cli.commands.tournament import document, print_tables
 from uno_pomdp.cli.failed_games import showing_failures
 from uno_pomdp.cli.precompile import compiling_ahead
 from uno_pomdp.cli.stopping import telling
-from uno_pomdp.cli.ui.annotated_game import play_commented, print_game
+from uno_pomdp.cli.ui.annotated_game import play_annotated, print_game
 from uno_pomdp.cli.ui.console import hushed, out, print_json, showing_compilation
 from uno_pomdp.cli.ui.progress import showing_progress
 from uno_pomdp.equilibrium.attempts import challengers_of
@@ -48,7 +48,7 @@ def run_all(rules: Rules, pairs: int, sims: int, seed: int, folder: Path) -> dic
     """Play, measure and print; return what was found for machines."""
     strong = f"ismcts:sims={4 * sims}", f"flat:sims={4 * sims}"
     with showing_failures(), showing_compilation():
-        commented = play_commented(rules, strong, seed)
+        commented = play_annotated(rules, strong, seed)
     print_game(commented)
     save_record(folder / GAME, commented.record)
 

@@ -9,7 +9,7 @@ from rich.table import Table
 
 from uno_pomdp.agents.agent import Budget
 from uno_pomdp.arena.match import Match
-from uno_pomdp.arena.run import Progress
+from uno_pomdp.arena.run import MatchProgress
 from uno_pomdp.arena.tournament import store_name
 from uno_pomdp.cli.commands.arena import how_many
 from uno_pomdp.cli.failed_games import showing_failures
@@ -83,7 +83,7 @@ def nash(
     found, meter = None, Meter()
     with showing_failures(), showing_compilation(), showing_progress(lambda: kept_in(folder, "--folder DIR")) as show:
 
-        def report(name: str, progress: Progress) -> None:
+        def report(name: str, progress: MatchProgress) -> None:
             meter.take(name, progress)
             show(name, progress)
 

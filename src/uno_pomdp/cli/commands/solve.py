@@ -9,7 +9,7 @@ from rich.table import Table
 from uno_pomdp.cli.files import attempt, claim, read_by
 from uno_pomdp.cli.stopping import telling
 from uno_pomdp.cli.ui.console import err, out, print_json, showing_compilation
-from uno_pomdp.equilibrium.cfr import Progress, Solution, check_variant, solve
+from uno_pomdp.equilibrium.cfr import Solution, SolverProgress, check_variant, solve
 from uno_pomdp.equilibrium.tree.game_tree import GameTree, build_tree
 from uno_pomdp.equilibrium.tree_policies import table_of
 from uno_pomdp.errors import InvalidRules, UnoError
@@ -44,7 +44,7 @@ def solve_rules(
     check_file(save, force)
     check_variant(variant)
     started = time.perf_counter()
-    at_last: Progress | None = None
+    at_last: SolverProgress | None = None
 
     def told() -> str:
         left = "nothing is kept" if save is None else f"nothing is kept, and {save} is as it was"
@@ -58,7 +58,7 @@ def solve_rules(
         tree = build_tree(rules)
         built = time.perf_counter() - started
 
-        def report(at: Progress) -> None:
+        def report(at: SolverProgress) -> None:
             nonlocal at_last
             at_last = at
             status.update(f"{at.iterations:,} iterations, exploitability {at.result.exploitability:.2e}")
@@ -77,7 +77,7 @@ def solve_rules(
         raise failed
 
 
-def _gap(at: Progress) -> float:
+def _gap(at: SolverProgress) -> float:
     return at.result.exploitability
 
 
@@ -119,7 +119,7 @@ def print_solution(tree: GameTree, solution: Solution, until: float, built: floa
     )
 
 
-def thinned(curve: tuple[Progress, ...]) -> list[Progress]:
+def thinned(curve: tuple[SolverProgress, ...]) -> list[SolverProgress]:
     """Return the first look, those at least half as far on again as the one before, and the last."""
     kept = [curve[0]]
     for at in curve[1:-1]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from rich.table import Table
 
-from uno_pomdp.arena.run import Progress
+from uno_pomdp.arena.run import MatchProgress
 from uno_pomdp.arena.tournament import Meeting, Tournament, TournamentResult, run_tournament
 from uno_pomdp.cli.commands.arena import SHORT_PAIRS, how_many
 from uno_pomdp.cli.failed_games import showing_failures
@@ -44,7 +44,7 @@ def tournament(
     kept = partial(kept_in, folder, "--folder DIR", records)
     with showing_failures(cluster), showing_compilation(), showing_progress(kept) as show:
 
-        def report(meeting: Meeting, progress: Progress) -> None:
+        def report(meeting: Meeting, progress: MatchProgress) -> None:
             one, other = (wanted.names[agent] for agent in meeting)
             name = f"{meetings.index(meeting) + 1}/{len(meetings)} {one} v {other}"
             meter.take(name, progress)

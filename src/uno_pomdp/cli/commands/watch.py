@@ -12,7 +12,7 @@ from uno_pomdp.agents.agent import Decision
 from uno_pomdp.cli.failed_games import showing_failures
 from uno_pomdp.cli.files import attempt, claim, read_by
 from uno_pomdp.cli.stopping import Stopped, count_of, telling
-from uno_pomdp.cli.ui.annotated_game import Commented, play_commented, print_game
+from uno_pomdp.cli.ui.annotated_game import AnnotatedGame, play_annotated, print_game
 from uno_pomdp.cli.ui.console import err, out, print_json, showing_compilation
 from uno_pomdp.cli.ui.spectator import Spectator
 from uno_pomdp.errors import CannotWrite
@@ -21,7 +21,7 @@ from uno_pomdp.game.actions import seat_name
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import Seat
 from uno_pomdp.game.notation import save_record
-from uno_pomdp.game.record import transcribe
+from uno_pomdp.game.record import record_of
 from uno_pomdp.rules import Rules
 
 NARROWEST: Final = 60
@@ -52,7 +52,7 @@ def watch(
                         spectator.look(game, decision)
                         moments.append(spectator.table_of(decision))
 
-                    commented = play_commented(rules, agents, seed, keep)
+                    commented = play_annotated(rules, agents, seed, keep)
                     print_json(_document(commented, seed, moments))
                 else:
                     commented = _show(spectator, rules, agents, seed, delay)
@@ -69,7 +69,7 @@ def watch(
 def _recorded(spectator: Spectator, agents: tuple[str, str], record: Path | None, force: bool) -> CannotWrite | None:
     """Write the game so far where it is wanted, once it is dealt; return what went wrong."""
     wanted = record if spectator.chances else None
-    return attempt(wanted, lambda file: save_record(file, transcribe(spectator.game, agents), over=force))
+    return attempt(wanted, lambda file: save_record(file, record_of(spectator.game, agents), over=force))
 
 
 def _came_to(spectator: Spectator, record: Path | None, failed: CannotWrite | None) -> str:
@@ -80,7 +80,7 @@ def _came_to(spectator: Spectator, record: Path | None, failed: CannotWrite | No
     return f"after {count_of(len(spectator.game.moves), 'move')}; {left if failed is None else f'NOT kept: {failed}'}"
 
 
-def _show(spectator: Spectator, rules: Rules, agents: tuple[str, str], seed: int, delay: float) -> Commented:
+def _show(spectator: Spectator, rules: Rules, agents: tuple[str, str], seed: int, delay: float) -> AnnotatedGame:
     """Play the game before the eyes of whoever looks."""
     width = max(min(out.width, 120), NARROWEST)
     live = Live(console=out, auto_refresh=False, transient=True) if out.is_terminal else None
@@ -95,10 +95,10 @@ def _show(spectator: Spectator, rules: Rules, agents: tuple[str, str], seed: int
         time.sleep(delay)
 
     with live or nullcontext():
-        return play_commented(rules, agents, seed, show)
+        return play_annotated(rules, agents, seed, show)
 
 
-def _end(spectator: Spectator, commented: Commented) -> None:
+def _end(spectator: Spectator, commented: AnnotatedGame) -> None:
     """Print the whole game once more if the screen has gone, and how it came to its end."""
     if out.is_terminal:
         print_game(commented)
@@ -113,7 +113,7 @@ def _end(spectator: Spectator, commented: Commented) -> None:
     )
 
 
-def _document(commented: Commented, seed: int, moments: list[dict[str, Any]]) -> dict[str, Any]:
+def _document(commented: AnnotatedGame, seed: int, moments: list[dict[str, Any]]) -> dict[str, Any]:
     record = commented.record
     luck = luck_of(record)
     return {

@@ -24,7 +24,7 @@ WIDTH: Final = 80
 DROPPED: Final = "What was typed before this was shown is dropped: it can't be meant for it."
 
 
-class Desk(ABC):
+class PlayerInterface(ABC):
     """How a person is shown the game and asked for a move."""
 
     def __init__(self, console: Console = out) -> None:
@@ -67,7 +67,7 @@ class Desk(ABC):
         return self.console.width
 
 
-class Terminal(Desk):
+class TerminalInterface(PlayerInterface):
     """A screen, drawn anew for every move and under every answer: where a move is asked for, the log is in sight."""
 
     def __init__(self, console: Console = out) -> None:
@@ -159,7 +159,7 @@ class Terminal(Desk):
         return len(self.console.render_lines(what))
 
 
-class Pipe(Desk):
+class PipeInterface(PlayerInterface):
     """A line for each action and one for each turn; wrong input ends it, for what follows would be meant otherwise."""
 
     def __init__(self, console: Console = out) -> None:

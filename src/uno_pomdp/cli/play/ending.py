@@ -7,7 +7,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from uno_pomdp.cli.play.desks import Desk
+from uno_pomdp.cli.play.desks import PlayerInterface
 from uno_pomdp.cli.play.log import rails
 from uno_pomdp.cli.play.saves import Setup
 from uno_pomdp.cli.play.view import seen_by
@@ -21,7 +21,7 @@ from uno_pomdp.review.game import review_game
 from uno_pomdp.review.judgement import Review
 
 
-def show_ending(desk: Desk, setup: Setup, record: GameRecord, coach: str, path: Path | None) -> None:
+def show_ending(desk: PlayerInterface, setup: Setup, record: GameRecord, coach: str, path: Path | None) -> None:
     """Show how a game went, once it is over, and where it lies; the review takes a moment."""
     desk.finish()
     desk.say(summary(setup, record, desk.width))

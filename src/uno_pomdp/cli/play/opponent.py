@@ -12,7 +12,7 @@ from uno_pomdp.game.rng import Seed
 from uno_pomdp.rules import Rules
 
 
-class Opponent(Agent):
+class ResumedAgent(Agent):
     """An agent that first makes the moves of a saved game, and then its own.
 
     One that counts simulations decides each of those again, so that its chance and all that it keeps between moves

@@ -10,7 +10,7 @@ from rich.text import Text
 from uno_pomdp.agents.agent import Agent, Decision
 from uno_pomdp.cards import COLOUR_NAMES, CardType, parse_colour
 from uno_pomdp.cli.leaving import Leave
-from uno_pomdp.cli.play.desks import Desk
+from uno_pomdp.cli.play.desks import PlayerInterface
 from uno_pomdp.cli.play.help import help_text
 from uno_pomdp.cli.play.log import numbered
 from uno_pomdp.cli.play.saves import HUMAN
@@ -35,7 +35,7 @@ class Person(Agent):
     name = HUMAN
 
     def __init__(
-        self, desk: Desk, opponent: str, keep: Keep, answers: dict[str, Answer], given: Sequence[Action] = ()
+        self, desk: PlayerInterface, opponent: str, keep: Keep, answers: dict[str, Answer], given: Sequence[Action] = ()
     ) -> None:
         self.desk = desk
         """Where he sits."""
@@ -68,7 +68,8 @@ class Person(Agent):
         """Return the move that the person types."""
         return Decision(self._given[0] if self._given else self._typed())
 
-    def _begin(self, seed: Seed) -> None:
+    def begin(self, seed: Seed) -> None:
+        """Prepare for a game."""
         del seed
 
     def _save(self) -> None:

@@ -22,7 +22,8 @@ from uno_pomdp.files import FilePath, Held, SavedFile, make_folder
 from uno_pomdp.game.actions import Action
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import Seat
-from uno_pomdp.game.notation import GameRecord, load_record, save_record, transcribe
+from uno_pomdp.game.notation import load_record, save_record
+from uno_pomdp.game.record import GameRecord, record_of
 from uno_pomdp.rules import Rules
 
 HUMAN: Final = "human"
@@ -60,7 +61,7 @@ class Setup:
         game = Game.new(self.rules, self.seed)
         for action in actions:
             game.apply(action)
-        return transcribe(game, self.players)
+        return record_of(game, self.players)
 
 
 def folder() -> Path:

@@ -13,12 +13,12 @@ import typer
 from uno_pomdp.arena.match import AgentFailure, play_game
 from uno_pomdp.cli.failed_games import FailedGame
 from uno_pomdp.cli.files import held_game, read_by
-from uno_pomdp.cli.keeping import NOT_SAVED, Keeper, Kept
+from uno_pomdp.cli.keeping import NOT_SAVED, Keeper, KeptGame
 from uno_pomdp.cli.leaving import Leave, leaving_on_signals
 from uno_pomdp.cli.play.answers import belief_of, hint_by
-from uno_pomdp.cli.play.desks import Desk, Pipe, Terminal
+from uno_pomdp.cli.play.desks import PipeInterface, PlayerInterface, TerminalInterface
 from uno_pomdp.cli.play.ending import show_ending
-from uno_pomdp.cli.play.opponent import Opponent
+from uno_pomdp.cli.play.opponent import ResumedAgent
 from uno_pomdp.cli.play.person import Keep, Person
 from uno_pomdp.cli.play.saves import InvalidSave, Setup, load, new_file, newest, resumed, write_copy
 from uno_pomdp.cli.ui.console import err, out, showing_compilation
@@ -99,11 +99,11 @@ def play(
                 file = stack.enter_context(new_file(record, datetime.now(), force, read_by(setup.opponent, coach)))
                 keeper = Keeper(file, RESUME)
                 keeper.keep(setup.record(()))
-        desk = Terminal() if sys.stdin.isatty() and out.is_terminal else Pipe()
+        desk = TerminalInterface() if sys.stdin.isatty() and out.is_terminal else PipeInterface()
         play_kept(desk, setup, keeper, coach, given)
 
 
-def play_kept(desk: Desk, setup: Setup, keeper: Keeper, coach: str, given: tuple[Action, ...]) -> None:
+def play_kept(desk: PlayerInterface, setup: Setup, keeper: Keeper, coach: str, given: tuple[Action, ...]) -> None:
     """Play a game to its end or until the person leaves, and say the truth about its file."""
     try:
         with leaving_on_signals():
@@ -131,11 +131,11 @@ def play_kept(desk: Desk, setup: Setup, keeper: Keeper, coach: str, given: tuple
         raise typer.Exit(code)
 
 
-def play_at(desk: Desk, setup: Setup, keep: Keep, coach: str, given: tuple[Action, ...] = ()) -> GameRecord:
+def play_at(desk: PlayerInterface, setup: Setup, keep: Keep, coach: str, given: tuple[Action, ...] = ()) -> GameRecord:
     """Play a game to its end at a desk, saved at every move, and return its record."""
     answers = {"hint": hint_by(coach, setup.chance(2)), "belief": belief_of}
     person = Person(desk, setup.opponent, keep, answers, given)
-    opponent = Opponent(make_agent(setup.opponent), given)
+    opponent = ResumedAgent(make_agent(setup.opponent), given)
     agents = (person, opponent) if setup.seat == 0 else (opponent, person)
     result = play_game(setup.rules, setup.seed, agents, (setup.chance(0), setup.chance(1)), record=True)
     assert result.record is not None
@@ -157,7 +157,7 @@ def keeping(setup: Setup, keeper: Keeper) -> Keep:
     return keep
 
 
-def _farewell(leave: Leave, kept: Kept) -> int:
+def _farewell(leave: Leave, kept: KeptGame) -> int:
     """Say why the game stops and how it goes on; return the exit code."""
     if not leave.hung_up:
         console = err if leave.why or not kept.saved else out

@@ -21,7 +21,7 @@ from uno_pomdp.rules import Rules
 
 
 @dataclass(frozen=True, slots=True)
-class Commented:
+class AnnotatedGame:
     """A game, and what its players thought."""
 
     record: GameRecord
@@ -60,7 +60,7 @@ def hope_of(decision: Decision) -> float | None:
     return next((each.value for each in decision.candidates if each.action == decision.action), None)
 
 
-def play_commented(rules: Rules, agents: tuple[str, str], seed: int, watch: Watch | None = None) -> Commented:
+def play_annotated(rules: Rules, agents: tuple[str, str], seed: int, watch: Watch | None = None) -> AnnotatedGame:
     """Play one game between two agents and keep what they thought; somebody may watch."""
     deal, *own = np.random.SeedSequence(seed).spawn(3)
     heard: list[Decision] = []
@@ -75,10 +75,10 @@ def play_commented(rules: Rules, agents: tuple[str, str], seed: int, watch: Watc
     deal_seed = int(deal.generate_state(1, np.uint64)[0])
     record = play_game(rules, deal_seed, players, (own[0], own[1]), record=True, watch=listen).record
     assert record is not None
-    return Commented(record, tuple(heard))
+    return AnnotatedGame(record, tuple(heard))
 
 
-def print_game(commented: Commented) -> None:
+def print_game(commented: AnnotatedGame) -> None:
     """Print the deal, every move of both players with its comment, and the result."""
     game = replay(commented.record)
     deal = game.deal

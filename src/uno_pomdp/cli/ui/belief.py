@@ -7,7 +7,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from uno_pomdp.beliefs.belief import Belief, Floats
+from uno_pomdp.arrays import Floats
+from uno_pomdp.beliefs.belief import Belief
 from uno_pomdp.cards import COLOUR_NAMES, COLOURED_TYPES, Cards, CardType, Colour, card_name, colour_of
 from uno_pomdp.cli.ui.console import BLACK, STYLES, card_text, cards_text
 from uno_pomdp.cli.ui.policy_aware import PolicyAware

@@ -8,11 +8,11 @@ from datetime import timedelta
 from rich.progress import BarColumn, ProgressColumn, TextColumn
 from rich.progress import Progress as Bars
 
-from uno_pomdp.arena.run import Progress
+from uno_pomdp.arena.run import MatchProgress
 from uno_pomdp.cli.stopping import telling
 from uno_pomdp.cli.ui.console import err
 
-Show = Callable[[str, Progress], None]
+Show = Callable[[str, MatchProgress], None]
 """Shows how a match of that name stands."""
 
 
@@ -23,7 +23,7 @@ class Meter:
         self._started = time.perf_counter()
         self._games: dict[str, float] = {}
 
-    def take(self, name: str, progress: Progress) -> None:
+    def take(self, name: str, progress: MatchProgress) -> None:
         """Take in how a match stands."""
         self._games[name] = progress.games_per_second * progress.seconds
 
@@ -34,7 +34,7 @@ class Meter:
         )
 
 
-def standing(progress: Progress) -> str:
+def standing(progress: MatchProgress) -> str:
     """Return estimate, rate and time left as a short text."""
     left = timedelta(seconds=round(progress.seconds_left)) if progress.games_per_second else "?"
     return f"{_points(progress)}, {_rate(progress.games_per_second)} games/s, {left} left"
@@ -77,7 +77,7 @@ def showing_progress(kept: Callable[[], str] = nothing_kept) -> Iterator[Show]:
 
     Where it is stopped, it is told how far it came; `kept` returns what is left of it, as the end of that sentence.
     """
-    last: tuple[str, Progress] | None = None
+    last: tuple[str, MatchProgress] | None = None
 
     def told() -> str:
         return f"{'before a pair was finished' if last is None else came_to(*last)}; {kept()}"
@@ -86,7 +86,7 @@ def showing_progress(kept: Callable[[], str] = nothing_kept) -> Iterator[Show]:
     with telling(told), _bars(*columns) as bars:
         bar = None if bars is None else bars.add_task("", start=True, visible=False, total=1, standing="")
 
-        def show(name: str, progress: Progress) -> None:
+        def show(name: str, progress: MatchProgress) -> None:
             nonlocal last
             last = name, progress
             if bars is None or bar is None:
@@ -101,12 +101,12 @@ def showing_progress(kept: Callable[[], str] = nothing_kept) -> Iterator[Show]:
         yield show
 
 
-def came_to(name: str, progress: Progress) -> str:
+def came_to(name: str, progress: MatchProgress) -> str:
     """Return how far a match came, to stand behind `stopped`."""
     return f"after {progress.done:,} of {progress.pairs:,} pairs of {name}, at {_points(progress)} of the points"
 
 
-def _points(progress: Progress) -> str:
+def _points(progress: MatchProgress) -> str:
     half = 50 * (progress.points.high - progress.points.low)
     return f"{100 * progress.points.estimate:.1f} % ± {half:.1f}"
 

@@ -18,7 +18,7 @@ from uno_pomdp.cli.ui.belief import BLACK_MASK, belief_view, in_short, percent
 from uno_pomdp.cli.ui.console import STYLES, card_text, cards_text
 from uno_pomdp.cli.ui.policy_aware import PolicyAware
 from uno_pomdp.cli.ui.sparkline import strip
-from uno_pomdp.evaluation.win_probability import jury_for
+from uno_pomdp.evaluation.win_probability import win_probability_for
 from uno_pomdp.game.actions import seat_name
 from uno_pomdp.game.events import Reshuffled
 from uno_pomdp.game.game import Game
@@ -52,7 +52,7 @@ class Spectator:
         """Take in the deal or an action."""
         self.game = game
         if decision is None:
-            self._jury = jury_for(game.rules)
+            self._jury = win_probability_for(game.rules)
             self.belief = ClosedFormBelief(game.rules, game.observation(self.seat))
             self.aware = PolicyAware(game.rules, game.observation(self.seat), self.names[1 - self.seat])
         else:

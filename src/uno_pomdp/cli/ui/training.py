@@ -17,7 +17,7 @@ from uno_pomdp.errors import UnoError
 from uno_pomdp.extras import missing
 
 if TYPE_CHECKING:
-    from uno_pomdp.learning.trainer import Progress
+    from uno_pomdp.learning.trainer import TrainingProgress
 
 
 class NoTorch(UnoError):
@@ -43,7 +43,7 @@ class TrainingBar:
     task: TaskID
     """Its place there."""
 
-    def __call__(self, progress: "Progress") -> None:
+    def __call__(self, progress: "TrainingProgress") -> None:
         """Show how training stands."""
         self.bars.update(self.task, completed=progress.done, description=standing(progress))
 
@@ -71,7 +71,7 @@ def showing_training(kept: Callable[[], str]) -> Iterator[TrainingBar]:
         yield TrainingBar(bars, bars.add_task("", total=1.0))
 
 
-def standing(progress: "Progress") -> str:
+def standing(progress: "TrainingProgress") -> str:
     """Return strength, rate and time left as a short text; before anything is done nobody knows what is left."""
     known = progress.done > 0.0
     left = f", {timedelta(seconds=round(progress.seconds * (1.0 / progress.done - 1.0)))} left" if known else ""

@@ -5,11 +5,10 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from uno_pomdp.arrays import Floats, Int32s
 from uno_pomdp.game.layout import Observations, States
 
-Ints = npt.NDArray[np.int32]
 Bytes = npt.NDArray[np.int8]
-Floats = npt.NDArray[np.float64]
 
 Kind = int
 """What is open at a node; 0 and 1: that player's choice."""
@@ -20,21 +19,21 @@ TERMINAL: Final[Kind] = 3
 class Nodes(NamedTuple):
     """The nodes, an array for each thing that is known of them."""
 
-    parent: Ints
+    parent: Int32s
     """The node before; the deal, node 0, is its own."""
     kind: Bytes
     """What is open there."""
-    label: Ints
+    label: Int32s
     """What led there: a deal's number, an action's id, the token of the cards drawn."""
     probability: Floats
     """How likely that was, if chance did it; 1 after a player's action."""
-    information: Ints
+    information: Int32s
     """The information set of a player's node; −1 elsewhere."""
     payoff: Bytes
     """Player 1's result at a terminal node; 0 elsewhere."""
     reach: Floats
     """The product of the probabilities of chance from the deal to the node."""
-    sequence: Ints
+    sequence: Int32s
     """Each player's last own information set and action, as the number of a sequence: [node, seat]."""
 
 
@@ -43,13 +42,13 @@ class Sets(NamedTuple):
 
     seat: Bytes
     """Whose it is."""
-    history: Ints
+    history: Int32s
     """What that player has been told."""
-    parent: Ints
+    parent: Int32s
     """The sequence of that player that leads there."""
-    first: Ints
+    first: Int32s
     """The sequence of its first action; those of its other actions follow."""
-    node: Ints
+    node: Int32s
     """The node where it was met first."""
     seen: Observations
     """What the player sees there."""
@@ -60,17 +59,17 @@ class Work(NamedTuple):
 
     state: States
     """The position."""
-    parent: Ints
+    parent: Int32s
     """The node that leads there."""
-    label: Ints
+    label: Int32s
     """What leads there from it."""
     probability: Floats
     """How likely that is."""
     reach: Floats
     """The probability of all chance on the way."""
-    history: Ints
+    history: Int32s
     """What both have been told: [place, seat]."""
-    sequence: Ints
+    sequence: Int32s
     """What both did last: [place, seat]."""
     pending: Bytes
     """Whether the player to move has chosen to draw and chance is to say what."""

@@ -11,9 +11,10 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp.equilibrium.tree.arrays import CHANCE, TERMINAL, Floats, Ints, Nodes, Sets
-from uno_pomdp.equilibrium.tree.growth import Growing, cut, push_deal
-from uno_pomdp.game.information import Histories
+from uno_pomdp.arrays import Floats, Int32s
+from uno_pomdp.equilibrium.tree.arrays import CHANCE, TERMINAL, Nodes, Sets
+from uno_pomdp.equilibrium.tree.growth import GrowingTree, cut, push_deal
+from uno_pomdp.game.information import HistoryTrie
 from uno_pomdp.game.layout import SEATS, Observations, Seat, template
 from uno_pomdp.pomdp.chance import Deals, TooLarge, all_deals, most_draws
 from uno_pomdp.rules import Rules
@@ -30,9 +31,9 @@ class Payoffs(NamedTuple):
     Row by row, as in a compressed sparse matrix.
     """
 
-    start: Ints
+    start: Int32s
     """Where each row starts; one more at the end."""
-    column: Ints
+    column: Int32s
     """The other player's sequence, counted from that player's first."""
     value: Floats
     """Σ p · u₁."""
@@ -52,19 +53,19 @@ class GameTree:
     """The deals, in the order of the labels of the nodes after the first."""
     nodes: Nodes
     """Every node; `information` and `sequence` as numbered here."""
-    histories: Histories
+    histories: HistoryTrie
     """All that players can have been told."""
-    set_of: Ints
+    set_of: Int32s
     """By history: its information set; −1 where its owner has no choice."""
-    parent: Ints
+    parent: Int32s
     """By information set: the sequence of its player that leads there."""
-    first: Ints
+    first: Int32s
     """By information set: the sequence of its first action; those of its other actions follow."""
-    end: Ints
+    end: Int32s
     """By information set: the sequence after that of its last action."""
-    history: Ints
+    history: Int32s
     """By information set: what its player has been told."""
-    met: Ints
+    met: Int32s
     """By information set: the node where it is met first."""
     seen: Observations
     """By information set: what its player sees there."""
@@ -117,7 +118,7 @@ class GameTree:
         )
 
 
-def _summed(rows: Ints, columns: Ints, values: Floats, height: int) -> Payoffs:
+def _summed(rows: Int32s, columns: Int32s, values: Floats, height: int) -> Payoffs:
     """Return a sparse matrix from its entries, those at one place added up."""
     order = np.lexsort((columns, rows))
     rows, columns, values = rows[order], columns[order], values[order]
@@ -140,7 +141,7 @@ def build_tree(rules: Rules, limit: int = NODE_LIMIT) -> GameTree:
         )
     deals = all_deals(rules)
     spare = max(most_draws(rules), _LONGEST * len(rules.deck), 64)
-    growing = Growing(spare)
+    growing = GrowingTree(spare)
     for deal in range(len(deals.top)):
         growing.make_room()
         push_deal(growing.work, growing.counters, growing.histories, template(rules), deals, deal)
@@ -153,7 +154,7 @@ def build_tree(rules: Rules, limit: int = NODE_LIMIT) -> GameTree:
     return _finished(rules, deals, growing)
 
 
-def _finished(rules: Rules, deals: Deals, grown: Growing) -> GameTree:
+def _finished(rules: Rules, deals: Deals, grown: GrowingTree) -> GameTree:
     """Return the tree with the sets and sequences of player 1 before those of player 2, in arrays of their size."""
     count = int(grown.counters.nodes[0])
     sets = Sets(*cut(grown.sets, int(grown.counters.sets[0])))

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from uno_pomdp.equilibrium.tree.arrays import CHANCE, Counters, Nodes, Sets, Work
 from uno_pomdp.equilibrium.tree.walk import push, walk
-from uno_pomdp.game.information import Histories, begin, grown, new_histories
+from uno_pomdp.game.information import HistoryTrie, begin, grown, new_trie
 from uno_pomdp.game.layout import OBSERVATION, STATE, States
 from uno_pomdp.jit import kernel
 from uno_pomdp.pomdp.chance import Deals, lay_out
@@ -17,7 +17,7 @@ NO_ACTION = 255
 """In the actions of a tree: the empty sequences."""
 
 
-class Growing:
+class GrowingTree:
     """Arrays with room for more, to be filled by `walk`; node 0 is the deal."""
 
     def __init__(self, spare: int) -> None:
@@ -25,7 +25,7 @@ class Growing:
         """The room that one visit may need."""
         self.work = _new_work(4 * spare)
         """The places still to be visited."""
-        self.histories = new_histories()
+        self.histories = new_trie()
         """What players can have been told."""
         self.set_of = np.full(len(self.histories.parent), -1, np.int32)
         """By history: its information set."""
@@ -101,7 +101,7 @@ def _new_work(room: int) -> Work:
 
 
 @kernel
-def push_deal(work: Work, counters: Counters, histories: Histories, undealt: States, deals: Deals, deal: int) -> None:
+def push_deal(work: Work, counters: Counters, histories: HistoryTrie, undealt: States, deals: Deals, deal: int) -> None:
     """Put the start of one deal on the stack."""
     told, did = np.empty(2, np.int32), np.empty(2, np.int32)
     for seat in range(2):

@@ -9,9 +9,10 @@ children; so are information sets, and the sequences of a player (an information
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp.equilibrium.tree.arrays import CHANCE, TERMINAL, Counters, Ints, Nodes, Sets, Work
+from uno_pomdp.arrays import Int32s
+from uno_pomdp.equilibrium.tree.arrays import CHANCE, TERMINAL, Counters, Nodes, Sets, Work
 from uno_pomdp.game.bits import lowest_bit, popcount
-from uno_pomdp.game.information import ACTED, DREW, OTHER_DREW, Histories, child_of, with_card
+from uno_pomdp.game.information import ACTED, DREW, OTHER_DREW, HistoryTrie, child_of, with_card
 from uno_pomdp.game.kernels import apply, legal_mask, observe
 from uno_pomdp.game.layout import DRAW, DRAW_BIT, NOBODY, RUNNING, STATE, Record, States
 from uno_pomdp.jit import as_int, kernel
@@ -34,7 +35,7 @@ _ONE = np.uint64(1)
 
 
 @kernel
-def tell_action(histories: Histories, told: Ints, action: int) -> None:
+def tell_action(histories: HistoryTrie, told: Int32s, action: int) -> None:
     """Let both players see a play or a keep."""
     for seat in range(2):
         told[seat] = child_of(histories, as_int(told[seat]), ACTED | action)
@@ -50,14 +51,14 @@ def draw_token(state: Record, count: int, places: Places) -> int:
 
 
 @kernel
-def tell_draw(histories: Histories, told: Ints, drawer: int, token: int, count: int) -> None:
+def tell_draw(histories: HistoryTrie, told: Int32s, drawer: int, token: int, count: int) -> None:
     """Let the drawer see the cards and the other how many they are."""
     told[drawer] = child_of(histories, as_int(told[drawer]), token)
     told[1 - drawer] = child_of(histories, as_int(told[1 - drawer]), OTHER_DREW | count)
 
 
 @kernel
-def carry_out(state: Record, histories: Histories, told: Ints, action: int) -> None:
+def carry_out(state: Record, histories: HistoryTrie, told: Int32s, action: int) -> None:
     """Carry out an action without chance, and tell both while the game goes on."""
     apply(state, action)
     if state["status"] == RUNNING:
@@ -65,7 +66,7 @@ def carry_out(state: Record, histories: Histories, told: Ints, action: int) -> N
 
 
 @kernel
-def carry_out_draw(state: Record, histories: Histories, told: Ints, count: int, places: Places) -> int:
+def carry_out_draw(state: Record, histories: HistoryTrie, told: Int32s, count: int, places: Places) -> int:
     """Draw the cards at these places and tell both; return what the drawer is told."""
     drawer = as_int(state["turn"])
     token = draw_token(state, count, places)
@@ -76,7 +77,7 @@ def carry_out_draw(state: Record, histories: Histories, told: Ints, count: int, 
 
 
 @kernel
-def go_on(state: Record, histories: Histories, told: Ints, pending: bool, places: Places) -> bool:
+def go_on(state: Record, histories: HistoryTrie, told: Int32s, pending: bool, places: Places) -> bool:
     """Carry out all that is forced, up to where something is open; return whether that is a draw."""
     while state["status"] == RUNNING:
         legal = legal_mask(state)
@@ -103,8 +104,8 @@ def go_on(state: Record, histories: Histories, told: Ints, pending: bool, places
 @kernel
 def walk(
     work: Work,
-    histories: Histories,
-    set_of: Ints,
+    histories: HistoryTrie,
+    set_of: Int32s,
     nodes: Nodes,
     sets: Sets,
     actions: npt.NDArray[np.uint8],
@@ -197,7 +198,7 @@ def add_set(
 
 @kernel
 def push(
-    work: Work, counters: Counters, node: int, label: int, probability: float, reach: float, told: Ints, did: Ints
+    work: Work, counters: Counters, node: int, label: int, probability: float, reach: float, told: Int32s, did: Int32s
 ) -> int:
     """Put a place on the stack and return its number; its position is the caller's."""
     place = as_int(counters.work[0])
@@ -218,9 +219,9 @@ def push_actions(
     work: Work,
     counters: Counters,
     here: States,
-    histories: Histories,
-    told: Ints,
-    did: Ints,
+    histories: HistoryTrie,
+    told: Int32s,
+    did: Int32s,
     node: int,
     reach: float,
     first: int,
@@ -257,9 +258,9 @@ def push_draws(
     work: Work,
     counters: Counters,
     here: States,
-    histories: Histories,
-    told: Ints,
-    did: Ints,
+    histories: HistoryTrie,
+    told: Int32s,
+    did: Int32s,
     node: int,
     reach: float,
     places: Places,

@@ -26,8 +26,8 @@ from uno_pomdp.learning.imitation.observed_choices import Choices, joined, watch
 from uno_pomdp.learning.nets import Player, exported, imported, usable_device
 from uno_pomdp.learning.settings import check_numbers
 from uno_pomdp.learning.vector_games import InvalidTraining
-from uno_pomdp.nets.net_file import Champion, halved, load_champion
-from uno_pomdp.nets.pretrained import shipped_champion, shipped_rules
+from uno_pomdp.nets.net_file import NetFile, halved, load_net
+from uno_pomdp.nets.pretrained import pretrained_policy, pretrained_rules
 from uno_pomdp.quantities import SECONDS, naming
 from uno_pomdp.rules import Rules
 
@@ -71,7 +71,7 @@ class ImitationConfig:
 class Imitation:
     """A net that plays as an agent does."""
 
-    champion: Champion
+    champion: NetFile
     """The net."""
     choices: int
     """Choices that it was learnt from."""
@@ -117,7 +117,7 @@ def imitate(
         "agreement": agreement,
         "loss": loss,
     }
-    return Imitation(Champion(rules, about, halved(exported(player))), len(learnt.actions), agreement, loss)
+    return Imitation(NetFile(rules, about, halved(exported(player))), len(learnt.actions), agreement, loss)
 
 
 def kept_imitation(
@@ -129,14 +129,14 @@ def kept_imitation(
     processes: int = 1,
     seconds: float | None = None,
     report: Watching | None = None,
-) -> Champion:
+) -> NetFile:
     """Return the net of a folder that imitates an agent, made and kept there unless it has one.
 
     It knows the agent by its name alone: for one whose own files have changed, name another folder.
     """
     file, name = folder / IMITATION, make(agent).name
     if file.exists():
-        kept = load_champion(file)
+        kept = load_net(file)
         if kept.about.get("imitates") != name or kept.rules != rules:
             raise InvalidTraining(f"{file} does not imitate {name} under {rules.name}: name another folder")
         return kept
@@ -176,8 +176,8 @@ def watched(
 
 def _beginning(rules: Rules, config: ImitationConfig, device: torch.device) -> Player:
     """Return the net before it has seen anything: the champion of the rules if there is one, since agents are alike."""
-    if rules.name in shipped_rules():
-        return imported(shipped_champion(rules).net, device)
+    if rules.name in pretrained_rules():
+        return imported(pretrained_policy(rules).net, device)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(int(seeds(config.seed, 2)[1] >> np.uint64(1)))
         return Player(config.hidden).to(device)

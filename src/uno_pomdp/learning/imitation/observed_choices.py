@@ -14,10 +14,10 @@ from uno_pomdp.arena.match import Maker, make, play_game
 from uno_pomdp.game.events import Event
 from uno_pomdp.game.layout import SEATS
 from uno_pomdp.game.rng import Seed
-from uno_pomdp.nets.net_file import Champion, random_net
-from uno_pomdp.nets.policy_agent import ChampionAgent
+from uno_pomdp.nets.net_file import NetFile, random_net
+from uno_pomdp.nets.policy_agent import PolicyNetAgent
 from uno_pomdp.nets.policy_features import FEATURES, renamed
-from uno_pomdp.nets.pretrained import shipped_rules
+from uno_pomdp.nets.pretrained import pretrained_rules
 from uno_pomdp.rules import Rules
 
 KINDS: Final = 2
@@ -33,21 +33,23 @@ class Choices(NamedTuple):
     """What it did, colours by place."""
 
 
-class Watched(Agent):
+class ObservedAgent(Agent):
     """An agent with somebody beside it who notes what it knew and what it did."""
 
     def __init__(self, player: Agent, rules: Rules) -> None:
         self.name = player.name
         self._player = player
-        self._scribe = ChampionAgent(Champion(rules, {}, random_net((1,), 0)))
+        self._scribe = PolicyNetAgent(NetFile(rules, {}, random_net((1,), 0)))
         self._features: list[npt.NDArray[np.float16]] = []
         self._actions: list[int] = []
 
-    def _begin(self, seed: Seed) -> None:
+    def begin(self, seed: Seed) -> None:
+        """Prepare for a game."""
         self._player.start(self.rules, self.observation, seed)
         self._scribe.start(self.rules, self.observation, 0)
 
-    def _follow(self, events: Sequence[Event]) -> None:
+    def follow(self, events: Sequence[Event]) -> None:
+        """Take in one action of either player."""
         self._player.update(events, self.observation)
         self._scribe.update(events, self.observation)
 
@@ -91,11 +93,11 @@ def watch_game(agent: Maker, rules: Rules, seed: int, number: int) -> Choices:
     """Return the choices of an agent in the game with this number: the same number, the same game."""
     chance = np.random.SeedSequence((seed, number))
     deal, *players = chance.spawn(1 + len(SEATS))
-    watched = [Watched(make(agent), rules) for _ in SEATS]
+    watched = [ObservedAgent(make(agent), rules) for _ in SEATS]
     at_table: list[Agent] = [*watched]
     if number % KINDS:
         other = number // KINDS % len(SEATS)
-        at_table[other] = make("champion" if rules.name in shipped_rules() else "heuristic")
+        at_table[other] = make("champion" if rules.name in pretrained_rules() else "heuristic")
         del watched[other]
     seat_one, seat_two = at_table
     play_game(rules, int(deal.generate_state(1, np.uint64)[0]), (seat_one, seat_two), (players[0], players[1]))

@@ -15,6 +15,7 @@ The opponent holds one card or two, so it plays at most one before its last.
 import numpy as np
 import numpy.typing as npt
 
+from uno_pomdp.arrays import Counts, Floats
 from uno_pomdp.game.bits import lowest_bit, popcount
 from uno_pomdp.game.kernels import legal_mask_of
 from uno_pomdp.game.layout import (
@@ -32,8 +33,7 @@ from uno_pomdp.game.layout import (
 )
 from uno_pomdp.jit import as_int, kernel
 from uno_pomdp.policies.kernels import Policy, Weights, preferred
-from uno_pomdp.policies.opponent_models import Floats
-from uno_pomdp.search.endgame.turn_ends import Counts, Ends, covered, exhausted, run_from, turn_ends
+from uno_pomdp.search.endgame.turn_ends import Ends, covered, exhausted, run_from, turn_ends
 
 Pairs = npt.NDArray[np.uint8]
 """The opponent's possible hands: two types a row, `NO_CARD` for the second where it holds one card."""
@@ -179,7 +179,7 @@ def their_turn(
 
 
 @kernel
-def race(
+def bound_without_draws(
     seen: Observations,
     legal: np.uint64,
     hand: Counts,

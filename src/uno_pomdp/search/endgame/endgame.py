@@ -15,14 +15,15 @@ import numpy as np
 
 from uno_pomdp.agents.agent import Budget, Candidate, Decision
 from uno_pomdp.agents.scripted import own_record
-from uno_pomdp.beliefs.belief import Belief, Floats
+from uno_pomdp.arrays import Floats
+from uno_pomdp.beliefs.belief import Belief
 from uno_pomdp.cards import CARD_TYPES
 from uno_pomdp.game.actions import ACTIONS, actions_of
 from uno_pomdp.game.layout import ACTIONS as ACTION_IDS
 from uno_pomdp.game.layout import NO_CARD, OBSERVATION, RESHUFFLE
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.policies.kernels import GREEDY, HEURISTIC, WEIGHTS, Policy
-from uno_pomdp.search.endgame.drawless_game import Pairs, race
+from uno_pomdp.search.endgame.drawless_game import Pairs, bound_without_draws
 from uno_pomdp.search.endgame.turn_ends import END, LONGEST, MOST_ENDS, runs
 
 BOTH: Final = 5
@@ -108,7 +109,7 @@ class Endgame:
         records, own, _ = own_record(seen)
         low, high, before = np.empty(ACTION_IDS), np.empty(ACTION_IDS), int(room[0])
         model = HEURISTIC if policy == GREEDY else policy
-        race(
+        bound_without_draws(
             records, np.uint64(legal), own, supply_of(seen), hands, chances, model, WEIGHTS, self._ends, low, high, room
         )
         if room[0] < 0:
@@ -122,7 +123,7 @@ def prepare() -> None:
     seen, none, hand, bounds = np.zeros(1, OBSERVATION), np.uint64(0), np.zeros(CARD_TYPES, np.uint8), np.zeros(1)
     hands, ends, room = np.zeros((0, 2), np.uint8), np.zeros((2, 1), END), np.zeros(1, np.int64)
     runs(seen, none, hand, 0)
-    race(seen, none, hand, 0, hands, np.zeros(0), HEURISTIC, WEIGHTS, ends, bounds, bounds, room)
+    bound_without_draws(seen, none, hand, 0, hands, np.zeros(0), HEURISTIC, WEIGHTS, ends, bounds, bounds, room)
 
 
 def winning_runs(seen: Observation) -> int:

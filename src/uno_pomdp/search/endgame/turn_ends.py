@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from uno_pomdp.arrays import Counts
 from uno_pomdp.cards import CARD_TYPES
 from uno_pomdp.game.bits import lowest_bit
 from uno_pomdp.game.kernels import legal_mask_of, play_actions, playable_mask
@@ -28,8 +29,6 @@ from uno_pomdp.game.layout import (
     Record,
 )
 from uno_pomdp.jit import as_int, inner_kernel, kernel
-
-Counts = npt.NDArray[np.uint8]
 
 LONGEST: Final = 7
 """The most cards of a run that is looked for."""

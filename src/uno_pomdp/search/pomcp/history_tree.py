@@ -19,12 +19,12 @@ from uno_pomdp.game.information import (
     ACTED,
     DREW,
     OTHER_DREW,
-    Histories,
+    HistoryTrie,
     Token,
     child_of,
     find_child,
     grown,
-    new_histories,
+    new_trie,
     with_card,
 )
 from uno_pomdp.game.kernels import apply, legal_mask
@@ -50,7 +50,7 @@ _ONE = np.uint64(1)
 _NOTHING = np.uint64(0)
 
 
-class Counts(NamedTuple):
+class NodeCounts(NamedTuple):
     """What is counted at each node of the trie."""
 
     visits: npt.NDArray[np.int32]
@@ -59,7 +59,7 @@ class Counts(NamedTuple):
     """The sum of their returns."""
 
 
-class Kept(NamedTuple):
+class KeptParticles(NamedTuple):
     """Particles: worlds in which simulations came to the decisions next to the root."""
 
     worlds: States
@@ -70,7 +70,7 @@ class Kept(NamedTuple):
     """How many there are, as an array of one."""
 
 
-class Environment(NamedTuple):
+class SimulationModel(NamedTuple):
     """All that a simulation needs to know beside the tree."""
 
     seat: int
@@ -89,19 +89,19 @@ class Environment(NamedTuple):
     """Whether V is asked at a new history, instead of playing the game out."""
 
 
-def new_counts(histories: Histories) -> Counts:
+def new_counts(histories: HistoryTrie) -> NodeCounts:
     """Return counts of nothing, for all nodes there is room for."""
     room = len(histories.parent)
-    return Counts(np.zeros(room, np.int32), np.zeros(room))
+    return NodeCounts(np.zeros(room, np.int32), np.zeros(room))
 
 
-def new_tree() -> tuple[Histories, Counts]:
+def new_tree() -> tuple[HistoryTrie, NodeCounts]:
     """Return the tree of the empty history."""
-    histories = new_histories()
+    histories = new_trie()
     return histories, new_counts(histories)
 
 
-def with_room(histories: Histories, counts: Counts, nodes: int) -> tuple[Histories, Counts]:
+def with_room(histories: HistoryTrie, counts: NodeCounts, nodes: int) -> tuple[HistoryTrie, NodeCounts]:
     """Return the tree with room for so many more nodes, up to the largest tree."""
     while len(histories.parent) < min(int(histories.total[0]) + nodes, LARGEST):
         histories = grown(histories)
@@ -152,7 +152,7 @@ def carry_out(state: Record, action: int, seat: int) -> Token:
 
 @inner_kernel
 def until_decision(
-    histories: Histories, node: int, state: Record, environment: Environment, weights: Record, stream: Stream
+    histories: HistoryTrie, node: int, state: Record, environment: SimulationModel, weights: Record, stream: Stream
 ) -> tuple[int, int]:
     """Let forced moves and the opponent's moves happen; return the next decision, and the own moves before it.
 
@@ -175,7 +175,7 @@ def until_decision(
 
 
 @inner_kernel
-def child_with_room(histories: Histories, node: int, token: Token) -> int:
+def child_with_room(histories: HistoryTrie, node: int, token: Token) -> int:
     """Return the history with one token more; `NONE` if it is new and the tree is full."""
     if histories.total[0] + SPARE < len(histories.parent):
         return child_of(histories, node, token)
@@ -187,8 +187,8 @@ def child_with_room(histories: Histories, node: int, token: Token) -> int:
 
 @inner_kernel
 def select(
-    histories: Histories,
-    counts: Counts,
+    histories: HistoryTrie,
+    counts: NodeCounts,
     node: int,
     legal: np.uint64,
     wanted: np.uint64,
@@ -219,7 +219,7 @@ def select(
 
 
 @inner_kernel
-def play_on(state: Record, environment: Environment, weights: Record, stream: Stream) -> int:
+def play_on(state: Record, environment: SimulationModel, weights: Record, stream: Stream) -> int:
     """Play a game to its end, the planner by its rollout policy; return the planner's moves."""
     seat = environment.seat
     moves = 0
@@ -239,10 +239,10 @@ def play_on(state: Record, environment: Environment, weights: Record, stream: St
 def simulate(
     state: Record,
     root: int,
-    histories: Histories,
-    counts: Counts,
-    kept: Kept,
-    environment: Environment,
+    histories: HistoryTrie,
+    counts: NodeCounts,
+    kept: KeptParticles,
+    environment: SimulationModel,
     weights: Record,
     evaluator: Record,
     path: npt.NDArray[np.int32],
@@ -292,7 +292,7 @@ def simulate(
 
 
 @inner_kernel
-def return_after(reward: float, moves: int, environment: Environment) -> float:
+def return_after(reward: float, moves: int, environment: SimulationModel) -> float:
     """Return Σ γᵏ rₖ for a game that ends with the last of so many own moves."""
     gamma = environment.discount
     if gamma == 1.0:
@@ -302,7 +302,7 @@ def return_after(reward: float, moves: int, environment: Environment) -> float:
 
 
 @inner_kernel
-def return_up_to(value: float, moves: int, environment: Environment) -> float:
+def return_up_to(value: float, moves: int, environment: SimulationModel) -> float:
     """Return Σ γᵏ rₖ over so many own moves, and γ to their number times the value of what follows."""
     gamma = environment.discount
     if gamma == 1.0:
@@ -312,7 +312,7 @@ def return_up_to(value: float, moves: int, environment: Environment) -> float:
 
 
 @inner_kernel
-def keep_particle(kept: Kept, state: Record, node: int) -> None:
+def keep_particle(kept: KeptParticles, state: Record, node: int) -> None:
     """Keep a world next to the root, while there is room."""
     used = as_int(kept.used[0])
     if used < len(kept.node):
@@ -326,10 +326,10 @@ def simulate_all(
     worlds: States,
     table: States,
     root: int,
-    histories: Histories,
-    counts: Counts,
-    kept: Kept,
-    environment: Environment,
+    histories: HistoryTrie,
+    counts: NodeCounts,
+    kept: KeptParticles,
+    environment: SimulationModel,
     weights: Weights,
     evaluators: Evaluators,
     streams: Streams,

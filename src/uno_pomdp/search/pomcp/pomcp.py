@@ -33,8 +33,8 @@ from uno_pomdp.search.pomcp.history_tree import (
     LARGEST,
     NONE,
     SPARE,
-    Environment,
-    Kept,
+    KeptParticles,
+    SimulationModel,
     new_tree,
     simulate_all,
     with_room,
@@ -132,15 +132,17 @@ class Pomcp(Planner):
                 f"not for {seat_name(asked)} under {rules.name}"
             )
 
-    def _begin(self, seed: Seed) -> None:
+    def begin(self, seed: Seed) -> None:
+        """Prepare for a game."""
         self.check_game(self.rules, self.observation.seat)
-        super()._begin(seed)
+        super().begin(seed)
         self._seen = self.observation
         self._evaluator = new_evaluator(self.rules, FITTED)
         self._forget()
 
-    def _follow(self, events: Sequence[Event]) -> None:
-        super()._follow(events)
+    def follow(self, events: Sequence[Event]) -> None:
+        """Take in one action of either player."""
+        super().follow(events)
         for token in self._tokens(events):
             self._root = find_child(self._histories, self._root, token) if self._root != NONE else NONE
         self._seen = self.observation
@@ -164,7 +166,7 @@ class Pomcp(Planner):
         """Start a new tree."""
         self._histories, self._counts = new_tree()
         self._root = child_of(self._histories, EMPTY, SEAT | self.observation.seat)
-        self._kept = Kept(np.empty(PARTICLES, STATE), np.zeros(PARTICLES, np.int32), np.zeros(1, np.int64))
+        self._kept = KeptParticles(np.empty(PARTICLES, STATE), np.zeros(PARTICLES, np.int32), np.zeros(1, np.int64))
 
     def _search(self, started: float, seed: np.random.SeedSequence) -> Decision:
         if self._root == NONE or self._histories.total[0] > LARGEST // 2:
@@ -197,7 +199,7 @@ class Pomcp(Planner):
         """Simulate once from every world."""
         self._histories, self._counts = with_room(self._histories, self._counts, NODES_EACH * len(worlds) + SPARE)
         seat = self.observation.seat
-        environment = Environment(
+        environment = SimulationModel(
             seat, self._model, self._rollout, self._explore, self._discount, self._step_penalty, self._leaf == "value"
         )
         simulate_all(

@@ -6,12 +6,13 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_pomdp.agents.agent import Budget, Clock, InvalidAgent
+from uno_pomdp.arrays import Floats
 from uno_pomdp.game.kernels import apply, legal_mask
 from uno_pomdp.game.layout import RUNNING, STATE, States
 from uno_pomdp.game.rng import Streams, streams
 from uno_pomdp.jit import as_int, kernel, working_time
 from uno_pomdp.policies.kernels import HEURISTIC, WEIGHTS, Policy, Weights, choose
-from uno_pomdp.policies.rollouts import Floats, points
+from uno_pomdp.policies.rollouts import points
 from uno_pomdp.pomdp.linear_features import Evaluators, new_evaluator
 from uno_pomdp.pomdp.linear_value import FITTED, evaluate
 from uno_pomdp.pomdp.lookahead import until_choice
@@ -22,7 +23,7 @@ STEPS: Final = Whole(1, 1000)
 """How far a lookahead may go: no game has more choices."""
 
 
-class ValueAgent(RootSearch):
+class LinearValueSearch(RootSearch):
     """Looks one step ahead with the fitted V."""
 
     def __init__(
@@ -44,10 +45,10 @@ class ValueAgent(RootSearch):
         self._steps = steps
 
     def _trial(self, actions: npt.NDArray[np.int64], seed: np.random.SeedSequence) -> Trial:
-        return Lookahead(actions, self._model, self._steps, new_evaluator(self.rules, FITTED), seed)
+        return LinearTrial(actions, self._model, self._steps, new_evaluator(self.rules, FITTED), seed)
 
 
-class Lookahead(Trial):
+class LinearTrial(Trial):
     """Actions are tried by letting the opponent reply, and valuing the next decision."""
 
     def __init__(

@@ -4,11 +4,12 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_pomdp.agents.agent import Budget, Clock
+from uno_pomdp.arrays import Floats
 from uno_pomdp.game.layout import STATE, States
 from uno_pomdp.game.rng import streams
 from uno_pomdp.jit import working_time
 from uno_pomdp.policies.kernels import HEURISTIC, WEIGHTS, Policy
-from uno_pomdp.policies.rollouts import Floats, play_worlds_out
+from uno_pomdp.policies.rollouts import play_worlds_out
 from uno_pomdp.search.root import RootSearch, Trial
 
 
@@ -31,10 +32,10 @@ class FlatMonteCarlo(RootSearch):
         self._rollout = rollout
 
     def _trial(self, actions: npt.NDArray[np.int64], seed: np.random.SeedSequence) -> Trial:
-        return Playouts(actions, self._rollout, seed)
+        return PlayoutTrial(actions, self._rollout, seed)
 
 
-class Playouts(Trial):
+class PlayoutTrial(Trial):
     """Actions are tried by playing the game out."""
 
     def __init__(self, actions: npt.NDArray[np.int64], rollout: Policy, seed: np.random.SeedSequence) -> None:

@@ -10,12 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_pomdp.agents.agent import Budget, Clock, InvalidAgent
+from uno_pomdp.arrays import Floats
 from uno_pomdp.game.actions import ACTIONS, Action
 from uno_pomdp.game.layout import STATE, States
 from uno_pomdp.game.rng import streams
 from uno_pomdp.jit import working_time
 from uno_pomdp.policies.kernels import HEURISTIC, WEIGHTS, Policy
-from uno_pomdp.policies.rollouts import Floats
 from uno_pomdp.quantities import EXPLORATION, naming
 from uno_pomdp.search.root import RootSearch, Trial
 from uno_pomdp.search.trials.tree_kernels import NONE, Edges, Nodes, new_tree, walk_all
@@ -48,10 +48,10 @@ class InformationSetSearch(RootSearch):
         self._explore = explore
 
     def _trial(self, actions: npt.NDArray[np.int64], seed: np.random.SeedSequence) -> Trial:
-        return Tree(actions, self._rollout, self._explore, seed)
+        return TreeTrial(actions, self._rollout, self._explore, seed)
 
 
-class Tree(Trial):
+class TreeTrial(Trial):
     """Actions are tried by walks down a tree that all of them grow."""
 
     def __init__(

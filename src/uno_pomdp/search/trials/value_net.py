@@ -13,18 +13,19 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_pomdp.agents.agent import Budget, Clock, Decision, InvalidAgent
+from uno_pomdp.arrays import Floats
 from uno_pomdp.game.bits import lowest_bit
 from uno_pomdp.game.events import Event
 from uno_pomdp.game.kernels import apply, legal_mask
 from uno_pomdp.game.layout import RUNNING, STATE, Record, Seat, States
 from uno_pomdp.game.rng import Seed, Stream, Streams, streams
 from uno_pomdp.jit import as_int, kernel, working_time
-from uno_pomdp.nets.net_file import Champion, Net
-from uno_pomdp.nets.policy_agent import ChampionAgent
-from uno_pomdp.nets.position_features import OPPONENTS, Desk, new_desk, worth
-from uno_pomdp.nets.pretrained import shipped_positions
+from uno_pomdp.nets.net_file import Net, NetFile
+from uno_pomdp.nets.policy_agent import PolicyNetAgent
+from uno_pomdp.nets.position_features import OPPONENTS, Workspace, new_workspace, worth
+from uno_pomdp.nets.pretrained import pretrained_position_values
 from uno_pomdp.policies.kernels import WEIGHTS, Weights
-from uno_pomdp.policies.rollouts import Floats, points
+from uno_pomdp.policies.rollouts import points
 from uno_pomdp.pomdp.lookahead import until_choice
 from uno_pomdp.quantities import Real, naming
 from uno_pomdp.rules import Rules
@@ -38,7 +39,7 @@ TRUSTED: Final = Real(0.0, 1_000_000.0)
 """How much it may count; 0 does without the policy."""
 
 
-class ChampionSearch(RootSearch):
+class ValueNetSearch(RootSearch):
     """Looks one choice ahead with the champion's nets."""
 
     def __init__(
@@ -47,8 +48,8 @@ class ChampionSearch(RootSearch):
         belief: str = "closed",
         trust: float = TRUST,
         opponent: str = "champion",
-        champion: Champion | None = None,
-        positions: Champion | None = None,
+        champion: NetFile | None = None,
+        positions: NetFile | None = None,
         halving: bool = True,
         clock: Clock = working_time,
         threads: int = 1,
@@ -60,7 +61,7 @@ class ChampionSearch(RootSearch):
         self.name = "champion"
         self.halving = halving
         self.trust = trust
-        self.guide = ChampionAgent(champion)
+        self.guide = PolicyNetAgent(champion)
         """The champion, which says what it would play."""
         self._given = positions
         self._opponent = OPPONENTS.index(opponent)
@@ -77,18 +78,20 @@ class ChampionSearch(RootSearch):
                 "with python -m uno_pomdp.learning positions"
             )
 
-    def _positions(self, rules: Rules) -> Champion:
-        return shipped_positions(rules) if self._given is None else self._given
+    def _positions(self, rules: Rules) -> NetFile:
+        return pretrained_position_values(rules) if self._given is None else self._given
 
-    def _begin(self, seed: Seed) -> None:
+    def begin(self, seed: Seed) -> None:
+        """Prepare for a game."""
         self.check_game(self.rules, self.observation.seat)
-        super()._begin(seed)
+        super().begin(seed)
         self.guide.start(self.rules, self.observation, 0)  # it is asked for its policy, never for a choice
         self._net = self._positions(self.rules).net
         self._policy: Floats | None = None
 
-    def _follow(self, events: Sequence[Event]) -> None:
-        super()._follow(events)
+    def follow(self, events: Sequence[Event]) -> None:
+        """Take in one action of either player."""
+        super().follow(events)
         self.guide.update(events, self.observation)
         self._policy = None
 
@@ -100,17 +103,17 @@ class ChampionSearch(RootSearch):
         return (self.guide.policy() if self._policy is None else self._policy)[actions]
 
     def _trial(self, actions: npt.NDArray[np.int64], seed: np.random.SeedSequence) -> Trial:
-        return Outlook(actions, self._net, self._opponent, seed)
+        return ValueNetTrial(actions, self._net, self._opponent, seed)
 
 
-class Outlook(Trial):
+class ValueNetTrial(Trial):
     """Actions are tried by going on to the next choice, and valuing that."""
 
     def __init__(self, actions: npt.NDArray[np.int64], net: Net, opponent: int, seed: np.random.SeedSequence) -> None:
         self._actions = actions
         self._net = net
         self._opponent = opponent
-        self._desk = new_desk(net)
+        self._desk = new_workspace(net)
         self._stream = streams(seed)
         self._table = np.zeros(1, STATE)
 
@@ -135,7 +138,7 @@ def look_ahead(
     table: States,
     actions: npt.NDArray[np.int64],
     net: Net,
-    desk: Desk,
+    desk: Workspace,
     opponent: int,
     weights: Weights,
     chance: Streams,
