@@ -139,6 +139,12 @@ for line in sys.stdin:
     print(json.dumps(time.perf_counter() - started), flush=True)
 """
 """Does a piece of work for each line that names it, and says how long it took."""
+NAMES_BEFORE: Final = {
+    "uno_pomdp.policies.kernels": "uno_pomdp.agents.policies",
+    "uno_pomdp.equilibrium.tree.game_tree": "uno_pomdp.equilibrium.tree",
+    "uno_pomdp.game.game": "uno_pomdp.game.engine",
+}
+"""Modules that had another name in the earlier commit."""
 WORK: Final = {
     "engine": "random self-play",
     "belief": "exact belief: updates and worlds",
@@ -172,6 +178,15 @@ def sources_before(run: Run) -> Iterator[Path]:
         yield Path(folder) / "src"
 
 
+def as_then(program: str, sources: Path) -> str:
+    """Return a program that imports modules by the names that they have in these sources."""
+    if not (sources / "uno_pomdp" / "game" / "engine.py").exists():
+        return program
+    for now, then in NAMES_BEFORE.items():
+        program = program.replace(f"from {now} import", f"from {then} import")
+    return program
+
+
 def environment(sources: Path, folder: Path) -> dict[str, str]:
     """Return the environment of a process with these sources, a cache in the folder, and the listener."""
     (folder / "sitecustomize.py").write_text(LISTENER, encoding="utf-8")
@@ -188,7 +203,7 @@ def compiled(sources: Path, folder: Path, program: tuple[str, ...]) -> tuple[lis
     """Run a program; return the functions that were compiled and the seconds it took."""
     names = folder / "compiled.txt"
     names.write_text("", encoding="utf-8")
-    command = [sys.executable, "-c", *program]
+    command = [sys.executable, "-c", as_then(program[0], sources), *program[1:]]
     surroundings = environment(sources, folder)
     took = seconds(lambda: subprocess.run(command, check=True, capture_output=True, cwd=folder, env=surroundings))
     return names.read_text(encoding="utf-8").splitlines(), took
@@ -262,7 +277,7 @@ def _worker(run: Run, sources: Path, folder: Path, size: float) -> subprocess.Po
     """Start a process with these sources, and wait until its kernels are ready."""
     own = {} if run.quick else {"UNO_POMDP_CACHE": str(folder)}
     worker = subprocess.Popen(
-        [sys.executable, "-c", RATES, str(size)],
+        [sys.executable, "-c", as_then(RATES, sources), str(size)],
         env=os.environ | {"PYTHONPATH": str(sources)} | own,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

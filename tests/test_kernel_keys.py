@@ -109,12 +109,12 @@ def test_what_is_only_said_or_moved_compiles_nothing_again(
     assert edited(name, source, head.removesuffix(before) + after + source[len(head) :]) == set()
 
 
-def test_an_edit_of_a_planner_compiles_what_is_built_on_it_and_nothing_else(
+def test_an_edit_of_a_search_compiles_what_is_built_on_it_and_nothing_else(
     edited: Callable[[str, str, str], set[str]],
 ) -> None:
     again = edited("search/trials/tree_kernels.py", "    most = 1\n", "    most = 2\n")
-    assert {name.rpartition(".")[0] for name in again} <= {"planners.tree", "planners.ismcts"}
-    assert "planners.tree.select" in again
+    assert {name.rpartition(".")[0] for name in again} <= {"search.trials.tree_kernels", "search.trials.tree"}
+    assert "search.trials.tree_kernels.select" in again
     assert len(again) >= 2, "select is called by another kernel"
 
 
