@@ -71,7 +71,7 @@ class First(Agent):
     def __init__(self, depth="1"):
         self.depth = int(depth)
 
-    def _begin(self, seed):
+    def begin(self, seed):
         pass
 
     def decide(self):
@@ -148,7 +148,7 @@ def test_an_agent_of_ones_own_comes_from_the_present_folder_with_its_options(min
         ("py:MINE.First,depth=3,depth=4", "py is given depth=… twice: give it once"),
         ("py:MINE.First,depth=deep", "MINE.First can't be made (MINE.py, line 6): ValueError: invalid literal for"),
         ("py:MINE.Undecided", "MINE.Undecided can't be made (MINE.py, line 22): TypeError: Can't instantiate abstract"),
-        ("py:MINE.Unready", "MINE.Unready has no method `_begin` (MINE.py, line 25): it is called at the start of"),
+        ("py:MINE.Unready", "MINE.Unready has no method `begin` (MINE.py, line 25): it is called at the start of"),
         ("py:builtins.dict", "builtins.dict makes no agent: it has to return a subclass of"),
         ("py:MINE.Needy", "Needy needs the option depth=… (MINE.py, line 29)"),
         ("py:MINE.Leaver", "MINE.Leaver can't be made (MINE.py, line 35): SystemExit: 3"),

@@ -96,7 +96,7 @@ MINE: Final = """
 from uno_pomdp.agents.agent import Agent, Decision
 
 class First(Agent):
-    def _begin(self, seed):
+    def begin(self, seed):
         pass
 
     def decide(self):

@@ -106,7 +106,7 @@ from uno_pomdp.agents.agent import Agent, Decision
 class Waiting(Agent):
     """Moves once a file is there."""
 
-    def _begin(self, seed):
+    def begin(self, seed):
         pass
 
     def decide(self):
