@@ -165,6 +165,11 @@ PRESETS: Final[dict[str, Preset]] = {
 """The rules known by name."""
 
 
+def as_rules(rules: Rules | str) -> Rules:
+    """Return rules as they are, or those that a text names."""
+    return preset(rules) if isinstance(rules, str) else rules
+
+
 def preset(name: str) -> Rules:
     """Return the rules of this name."""
     found = PRESETS.get(name)

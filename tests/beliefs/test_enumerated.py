@@ -183,7 +183,7 @@ def test_a_first_observation_in_the_middle_of_a_decision() -> None:
         if action:
             game.apply(Action.parse(action))
             for belief in (reference, enumerated):
-                belief.update(game.events(1, since=1), game.observation(1))
+                belief.update(*game.last_step(1))
         for hand in all_hands(first.unseen(rules), 3):
             cards = Cards(hand.tobytes())
             assert reference.hand_probability(cards) == pytest.approx(enumerated.hand_probability(cards))

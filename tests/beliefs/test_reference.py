@@ -202,9 +202,9 @@ def test_a_known_hand_stays_known_through_a_reshuffle() -> None:
     belief = ReferenceBelief(game.rules, game.observation(0))
     assert belief.exact_hand_probability(game.hand(1)) == 1
     for action in ("R1", "G1", "draw"):  # player 1 has nothing green: R0 and R1 go back, one of them is drawn
-        number = len(game.moves)
+        len(game.moves)
         game.apply(Action.parse(action))
-        belief.update(game.events(0, since=number), game.observation(0))
+        belief.update(*game.last_step(0))
     assert isinstance(game.events(0, since=2)[0], Reshuffled)
     assert belief.exact_hand_probability(Cards.parse("G2 G3")) == 1
 

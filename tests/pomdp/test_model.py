@@ -148,7 +148,7 @@ def test_beliefs_are_those_of_the_exact_filter(policy: int) -> None:
             for number in range(done, len(game.moves)):
                 twin.apply(game.moves[number].action)
                 if not twin.over:
-                    filtered.update(twin.events(0, number), twin.observation(0))
+                    filtered.update(*twin.last_step(0))
             belief = model.update(belief, chosen, tuple(tokens_told(game.events(0, done), 0)))
 
 

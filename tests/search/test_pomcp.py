@@ -47,10 +47,10 @@ def play(rules_name: str, seed: int, planner: Pomcp) -> list[tuple[int, int]]:
             found.append((before, visits(planner)))
             through = sum(candidate.visits for candidate in decision.candidates)
             assert through == found[-1][1] - (before > 0)  # the first visit of a new history goes no further
-        number = len(game.moves)
+        len(game.moves)
         game.apply(decision.action)
         for seat in SEATS:
-            agents[seat].update(game.events(seat, number), game.observation(seat))
+            agents[seat].update(*game.last_step(seat))
         if not game.over and game.turn == 0 and len(game.legal_actions()) > 1:
             check_particles(planner, game)
     return found
@@ -103,10 +103,10 @@ def test_simulations_begin_in_the_worlds_that_came_to_the_decision_and_only_what
                 assert simulated[len(kept) :] == drawn
                 assert len(simulated) == 300
                 used += len(kept) > 0
-            number = len(game.moves)
+            len(game.moves)
             game.apply(agents[game.turn].decide().action)
             for seat in SEATS:
-                agents[seat].update(game.events(seat, number), game.observation(seat))
+                agents[seat].update(*game.last_step(seat))
     assert used > 3
 
 

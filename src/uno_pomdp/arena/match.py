@@ -126,7 +126,7 @@ class _GameInPlay:
             except Exception as error:
                 raise self._failure(mover, error) from error
             for seat in SEATS:
-                self._ask(seat, self.agents[seat].update, game.events(seat, actions), game.observation(seat))
+                self._ask(seat, self.agents[seat].update, *game.last_step(seat))
             actions += 1
             if self.watch is not None:
                 self.watch(game, decision)

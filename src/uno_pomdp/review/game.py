@@ -51,7 +51,7 @@ def review_game(
         moves.append(_reviewed(number, move, game, coaches, luck))
         follow(move)
         for seat, agent in coaches.items():
-            agent.update(game.events(seat, number), game.observation(seat))
+            agent.update(*game.last_step(seat))
         chances.append(jury.value(game.to_state()))
     check_end(record, game)
     if report is not None:

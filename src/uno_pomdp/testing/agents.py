@@ -62,10 +62,10 @@ def _check_game(
             same = all(decision.action == decisions[0].action for decision in decisions)
             place.require(same, "the same seed and the same information have to lead to the same decision")
             game.apply(decisions[0].action)
-        events = game.events(seat, since=action)
-        seen = [game.observation(seat), _permuted(game, seat, chance).observation(seat)]
-        for agent, observation in zip(agents, seen, strict=False):
-            agent.update(events, observation)
+        events, observation = game.last_step(seat)
+        seen = [observation, _permuted(game, seat, chance).observation(seat)]
+        for agent, now in zip(agents, seen, strict=False):
+            agent.update(events, now)
 
 
 def _check_decision(place: Place, agent: Agent, seen: Observation, decision: Decision) -> None:

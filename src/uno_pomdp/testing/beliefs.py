@@ -68,7 +68,7 @@ def _check_game(make_belief: MakeBelief, game: Game, choose: Choose, true_hand_p
             place = Place("check_belief", game.seed, number, table.seat)
             try:
                 if number:
-                    table.move_on(game.events(table.seat, number - 1), game.observation(table.seat))
+                    table.move_on(*game.last_step(table.seat))
                 true_hand = game.hand(1 - table.seat) if true_hand_possible else None
                 table.check(place, true_hand, thorough=last or number % THOROUGH_EVERY == 0)
             except AssertionError:
