@@ -32,7 +32,12 @@ Reshuffle = Literal["yes", "no"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """Which game is played. Made only if it can be dealt; each field's first value is the default."""
+    """Which game is played. Made only if it can be dealt; each field's first value is the default.
+
+    >>> import uno_pomdp as uno
+    >>> uno.Rules(skip="pass").name, len(uno.preset("mini-9").deck)
+    ('pass', 9)
+    """
 
     deck: Cards = STANDARD_DECK
     """The cards: any counts with at least one coloured card, 108 cards at most."""
@@ -171,7 +176,12 @@ def as_rules(rules: Rules | str) -> Rules:
 
 
 def preset(name: str) -> Rules:
-    """Return the rules of this name."""
+    """Return the rules of this name.
+
+    >>> import uno_pomdp as uno
+    >>> uno.preset("printed").drawn_card
+    'may_play'
+    """
     found = PRESETS.get(name)
     if found is None:
         raise InvalidRules(f"no rules are called {name!r}: choose one of {', '.join(PRESETS)}")

@@ -59,7 +59,13 @@ class ExactMargin:
 
 @dataclass(frozen=True, slots=True)
 class NashReport:
-    """What is known about an agent that plays both seats."""
+    """What is known about an agent that plays both seats.
+
+    >>> import uno_pomdp as uno
+    >>> report = uno.nash("random", rules="mini-7", pairs=10, simulations=20)
+    >>> round(report.exact.margin, 4)
+    0.0937
+    """
 
     rules: str
     """The rules by name."""

@@ -62,7 +62,16 @@ class Move(NamedTuple):
 
 
 class Game:
-    """One game of two-player UNO, hidden cards included: for referees, records and search, not for players."""
+    """One game of two-player UNO, hidden cards included: for referees, records and search, not for players.
+
+    >>> import uno_pomdp as uno
+    >>> game = uno.Game.new("house", seed=5)
+    >>> str(game.hand(0)), [str(action) for action in game.legal_actions()]
+    ('R6 Y9 YR Y+2 G3 G+2 B8', ['Y9', 'G3', 'G+2'])
+    >>> game.play("Y9")
+    >>> game.turn, game.over
+    (1, False)
+    """
 
     __slots__ = ("_events", "_face_up", "_initial", "_legal", "_log", "_state", "rules", "seed")
 

@@ -54,10 +54,10 @@ class SeatHistory:
 
     >>> import uno_pomdp as uno
     >>> game = uno.Game.new("house", seed=5)
-    >>> game.play("R2")
+    >>> game.play("Y9")
     >>> history = game.history(seat=1)
     >>> history.now.opponent_size, [str(action) for action in history.actions()]
-    (6, ['R2'])
+    (6, ['Y9'])
     """
 
     rules: Rules

@@ -17,7 +17,7 @@ from uno_pomdp.equilibrium.tree.growth import GrowingTree, cut, push_deal
 from uno_pomdp.game.information import HistoryTrie
 from uno_pomdp.game.layout import SEATS, Observations, Seat, template
 from uno_pomdp.pomdp.chance import Deals, TooLarge, all_deals, most_draws
-from uno_pomdp.rules import Rules
+from uno_pomdp.rules import Rules, as_rules
 
 NODE_LIMIT: Final = 20_000_000
 """Nodes of a tree at most, 38 bytes each and about as much again for histories; `mini-10` has 2.3 million."""
@@ -132,8 +132,9 @@ def _summed(rows: Int32s, columns: Int32s, values: Floats, height: int) -> Payof
 # --- making one ------------------------------------------------------------------------------------------
 
 
-def build_tree(rules: Rules, limit: int = NODE_LIMIT) -> GameTree:
+def build_tree(rules: Rules | str, limit: int = NODE_LIMIT) -> GameTree:
     """Return the whole tree of a game without reshuffles that has at most `limit` nodes."""
+    rules = as_rules(rules)
     if rules.reshuffle != "no":
         raise TooLarge(
             "a game with reshuffles has no finite tree: choose rules with reshuffle: no, such as mini-7, mini-9 or "
