@@ -72,9 +72,6 @@ def test_no_name_is_that_of_a_room() -> None:
 
 def test_nothing_below_imports_the_front_door() -> None:
     root = re.compile(r"^\s*(from uno_pomdp import|import uno_pomdp\b)", re.M)
-    inside = [
-        path
-        for path in PACKAGE.rglob("*.py")
-        if root.search(re.sub(r'""".*?"""', "", path.read_text("utf-8"), flags=re.S))
-    ]
-    assert inside == []
+    for path in PACKAGE.rglob("*.py"):
+        code = re.sub(r'""".*?"""', "", path.read_text("utf-8"), flags=re.S)  # examples do, and may
+        assert not root.search(code), path

@@ -46,8 +46,8 @@ def test_a_report_is_in_points_of_100_where_values_are_from_minus_one_to_one(
 
 
 def test_a_report_for_machines_is_one_document_and_the_same_each_time() -> None:
-    first, again = (json.loads(uno(*NASH, "--population", "--json").stdout) for _ in range(2))
-    assert first == again
+    first = json.loads(uno(*NASH, "--population", "--json").stdout)
+    assert json.loads(call(*NASH, "--population", "--json").out) == first
     assert first["exact"]["margin"] == pytest.approx(0.0425926, abs=1e-6)
     assert len(first["bounds"]) == 3
     assert sum(first["population"]["mixture"]) == pytest.approx(1.0)
@@ -78,7 +78,7 @@ def test_learning_needs_torch(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_solution_is_saved_and_can_be_asked_about(tmp_path: Path) -> None:
     file = tmp_path / "mini-7.npz"
-    told = json.loads(uno("solve", "mini-7", "--until", "1e-5", "--save", str(file), "--json").stdout)
+    told = json.loads(call("solve", "mini-7", "--until", "1e-5", "--save", str(file), "--json").out)
     assert told["exploitability"] < 1e-5
     assert told["value of the game"] == pytest.approx([47 / 135] * 2, abs=1e-4)
     assert told["curve"][-1]["iterations"] == told["iterations"]
@@ -106,6 +106,6 @@ def test_the_curve_of_a_solver_is_printed_and_a_bar_that_was_missed_is_said() ->
     ],
 )
 def test_refusals_are_one_sentence(arguments: tuple[str, ...], says: str) -> None:
-    done = uno(*arguments, code=2)
-    assert says in done.stderr
-    assert done.stdout == ""
+    done = call(*arguments)
+    assert says in done.err
+    assert (done.code, done.out) == (2, "")

@@ -67,14 +67,14 @@ def check_particles(planner: Pomcp, game: Game) -> None:
     used = int(planner._kept.used[0])
     node = find_child(planner._histories, planner._root, DECIDES) if planner._root != NONE else NONE
     seen = game.observation(0)
+    hand, played, unseen = seen.hand.array(), seen.played.array(), seen.unseen(game.rules).array()
     for world in planner._kept.worlds[:used][planner._kept.node[:used] == node] if node else []:
-        assert (world["hand"][0] == seen.hand.array()).all()
+        assert (world["hand"][0] == hand).all()
         assert (world["hand_size"][1], world["draw_size"]) == (seen.opponent_size, seen.draw_size)
         assert (world["top"], world["colour"], world["turn"]) == (seen.top, seen.colour, seen.turn)
-        played = np.bincount(world["played"][: world["played_size"]], minlength=54)
-        assert (played == seen.played.array()).all()
-        unseen = world["hand"][1] + np.bincount(world["draw_pile"][: world["draw_size"]], minlength=54)
-        assert (unseen == seen.unseen(game.rules).array()).all()
+        assert (np.bincount(world["played"][: world["played_size"]], minlength=54) == played).all()
+        pile = np.bincount(world["draw_pile"][: world["draw_size"]], minlength=54)
+        assert (world["hand"][1] + pile == unseen).all()
 
 
 @pytest.mark.parametrize(("rules_name", "games"), [("pass", 4), ("house", 6), ("printed", 3)])
