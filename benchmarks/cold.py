@@ -92,7 +92,7 @@ from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.equilibrium.cfr import solve
 from uno_pomdp.equilibrium.tree.game_tree import build_tree
 from uno_pomdp.game.game import Game
-from uno_pomdp.game.selfplay import play_random_games
+from benchmarks.kernels.random_games import play_random_games
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import preset
 
@@ -143,6 +143,7 @@ NAMES_BEFORE: Final = {
     "uno_pomdp.policies.kernels": "uno_pomdp.agents.policies",
     "uno_pomdp.equilibrium.tree.game_tree": "uno_pomdp.equilibrium.tree",
     "uno_pomdp.game.game": "uno_pomdp.game.engine",
+    "benchmarks.kernels.random_games": "uno_pomdp.game.selfplay",
 }
 """Modules that had another name in the earlier commit."""
 WORK: Final = {

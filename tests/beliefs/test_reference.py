@@ -11,12 +11,12 @@ import pytest
 from scipy import stats
 
 from tests.beliefs.games import Moment, Seen, follow, mini_rules, random_game
+from tests.beliefs.reference import ReferenceBelief, assignments, hand_assignments
 from tests.helpers import VARIANTS, named, start
 from uno_pomdp.beliefs.belief import ImpossibleEvent
 from uno_pomdp.beliefs.enumerated import EnumeratedBelief
 from uno_pomdp.beliefs.hypotheses import all_hands, hold_any
 from uno_pomdp.beliefs.mixture.groups import Configuration, canonical, merge
-from uno_pomdp.beliefs.reference import ReferenceBelief, assignments, hand_assignments
 from uno_pomdp.cards import CARD_TYPES, Cards, parse_card
 from uno_pomdp.game.actions import Action
 from uno_pomdp.game.events import Drew, Kept, Played, Reshuffled

@@ -17,9 +17,10 @@ import numpy.typing as npt
 from uno_pomdp.arrays import Floats
 from uno_pomdp.beliefs.event_inference import infer_events
 from uno_pomdp.beliefs.worlds import fill_worlds, world_template
-from uno_pomdp.cards import CARD_TYPES, Cards, CardType, Colour
+from uno_pomdp.cards import CARD_TYPES, COLOUR_NAMES, Cards, CardType, Colour, card_name
 from uno_pomdp.errors import UnoError
-from uno_pomdp.game.events import Event
+from uno_pomdp.game.actions import seat_name
+from uno_pomdp.game.events import Drew, Event, Kept, Played
 from uno_pomdp.game.layout import BIT, COLOUR_MASK, FIRST, PLAYABLE, Seat, States
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import Seed, seeds, sequence
@@ -174,3 +175,16 @@ class Belief(ABC):
         if self._template is None or self._template[0] is not self.observation:
             self._template = self.observation, world_template(self.rules, self.observation)
         return self._template[1]
+
+
+def impossible(event: Event, seen: Observation) -> ImpossibleEvent:
+    """Return the error for an event of probability zero, as one sentence."""
+    top = f"{card_name(seen.top)} ({COLOUR_NAMES[seen.colour]})"
+    if isinstance(event, Played):
+        what = f"{seat_name(event.seat)} played {event.action} on {top}"
+    elif isinstance(event, Drew):
+        cards = "" if event.cards is None else f" {Cards.of(event.cards)}"
+        what = f"{seat_name(event.seat)} drew{cards} on {top}"
+    else:
+        what = f"{seat_name(event.seat)} kept a card" if isinstance(event, Kept) else "the played pile went back"
+    return ImpossibleEvent(f"{what}, but that has probability zero here: belief and game are out of step")

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_pomdp.arrays import Floats
-from uno_pomdp.beliefs.belief import Belief, Diagnostics, Hands, Seed
+from uno_pomdp.beliefs.belief import Belief, Diagnostics, Hands, Seed, impossible
 from uno_pomdp.beliefs.hypotheses import (
     Hypotheses,
     Pool,
@@ -28,7 +28,6 @@ from uno_pomdp.beliefs.hypotheses import (
     reweight,
     ways_to_draw,
 )
-from uno_pomdp.beliefs.reference import impossible
 from uno_pomdp.cards import WILD_FOUR, Cards, CardType
 from uno_pomdp.errors import UnoError
 from uno_pomdp.game.events import Drew, Event, Kept, Played, Reshuffled

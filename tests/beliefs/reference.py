@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_pomdp.arrays import Floats
-from uno_pomdp.beliefs.belief import Belief, Diagnostics, Hands, ImpossibleEvent, Seed
+from uno_pomdp.beliefs.belief import Belief, Diagnostics, Hands, Seed, impossible
 from uno_pomdp.beliefs.mixture.groups import (
     NOTHING,
     Configuration,
@@ -30,14 +30,13 @@ from uno_pomdp.beliefs.mixture.groups import (
     reshuffle,
     total,
 )
-from uno_pomdp.cards import CARD_TYPES, COLOUR_NAMES, WILD_FOUR, Cards, CardType, card_name
-from uno_pomdp.game.actions import seat_name
-from uno_pomdp.game.events import Drew, Event, Kept, Played, Reshuffled
+from uno_pomdp.cards import CARD_TYPES, WILD_FOUR, Cards, CardType
+from uno_pomdp.game.events import Drew, Event, Played, Reshuffled
 from uno_pomdp.game.layout import BIT, COLOUR_MASK, NO_CARD, PLAYABLE
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.rules import Rules
 
-__all__ = ["ReferenceBelief", "assignments", "hand_assignments", "impossible"]
+__all__ = ["ReferenceBelief", "assignments", "hand_assignments"]
 
 
 class ReferenceBelief(Belief):
@@ -213,16 +212,3 @@ def _shares(mixture: Mixture) -> Floats:
     """Return the probability of each configuration."""
     everything = total(mixture)
     return np.array([alpha * assignments(*form) / everything for form, alpha in mixture.items()])
-
-
-def impossible(event: Event, seen: Observation) -> ImpossibleEvent:
-    """Return the error for an event of probability zero, as one sentence."""
-    top = f"{card_name(seen.top)} ({COLOUR_NAMES[seen.colour]})"
-    if isinstance(event, Played):
-        what = f"{seat_name(event.seat)} played {event.action} on {top}"
-    elif isinstance(event, Drew):
-        cards = "" if event.cards is None else f" {Cards.of(event.cards)}"
-        what = f"{seat_name(event.seat)} drew{cards} on {top}"
-    else:
-        what = f"{seat_name(event.seat)} kept a card" if isinstance(event, Kept) else "the played pile went back"
-    return ImpossibleEvent(f"{what}, but that has probability zero here: belief and game are out of step")
