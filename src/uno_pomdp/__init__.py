@@ -19,9 +19,12 @@ if TYPE_CHECKING:
     from uno_pomdp.agents.agent import Budget as Budget
     from uno_pomdp.agents.agent import Candidate as Candidate
     from uno_pomdp.agents.agent import Decision as Decision
+    from uno_pomdp.api import best_response as best_response
     from uno_pomdp.api import exploitability as exploitability
+    from uno_pomdp.api import learner as learner
     from uno_pomdp.api import match as match
     from uno_pomdp.api import nash as nash
+    from uno_pomdp.api import rollouts as rollouts
     from uno_pomdp.api import solve as solve
     from uno_pomdp.api import tournament as tournament
     from uno_pomdp.arena.match import play_game as play_game
@@ -35,6 +38,8 @@ if TYPE_CHECKING:
     from uno_pomdp.cards import Cards as Cards
     from uno_pomdp.equilibrium.nash_report import NashReport as NashReport
     from uno_pomdp.equilibrium.solved_game import SolvedGame as SolvedGame
+    from uno_pomdp.equilibrium.tree.game_tree import GameTree as GameTree
+    from uno_pomdp.equilibrium.tree.game_tree import build_tree as build_tree
     from uno_pomdp.errors import UnoError as UnoError
     from uno_pomdp.game.actions import Action as Action
     from uno_pomdp.game.batch import Batch as Batch
@@ -53,7 +58,9 @@ if TYPE_CHECKING:
     from uno_pomdp.game.record import observed as observed
     from uno_pomdp.game.record import record_of as record_of
     from uno_pomdp.game.record import replay as replay
+    from uno_pomdp.game.rng import streams as streams
     from uno_pomdp.game.seat_history import SeatHistory as SeatHistory
+    from uno_pomdp.pomdp.clairvoyant import clairvoyant as clairvoyant
     from uno_pomdp.pomdp.model import UnoPOMDP as UnoPOMDP
     from uno_pomdp.pomdp.value_iteration import value_iteration as value_iteration
     from uno_pomdp.registry import make_agent as make_agent
@@ -66,7 +73,7 @@ if TYPE_CHECKING:
 
 _HOMES: Final = {
     "agents.agent": ("Agent", "Budget", "Candidate", "Decision"),
-    "api": ("exploitability", "match", "nash", "solve", "tournament"),
+    "api": ("best_response", "exploitability", "learner", "match", "nash", "rollouts", "solve", "tournament"),
     "arena.match": ("play_game",),
     "arena.results": ("MatchResult",),
     "arena.statistics": ("Interval",),
@@ -78,6 +85,7 @@ _HOMES: Final = {
     "cards": ("Cards",),
     "equilibrium.nash_report": ("NashReport",),
     "equilibrium.solved_game": ("SolvedGame",),
+    "equilibrium.tree.game_tree": ("GameTree", "build_tree"),
     "errors": ("UnoError",),
     "game.actions": ("Action",),
     "game.batch": ("Batch",),
@@ -87,7 +95,9 @@ _HOMES: Final = {
     "game.observation": ("Observation",),
     "game.outcome": ("Outcome",),
     "game.record": ("GameRecord", "observed", "record_of", "replay"),
+    "game.rng": ("streams",),
     "game.seat_history": ("SeatHistory",),
+    "pomdp.clairvoyant": ("clairvoyant",),
     "pomdp.model": ("UnoPOMDP",),
     "pomdp.value_iteration": ("value_iteration",),
     "registry": ("make_agent",),

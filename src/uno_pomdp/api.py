@@ -1,20 +1,32 @@
 """The functions of the front door: a question in one call. `uno_pomdp` exports them; classes come from their rooms."""
 
+from collections.abc import Sequence
 from typing import Any
+
+import numpy as np
 
 from uno_pomdp.agents.agent import Budget
 from uno_pomdp.arena.match import Maker, Match
 from uno_pomdp.arena.results import MatchResult
 from uno_pomdp.arena.run import run_match
 from uno_pomdp.arena.tournament import Tournament, TournamentResult, run_tournament
-from uno_pomdp.equilibrium.attempts import challengers_of
+from uno_pomdp.arrays import Floats
+from uno_pomdp.equilibrium.attempts import AttemptTrainer, challengers_of
 from uno_pomdp.equilibrium.cfr import solve as solve_tree
 from uno_pomdp.equilibrium.nash_report import NashReport, nash_report
-from uno_pomdp.equilibrium.sequence_form import Exploitability
+from uno_pomdp.equilibrium.sequence_form import BestResponse, Exploitability
+from uno_pomdp.equilibrium.sequence_form import best_response as best_response_of
 from uno_pomdp.equilibrium.sequence_form import exploitability as exploitability_of
 from uno_pomdp.equilibrium.solved_game import SolvedGame
 from uno_pomdp.equilibrium.tree.game_tree import build_tree
 from uno_pomdp.equilibrium.tree_policies import policy_of
+from uno_pomdp.errors import InvalidAgent
+from uno_pomdp.extras import require_torch
+from uno_pomdp.game.actions import Action
+from uno_pomdp.game.layout import FIRST, STATE, Seat, States
+from uno_pomdp.game.rng import Seed, streams
+from uno_pomdp.policies.kernels import POLICY_NAMES, WEIGHTS
+from uno_pomdp.policies.rollouts import play_worlds_out
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import Rules, as_rules
 
@@ -102,3 +114,58 @@ def exploitability(agent: str, rules: Rules | str) -> Exploitability:
     """
     tree = build_tree(as_rules(rules))
     return exploitability_of(tree, policy_of(tree, lambda: make_agent(agent)))
+
+
+def best_response(agent: str, rules: Rules | str, seat: Seat = FIRST) -> BestResponse:
+    """Return the exact best response of one player to an agent with a policy in closed form, on a mini deck.
+
+    >>> import uno_pomdp as uno
+    >>> round(uno.best_response("greedy", "mini-7", seat=0).value, 6)
+    0.45
+    """
+    tree = build_tree(as_rules(rules))
+    return best_response_of(tree, policy_of(tree, lambda: make_agent(agent)), seat)
+
+
+def rollouts(worlds: States, actions: Sequence[Action], policy: str = "heuristic", seed: Seed = 0) -> Floats:
+    """Return the points of each action in each world `[worlds, actions]`, both players going on by a scripted policy.
+
+    The player to move takes the action, then the game is played to its end: 1 for a win, ½ for a draw. Worlds come
+    from `belief.sample`; the same worlds serve all actions.
+
+    >>> import uno_pomdp as uno
+    >>> game = uno.Game.new("house", seed=5)
+    >>> worlds = uno.ClosedFormBelief.after(game, seat=0).sample(300, seed=1)
+    >>> uno.rollouts(worlds, game.legal_actions(), seed=2).shape
+    (300, 3)
+    """
+    if policy not in POLICY_NAMES:
+        raise InvalidAgent(f"no policy is called {policy!r}: choose one of {', '.join(POLICY_NAMES)}")
+    results = np.empty((len(worlds), len(actions)))
+    ids = np.array([action.id for action in actions], np.int64)
+    play_worlds_out(worlds, np.zeros(1, STATE), ids, POLICY_NAMES.index(policy), WEIGHTS, streams(seed), results)
+    return results
+
+
+def learner(
+    config: str = "small",
+    *,
+    rules: Rules | str = "house",
+    games: int = 20_000,
+    seconds: float | None = None,
+    **settings: Any,
+) -> AttemptTrainer:
+    """Return what learns a best response, as one more attempt of `nash(…, trainers=[…])`; needs the extra `train`.
+
+    `settings` are those of `uno-pomdp train --set`, such as `decisions=60_000`; `games` measure what was learnt.
+
+    >>> import uno_pomdp as uno
+    >>> uno.learner("small", rules="mini-7", decisions=60_000).name
+    'learned best response'
+    """
+    require_torch()
+    from uno_pomdp.learning.config import config_of
+    from uno_pomdp.learning.nash_attempt import Learner
+
+    texts = {name: str(value) for name, value in settings.items()} | {"rules": as_rules(rules).name}
+    return Learner(config_of(config, texts), games=games, seconds=seconds)

@@ -8,9 +8,9 @@ import pytest
 from tests.cli.command import uno
 from tests.cli.inside import call
 from tests.nets.following import untrained
+from uno_pomdp import extras
 from uno_pomdp.arena.statistics import Interval
 from uno_pomdp.cli.commands.nash import print_report
-from uno_pomdp.cli.ui import training
 from uno_pomdp.equilibrium.attempts import Attempt
 from uno_pomdp.equilibrium.nash_report import ExactMargin, NashReport
 from uno_pomdp.equilibrium.sequence_form import Exploitability
@@ -69,7 +69,7 @@ def test_nets_that_were_trained_before_are_further_attempts(tmp_path: Path) -> N
 
 
 def test_learning_needs_torch(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(training, "find_spec", lambda _: None)
+    monkeypatch.setattr(extras, "find_spec", lambda _: None)
     monkeypatch.chdir(Path(__file__).parents[2])  # a clone
     done = call(*NASH, "--learn", "1")
     assert done.err == "uno-pomdp: training needs torch: install it with pip install '.[train]'\n"

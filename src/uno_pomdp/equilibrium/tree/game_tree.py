@@ -45,6 +45,11 @@ class GameTree:
 
     A *sequence* is an information set with one of its actions; sequence 0 of each player is the empty one. Parents come
     before children everywhere. A policy for the tree is an array with a probability for each sequence.
+
+    >>> import uno_pomdp as uno
+    >>> tree = uno.build_tree("mini-7")
+    >>> tree.size, tree.sets
+    (5217, 716)
     """
 
     rules: Rules
@@ -133,7 +138,12 @@ def _summed(rows: Int32s, columns: Int32s, values: Floats, height: int) -> Payof
 
 
 def build_tree(rules: Rules | str, limit: int = NODE_LIMIT) -> GameTree:
-    """Return the whole tree of a game without reshuffles that has at most `limit` nodes."""
+    """Return the whole tree of a game without reshuffles that has at most `limit` nodes.
+
+    >>> import uno_pomdp as uno
+    >>> print(uno.build_tree("mini-7"))
+    mini-7: 540 deals, 5,217 nodes (601 of chance, 3,080 endings), 364 + 352 information sets
+    """
     rules = as_rules(rules)
     if rules.reshuffle != "no":
         raise TooLarge(
