@@ -88,10 +88,6 @@ number = 3
 class Undecided(Agent):
     pass
 
-class Unready(Agent):
-    def decide(self):
-        return None
-
 class Needy(First):
     def __init__(self, depth):
         pass
@@ -142,16 +138,15 @@ def test_an_agent_of_ones_own_comes_from_the_present_folder_with_its_options(min
         ("py:", "nothing stands after the colon of py"),
         ("py:MINE.Second", "the module MINE has no class or function 'Second' that makes an agent"),
         ("py:MINE.number", "the module MINE has no class or function 'number' that makes an agent"),
-        ("py:MINE.nothing", "MINE.nothing makes no agent (MINE.py, line 17): it has to return a subclass of"),
+        ("py:MINE.nothing", "MINE.nothing makes no agent (MINE.py, line 17): it has to return a uno_pomdp.Agent"),
         ("py:MINE.First,speed=3", "First has no option 'speed' (MINE.py, line 4): it has the options depth"),
         ("py:MINE.maker,speed=3", "maker has no option 'speed' (MINE.py, line 14): it has no options"),
         ("py:MINE.First,depth=3,depth=4", "py is given depth=… twice: give it once"),
         ("py:MINE.First,depth=deep", "MINE.First can't be made (MINE.py, line 6): ValueError: invalid literal for"),
         ("py:MINE.Undecided", "MINE.Undecided can't be made (MINE.py, line 22): TypeError: Can't instantiate abstract"),
-        ("py:MINE.Unready", "MINE.Unready has no method `begin` (MINE.py, line 25): it is called at the start of"),
-        ("py:builtins.dict", "builtins.dict makes no agent: it has to return a subclass of"),
-        ("py:MINE.Needy", "Needy needs the option depth=… (MINE.py, line 29)"),
-        ("py:MINE.Leaver", "MINE.Leaver can't be made (MINE.py, line 35): SystemExit: 3"),
+        ("py:builtins.dict", "builtins.dict makes no agent: it has to return a uno_pomdp.Agent"),
+        ("py:MINE.Needy", "Needy needs the option depth=… (MINE.py, line 25)"),
+        ("py:MINE.Leaver", "MINE.Leaver can't be made (MINE.py, line 31): SystemExit: 3"),
         ("py:MINE.First,depth", "'depth' is no option of py: write name=value"),
     ],
 )

@@ -151,13 +151,13 @@ def learner(
     config: str = "small",
     *,
     rules: Rules | str = "house",
-    games: int = 20_000,
+    measured: int = 20_000,
     seconds: float | None = None,
     **settings: Any,
 ) -> AttemptTrainer:
     """Return what learns a best response, as one more attempt of `nash(…, trainers=[…])`; needs the extra `train`.
 
-    `settings` are those of `uno-pomdp train --set`, such as `decisions=60_000`; `games` measure what was learnt.
+    `settings` are those of `uno-pomdp train --set`, such as `decisions=60_000`; `measured` games tell how much was learnt.
 
     >>> import uno_pomdp as uno
     >>> uno.learner("small", rules="mini-7", decisions=60_000).name
@@ -168,4 +168,4 @@ def learner(
     from uno_pomdp.learning.nash_attempt import Learner
 
     texts = {name: str(value) for name, value in settings.items()} | {"rules": as_rules(rules).name}
-    return Learner(config_of(config, texts), games=games, seconds=seconds)
+    return Learner(config_of(config, texts), games=measured, seconds=seconds)

@@ -95,7 +95,7 @@ def test_against_a_table_it_finds_the_best_response_too() -> None:
 def test_the_policy_found_earns_the_value_and_comes_back_from_its_file(seat: int, tmp_path: Path) -> None:
     tree = tree_of("mini-7")
     solved = value_iteration(model_of("mini-7", "greedy", seat))
-    solved.table().save(tmp_path / "best.npz")
+    solved.policy.save(tmp_path / "best.npz")
     table = load_policy(tmp_path / "best.npz")
     assert table.about["value"] == solved.value
     assert table.about["opponent"] == "greedy"
@@ -118,7 +118,7 @@ def test_the_policy_found_earns_the_value_and_comes_back_from_its_file(seat: int
 
 def test_the_policy_found_is_an_agent_of_its_seat(tmp_path: Path) -> None:
     path = tmp_path / "best.npz"
-    value_iteration(model_of("mini-7", "greedy")).table().save(path)
+    value_iteration(model_of("mini-7", "greedy")).policy.save(path)
     for seed in range(5):
         play_game(preset("mini-7"), seed, (make_agent(f"policy:file={path}"), make_agent("greedy")), (1, seed))
 

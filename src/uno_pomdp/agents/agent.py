@@ -110,7 +110,6 @@ class Agent(ABC):
     >>> import uno_pomdp as uno
     >>> class First(uno.Agent):
     ...     name = "first"
-    ...     def begin(self, seed): pass
     ...     def decide(self): return uno.Decision(self.observation.legal_actions()[0])
     >>> uno.match(First, "random", pairs=20, rules="mini-7").games
     40
@@ -158,7 +157,7 @@ class Agent(ABC):
 
     def begin(self, seed: Seed) -> None:
         """Prepare for a game; `self.rules` and `self.observation` are set."""
-        raise NotImplementedError
+        del seed
 
     def follow(self, events: Sequence[Event]) -> None:
         """Take in an action; `self.observation` is the one after it."""

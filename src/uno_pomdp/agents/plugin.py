@@ -31,10 +31,7 @@ def own_agent(path: str, options: Mapping[str, str]) -> Agent:
     with _blaming(path, "can't be made", lambda: found.__file__, where):
         agent = maker(**options)
     if not isinstance(agent, Agent):
-        raise InvalidAgent(f"{path} makes no agent{where}: it has to return a subclass of uno_pomdp.agents.agent.Agent")
-    kind = type(agent)
-    if kind.start is Agent.start and kind.begin is Agent.begin:
-        raise InvalidAgent(f"{path} has no method `begin`{_defined(kind)}: it is called at the start of every game")
+        raise InvalidAgent(f"{path} makes no agent{where}: it has to return a uno_pomdp.Agent")
     return agent
 
 

@@ -44,8 +44,9 @@ class SolvedModel:
             result.append(process.reward[choice] + later)
         return np.array(result)
 
-    def table(self) -> PolicyTable:
-        """Return the best actions as a policy that an agent can play, with the values."""
+    @cached_property
+    def policy(self) -> PolicyTable:
+        """The best actions as a policy that an agent can play, with the values."""
         process, model = self.states.process, self.states.model
         widths = np.diff(process.first)
         open_ = np.flatnonzero(widths > 1)

@@ -27,7 +27,7 @@ def respond(rules: Rules, against: str, seat: Seat, save: Path | None, as_json: 
     left = "nothing is kept" if save is None else f"nothing is kept, and {save} is as it was"
     with telling(lambda: f"in value iteration; {left}"), showing_compilation():
         solved = value_iteration(model)
-    failed = attempt(save, lambda file: solved.table().save(file, over=force))
+    failed = attempt(save, lambda file: solved.policy.save(file, over=force))
     saved = save if failed is None else None
     if as_json:
         document = {"rules": rules.name, "against": against, "seat": seat_name(seat), "value": solved.value}
