@@ -18,8 +18,8 @@ ROOMS: Final = {
 """The parts of the page, by where names live."""
 HEAD: Final = """# The front door
 
-`import uno_pomdp as uno`: all names that README, tutorial and pages use. `python tools/api_page.py` writes this page from
-the docstrings, and the tests run every example.
+`import uno_pomdp as uno`: all names that README, tutorial and pages use. `python tools/api_page.py` writes this page
+from the docstrings, and the tests run every example.
 """
 
 

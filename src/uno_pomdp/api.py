@@ -157,7 +157,7 @@ def learner(
 ) -> AttemptTrainer:
     """Return what learns a best response, as one more attempt of `nash(…, trainers=[…])`; needs the extra `train`.
 
-    `settings` are those of `uno-pomdp train --set`, such as `decisions=60_000`; `measured` games tell how much was learnt.
+    `settings` are those of `uno-pomdp train --set`, such as `decisions=60_000`; `measured` games tell what was learnt.
 
     >>> import uno_pomdp as uno
     >>> uno.learner("small", rules="mini-7", decisions=60_000).name

@@ -216,8 +216,8 @@ def test_it_plans_for_a_decision_process_with_its_discount_and_cost() -> None:
     """The values at the first choice are those of value iteration, up to what 20,000 simulations leave open."""
     rules = preset("mini-7")
     process = UnoPOMDP(rules, ScriptedOpponent(GREEDY), discount=0.8, step_cost=0.1)
-    exact = value_iteration(process).table()
-    free = value_iteration(UnoPOMDP(rules, ScriptedOpponent(GREEDY))).table()
+    exact = value_iteration(process).policy
+    free = value_iteration(UnoPOMDP(rules, ScriptedOpponent(GREEDY))).policy
     asked = 0
     for seed in range(12):
         seen = Game.new(rules, seed).observation(0)
@@ -246,6 +246,6 @@ def test_a_process_with_another_seat_or_other_rules_is_refused() -> None:
 
 
 def test_an_opponent_that_kernels_can_not_simulate_is_refused() -> None:
-    table = value_iteration(UnoPOMDP(preset("mini-7"), ScriptedOpponent(GREEDY), seat=1)).table()
+    table = value_iteration(UnoPOMDP(preset("mini-7"), ScriptedOpponent(GREEDY), seat=1)).policy
     with pytest.raises(InvalidAgent, match="POMCP can't simulate policy: give a ScriptedOpponent, one of random"):
         Pomcp.of(UnoPOMDP(preset("mini-7"), TableOpponent(table)), Budget(simulations=10))
