@@ -36,7 +36,7 @@ from uno_pomdp.game.layout import (
     Record,
 )
 from uno_pomdp.jit import as_int, inner_kernel, kernel
-from uno_pomdp.policies.kernels import heuristic_set
+from uno_pomdp.policies.kernels import HEURISTIC, wanted_of
 
 _TYPES = 24
 _LINKS = 32
@@ -93,17 +93,7 @@ def can_be_drawn(state: Record) -> bool:
 @inner_kernel
 def play_by_heuristic(state: Record, legal: np.uint64, weights: Record) -> None:
     """Play what the heuristic plays, the lowest id among equals."""
-    seat = as_int(state["turn"])
-    wanted = heuristic_set(
-        legal,
-        state["hand_mask"][seat],
-        as_int(state["hand_size"][seat]),
-        as_int(state["hand_size"][1 - seat]),
-        state["colours"],
-        state["variant"],
-        weights,
-    )
-    apply(state, lowest_bit(wanted))
+    apply(state, lowest_bit(wanted_of(HEURISTIC, state, legal, weights)))
 
 
 @kernel
