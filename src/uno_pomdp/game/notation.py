@@ -27,7 +27,7 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from uno_pomdp.cards import STANDARD_DECK, Cards, card_name, parse_card
-from uno_pomdp.errors import InvalidRecord, InvalidRules, UnoError
+from uno_pomdp.errors import InvalidRecord, InvalidRules, UnoError, UnusableFile
 from uno_pomdp.files import write_text
 from uno_pomdp.game.actions import DRAW, Action, seat_name
 from uno_pomdp.game.consistency import ConsistencyCheck
@@ -44,7 +44,7 @@ from uno_pomdp.game.record import (
     follow_openly,
     start,
 )
-from uno_pomdp.inputs import Unusable, read_text
+from uno_pomdp.inputs import read_text
 from uno_pomdp.rules import CHOICES, FIELDS, Rules
 
 VERSION: Final = 1
@@ -106,7 +106,7 @@ def load_record(path: str | os.PathLike[str]) -> GameRecord:
     """Read a record from a file."""
     try:
         text = read_text(path)
-    except Unusable as error:
+    except UnusableFile as error:
         raise InvalidRecord(str(error)) from error
     return parse_record(text)
 

@@ -10,7 +10,7 @@ from uno_pomdp.cards import COLOUR_NAMES, Cards, CardType, card_name
 from uno_pomdp.cli.advise.entries import Entry, NotUnderstood, parse_cards, parse_entry, parse_first
 from uno_pomdp.cli.ui.parse import parse_card
 from uno_pomdp.cli.ui.policy_aware import PolicyAware
-from uno_pomdp.errors import IllegalAction, InvalidRecord, UnoError
+from uno_pomdp.errors import IllegalAction, InvalidRecord, UnoError, UnusableFile
 from uno_pomdp.game.actions import DRAW, Action
 from uno_pomdp.game.events import Drew, Event, Played
 from uno_pomdp.game.layout import PLAYABLE, Seat
@@ -24,8 +24,8 @@ from uno_pomdp.rules import Rules
 NAMES = "me", "the opponent"
 
 
-class CannotSave(UnoError):
-    """A game that can't be saved or gone on with."""
+class NothingToSave(UnoError):
+    """A game that has not begun."""
 
 
 class Advisor:
@@ -187,7 +187,7 @@ class Session:
     def record(self) -> GameRecord:
         """Return the game so far as the seat's record."""
         if self.advisor is None:
-            raise CannotSave("there is no game to save yet: enter who moves first, your hand and the top card")
+            raise NothingToSave("there is no game to save yet: enter who moves first, your hand and the top card")
         first, second = NAMES if self.seat == 0 else NAMES[::-1]
         return self.advisor.table.record((first, second))
 
@@ -200,7 +200,7 @@ class Session:
     def of_record(cls, record: GameRecord, path: Path, coach: str | None, seed: Seed) -> "Session":
         """Return a session that has taken in a whole observer's record."""
         if record.observer is None:
-            raise CannotSave(f"{path} is the record of a whole game: only one player's record can be gone on with")
+            raise UnusableFile(f"{path} is the record of a whole game: only one player's record can be gone on with")
         hand = record.hands[record.observer]
         assert not isinstance(hand, Hidden)
         session = cls(record.rules, coach, seed)
@@ -217,9 +217,9 @@ def kept_record(path: Path) -> GameRecord:
     try:
         return load_record(path)
     except OSError as error:
-        raise CannotSave(f"{path} can't be read: {error.strerror}") from error
+        raise UnusableFile(f"{path} can't be read: {error.strerror}") from error
     except InvalidRecord as error:
-        raise CannotSave(f"{path} is no record of a game: {error}") from error
+        raise UnusableFile(f"{path} is no record of a game: {error}") from error
 
 
 def _contradiction(table: ObservedGame, event: Event) -> str:

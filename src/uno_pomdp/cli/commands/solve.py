@@ -12,21 +12,17 @@ from uno_pomdp.cli.ui.console import err, out, print_json, showing_compilation
 from uno_pomdp.equilibrium.cfr import Solution, SolverProgress, check_variant, solve
 from uno_pomdp.equilibrium.tree.game_tree import GameTree, build_tree
 from uno_pomdp.equilibrium.tree_policies import table_of
-from uno_pomdp.errors import InvalidRules, UnoError
+from uno_pomdp.errors import InvalidRules, UnusableFile
 from uno_pomdp.rules import Rules, preset
 
 DEFAULT: Final = "mini-9"
 """The rules that are solved if none are named."""
 
 
-class CannotSave(UnoError):
-    """A file that is none for a policy."""
-
-
 def check_file(save: Path | None, force: bool, against: str | None = None) -> None:
     """Refuse a file that can't take a policy, or must not, before the work and not after it."""
     if save is not None and (save.suffix != ".npz" or not save.parent.is_dir()):
-        raise CannotSave(f"{save} is no file for a policy: name one that ends in .npz, in a folder that exists")
+        raise UnusableFile(f"{save} is no file for a policy: name one that ends in .npz, in a folder that exists")
     claim(save, force, read_by(against))
 
 
