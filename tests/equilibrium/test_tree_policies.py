@@ -132,7 +132,7 @@ def test_files_that_are_no_policies_are_refused(file: Path, tmp_path: Path) -> N
         load_policy(rewritten(file, tmp_path, header=header(file, format="else")))
     with pytest.raises(UnusableFile, match="is of version 2, but only version 1 is read"):
         load_policy(rewritten(file, tmp_path, header=header(file, version=2)))
-    with pytest.raises(UnusableFile, match="its header has no rules"):
+    with pytest.raises(UnusableFile, match="is damaged: rules have the fields deck, hand_size"):
         load_policy(rewritten(file, tmp_path, header=header(file, rules={"deck": "R0"})))
     with pytest.raises(InvalidAgent, match="policy plays a policy from a file: write policy:file=PATH"):
         make_agent("policy")

@@ -118,7 +118,7 @@ def damaged(path: Path, **changes: object) -> None:
         ({"format": "something"}, "holds no net: its header does not say"),
         ({"encoding": 99}, "with encoding 99, but only version 1 with encoding 1 is read"),
         ({"sizes": [337, 9, 63]}, "its arrays do not fit its header"),
-        ({"rules": {}}, "its header has no rules with the fields"),
+        ({"rules": {}}, "is damaged: rules have the fields deck, hand_size"),
         ({"sizes": 5}, "its arrays do not fit its header"),
         ({"biases": np.ones(71, np.float32)}, "its numbers are not those of its checksum"),
     ],

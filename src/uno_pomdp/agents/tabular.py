@@ -36,7 +36,7 @@ from uno_pomdp.game.layout import ACTIONS, SEATS, Seat
 from uno_pomdp.game.rng import Seed, sequence
 from uno_pomdp.inputs import read_archive
 from uno_pomdp.jit import working_time
-from uno_pomdp.rules import FIELDS, Rules, rules_from
+from uno_pomdp.rules import Rules
 
 FORMAT: Final = "uno-pomdp policy"
 VERSION: Final = 1
@@ -97,8 +97,7 @@ class PolicyTable:
 
     def save(self, path: str | os.PathLike[str], over: bool = True) -> None:
         """Write the table to a file, whole or not at all; only with `over` in the place of one that is there."""
-        rules = {name: getattr(self.rules, name) for name in FIELDS} | {"deck": str(self.rules.deck)}
-        header = {"format": FORMAT, "version": VERSION, "package": __version__, "rules": rules} | {
+        header = {"format": FORMAT, "version": VERSION, "package": __version__, "rules": self.rules.to_json()} | {
             "about": dict(self.about)
         }
         count = int(self.histories.total[0])
@@ -129,7 +128,7 @@ def load_policy(path: str | os.PathLike[str]) -> PolicyTable:
         raise UnusableFile(f"{name} is of version {header.get('version')!r}, but only version {VERSION} is read")
     about = header.get("about")
     try:
-        rules = rules_from(header.get("rules"))
+        rules = Rules.from_json(header.get("rules"))
     except UnoError as error:
         raise UnusableFile(f"{name} is damaged: {error}") from error
     if not isinstance(about, dict):

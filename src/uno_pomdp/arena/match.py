@@ -28,7 +28,7 @@ from uno_pomdp.game.rng import Seed, sequence
 from uno_pomdp.jit import working_time
 from uno_pomdp.quantities import PAIRS, naming
 from uno_pomdp.registry import make_agent
-from uno_pomdp.rules import FIELDS, Rules
+from uno_pomdp.rules import Rules
 
 T = TypeVar("T")
 
@@ -248,10 +248,9 @@ class Match:
 
     def header(self) -> dict[str, Any]:
         """Return what tells this match from others: pairs of two matches with one header may be put together."""
-        rules = {name: getattr(self.rules, name) for name in FIELDS} | {"deck": str(self.rules.deck)}
         return {
             "package": __version__,
-            "rules": rules,
+            "rules": self.rules.to_json(),
             "agents": list(self.names),
             "seed": self.seed,
             "played": "in kernels" if self.in_kernels else "by agents",

@@ -29,7 +29,7 @@ from uno_pomdp.inputs import read_archive
 from uno_pomdp.jit import kernel
 from uno_pomdp.nets import policy_features
 from uno_pomdp.nets.policy_features import FEATURES, LEGAL
-from uno_pomdp.rules import FIELDS, Rules, rules_from
+from uno_pomdp.rules import Rules
 
 Sizes = npt.NDArray[np.int64]
 
@@ -86,14 +86,13 @@ class NetFile:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the net to a file, whole or not at all; weights lose half of their digits, as `halved` says."""
-        rules = {name: getattr(self.rules, name) for name in FIELDS} | {"deck": str(self.rules.deck)}
         weights = self.net.weights.astype(np.float16)
         header = {
             "format": self.shape.format,
             "version": VERSION,
             "package": __version__,
             "encoding": self.shape.encoding,
-            "rules": rules,
+            "rules": self.rules.to_json(),
             "sizes": self.net.sizes.tolist(),
             "checksum": checksum(weights, self.net.biases),
             "about": dict(self.about),
@@ -122,7 +121,7 @@ def load_net(path: str | os.PathLike[str], shape: Shape = POLICY) -> NetFile:
         )
     sizes, about = header.get("sizes"), header.get("about")
     try:
-        rules = rules_from(header.get("rules"))
+        rules = Rules.from_json(header.get("rules"))
     except UnoError as error:
         raise UnusableFile(f"{name} is damaged: {error}") from error
     if not (isinstance(sizes, list) and isinstance(about, dict) and _fitting(shape, sizes, weights, biases)):

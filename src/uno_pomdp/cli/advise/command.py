@@ -49,7 +49,9 @@ def advise(
 ) -> None:
     """Follow a game from what is typed; `start` are answers to the first questions, as far as they are known."""
     if resume is not None and any(given is not None for given in (rules, *start)):
-        raise ConflictingOptions("a saved game has its own rules and deal: give none of --rules, --first, --hand and --top")
+        raise ConflictingOptions(
+            "a saved game has its own rules and deal: give none of --rules, --first, --hand and --top"
+        )
     with ExitStack() as stack:
         keeper: Keeper | None = None
         with showing_compilation():

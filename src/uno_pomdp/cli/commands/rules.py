@@ -5,9 +5,8 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
-from uno_pomdp.cards import STANDARD_DECK
 from uno_pomdp.cli.ui.console import out, print_json
-from uno_pomdp.rules import FIELDS, MEANINGS, PRESETS, Rules, preset
+from uno_pomdp.rules import MEANINGS, PRESETS, Rules, deck_text, preset
 
 
 def show_all(as_json: bool) -> None:
@@ -42,6 +41,5 @@ def show_one(name: str, as_json: bool) -> None:
 
 
 def fields(rules: Rules) -> dict[str, Any]:
-    """Return the fields of rules with plain values."""
-    deck = "standard" if rules.deck == STANDARD_DECK else str(rules.deck)
-    return {name: deck if name == "deck" else getattr(rules, name) for name in FIELDS}
+    """Return rules as JSON values, with the name of the standard deck in place of its 108 cards."""
+    return rules.to_json() | {"deck": deck_text(rules.deck)}
