@@ -158,9 +158,10 @@ def test_json_that_holds_no_rules_is_refused(change: dict[str, object]) -> None:
     sound = preset("mini-7").to_json()
     with pytest.raises(UnoError):
         Rules.from_json(sound | change)
-    for fewer in (None, [], {}, {name: value for name, value in sound.items() if name != "draw"}):
+    others: list[object] = [None, [], {}, {name: value for name, value in sound.items() if name != "draw"}]
+    for other in others:
         with pytest.raises(InvalidRules, match=r"rules have the fields deck, hand_size, skip, .*, and no others"):
-            Rules.from_json(fewer)
+            Rules.from_json(other)
 
 
 # --- as a text -------------------------------------------------------------------------------------------

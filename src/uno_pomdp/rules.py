@@ -134,11 +134,12 @@ class Rules:
 
     def __str__(self) -> str:
         """Return what `parse` reads: of all presets the one that needs the fewest changes, and these."""
-        texts = []
+        texts: list[list[str]] = []
         for name, known in PRESETS.items():
             changed = [field for field in FIELDS if getattr(self, field) != getattr(known.rules, field)]
             texts.append([name, *(f"{field}={self._value_text(field)}" for field in changed)])
-        return ",".join(min(texts, key=len))
+        fewest = min(texts, key=len)
+        return ",".join(fewest)
 
     def _value_text(self, field: str) -> str:
         return deck_text(self.deck) if field == "deck" else str(getattr(self, field))
@@ -202,6 +203,12 @@ class Preset:
     """The rules themselves."""
     about: str
     """One sentence for a list."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as JSON values, with the name of the standard deck in place of its 108 cards."""
+        return (
+            {"name": self.rules.name, "about": self.about} | self.rules.to_json() | {"deck": deck_text(self.rules.deck)}
+        )
 
 
 def _mini(ranks: Iterable[int], copies: int = 1, black: Iterable[CardType] = ()) -> Cards:

@@ -50,6 +50,11 @@ def test_a_report_for_machines_is_one_document_and_the_same_each_time() -> None:
     assert first == again
     assert first["exact"]["margin"] == pytest.approx(0.0425926, abs=1e-6)
     assert len(first["bounds"]) == 3
+    for bound in first["bounds"]:
+        assert bound["joint"]["low"] < bound["margin"]["low"] < bound["margin"]["high"] < bound["joint"]["high"]
+    assert set(first["self_play_of_player_1"]) == {"estimate", "low", "high"}
+    assert first["exact"]["value_of_the_game"]["low"] <= first["exact"]["value_of_the_game"]["high"]
+    assert first["nothing_exact_because"] is None
     assert sum(first["population"]["mixture"]) == pytest.approx(1.0)
     assert first["population"]["agents"][:4] == ["random", "greedy", "baseline", "heuristic"]
 
@@ -64,7 +69,7 @@ def test_nets_that_were_trained_before_are_further_attempts(tmp_path: Path) -> N
     assert len(told["bounds"]) == 5
     nets = {bound["about"]: bound for bound in told["bounds"] if bound["challenger"].startswith("learned")}
     assert set(nets) == {"any.npz: learnt, but not against it", "response.npz: learnt against it on 1,234 choices"}
-    assert [nets[about]["true model"] for about in sorted(nets)] == [False, True]
+    assert [nets[about]["true_model"] for about in sorted(nets)] == [False, True]
     assert {bound["pairs"] for bound in nets.values()} == {60}
 
 
@@ -80,7 +85,7 @@ def test_a_solution_is_saved_and_can_be_asked_about(tmp_path: Path) -> None:
     file = tmp_path / "mini-7.npz"
     told = json.loads(uno("solve", "mini-7", "--until", "1e-5", "--save", str(file), "--json").stdout)
     assert told["exploitability"] < 1e-5
-    assert told["value of the game"] == pytest.approx([47 / 135] * 2, abs=1e-4)
+    assert told["value_of_the_game"] == pytest.approx({"low": 47 / 135, "high": 47 / 135}, abs=1e-4)
     assert told["curve"][-1]["iterations"] == told["iterations"]
     asked = uno("nash", f"policy:file={file}", "--rules", "mini-7", "--pairs", "2", "--sims", "5", COLUMNS="300")
     assert "is an equilibrium within 0.000 points of 100" in asked.stdout

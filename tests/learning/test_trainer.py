@@ -191,7 +191,11 @@ def test_it_speaks_to_machines_and_takes_rules_and_a_seed(tmp_path: Path, capsys
     train(tmp_path, "mini", settings.split(), "random", None, "cpu", 1, "mini-7", 5, as_json=True, games=80)
     said = json.loads(capsys.readouterr().out)
     assert (said["config"]["rules"], said["config"]["seed"]) == ("mini-7", 5)
-    assert 0.0 <= said["response"]["points"][0] <= 1.0
+    points = said["response"]["points"]
+    assert points["low"] < points["estimate"] < points["high"]
+    assert 0.0 <= points["estimate"] <= 1.0
+    assert set(said["progress"]["strength"]) == {"random"}
+    assert set(said["progress"]["strength"]["random"]) == {"estimate", "low", "high"}
     assert (said["response"]["against"], said["response"]["imitated"]) == ("random", "")
     assert said["progress"]["decisions"] >= 600
     assert {Path(name).name for name in said["files"]} == {path.name for path in tmp_path.iterdir()}

@@ -48,12 +48,13 @@ class ExactMargin:
 
     def to_json(self) -> dict[str, Any]:
         """Return it as JSON values, in points: a win is 1, a draw ½."""
+        low, high = (_points(bound) for bound in self.game)
         return {
             "margin": self.margin,
-            "self-play": _points(self.result.value),
-            "best response as player 1": _points(self.result.best[0]),
-            "best response as player 2": _points(self.result.best[1]),
-            "value of the game": [_points(bound) for bound in self.game],
+            "self_play": _points(self.result.value),
+            "best_response_as_player_1": _points(self.result.best[0]),
+            "best_response_as_player_2": _points(self.result.best[1]),
+            "value_of_the_game": {"low": low, "high": high},
         }
 
 
@@ -114,10 +115,10 @@ class NashReport:
             "rules": self.rules,
             "agent": self.agent,
             "seed": self.seed,
-            "self-play of player 1": [self.self_play.estimate, self.self_play.low, self.self_play.high],
+            "self_play_of_player_1": self.self_play.to_json(),
             "bounds": [bound.to_json() | {"reached": self.reached(bound)} for bound in self.bounds],
             "exact": None if self.exact is None else self.exact.to_json(),
-            "nothing exact because": self.why_not or None,
+            "nothing_exact_because": self.why_not or None,
             "verdict": self.verdict,
         }
 
@@ -189,8 +190,7 @@ def exact_of(rules: Rules, agent: str, tree: GameTree | None = None) -> tuple[Ex
     if not looked_up and tree.sets > ASKED_SETS:
         return None, f"the agent would have to be asked at {tree.sets:,} information sets, more than {ASKED_SETS:,}"
     policy = policy_of(tree, lambda: make(agent))
-    best = solve(tree, target=SOLVED).result.best
-    return ExactMargin(exploitability(tree, policy), (-best[1], best[0])), ""
+    return ExactMargin(exploitability(tree, policy), solve(tree, target=SOLVED).result.bounds), ""
 
 
 def _points(value: float) -> float:

@@ -57,6 +57,11 @@ class Exploitability:
         return sum(self.gains) / 2
 
     @property
+    def bounds(self) -> tuple[float, float]:
+        """The value of the game to player 1 lies between these: what each half of the policy secures."""
+        return -self.best[1], self.best[0]
+
+    @property
     def points(self) -> float:
         """The exploitability in points: a win is 1, a draw ½, a loss 0."""
         return self.exploitability / 2

@@ -13,7 +13,7 @@ from rich.text import Text
 from uno_pomdp.cards import Cards
 from uno_pomdp.cli.advise.entries import NotUnderstood, parse_cards
 from uno_pomdp.cli.advise.session import Session, kept_record
-from uno_pomdp.cli.advise.view import HELP, advice_view, after_entry, beliefs_view, compared, document, log_view
+from uno_pomdp.cli.advise.view import HELP, advice_view, after_entry, beliefs_view, compared, log_view
 from uno_pomdp.cli.files import claimed_save, held_game, read_by
 from uno_pomdp.cli.keeping import NOT_SAVED, Keeper
 from uno_pomdp.cli.leaving import Leave, leaving_on_signals
@@ -78,7 +78,7 @@ def advise(
                 desk.follow_file()
             if as_json:
                 with showing_compilation():
-                    print_json(document(session))
+                    print_json(session.to_json())
         finally:
             saved = desk.farewell(left)
     if left is not None and left.code:

@@ -2,16 +2,18 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from uno_pomdp.agents.agent import Decision
 from uno_pomdp.beliefs.belief import ImpossibleEvent
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.cards import COLOUR_NAMES, Cards, CardType, card_name
 from uno_pomdp.cli.advise.entries import Entry, NotUnderstood, parse_cards, parse_entry, parse_first
+from uno_pomdp.cli.ui.belief import EXACT
 from uno_pomdp.cli.ui.parse import parse_card
 from uno_pomdp.cli.ui.policy_aware import PolicyAware
 from uno_pomdp.errors import IllegalAction, InvalidRecord, UnoError, UnusableFile
-from uno_pomdp.game.actions import DRAW, Action
+from uno_pomdp.game.actions import DRAW, Action, seat_name
 from uno_pomdp.game.events import Drew, Event, Played
 from uno_pomdp.game.layout import PLAYABLE, Seat
 from uno_pomdp.game.notation import load_record
@@ -181,6 +183,32 @@ class Session:
         assert self.advisor is not None
         for entry in self.entries:
             self.advisor.apply(entry)
+
+    # --- for machines ------------------------------------------------------------------------------------
+
+    def to_json(self) -> dict[str, Any]:
+        """Return how the game stands, the beliefs and the advice as JSON values."""
+        advisor = self.advisor
+        start: dict[str, Any] = {"rules": self.rules.name, "coach": self.coach}
+        if advisor is None:
+            return start | {"next": self.question}
+        seen = advisor.table.observation
+        decision = advisor.advice()
+        return start | {
+            "you": seat_name(seen.seat),
+            "moves": len(advisor.table.moves),
+            "hand": str(seen.hand),
+            "top": card_name(seen.top),
+            "colour": COLOUR_NAMES[seen.colour],
+            "opponent": seen.opponent_size,
+            "draw_pile": seen.draw_size,
+            "penalty": seen.penalty,
+            "next": self.question,
+            "result": None if seen.outcome is None else str(seen.outcome),
+            "belief": {"choices": EXACT} | advisor.belief.to_json(),
+            "policy_aware_belief": advisor.aware.to_json(),
+            "advice": None if decision is None else decision.to_json(),
+        }
 
     # --- files -------------------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 import time
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from rich.table import Table
 
@@ -64,7 +64,8 @@ def solve_rules(
     failed = attempt(save, lambda file: table_of(tree, solution.policy, about).save(file, over=force))
     saved = save if failed is None else None
     if as_json:
-        print_json(document(tree, solution, saved))
+        file = None if saved is None else str(saved)
+        print_json(tree.to_json() | solution.to_json() | {"file": file})
     else:
         print_solution(tree, solution, until, built)
         if saved is not None:
@@ -75,22 +76,6 @@ def solve_rules(
 
 def _gap(at: SolverProgress) -> float:
     return at.result.exploitability
-
-
-def document(tree: GameTree, solution: Solution, save: Path | None) -> dict[str, Any]:
-    """Return the solution for machines; values from −1 to 1."""
-    low, high = -solution.result.best[1], solution.result.best[0]
-    return {
-        "rules": tree.rules.name,
-        "nodes": tree.size,
-        "information sets": tree.sets,
-        "solver": solution.variant,
-        "iterations": solution.iterations,
-        "value of the game": [low, high],
-        "exploitability": solution.result.exploitability,
-        "curve": [{"iterations": at.iterations, "exploitability": _gap(at)} for at in solution.progress],
-        "file": None if save is None else str(save),
-    }
 
 
 def print_solution(tree: GameTree, solution: Solution, until: float, built: float) -> None:
@@ -106,7 +91,7 @@ def print_solution(tree: GameTree, solution: Solution, until: float, built: floa
         cells = f"{at.iterations:,}", f"{at.seconds:.2f}", f"{_gap(at):.2e}", f"{100 * at.result.points:.4f}"
         table.add_row(*cells)
     out.print(table)
-    low, high = (50 * (1 + bound) for bound in (-solution.result.best[1], solution.result.best[0]))
+    low, high = (50 * (1 + bound) for bound in solution.result.bounds)
     reached = _gap(solution.progress[-1]) < until
     out.print(
         f"Perfect play gives player 1 between {low:.3f} and {high:.3f} % of the points."

@@ -17,7 +17,7 @@ from uno_pomdp.errors import UnoError
 from uno_pomdp.extras import missing
 
 if TYPE_CHECKING:
-    from uno_pomdp.learning.trainer import TrainingProgress
+    from uno_pomdp.learning.progress import TrainingProgress
 
 
 class NoTorch(UnoError):
