@@ -163,7 +163,7 @@ def read_game(seed: np.random.SeedSequence) -> Reading | None:
 
 def quality(run: Run, seed: int) -> Iterator[Claim]:
     """Compare three beliefs on the same games."""
-    games = run.pick(5_000, 12)
+    games = run.pick(5_000, 6)
     found = [reading for reading in each_game(run, read_game, seed, 0, games) if reading is not None]
     decisions = np.array([reading.decisions for reading in found])
     losses = np.array([reading.losses for reading in found])
@@ -238,7 +238,7 @@ def bernoulli_kl(p: Floats, q: Floats) -> float:
 
 def shrinkage(run: Run, seed: int) -> Iterator[Claim]:
     """Try what the closed form should count for."""
-    sums = np.sum(each_game(run, shrinkages, seed, 3, run.pick(100, 2)), axis=0)
+    sums = np.sum(each_game(run, shrinkages, seed, 3, run.pick(100, 1)), axis=0)
     for size, row in zip(COARSE, sums / sums[-1], strict=False):
         for prior, loss in zip(PRIORS, row, strict=True):
             yield shown(f"closed form as {prior} hands, {size:,} particles: KL to {FINE:,}", loss, "nats")

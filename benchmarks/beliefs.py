@@ -74,7 +74,7 @@ def watched_games(count: int, seed: int) -> list[Watched]:
         steps: list[Step] = []
         while not game.over:
             game.apply(choose(game, Greedy(), chance))
-            steps.append((game.events(FIRST, since=len(steps)), game.observation(FIRST)))
+            steps.append(game.last_step(FIRST))
         games.append(Watched(game.rules, first, steps))
     return games
 

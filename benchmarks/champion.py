@@ -130,7 +130,7 @@ def agent_time(champion: NetFile, games: int) -> float:
             spent += time.perf_counter() - started
             choices += len(legal) > 1
             game.apply(action)
-            told = [(game.events(seat, len(game.moves) - 1), game.observation(seat)) for seat in range(2)]
+            told = [game.last_step(seat) for seat in range(2)]
             started = time.perf_counter()
             for agent, (events, after) in zip(agents, told, strict=True):
                 agent.update(events, after)

@@ -92,11 +92,11 @@ from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.equilibrium.cfr import solve
 from uno_pomdp.equilibrium.tree.game_tree import build_tree
 from uno_pomdp.game.game import Game
-from uno_pomdp.game.selfplay import play_random_games
+from benchmarks.kernels.random_games import play_random_games
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import preset
 
-rules, size = preset("house"), float(sys.argv[1])
+rules, size, deck = preset("house"), float(sys.argv[1]), sys.argv[2]
 game = Game.new(rules, 5)
 steps = []
 while not game.over and len(steps) < 40:
@@ -104,7 +104,7 @@ while not game.over and len(steps) < 40:
     steps.append((game.events(0, len(steps)), game.observation(0)))
 first = Game.new(rules, 5).observation(0)
 choices = [n for n, (_, seen) in enumerate(steps) if seen.turn == 0 and len(seen.legal_actions()) > 1]
-tree = build_tree(preset("mini-9"))
+tree = build_tree(preset(deck))
 
 def engine():
     play_random_games(rules, int(60_000 * size) + 1, 1)
@@ -143,6 +143,7 @@ NAMES_BEFORE: Final = {
     "uno_pomdp.policies.kernels": "uno_pomdp.agents.policies",
     "uno_pomdp.equilibrium.tree.game_tree": "uno_pomdp.equilibrium.tree",
     "uno_pomdp.game.game": "uno_pomdp.game.engine",
+    "benchmarks.kernels.random_games": "uno_pomdp.game.selfplay",
 }
 """Modules that had another name in the earlier commit."""
 WORK: Final = {
@@ -274,10 +275,10 @@ def rates(run: Run) -> Iterator[Claim]:
 
 
 def _worker(run: Run, sources: Path, folder: Path, size: float) -> subprocess.Popen[str]:
-    """Start a process with these sources, and wait until its kernels are ready."""
+    """Start a process with these sources, and wait until its kernels are ready; a quick run has a smaller tree."""
     own = {} if run.quick else {"UNO_POMDP_CACHE": str(folder)}
     worker = subprocess.Popen(
-        [sys.executable, "-c", as_then(RATES, sources), str(size)],
+        [sys.executable, "-c", as_then(RATES, sources), str(size), run.pick("mini-9", "mini-7")],
         env=os.environ | {"PYTHONPATH": str(sources)} | own,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

@@ -72,11 +72,11 @@ def positions(count: int, simulations: int) -> list[Position]:
                 if choices % EVERY == 0:
                     seen, belief = game.observation(game.turn), copy.deepcopy(beliefs[game.turn])
                     found.append(valued(seen, belief, simulations, choices))
-            number = len(game.moves)
+            len(game.moves)
             game.apply(agents[game.turn].decide().action)
             for seat in SEATS:
-                agents[seat].update(game.events(seat, number), game.observation(seat))
-                beliefs[seat].update(game.events(seat, number), game.observation(seat))
+                agents[seat].update(*game.last_step(seat))
+                beliefs[seat].update(*game.last_step(seat))
         if len(found) == count:
             break
     return found

@@ -64,11 +64,11 @@ def endgames(count: int) -> tuple[list[Position], int]:
                 decisions += 1
                 if in_range(game.observation(game.turn)):
                     found.append(Position(game.copy(), deepcopy(beliefs[game.turn]), len(found)))
-            number = len(game.moves)
+            len(game.moves)
             game.apply(agents[game.turn].decide().action)
             for seat in SEATS:
-                agents[seat].update(game.events(seat, number), game.observation(seat))
-                beliefs[seat].update(game.events(seat, number), game.observation(seat))
+                agents[seat].update(*game.last_step(seat))
+                beliefs[seat].update(*game.last_step(seat))
     return found, decisions
 
 
@@ -84,10 +84,10 @@ def play(place: Position, text: str) -> tuple[Decision, float]:
     while not game.over:
         decision = (agent if game.turn == seat else other).decide()
         first = first or decision
-        number = len(game.moves)
+        len(game.moves)
         game.apply(decision.action)
-        agent.update(game.events(seat, number), game.observation(seat))
-        other.update(game.events(1 - seat, number), game.observation(1 - seat))
+        agent.update(*game.last_step(seat))
+        other.update(*game.last_step(1 - seat))
     assert first is not None
     assert game.outcome is not None
     return first, (1 + game.outcome.result(seat)) / 2

@@ -42,12 +42,12 @@ from benchmarks.harness import (
     seconds,
     shown,
 )
+from benchmarks.kernels.random_games import play_random_games
 from uno_pomdp.game.batch import Batch
 from uno_pomdp.game.bits import random_bit
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import ACTIONS, States
 from uno_pomdp.game.rng import Streams, seeds, streams
-from uno_pomdp.game.selfplay import play_random_games
 from uno_pomdp.jit import kernel
 from uno_pomdp.rules import preset
 
@@ -264,7 +264,7 @@ game = Game.new(preset("house"), 1)
 
 SESSION = """
 from uno_pomdp.game.batch import Batch
-from uno_pomdp.game.selfplay import play_random_games
+from benchmarks.kernels.random_games import play_random_games
 while not game.over:
     game.apply(game.legal_actions()[0])
 batch = Batch.deal(game.rules, 8, 1)

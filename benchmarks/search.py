@@ -58,8 +58,8 @@ def positions(count: int) -> list[Position]:
                 break
             game.apply(agents[game.turn].decide().action)
             for seat in SEATS:
-                agents[seat].update(game.events(seat, number), game.observation(seat))
-                beliefs[seat].update(game.events(seat, number), game.observation(seat))
+                agents[seat].update(*game.last_step(seat))
+                beliefs[seat].update(*game.last_step(seat))
         if not game.over and len(game.legal_actions()) > 1:
             found.append(Position(game, beliefs[game.turn]))
         if len(found) == count:

@@ -70,11 +70,12 @@ def keys(package: Package) -> dict[str, str]:
 
 
 @pytest.fixture
-def edited(package: Package, keys: dict[str, str]) -> Iterator[Callable[[str, str, str], set[str]]]:
-    """Give what edits the copy and returns the kernels that are to be compiled again."""
+def edited(package: Package, keys: dict[str, str]) -> Iterator[Callable[..., set[str]]]:
+    """Give what makes edits in the copy and returns the kernels that are to be compiled again."""
 
-    def edit(name: str, before: str, after: str) -> set[str]:
-        package.edit(name, before, after)
+    def edit(*edits: tuple[str, str, str]) -> set[str]:
+        for name, before, after in edits:
+            package.edit(name, before, after)
         now = package.keys()
         assert now.keys() == keys.keys()
         return {kernel for kernel in keys if keys[kernel] != now[kernel]}
@@ -89,37 +90,38 @@ def test_keys_are_the_same_wherever_the_sources_lie_and_in_every_process(keys: d
     assert json.loads(run_python(KEYS, PYTHONHASHSEED="7").stdout) == keys
 
 
-def test_an_edit_of_the_command_line_compiles_nothing_again(edited: Callable[[str, str, str], set[str]]) -> None:
-    assert edited("cli/main.py", "import sys\n", "import sys\n\nEDITED = 1\n") == set()
+SAID_OR_MOVED = [
+    ("cli/main.py", "import sys\n", "import sys\n\nEDITED = 1\n"),
+    ("game/kernels.py", '"""', '"""Edited. '),
+    ("game/rng.py", "import numpy as np\n", "import numpy as np\n\n\n# a line further down\n"),
+    ("search/root.py", '"""', '"""Edited. '),
+]
+"""An edit of the command line, and others in which the first such text is only said otherwise or moved."""
 
 
-@pytest.mark.parametrize(
-    ("name", "before", "after"),
-    [
-        ("game/kernels.py", '"""', '"""Edited. '),
-        ("game/rng.py", "import numpy as np\n", "import numpy as np\n\n\n# a line further down\n"),
-        ("search/root.py", '"""', '"""Edited. '),
-    ],
-)
-def test_what_is_only_said_or_moved_compiles_nothing_again(
-    package: Package, edited: Callable[[str, str, str], set[str]], name: str, before: str, after: str
+def test_edits_of_the_command_line_and_what_is_only_said_or_moved_compile_nothing_again(
+    package: Package, edited: Callable[..., set[str]]
 ) -> None:
-    source = (package._folder / "uno_pomdp" / name).read_text("utf-8")
-    head = source[: source.index(before) + len(before)]
-    assert edited(name, source, head.removesuffix(before) + after + source[len(head) :]) == set()
+    """All edits at once: a kernel that any of them touched would be among those to compile."""
+    edits = []
+    for name, before, after in SAID_OR_MOVED:
+        source = (package._folder / "uno_pomdp" / name).read_text("utf-8")
+        assert before in source
+        edits.append((name, source, source.replace(before, after, 1)))
+    assert edited(*edits) == set()
 
 
 def test_an_edit_of_a_search_compiles_what_is_built_on_it_and_nothing_else(
-    edited: Callable[[str, str, str], set[str]],
+    edited: Callable[..., set[str]],
 ) -> None:
-    again = edited("search/trials/tree_kernels.py", "    most = 1\n", "    most = 2\n")
+    again = edited(("search/trials/tree_kernels.py", "    most = 1\n", "    most = 2\n"))
     assert {name.rpartition(".")[0] for name in again} <= {"search.trials.tree_kernels", "search.trials.tree"}
     assert "search.trials.tree_kernels.select" in again
     assert len(again) >= 2, "select is called by another kernel"
 
 
-def test_an_edit_of_a_constant_compiles_the_kernels_that_it_is_in(edited: Callable[[str, str, str], set[str]]) -> None:
-    again = edited("game/rng.py", "0x9E3779B97F4A7C15", "0x9E3779B97F4A7C17")
+def test_an_edit_of_a_constant_compiles_the_kernels_that_it_is_in(edited: Callable[..., set[str]]) -> None:
+    again = edited(("game/rng.py", "0x9E3779B97F4A7C15", "0x9E3779B97F4A7C17"))
     assert {"game.kernels.deal", "game.rng.seeds"} & again
     assert "game.bits.popcount" not in again
     assert "equilibrium.cfr" not in {name.rpartition(".")[0] for name in again}

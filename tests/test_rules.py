@@ -11,7 +11,7 @@ import pytest
 from tests.helpers import VARIANTS
 from uno_pomdp.cards import BLUE, RED, STANDARD_DECK, YELLOW, Cards
 from uno_pomdp.errors import InvalidRules, UnoError
-from uno_pomdp.rules import CHOICES, FIELDS, PRESETS, Rules, preset
+from uno_pomdp.rules import CHOICES, FIELDS, PRESETS, Rules, as_rules, preset
 
 DEFAULTS = {
     "skip": "again",
@@ -182,6 +182,7 @@ def test_json_that_holds_no_rules_is_refused(change: dict[str, object]) -> None:
 )
 def test_a_text_names_a_preset_and_what_is_changed(text: str, rules: Rules) -> None:
     assert Rules.parse(text) == rules
+    assert as_rules(text) == as_rules(rules) == rules
 
 
 @pytest.mark.parametrize(

@@ -36,10 +36,10 @@ def position(setup: Setup, moves: int) -> SeatView:
     for seat, agent in enumerate(agents):
         agent.start(setup.rules, game.observation(seat), setup.chance(seat))
     while not game.over and (len(game.moves) < moves or game.turn != setup.seat or len(game.legal_actions()) < 3):
-        number = len(game.moves)
+        len(game.moves)
         game.apply(agents[game.turn].decide().action)
         for seat, agent in enumerate(agents):
-            agent.update(game.events(seat, number), game.observation(seat))
+            agent.update(*game.last_step(seat))
     assert not game.over, "choose another seed: this game is too short for the picture"
     return seen_by(setup.seat, setup.record([move.action for move in game.moves]), setup.opponent)
 

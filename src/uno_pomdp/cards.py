@@ -107,7 +107,13 @@ def parse_colour(text: str) -> Colour:
 
 @dataclass(frozen=True, slots=True)
 class Cards:
-    """Any number of cards as a count per type: a deck, a hand, a pile. Immutable, hashable, without order."""
+    """Any number of cards as a count per type: a deck, a hand, a pile. Immutable, hashable, without order.
+
+    >>> import uno_pomdp as uno
+    >>> hand = uno.Cards.parse("R5 R5 W4")
+    >>> len(hand), str(hand - uno.Cards.parse("R5"))
+    (3, 'R5 W4')
+    """
 
     data: bytes
     """The 54 counts, a byte each."""

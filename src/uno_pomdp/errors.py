@@ -6,7 +6,15 @@ from contextlib import suppress
 
 
 class UnoError(ValueError):
-    """A request that can't be met. The message says what is wrong and what would be right."""
+    """A request that can't be met. The message says what is wrong and what would be right.
+
+    >>> import uno_pomdp as uno
+    >>> try:
+    ...     uno.Game.new("house", seed=5).play("B1")
+    ... except uno.UnoError as error:
+    ...     print(error)
+    player 1 does not hold B1: legal is Y9, G3, G+2
+    """
 
 
 class InvalidCard(UnoError):

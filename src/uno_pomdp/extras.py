@@ -2,12 +2,25 @@
 
 import json
 from importlib.metadata import PackageNotFoundError, distribution
+from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
+from uno_pomdp.errors import UnoError
+
 HERE = Path(__file__).parent
 """Where this package lies."""
+
+
+class NotInstalled(UnoError):
+    """Work without the package that it needs."""
+
+
+def require_torch() -> None:
+    """Refuse training where torch is not installed."""
+    if find_spec("torch") is None:
+        raise NotInstalled(missing("training needs", "torch", "train"))
 
 
 def missing(what: str, package: str, extra: str) -> str:

@@ -268,7 +268,12 @@ def _has_champion(rules: "Rules") -> bool:
 
 
 def make_agent(text: str) -> "Agent":
-    """Return the agent that a text describes."""
+    """Return the agent that a text describes.
+
+    >>> import uno_pomdp as uno
+    >>> uno.make_agent("flat:sims=200,belief=uniform").name
+    'flat:sims=200,belief=uniform'
+    """
     name, colon, rest = text.strip().partition(":")
     entry = AGENTS.get(name)
     if entry is None:

@@ -37,7 +37,14 @@ MOST_DIGITS: Final = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """Which game is played. Made only if it can be dealt; each field's first value is the default."""
+    """Which game is played. Made only if it can be dealt; each field's first value is the default.
+
+    >>> import uno_pomdp as uno
+    >>> uno.Rules(skip="pass").name, len(uno.preset("mini-9").deck)
+    ('pass', 9)
+    >>> str(uno.Rules.parse("mini-9,hand_size=3,reshuffle=yes"))
+    'mini-9,hand_size=3,reshuffle=yes'
+    """
 
     deck: Cards = STANDARD_DECK
     """The cards: any counts with at least one coloured card, 108 cards at most."""
@@ -242,8 +249,18 @@ PRESETS: Final[dict[str, Preset]] = {
 """The rules known by name."""
 
 
+def as_rules(rules: Rules | str) -> Rules:
+    """Return rules as they are, or those that a text names, as `Rules.parse` reads it."""
+    return Rules.parse(rules) if isinstance(rules, str) else rules
+
+
 def preset(name: str) -> Rules:
-    """Return the rules of this name."""
+    """Return the rules of this name.
+
+    >>> import uno_pomdp as uno
+    >>> uno.preset("printed").drawn_card
+    'may_play'
+    """
     found = PRESETS.get(name)
     if found is None:
         raise InvalidRules(f"no rules are called {name!r}: choose one of {', '.join(PRESETS)}")

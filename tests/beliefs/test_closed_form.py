@@ -8,12 +8,12 @@ import pytest
 from scipy import stats
 
 from tests.beliefs.games import Seen, follow, mini_rules, random_game
+from tests.beliefs.reference import ReferenceBelief
 from uno_pomdp.beliefs import closed_form
 from uno_pomdp.beliefs.belief import ImpossibleEvent
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.beliefs.mixture import mixture
 from uno_pomdp.beliefs.mixture.mixture import mixture_dtype
-from uno_pomdp.beliefs.reference import ReferenceBelief
 from uno_pomdp.cards import CARD_TYPES, Cards
 from uno_pomdp.game.actions import Action
 from uno_pomdp.game.events import Drew, Played

@@ -12,11 +12,11 @@ import pytest
 from tests.beliefs import exact_oracle
 from tests.beliefs.exact_oracle import Guess, Likelihood, World, advance, posterior, worlds_at_deal
 from tests.beliefs.games import Seen, choose, follow, mini_rules, random_game
+from tests.beliefs.reference import ReferenceBelief
 from tests.helpers import VARIANTS, named, start
 from uno_pomdp.beliefs.belief import ImpossibleEvent
 from uno_pomdp.beliefs.enumerated import SUPPORT_LIMIT, CannotEnumerate, EnumeratedBelief, TooManyHypotheses
 from uno_pomdp.beliefs.hypotheses import all_hands, count_hands, merge, pack, place_values, ways_to_draw
-from uno_pomdp.beliefs.reference import ReferenceBelief
 from uno_pomdp.cards import STANDARD_DECK, Cards
 from uno_pomdp.game.actions import Action
 from uno_pomdp.game.events import Drew, Played
@@ -183,7 +183,7 @@ def test_a_first_observation_in_the_middle_of_a_decision() -> None:
         if action:
             game.apply(Action.parse(action))
             for belief in (reference, enumerated):
-                belief.update(game.events(1, since=1), game.observation(1))
+                belief.update(*game.last_step(1))
         for hand in all_hands(first.unseen(rules), 3):
             cards = Cards(hand.tobytes())
             assert reference.hand_probability(cards) == pytest.approx(enumerated.hand_probability(cards))

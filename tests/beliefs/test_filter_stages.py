@@ -16,7 +16,8 @@ from uno_pomdp.beliefs.slot_histories import NEVER, SlotHistories
 from uno_pomdp.cards import CARD_TYPES, Cards, parse_card
 from uno_pomdp.game.layout import DRAW, KEEP, NO_CARD, OBSERVATION, Observations
 from uno_pomdp.game.rng import streams
-from uno_pomdp.policies.opponent_models import Greedy, Rows
+from uno_pomdp.policies.hands import Rows
+from uno_pomdp.policies.opponent_models import Greedy
 from uno_pomdp.rules import Rules, preset
 
 R1, Y6, G7 = (parse_card(text) for text in ("R1", "Y6", "G7"))

@@ -61,7 +61,7 @@ def compare(rules: Rules, seed: int, minds: BeliefPool, tolerance: float) -> int
         if game.over:
             break
         for seat, belief in enumerate(beliefs):
-            belief.update(game.events(seat, len(game.moves) - 1), game.observation(seat))
+            belief.update(*game.last_step(seat))
             if belief.deciding:
                 continue  # the card just drawn has no group in a mind before its owner decides
             found = np.empty(CARD_TYPES)

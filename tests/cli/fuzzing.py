@@ -20,8 +20,8 @@ import typer
 from tests.cli.inside import Done, call
 from tests.helpers import play_out
 from tests.nets.following import untrained
+from uno_pomdp import extras
 from uno_pomdp.cli.main import app
-from uno_pomdp.cli.ui import training
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.notation import save_record
 from uno_pomdp.game.record import observed, record_of
@@ -144,7 +144,7 @@ def new_folder(folder: Path) -> None:
 def standing_in_a_copy_of(template: Path) -> Iterator[Path]:
     """Stand in a fresh copy of a folder; what is kept elsewhere goes there too, and there is no torch."""
     before = Path.cwd()
-    with tempfile.TemporaryDirectory() as name, mock.patch.object(training, "find_spec", return_value=None):
+    with tempfile.TemporaryDirectory() as name, mock.patch.object(extras, "find_spec", return_value=None):
         folder = Path(name) / "here"
         shutil.copytree(template, folder)
         places = {"UNO_POMDP_GAMES": str(folder / "games"), "TMPDIR": name}

@@ -10,6 +10,7 @@ from typing import Final
 import pytest
 
 from tests.cli.command import uno
+from tests.cli.inside import call
 from tests.review.games import missed_run, played
 from uno_pomdp.game.notation import save_record
 from uno_pomdp.game.record import GameRecord, observed
@@ -77,8 +78,8 @@ def test_the_text_has_every_move_both_players_and_what_cost_most(tmp_path: Path)
 
 def test_the_document_is_the_reviews_own(tmp_path: Path) -> None:
     record = played()
-    done = uno("analyze", saved(record, tmp_path), "--coach", COACH, "--json", "--seat", "2")
-    assert json.loads(done.stdout) == json.loads(json.dumps(review_game(record, COACH, seats=(1,)).to_json()))
+    done = call("analyze", saved(record, tmp_path), "--coach", COACH, "--json", "--seat", "2")
+    assert json.loads(done.out) == json.loads(json.dumps(review_game(record, COACH, seats=(1,)).to_json()))
 
 
 def test_an_observers_record_is_judged_for_him_alone(tmp_path: Path) -> None:
@@ -89,8 +90,9 @@ def test_an_observers_record_is_judged_for_him_alone(tmp_path: Path) -> None:
     text = (tmp_path / "game.html").read_text(encoding="utf-8")
     assert "not judged" in text
     assert 'class="seat1" d=' not in text
-    refused = uno("analyze", path, "--seat", "1", code=2)
-    assert refused.stderr.splitlines()[-1].startswith("uno-pomdp: this is player 2's record: only player 2's moves")
+    refused = call("analyze", path, "--seat", "1")
+    assert refused.code == 2
+    assert refused.err.splitlines()[-1].startswith("uno-pomdp: this is player 2's record: only player 2's moves")
 
 
 def test_a_page_is_whole_needs_nothing_else_and_has_every_move_with_its_candidates() -> None:
@@ -151,7 +153,8 @@ def test_what_can_not_be_done_is_one_sentence(
         saved(missed_run(), tmp_path)
     elif text is not None:
         path.write_text(text, encoding="utf-8")
-    done = uno("analyze", str(path), *(arguments or ("--coach", COACH)), code=2)
-    assert done.stderr.splitlines()[-1].startswith("uno-pomdp: ")
-    assert sentence in done.stderr.splitlines()[-1]
-    assert "Traceback" not in done.stderr
+    done = call("analyze", str(path), *(arguments or ("--coach", COACH)))
+    assert done.code == 2
+    assert done.err.splitlines()[-1].startswith("uno-pomdp: ")
+    assert sentence in done.err.splitlines()[-1]
+    assert "Traceback" not in done.err

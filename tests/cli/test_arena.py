@@ -86,8 +86,7 @@ def test_a_match_is_told_in_a_table_and_a_sentence() -> None:
 
 def test_json_is_one_document_with_the_table_of_the_match() -> None:
     result = run_match(Match(preset("house"), ("heuristic", "baseline"), 200, seed=3))
-    done = uno(*MATCH, "--json")
-    told = json.loads(done.stdout)
+    told = json.loads(call(*MATCH, "--json").out)
     assert told == {"rules": "house", "seed": 3} | result.to_json() | {"milliseconds": [None, None]}
 
 

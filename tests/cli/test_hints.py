@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.cli.test_play_screens import found, free_to_draw, random_game, text_of, view
+from tests.cli.test_play_screens import found, free_to_draw, random_game, text_of
 from tests.cli.test_views import printed
 from uno_pomdp.agents.agent import Candidate, Decision
 from uno_pomdp.cli.play.answers import hint_by
@@ -31,7 +31,7 @@ def test_no_row_has_a_gap_without_a_reason(rules: str, coach: str) -> None:
             if game.over or len(game.legal_actions()) < 2 or (len(game.moves) + seed) % 7:
                 continue
             agent = make_agent(coach)
-            view(game, game.turn).lead(agent, 1)
+            game.history(game.turn).lead(agent, 1)
             for one in agent.decide().candidates:
                 assert one.note or (one.value is not None and one.error is not None and one.visits)
                 reasons.add(one.note.partition(" ")[0])

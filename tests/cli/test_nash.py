@@ -8,12 +8,12 @@ import pytest
 from tests.cli.command import uno
 from tests.cli.inside import call
 from tests.nets.following import untrained
+from uno_pomdp import extras
 from uno_pomdp.arena.statistics import Interval
 from uno_pomdp.cli.commands.nash import print_report
-from uno_pomdp.cli.ui import training
 from uno_pomdp.equilibrium.attempts import Attempt
 from uno_pomdp.equilibrium.nash_report import ExactMargin, NashReport
-from uno_pomdp.equilibrium.sequence_form import Exploitability
+from uno_pomdp.equilibrium.sequence_form import Bracket, Exploitability
 from uno_pomdp.nets.net_file import NetFile
 from uno_pomdp.rules import preset
 
@@ -36,7 +36,7 @@ def test_a_report_is_in_points_of_100_where_values_are_from_minus_one_to_one(
     """A value v is 50 (1 + v) points of 100, a margin m of points is 100 m."""
     margin, joint = Interval(0.0625, -0.03, 0.155), Interval(0.0625, -0.0875, 0.2)
     bound = Attempt("flat", "plays out by its policy", True, 1234, margin, joint)
-    exact = ExactMargin(Exploitability(0.1, (0.5, 0.2)), (0.25, 0.26))
+    exact = ExactMargin(Exploitability(0.1, (0.5, 0.2)), Bracket(0.25, 0.26))
     print_report(NashReport("mini-7", "baseline", 1, Interval(0.55, 0.5, 0.6), (bound,), exact))
     text = " ".join(capsys.readouterr().out.split())
     assert "player 1 has 55.00 % of the points (50.00 to 60.00)" in text
@@ -46,8 +46,8 @@ def test_a_report_is_in_points_of_100_where_values_are_from_minus_one_to_one(
 
 
 def test_a_report_for_machines_is_one_document_and_the_same_each_time() -> None:
-    first, again = (json.loads(uno(*NASH, "--population", "--json").stdout) for _ in range(2))
-    assert first == again
+    first = json.loads(uno(*NASH, "--population", "--json").stdout)
+    assert json.loads(call(*NASH, "--population", "--json").out) == first
     assert first["exact"]["margin"] == pytest.approx(0.0425926, abs=1e-6)
     assert len(first["bounds"]) == 3
     for bound in first["bounds"]:
@@ -74,7 +74,7 @@ def test_nets_that_were_trained_before_are_further_attempts(tmp_path: Path) -> N
 
 
 def test_learning_needs_torch(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(training, "find_spec", lambda _: None)
+    monkeypatch.setattr(extras, "find_spec", lambda _: None)
     monkeypatch.chdir(Path(__file__).parents[2])  # a clone
     done = call(*NASH, "--learn", "1")
     assert done.err == "uno-pomdp: training needs torch: install it with pip install '.[train]'\n"
@@ -83,7 +83,7 @@ def test_learning_needs_torch(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_solution_is_saved_and_can_be_asked_about(tmp_path: Path) -> None:
     file = tmp_path / "mini-7.npz"
-    told = json.loads(uno("solve", "mini-7", "--until", "1e-5", "--save", str(file), "--json").stdout)
+    told = json.loads(call("solve", "mini-7", "--until", "1e-5", "--save", str(file), "--json").out)
     assert told["exploitability"] < 1e-5
     assert told["value_of_the_game"] == pytest.approx({"low": 47 / 135, "high": 47 / 135}, abs=1e-4)
     assert told["curve"][-1]["iterations"] == told["iterations"]
@@ -111,6 +111,6 @@ def test_the_curve_of_a_solver_is_printed_and_a_bar_that_was_missed_is_said() ->
     ],
 )
 def test_refusals_are_one_sentence(arguments: tuple[str, ...], says: str) -> None:
-    done = uno(*arguments, code=2)
-    assert says in done.stderr
-    assert done.stdout == ""
+    done = call(*arguments)
+    assert says in done.err
+    assert (done.code, done.out) == (2, "")

@@ -12,6 +12,7 @@ import pytest
 from rich.console import Console
 
 from tests.cli.command import uno
+from tests.cli.inside import call
 from uno_pomdp.agents.agent import Budget, Decision, timed
 from uno_pomdp.agents.scripted import ScriptedAgent
 from uno_pomdp.cards import COLOUR_NAMES, card_name
@@ -344,15 +345,16 @@ def test_moves_that_end_too_early_and_the_rest_later(lines: list[str], tmp_path:
     done = uno(*arguments, "--record", str(path), stdin="\n".join(lines[:3]), code=2)
     assert done.stderr.startswith("uno-pomdp: the moves end before the game does\n")
     assert f"uno-pomdp play --resume {path}" in done.stderr
-    uno("play", "--resume", str(path), "--coach", COACH, stdin="\n".join(lines[3:]))
+    assert call("play", "--resume", str(path), "--coach", COACH, typed="\n".join(lines[3:])).code == 0
     assert load_record(path).outcome is not None
 
 
 def test_a_wrong_move_in_a_pipe_ends_it_with_its_line_and_reason(lines: list[str], tmp_path: Path) -> None:
     path = tmp_path / "game.txt"
     arguments = ["play", "heuristic", "--seat", "2", "--seed", "11", "--record", str(path)]
-    done = uno(*arguments, stdin=f"{lines[0]}\n# a comment\nred 77\n{lines[1]}\n", code=2)
-    assert done.stderr.startswith("uno-pomdp: line 3: 'red 77' is no move: ")
+    done = call(*arguments, typed=f"{lines[0]}\n# a comment\nred 77\n{lines[1]}\n")
+    assert done.code == 2
+    assert done.err.startswith("uno-pomdp: line 3: 'red 77' is no move: ")
     assert load_record(path).outcome is None
 
 
@@ -388,4 +390,5 @@ def test_a_request_that_can_not_be_met_is_refused(
     ],
 )
 def test_a_refusal_is_one_sentence_and_exit_code_2(arguments: list[str], reason: str) -> None:
-    assert uno("play", *arguments, code=2).stderr == reason
+    done = call("play", *arguments)
+    assert (done.code, done.err) == (2, reason)

@@ -5,13 +5,14 @@ from types import SimpleNamespace
 
 import pytest
 
+from uno_pomdp import extras
 from uno_pomdp.cli.commands.train import train
 from uno_pomdp.cli.ui import training
 
 
 def test_without_torch_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(training, "find_spec", lambda _: None)
-    with pytest.raises(training.NoTorch, match=r"install it with pip install '\S+\[train\]'"):
+    monkeypatch.setattr(extras, "find_spec", lambda _: None)
+    with pytest.raises(extras.NotInstalled, match=r"install it with pip install '\S+\[train\]'"):
         train(tmp_path, "small", (), "", None, "", 0)
 
 

@@ -11,6 +11,7 @@ import pytest
 from rich.console import Console
 
 from tests.cli.command import uno
+from tests.cli.inside import call
 from tests.cli.test_views import printed
 from uno_pomdp.agents.agent import Decision
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
@@ -80,9 +81,7 @@ def test_a_page_has_every_move_and_the_file_the_game(rules: str, seed: int, tmp_
 
 @pytest.mark.parametrize("seat", SEATS)
 def test_the_document_holds_hands_belief_and_chances_of_every_moment(seat: int) -> None:
-    document: dict[str, Any] = json.loads(
-        uno("watch", *AGENTS, "--json", "--seat", str(seat + 1), "--seed", "9").stdout
-    )
+    document: dict[str, Any] = json.loads(call("watch", *AGENTS, "--json", "--seat", str(seat + 1), "--seed", "9").out)
     game = Game.new(preset("house"), document["deal_seed"])
     belief = ClosedFormBelief(game.rules, game.observation(seat))
     for number, moment in enumerate([document["deal"], *document["moves"]]):
@@ -153,9 +152,10 @@ def test_a_game_that_is_broken_off_is_recorded_as_far_as_it_went(
     ],
 )
 def test_what_can_not_be_done_is_one_sentence(arguments: tuple[str, ...], sentence: str) -> None:
-    done = uno("watch", *arguments, code=2)
-    assert done.stderr.splitlines()[-1].startswith(f"uno-pomdp: {sentence}")
-    assert "Traceback" not in done.stderr
+    done = call("watch", *arguments)
+    assert done.code == 2
+    assert done.err.splitlines()[-1].startswith(f"uno-pomdp: {sentence}")
+    assert "Traceback" not in done.err
 
 
 if __name__ == "__main__":

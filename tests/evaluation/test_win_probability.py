@@ -168,7 +168,8 @@ def test_the_jury_is_nearer_to_the_results_of_champions_than_either_alone() -> N
         values: list[list[float]] = []
 
         def look(game: Game, _: object, values: list[list[float]] = values) -> None:
-            values.append([opinion.value(game.to_state()) for opinion in opinions])
+            state = game.to_state()
+            values.append([opinion.value(state) for opinion in opinions])
 
         outcome = play_game(preset("house"), seed, agents, (2 * seed, 2 * seed + 1), watch=look).outcome
         errors.append(((np.array(values) - (1 + outcome.result()) / 2) ** 2).mean(axis=0))

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from benchmarks.kernels.random_games import play_random_games
 from tests.helpers import deal_of, do, start
 from uno_pomdp.cards import Cards, parse_card
 from uno_pomdp.errors import GameOver, IllegalAction, InvalidCard, InvalidDeal, InvalidRecord, InvalidSeed, UnoError
 from uno_pomdp.game.actions import ACTIONS, DRAW, KEEP, Action
 from uno_pomdp.game.batch import Batch
 from uno_pomdp.game.game import Deal, Game
-from uno_pomdp.game.selfplay import play_random_games
 from uno_pomdp.rules import Rules, preset
 
 SMALL = Rules(deck=Cards.parse("R5 Y1 Y2 G3 R4 R9 B8 W"), hand_size=2)

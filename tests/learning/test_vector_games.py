@@ -59,7 +59,7 @@ class Shadow:
         """Carry out an action."""
         self.game.apply(next(each for each in self.game.legal_actions() if each.id == action))
         for seat, agent in enumerate(self.agents):
-            agent.update(self.game.events(seat, len(self.game.moves) - 1), self.game.observation(seat))
+            agent.update(*self.game.last_step(seat))
 
     def to_choice(self) -> int | None:
         """Play forced moves; return the result for player 1 if the game has ended, after dealing the next one."""

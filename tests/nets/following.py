@@ -43,7 +43,7 @@ def followed(rules: Rules, seed: int) -> Iterator[tuple[Game, tuple[PolicyNetAge
                 action = script.decide().action
         game.apply(action)
         for seat, agent in enumerate(agents):
-            agent.update(game.events(seat, len(game.moves) - 1), game.observation(seat))
+            agent.update(*game.last_step(seat))
 
 
 def colours_in_order(rules: Rules, seen: Observation) -> list[int]:

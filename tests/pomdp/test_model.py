@@ -19,7 +19,8 @@ from uno_pomdp.game.game import Game
 from uno_pomdp.game.information import DEALT, SEAT, TOP, Token, history_text, tokens_told
 from uno_pomdp.game.layout import SEATS, Observations
 from uno_pomdp.game.rng import streams
-from uno_pomdp.policies.kernels import BASELINE, GREEDY, RANDOM, PolicyModel
+from uno_pomdp.policies.kernels import BASELINE, GREEDY, RANDOM
+from uno_pomdp.policies.opponent_models import PolicyModel
 from uno_pomdp.pomdp.chance import TooLarge
 from uno_pomdp.pomdp.model import InvalidModel, State, StateBelief, TokenObservation, UnoPOMDP
 from uno_pomdp.pomdp.opponents import Memory, OpponentPolicy, ScriptedOpponent, TableOpponent
@@ -148,7 +149,7 @@ def test_beliefs_are_those_of_the_exact_filter(policy: int) -> None:
             for number in range(done, len(game.moves)):
                 twin.apply(game.moves[number].action)
                 if not twin.over:
-                    filtered.update(twin.events(0, number), twin.observation(0))
+                    filtered.update(*twin.last_step(0))
             belief = model.update(belief, chosen, tuple(tokens_told(game.events(0, done), 0)))
 
 

@@ -46,10 +46,10 @@ def endgames(rules: Rules, seeds: range) -> Iterator[tuple[Observation, ClosedFo
             seen = game.observation(game.turn)
             if len(seen.legal_actions()) > 1 and len(seen.hand) <= 3 and seen.opponent_size <= 2:
                 yield seen, beliefs[game.turn]
-            number = len(game.moves)
+            len(game.moves)
             game.apply(choose(game, chance))
             for seat in SEATS:
-                beliefs[seat].update(game.events(seat, number), game.observation(seat))
+                beliefs[seat].update(*game.last_step(seat))
 
 
 def table_of(seen: Observation, rules: Rules, replies: Replies, beyond: bool) -> Table:
@@ -234,7 +234,7 @@ def test_pairs_have_the_probability_of_their_hands(name: str) -> None:
     for seed in range(12):
         game, chance = Game.new(rules, seed), random.Random(seed)
         belief = BELIEFS[name](rules, game.observation(0), 3)
-        for number in range(8):
+        for _ in range(8):
             if game.over:
                 break
             if game.observation(0).opponent_size == 2:
@@ -243,5 +243,5 @@ def test_pairs_have_the_probability_of_their_hands(name: str) -> None:
                 assert pairs.sum() == pytest.approx(1.0)
                 looked += 1
             game.apply(choose(game, chance))
-            belief.update(game.events(0, number), game.observation(0))
+            belief.update(*game.last_step(0))
     assert looked > 12

@@ -47,10 +47,10 @@ def play(rules_name: str, seed: int, planner: Pomcp) -> list[tuple[int, int]]:
             found.append((before, visits(planner)))
             through = sum(candidate.visits for candidate in decision.candidates)
             assert through == found[-1][1] - (before > 0)  # the first visit of a new history goes no further
-        number = len(game.moves)
+        len(game.moves)
         game.apply(decision.action)
         for seat in SEATS:
-            agents[seat].update(game.events(seat, number), game.observation(seat))
+            agents[seat].update(*game.last_step(seat))
         if not game.over and game.turn == 0 and len(game.legal_actions()) > 1:
             check_particles(planner, game)
     return found
@@ -67,14 +67,14 @@ def check_particles(planner: Pomcp, game: Game) -> None:
     used = int(planner._kept.used[0])
     node = find_child(planner._histories, planner._root, DECIDES) if planner._root != NONE else NONE
     seen = game.observation(0)
+    hand, played, unseen = seen.hand.array(), seen.played.array(), seen.unseen(game.rules).array()
     for world in planner._kept.worlds[:used][planner._kept.node[:used] == node] if node else []:
-        assert (world["hand"][0] == seen.hand.array()).all()
+        assert (world["hand"][0] == hand).all()
         assert (world["hand_size"][1], world["draw_size"]) == (seen.opponent_size, seen.draw_size)
         assert (world["top"], world["colour"], world["turn"]) == (seen.top, seen.colour, seen.turn)
-        played = np.bincount(world["played"][: world["played_size"]], minlength=54)
-        assert (played == seen.played.array()).all()
-        unseen = world["hand"][1] + np.bincount(world["draw_pile"][: world["draw_size"]], minlength=54)
-        assert (unseen == seen.unseen(game.rules).array()).all()
+        assert (np.bincount(world["played"][: world["played_size"]], minlength=54) == played).all()
+        pile = np.bincount(world["draw_pile"][: world["draw_size"]], minlength=54)
+        assert (world["hand"][1] + pile == unseen).all()
 
 
 @pytest.mark.parametrize(("rules_name", "games"), [("pass", 4), ("house", 6), ("printed", 3)])
@@ -103,10 +103,10 @@ def test_simulations_begin_in_the_worlds_that_came_to_the_decision_and_only_what
                 assert simulated[len(kept) :] == drawn
                 assert len(simulated) == 300
                 used += len(kept) > 0
-            number = len(game.moves)
+            len(game.moves)
             game.apply(agents[game.turn].decide().action)
             for seat in SEATS:
-                agents[seat].update(game.events(seat, number), game.observation(seat))
+                agents[seat].update(*game.last_step(seat))
     assert used > 3
 
 

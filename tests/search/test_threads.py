@@ -161,9 +161,9 @@ def test_a_belief_is_sampled_by_several_threads_at_a_time(name: str) -> None:
     """What each thread gets is what it would have got alone."""
     game = start("R7", "R1 Y2 B3", "G4 Y5 G3", "B5 B6 B7 R5 R6 Y7 Y8 G8 G7 W RS YS BS")
     belief = BELIEFS[name](game.rules, game.observation(0), 1)
-    for number, move in enumerate(("R1", "draw", "draw", "draw")):
+    for move in ("R1", "draw", "draw", "draw"):
         do(game, move)
-        belief.update(game.events(0, number), game.observation(0))
+        belief.update(*game.last_step(0))
     alone = [record_bytes(belief.sample(200, seed)) for seed in range(40)]
     with ThreadPoolExecutor(4) as pool:
         together = [record_bytes(worlds) for worlds in pool.map(lambda seed: belief.sample(200, seed), range(40))]

@@ -3,12 +3,13 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from uno_pomdp.beliefs.belief import Diagnostics
+from uno_pomdp.errors import GameOver
 from uno_pomdp.errors import InvalidAgent as InvalidAgent  # for those who know it from here
 from uno_pomdp.game.actions import Action
 from uno_pomdp.game.events import Event
@@ -18,13 +19,21 @@ from uno_pomdp.game.rng import Seed
 from uno_pomdp.quantities import MILLISECONDS, SIMULATIONS, naming
 from uno_pomdp.rules import Rules
 
+if TYPE_CHECKING:
+    from uno_pomdp.game.game import Game
+
 Clock = Callable[[], float]
 """Seconds from any start; injected, so that tests need not wait."""
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How long an agent may think about one decision: by simulations (reproducible) or by the clock."""
+    """How long an agent may think about one decision: by simulations (reproducible) or by the clock.
+
+    >>> import uno_pomdp as uno
+    >>> uno.Budget(milliseconds=10)
+    Budget(simulations=None, milliseconds=10)
+    """
 
     simulations: int | None = None
     """Games played out in the mind; None for no limit."""
@@ -44,7 +53,14 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One action that was considered."""
+    """One action that was considered.
+
+    >>> import uno_pomdp as uno
+    >>> decision = uno.make_agent("flat:sims=500").consider(uno.Game.new("house", seed=5))
+    >>> best = decision.candidates[0]
+    >>> best.action == decision.action, 0 < best.value < 1, best.visits > 0
+    (True, True, True)
+    """
 
     action: Action
     """What could be done."""
@@ -73,7 +89,13 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What an agent does, and why."""
+    """What an agent does, and why.
+
+    >>> import uno_pomdp as uno
+    >>> decision = uno.make_agent("flat:sims=500").consider(uno.Game.new("house", seed=5))
+    >>> decision.simulations <= 500, len(decision.candidates)
+    (True, 3)
+    """
 
     action: Action
     """What it does."""
@@ -105,7 +127,16 @@ class Decision:
 
 
 class Agent(ABC):
-    """A player. For each game it is told the rules, its seat's first observation and its own randomness."""
+    """A player. For each game it is told the rules, its seat's first observation and its own randomness.
+
+    >>> import uno_pomdp as uno
+    >>> class First(uno.Agent):
+    ...     name = "first"
+    ...     def begin(self, seed): pass
+    ...     def decide(self): return uno.Decision(self.observation.legal_actions()[0])
+    >>> uno.match(First, "random", pairs=20, rules="mini-7").games
+    40
+    """
 
     name: str
     """What to call it: the text from which the registry makes it."""
@@ -124,6 +155,20 @@ class Agent(ABC):
         """Take in one action of either player, the own ones included."""
         self.observation = observation
         self.follow(events)
+
+    def consider(self, game: "Game", seed: Seed = 0) -> Decision:
+        """Return what it would do for the player to move, from what that seat has seen of the game.
+
+        >>> import uno_pomdp as uno
+        >>> decision = uno.make_agent("heuristic").consider(uno.Game.new("house", seed=5))
+        >>> decision.action in uno.Game.new("house", seed=5).legal_actions()
+        True
+        """
+        if game.over:
+            raise GameOver(f"there is nothing to decide: the game is over, {game.outcome}")
+        self.check_game(game.rules, game.turn)
+        game.history(game.turn).lead(self, seed)
+        return self.decide()
 
     @abstractmethod
     def decide(self) -> Decision:

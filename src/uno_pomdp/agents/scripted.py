@@ -9,8 +9,8 @@ from uno_pomdp.game.layout import ACTIONS, NO_CARD, OBSERVATION, Observations
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import Seed, sequence
 from uno_pomdp.jit import kernel, working_time
+from uno_pomdp.policies.hands import Rows
 from uno_pomdp.policies.kernels import POLICY_NAMES, WEIGHTS, Policy, Weights, policy_of
-from uno_pomdp.policies.opponent_models import Rows
 
 
 class ScriptedAgent(Agent):

@@ -77,10 +77,10 @@ class GameResult:
 
 
 def play_game(
-    rules: Rules,
+    rules: Rules | str,
     deal_seed: int,
-    agents: tuple[Agent, Agent],
-    seeds: tuple[Seed, Seed],
+    agents: tuple[Agent | str, Agent | str],
+    seeds: tuple[Seed, Seed] = (0, 1),
     record: bool = False,
     clock: Clock = working_time,
     luck: bool = False,
@@ -90,8 +90,14 @@ def play_game(
 
     Every agent is told of every action, its own included; only the one to move decides, also where one action
     alone is legal. What goes wrong in an agent raises `AgentFailure`.
+
+    >>> import uno_pomdp as uno
+    >>> result = uno.play_game("house", 5, ("heuristic", "greedy"), record=True)
+    >>> str(result.outcome), len(result.record.moves) == result.actions
+    ('player 1 wins (emptied hand)', True)
     """
-    return _GameInPlay(Game.new(rules, deal_seed), agents, clock, watch).play(seeds, record, luck)
+    first, second = (make_agent(agent) if isinstance(agent, str) else agent for agent in agents)
+    return _GameInPlay(Game.new(rules, deal_seed), (first, second), clock, watch).play(seeds, record, luck)
 
 
 class _GameInPlay:
@@ -126,7 +132,7 @@ class _GameInPlay:
             except Exception as error:
                 raise self._failure(mover, error) from error
             for seat in SEATS:
-                self._ask(seat, self.agents[seat].update, game.events(seat, actions), game.observation(seat))
+                self._ask(seat, self.agents[seat].update, *game.last_step(seat))
             actions += 1
             if self.watch is not None:
                 self.watch(game, decision)

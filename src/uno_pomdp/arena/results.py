@@ -56,7 +56,12 @@ class Score:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MatchResult:
-    """What the pairs of a match say. A is the first agent, B the second."""
+    """What the pairs of a match say. A is the first agent, B the second.
+
+    >>> import uno_pomdp as uno
+    >>> print(uno.match("heuristic", "greedy", pairs=200, seed=1))
+    heuristic v greedy: 62.25 % [57.46, 66.92] of 400 games, 249 won, 0 drawn, 151 lost
+    """
 
     names: tuple[str, str]
     """A and B."""

@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -19,11 +19,15 @@ from uno_pomdp.beliefs.event_inference import infer_events
 from uno_pomdp.beliefs.worlds import fill_worlds, world_template
 from uno_pomdp.cards import CARD_TYPES, COLOUR_NAMES, Cards, CardType, Colour, card_name
 from uno_pomdp.errors import UnoError
-from uno_pomdp.game.events import Event
-from uno_pomdp.game.layout import BIT, BLACK_MASK, COLOUR_MASK, PLAYABLE, States
+from uno_pomdp.game.actions import seat_name
+from uno_pomdp.game.events import Drew, Event, Kept, Played
+from uno_pomdp.game.layout import BIT, BLACK_MASK, COLOUR_MASK, FIRST, PLAYABLE, Seat, States
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import Seed, seeds, sequence
 from uno_pomdp.rules import Rules
+
+if TYPE_CHECKING:
+    from uno_pomdp.game.game import Game
 
 Hands = npt.NDArray[np.uint8]
 """Hands as rows of 54 counts."""
@@ -55,7 +59,13 @@ class Diagnostics:
 
 
 class Belief(ABC):
-    """A probability distribution over the opponent's hand, from one seat."""
+    """A probability distribution over the opponent's hand, from one seat.
+
+    >>> import uno_pomdp as uno
+    >>> belief = uno.UniformBelief.after(uno.Game.new("mini-7", seed=1), seat=0)
+    >>> round(belief.nothing_playable(), 3), belief.sample(100, seed=1).shape
+    (0.0, (100,))
+    """
 
     def __init__(self, rules: Rules, observation: Observation) -> None:
         self.rules: Final = rules
@@ -65,6 +75,22 @@ class Belief(ABC):
         self.age = 0
         """Actions seen since the belief was made."""
         self._template: tuple[Observation, States] | None = None
+
+    @classmethod
+    def after(cls, game: "Game", seat: Seat = FIRST, **options: Any) -> Self:
+        """Return the belief of a seat that has followed a game; the options are those of the class.
+
+        >>> import uno_pomdp as uno
+        >>> game = uno.Game.new("house", seed=5)
+        >>> game.play("Y9")
+        >>> belief = uno.ParticleBelief.after(game, seat=1, model="heuristic", size=500)
+        >>> belief.observation.opponent_size, belief.age
+        (6, 1)
+        """
+        history = game.history(seat)
+        belief = cls(history.rules, history.first, **options)
+        history.follow(belief)
+        return belief
 
     # --- moving on ---------------------------------------------------------------------------------------
 
@@ -160,3 +186,16 @@ class Belief(ABC):
         if self._template is None or self._template[0] is not self.observation:
             self._template = self.observation, world_template(self.rules, self.observation)
         return self._template[1]
+
+
+def impossible(event: Event, seen: Observation) -> ImpossibleEvent:
+    """Return the error for an event of probability zero, as one sentence."""
+    top = f"{card_name(seen.top)} ({COLOUR_NAMES[seen.colour]})"
+    if isinstance(event, Played):
+        what = f"{seat_name(event.seat)} played {event.action} on {top}"
+    elif isinstance(event, Drew):
+        cards = "" if event.cards is None else f" {Cards.of(event.cards)}"
+        what = f"{seat_name(event.seat)} drew{cards} on {top}"
+    else:
+        what = f"{seat_name(event.seat)} kept a card" if isinstance(event, Kept) else "the played pile went back"
+    return ImpossibleEvent(f"{what}, but that has probability zero here: belief and game are out of step")

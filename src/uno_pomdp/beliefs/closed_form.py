@@ -23,7 +23,14 @@ NOTHING = np.uint64(0)
 
 
 class ClosedFormBelief(Belief):
-    """A mixture of nested-group configurations; exact for an opponent whose choices say nothing."""
+    """A mixture of nested-group configurations; exact for an opponent whose choices say nothing.
+
+    >>> import uno_pomdp as uno
+    >>> game = uno.Game.new("house", seed=5)
+    >>> belief = uno.ClosedFormBelief.after(game, seat=0)
+    >>> print(f"P(player 2 has something red) = {belief.has_colour(0):.3f}")
+    P(player 2 has something red) = 0.863
+    """
 
     def __init__(self, rules: Rules, observation: Observation) -> None:
         super().__init__(rules, observation)

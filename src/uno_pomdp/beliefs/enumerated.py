@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_pomdp.arrays import Floats
-from uno_pomdp.beliefs.belief import Belief, Diagnostics, Hands, Seed
+from uno_pomdp.beliefs.belief import Belief, Diagnostics, Hands, Seed, impossible
 from uno_pomdp.beliefs.hypotheses import (
     Hypotheses,
     Pool,
@@ -28,13 +28,12 @@ from uno_pomdp.beliefs.hypotheses import (
     reweight,
     ways_to_draw,
 )
-from uno_pomdp.beliefs.reference import impossible
 from uno_pomdp.cards import WILD_FOUR, Cards, CardType
 from uno_pomdp.errors import UnoError
 from uno_pomdp.game.events import Drew, Event, Kept, Played, Reshuffled
 from uno_pomdp.game.layout import ACTION_CARD, COLOUR_MASK, DRAW, KEEP, NO_CARD, PLAYABLE, ActionId
 from uno_pomdp.game.observation import Observation
-from uno_pomdp.policies.opponent_models import OpponentModel, other_side
+from uno_pomdp.policies.opponent_models import OpponentModel, as_model, other_side
 from uno_pomdp.rules import Rules
 
 __all__ = ["SUPPORT_LIMIT", "CannotEnumerate", "EnumeratedBelief", "TooManyHypotheses"]
@@ -52,18 +51,25 @@ class EnumeratedBelief(Belief):
 
     Made at the deal, where all unseen cards are alike. `exact` keeps the weights as whole numbers, which a model's
     floats do not allow. An event that leads past `limit` hypotheses raises `TooManyHypotheses`.
+
+    >>> import uno_pomdp as uno
+    >>> game = uno.Game.new("mini-9", seed=1)
+    >>> belief = uno.EnumeratedBelief.after(game, seat=0, model="greedy")
+    >>> round(belief.hand_probability(game.hand(1)), 4)
+    0.0667
     """
 
     def __init__(
         self,
         rules: Rules,
         observation: Observation,
-        model: OpponentModel | None = None,
+        model: OpponentModel | str | None = None,
         *,
         exact: bool = False,
         limit: int = SUPPORT_LIMIT,
     ) -> None:
         super().__init__(rules, observation)
+        model = as_model(model)
         if exact and model is not None:
             raise CannotEnumerate(f"exact weights need model=None: the probabilities of {model.name} are floats")
         self.model: Final = model

@@ -11,7 +11,7 @@ from uno_pomdp.cards import CARD_TYPES
 from uno_pomdp.game.layout import ACTION_CARD, BIT, DRAW, NO_CARD, Observations
 from uno_pomdp.game.rng import Streams, below, uniform
 from uno_pomdp.jit import as_int, kernel
-from uno_pomdp.policies.opponent_models import LOGARITHM, legal_for, playable_of
+from uno_pomdp.policies.hands import LOGARITHM, legal_for, playable_of
 
 FLOOR: Final = -30.0
 """The least log-probability of a legal choice. A model that excludes what was really done says nothing then,

@@ -25,7 +25,7 @@ from uno_pomdp.game.events import Drew, Event, Played, Reshuffled
 from uno_pomdp.game.layout import DRAW, KEEP, MAY_PLAY, OPTIONAL_DRAW, PLAYABLE
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import Streams, advance, sequence, streams
-from uno_pomdp.policies.opponent_models import OpponentModel, other_side
+from uno_pomdp.policies.opponent_models import OpponentModel, as_model, other_side
 from uno_pomdp.rules import Rules
 
 FEW_ORIGINS: Final = 1 / 8
@@ -62,19 +62,26 @@ BITS: Final = np.eye(CARD_TYPES, dtype=np.uint8)
 
 
 class ParticleBelief(Belief):
-    """A weighted sample of hands under an opponent model, or under none (choice-agnostic)."""
+    """A weighted sample of hands under an opponent model, or under none (choice-agnostic).
+
+    >>> import uno_pomdp as uno
+    >>> game = uno.Game.new("house", seed=5)
+    >>> belief = uno.ParticleBelief.after(game, seat=0, model="heuristic", size=200, seed=1)
+    >>> round(belief.diagnostics().ess)
+    200
+    """
 
     def __init__(
         self,
         rules: Rules,
         observation: Observation,
-        model: OpponentModel | None = None,
+        model: OpponentModel | str | None = None,
         size: int = 1000,
         seed: Seed = 0,
         cache: Cache[ParticleState] | None = None,
     ) -> None:
         super().__init__(rules, observation)
-        self.model = model
+        self.model = as_model(model)
         """What the opponent is taken to play; None for the choice-agnostic model."""
         self.size = size
         """Particles in ordinary times; more when they would say too little (`MOST`) and near the end (`LATE`)."""
@@ -82,7 +89,8 @@ class ParticleBelief(Belief):
         self._cache = cache
         self._closed = RecordingBelief(rules, observation)
         self._choices: list[Choice] = []
-        self._key: tuple[object, ...] = (rules, observation, None if model is None else model.name, size, seed)
+        name = None if self.model is None else self.model.name
+        self._key: tuple[object, ...] = (rules, observation, name, size, seed)
         particles = filter_stages.fresh(self._closed.sample_hands(size, self._child(0))[0])
         unseen = observation.unseen(rules).array()
         self._state = ParticleState(particles, filter_stages.normalise(particles), unseen, size, 0)

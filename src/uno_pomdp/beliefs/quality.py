@@ -88,15 +88,13 @@ def watch(
         for (name, make), belief_seed in zip(makers.items(), belief_seeds, strict=True)
     }
     models = (opponent or Greedy(), own or Greedy())
-    number = 0
     yield Moment(first, game.hand(1 - seat), beliefs)
     while not game.over:
         game.apply(choose(game, models[game.turn == seat], chance))
-        seen, events = game.observation(seat), game.events(seat, since=number)
-        number += 1
+        step = game.last_step(seat)
         for belief in beliefs.values():
-            belief.update(events, seen)
-        yield Moment(seen, game.hand(1 - seat), beliefs)
+            belief.update(*step)
+        yield Moment(step.observation, game.hand(1 - seat), beliefs)
 
 
 def choose(game: Game, model: OpponentModel, chance: np.random.Generator) -> Action:

@@ -157,7 +157,13 @@ def _check_sizes(m: int, n: int, c: int) -> None:
 
 
 class UniformBelief(Belief):
-    """The belief that knows only the sizes: uniform over hands of the unseen cards, all history forgotten."""
+    """The belief that knows only the sizes: uniform over hands of the unseen cards, all history forgotten.
+
+    >>> import uno_pomdp as uno
+    >>> belief = uno.UniformBelief.after(uno.Game.new("house", seed=5), seat=0)
+    >>> round(float(belief.expected_counts().sum()), 6)
+    7.0
+    """
 
     def __init__(self, rules: Rules, observation: Observation) -> None:
         super().__init__(rules, observation)

@@ -82,11 +82,10 @@ class Solution:
 
     def to_json(self) -> dict[str, Any]:
         """Return it as JSON values without the policy, which has a file of its own; payoffs from −1 to 1."""
-        low, high = self.result.bounds
         return {
             "solver": self.variant,
             "iterations": self.iterations,
-            "value_of_the_game": {"low": low, "high": high},
+            "value_of_the_game": self.result.bracket.to_json(),
             "exploitability": self.result.exploitability,
             "curve": [at.to_json() for at in self.progress],
         }

@@ -16,7 +16,7 @@ from uno_pomdp.arena.match import make
 from uno_pomdp.arena.statistics import Interval
 from uno_pomdp.equilibrium.attempts import Attempt, AttemptTrainer, Challenger, Report, attempt_all, self_play
 from uno_pomdp.equilibrium.cfr import solve
-from uno_pomdp.equilibrium.sequence_form import Exploitability, exploitability
+from uno_pomdp.equilibrium.sequence_form import Bracket, Exploitability, exploitability
 from uno_pomdp.equilibrium.tree.game_tree import GameTree, build_tree
 from uno_pomdp.equilibrium.tree_policies import policy_of
 from uno_pomdp.game.rng import later_seed
@@ -38,8 +38,8 @@ class ExactMargin:
 
     result: Exploitability
     """The agent's own value and what the best response of each seat earns, from −1 to 1."""
-    game: tuple[float, float]
-    """The value of the game to player 1 lies between these."""
+    game: Bracket
+    """Where the value of the game to player 1 lies."""
 
     @property
     def margin(self) -> float:
@@ -48,19 +48,24 @@ class ExactMargin:
 
     def to_json(self) -> dict[str, Any]:
         """Return it as JSON values, in points: a win is 1, a draw ½."""
-        low, high = (_points(bound) for bound in self.game)
         return {
             "margin": self.margin,
             "self_play": _points(self.result.value),
             "best_response_as_player_1": _points(self.result.best[0]),
             "best_response_as_player_2": _points(self.result.best[1]),
-            "value_of_the_game": {"low": low, "high": high},
+            "value_of_the_game": Bracket(_points(self.game.low), _points(self.game.high)).to_json(),
         }
 
 
 @dataclass(frozen=True, slots=True)
 class NashReport:
-    """What is known about an agent that plays both seats."""
+    """What is known about an agent that plays both seats.
+
+    >>> import uno_pomdp as uno
+    >>> report = uno.nash("random", rules="mini-7", pairs=10, simulations=20)
+    >>> round(report.exact.margin, 4)
+    0.0937
+    """
 
     rules: str
     """The rules by name."""
@@ -190,7 +195,7 @@ def exact_of(rules: Rules, agent: str, tree: GameTree | None = None) -> tuple[Ex
     if not looked_up and tree.sets > ASKED_SETS:
         return None, f"the agent would have to be asked at {tree.sets:,} information sets, more than {ASKED_SETS:,}"
     policy = policy_of(tree, lambda: make(agent))
-    return ExactMargin(exploitability(tree, policy), solve(tree, target=SOLVED).result.bounds), ""
+    return ExactMargin(exploitability(tree, policy), solve(tree, target=SOLVED).result.bracket), ""
 
 
 def _points(value: float) -> float:

@@ -7,7 +7,7 @@ response, or a step of regret minimisation, has to know of the other player.
 """
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -38,6 +38,20 @@ class BestResponse:
 
 
 @dataclass(frozen=True, slots=True)
+class Bracket:
+    """Two bounds between which a value lies."""
+
+    low: float
+    """The value is at least this."""
+    high: float
+    """The value is at most this."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as JSON values."""
+        return {"low": self.low, "high": self.high}
+
+
+@dataclass(frozen=True, slots=True)
 class Exploitability:
     """How much a policy for both players loses to its best responses."""
 
@@ -57,9 +71,9 @@ class Exploitability:
         return sum(self.gains) / 2
 
     @property
-    def bounds(self) -> tuple[float, float]:
-        """The value of the game to player 1 lies between these: what each half of the policy secures."""
-        return -self.best[1], self.best[0]
+    def bracket(self) -> Bracket:
+        """Where the value of the game to player 1 lies: between what each half of the policy secures."""
+        return Bracket(-self.best[1], self.best[0])
 
     @property
     def points(self) -> float:

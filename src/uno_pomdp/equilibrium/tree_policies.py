@@ -38,13 +38,8 @@ def policy_of(tree: GameTree, make: Callable[[], Agent]) -> Floats:
     policy = np.ones(tree.sequences)
     for number in range(tree.sets):
         game = game_at(tree, int(tree.met[number]))
-        seat = game.turn
-        replay = Game.from_deal(tree.rules, game.deal)
         agent = make()
-        agent.start(tree.rules, replay.observation(seat), 0)
-        for step, move in enumerate(game.moves):
-            replay.apply(move.action)
-            agent.update(replay.events(seat, step), replay.observation(seat))
+        game.history(game.turn).lead(agent, 0)
         chances = agent.policy()
         if chances is None:
             raise InvalidPolicy(f"{agent.name} has no policy in closed form: it can only be measured by playing")

@@ -26,7 +26,13 @@ def seat_name(seat: Seat) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One of the 62 actions. Take them from `ACTIONS`, `DRAW`, `KEEP`, `Action.parse` or a game."""
+    """One of the 62 actions. Take them from `ACTIONS`, `DRAW`, `KEEP`, `Action.parse` or a game.
+
+    >>> import uno_pomdp as uno
+    >>> action = uno.Action.parse("W:G")
+    >>> action.id, str(action)
+    (54, 'W:G')
+    """
 
     id: ActionId
     """Its number, the same under all rules."""

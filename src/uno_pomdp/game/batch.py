@@ -24,14 +24,20 @@ from uno_pomdp.game.layout import (
 )
 from uno_pomdp.game.rng import seeds as grow_seeds
 from uno_pomdp.jit import as_int, kernel
-from uno_pomdp.rules import Rules
+from uno_pomdp.rules import Rules, as_rules
 
 ALL_FINE: Final = -1
 """What `step_all` returns when every action was legal; otherwise the first index that was not."""
 
 
 class Batch:
-    """`n` games of the same rules. `states` is the array itself: read it, hand it to kernels, copy it."""
+    """`n` games of the same rules. `states` is the array itself: read it, hand it to kernels, copy it.
+
+    >>> import uno_pomdp as uno
+    >>> batch = uno.Batch.deal("house", games=1000, seed=1)
+    >>> batch.legal_masks().shape, bool(batch.running.all())
+    ((1000, 62), True)
+    """
 
     def __init__(self, rules: Rules, states: States) -> None:
         self.rules = rules
@@ -41,10 +47,11 @@ class Batch:
         self._undealt = layout.template(rules)
 
     @classmethod
-    def deal(cls, rules: Rules, games: int, seed: int) -> "Batch":
+    def deal(cls, rules: Rules | str, games: int, seed: int) -> "Batch":
         """Deal `games` games; game i is `Game.new(rules, seeds(seed, games)[i])`."""
         if games < 1:
             raise InvalidDeal(f"{games} games can't be dealt: give a number of at least 1")
+        rules = as_rules(rules)
         batch = cls(rules, np.zeros(games, STATE))
         deal_all(batch.states, batch._undealt, rules.hand_size, grow_seeds(seed, games))
         return batch

@@ -12,7 +12,14 @@ from uno_pomdp.game.layout import Seat
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A card was played."""
+    """A card was played.
+
+    >>> import uno_pomdp as uno
+    >>> game = uno.Game.new("house", seed=5)
+    >>> game.play("Y9")
+    >>> game.events(seat=1)
+    (Played(seat=0, action=Action.parse('Y9'), just_drawn=False),)
+    """
 
     seat: Seat
     """Who played it."""
@@ -24,7 +31,12 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class Drew:
-    """Cards were drawn, or had to be and could not."""
+    """Cards were drawn, or had to be and could not.
+
+    >>> import uno_pomdp as uno
+    >>> uno.Drew(seat=1, count=2, penalty=True, cards=None).count
+    2
+    """
 
     seat: Seat
     """Who drew."""
@@ -38,7 +50,12 @@ class Drew:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """The card just drawn was kept (`may_play`)."""
+    """The card just drawn was kept (`may_play`).
+
+    >>> import uno_pomdp as uno
+    >>> uno.Kept(seat=0)
+    Kept(seat=0)
+    """
 
     seat: Seat
     """Who kept it."""
@@ -46,7 +63,12 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Reshuffled:
-    """The played pile except its top card went back into the draw pile; the draw that needed it follows."""
+    """The played pile except its top card went back into the draw pile; the draw that needed it follows.
+
+    >>> import uno_pomdp as uno
+    >>> len(uno.Reshuffled(uno.Cards.parse("R1 R2"), None).returned)
+    2
+    """
 
     returned: Cards
     """What went back: public, for it had all been played."""

@@ -29,8 +29,9 @@ from uno_pomdp.game.layout import (
 )
 from uno_pomdp.game.observation import Observation, observation_of
 from uno_pomdp.game.outcome import Outcome, outcome_of
+from uno_pomdp.game.seat_history import SeatHistory, Step
 from uno_pomdp.quantities import SEED
-from uno_pomdp.rules import Rules
+from uno_pomdp.rules import Rules, as_rules
 
 MAX_SEED: Final = SEED.most
 
@@ -61,7 +62,16 @@ class Move(NamedTuple):
 
 
 class Game:
-    """One game of two-player UNO, hidden cards included: for referees, records and search, not for players."""
+    """One game of two-player UNO, hidden cards included: for referees, records and search, not for players.
+
+    >>> import uno_pomdp as uno
+    >>> game = uno.Game.new("house", seed=5)
+    >>> str(game.hand(0)), [str(action) for action in game.legal_actions()]
+    ('R6 Y9 YR Y+2 G3 G+2 B8', ['Y9', 'G3', 'G+2'])
+    >>> game.play("Y9")
+    >>> game.turn, game.over
+    (1, False)
+    """
 
     __slots__ = ("_events", "_face_up", "_initial", "_legal", "_log", "_state", "rules", "seed")
 
@@ -78,8 +88,9 @@ class Game:
         self._face_up = [int(state["top"][0])]
 
     @classmethod
-    def new(cls, rules: Rules, seed: int) -> "Game":
+    def new(cls, rules: Rules | str = "house", seed: int = 0) -> "Game":
         """Deal a game; the same seed gives the same deal on every machine."""
+        rules = as_rules(rules)
         _check_seed(seed)
         state = np.zeros(1, STATE)
         deal_all(state, layout.template(rules), rules.hand_size, np.array([seed], np.uint64))
@@ -186,6 +197,11 @@ class Game:
         pile = self._pile_before(told) if told >> TOLD_RESHUFFLED else None
         self._log.append((action.id, int(told), pile))
 
+    def play(self, *actions: Action | str) -> None:
+        """Carry out actions one after the other, written as in `R5`, `W:G`, `draw` or `keep`."""
+        for action in actions:
+            self.apply(Action.parse(action) if isinstance(action, str) else action)
+
     def apply_with_order(self, action: Action, order: Iterable[CardType]) -> None:
         """Carry out a draw whose reshuffle is to give this draw pile, next card first: for replays."""
         if not self._legal >> action.id & 1:
@@ -248,6 +264,22 @@ class Game:
         self._narrate()
         chosen = [event for move in self._events[since:] for event in move]
         return tuple(chosen if seat is None else [hide(event, seat) for event in chosen])
+
+    def last_step(self, seat: Seat) -> Step:
+        """Return what a seat saw of the move made last, and what it sees after it: what beliefs and agents take in."""
+        return Step(self.events(seat, len(self._log) - 1), self.observation(seat))
+
+    def history(self, seat: Seat) -> SeatHistory:
+        """Return the whole game as a seat has seen it."""
+        past = Game(self.rules, self.seed, self._initial.copy())
+        first, steps = past.observation(seat), []
+        for move in self.moves:
+            if move.reshuffled is None:
+                past.apply(move.action)
+            else:  # a game that was read from a record has its own order
+                past.apply_with_order(move.action, move.reshuffled)
+            steps.append(past.last_step(seat))
+        return SeatHistory(self.rules, first, tuple(steps))
 
     def _narrate(self) -> None:
         """Turn the moves that were not asked for yet into events."""

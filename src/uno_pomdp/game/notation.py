@@ -63,7 +63,13 @@ OUTCOMES: Final = {
 
 
 def format_record(record: GameRecord) -> str:
-    """Return the record's text."""
+    """Return the record's text.
+
+    >>> import uno_pomdp as uno
+    >>> game = uno.Game.new("mini-7", seed=1)
+    >>> print(uno.format_record(uno.record_of(game)).splitlines()[1])
+    rules: mini-7
+    """
     rules = record.rules
     seen_by = "" if record.observer is None else f", seen by {seat_name(record.observer)}"
     lines = [HEADER + seen_by, f"rules: {rules.name}", f"deck: {deck_text(rules.deck)}"]
@@ -83,7 +89,11 @@ def format_record(record: GameRecord) -> str:
 
 
 def save_record(path: str | os.PathLike[str], record: GameRecord, over: bool = True) -> None:
-    """Write a record to a file, whole or not at all; only with `over` in the place of one that is there."""
+    """Write a record to a file, whole or not at all; only with `over` in the place of one that is there.
+
+    >>> import tempfile, uno_pomdp as uno
+    >>> uno.save_record(tempfile.mkdtemp() + "/game.txt", uno.record_of(uno.Game.new("house", seed=5)))
+    """
     write_text(path, format_record(record), over)
 
 
@@ -101,7 +111,14 @@ def _cards_text(cards: Hand | Pile) -> str:
 
 
 def load_record(path: str | os.PathLike[str]) -> GameRecord:
-    """Read a record from a file."""
+    """Read a record from a file.
+
+    >>> import tempfile, uno_pomdp as uno
+    >>> path = tempfile.mkdtemp() + "/game.txt"
+    >>> uno.save_record(path, uno.record_of(uno.Game.new("mini-7", seed=1)))
+    >>> uno.load_record(path).rules.name
+    'mini-7'
+    """
     try:
         text = read_text(path)
     except UnusableFile as error:
@@ -110,7 +127,13 @@ def load_record(path: str | os.PathLike[str]) -> GameRecord:
 
 
 def parse_record(text: str) -> GameRecord:
-    """Return the record that a text holds, after replaying it; a damaged one names its line and the reason."""
+    """Return the record that a text holds, after replaying it; a damaged one names its line and the reason.
+
+    >>> import uno_pomdp as uno
+    >>> game = uno.Game.new("mini-7", seed=1)
+    >>> uno.replay(uno.parse_record(uno.format_record(uno.record_of(game)))) == game
+    True
+    """
     reader = _Reader(text)
     observer = _parse_header(reader)
     reader.field("rules")

@@ -21,7 +21,13 @@ from uno_pomdp.rules import Rules
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """All that one seat sees at one moment. It holds these values alone: no way leads to hidden cards."""
+    """All that one seat sees at one moment. It holds these values alone: no way leads to hidden cards.
+
+    >>> import uno_pomdp as uno
+    >>> seen = uno.Game.new("house", seed=5).observation(0)
+    >>> str(seen.hand), seen.opponent_size, seen.turn
+    ('R6 Y9 YR Y+2 G3 G+2 B8', 7, 0)
+    """
 
     seat: Seat
     """Whose observation it is."""

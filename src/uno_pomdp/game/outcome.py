@@ -19,7 +19,13 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a game ended."""
+    """How a game ended.
+
+    >>> import uno_pomdp as uno
+    >>> outcome = uno.play_game("mini-7", 2, ("greedy", "random")).outcome
+    >>> str(outcome), outcome.result(0)
+    ('player 1 wins (deck exhausted)', 1)
+    """
 
     winner: Seat | None
     """Who won; None for a draw."""

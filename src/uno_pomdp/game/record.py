@@ -41,7 +41,13 @@ class RecordedMove:
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
-    """One game from the deal to its end, or as far as it went."""
+    """One game from the deal to its end, or as far as it went.
+
+    >>> import uno_pomdp as uno
+    >>> record = uno.record_of(uno.Game.new("house", seed=5), players=("Ann", "flat"))
+    >>> record.players, record.seed, record.moves
+    (('Ann', 'flat'), 5, ())
+    """
 
     rules: Rules
     """The rules it was played by."""
@@ -64,7 +70,12 @@ class GameRecord:
 
 
 def record_of(game: Game, players: tuple[str, str] = ("unknown", "unknown")) -> GameRecord:
-    """Return all of a game as data."""
+    """Return all of a game as data.
+
+    >>> import uno_pomdp as uno
+    >>> uno.record_of(uno.Game.new("house", seed=5)).rules.name
+    'house'
+    """
     deal = game.deal
     return GameRecord(
         rules=game.rules,
@@ -79,7 +90,13 @@ def record_of(game: Game, players: tuple[str, str] = ("unknown", "unknown")) -> 
 
 
 def observed(record: GameRecord, seat: Seat) -> GameRecord:
-    """Return the record as this seat could have written it."""
+    """Return the record as this seat could have written it.
+
+    >>> import uno_pomdp as uno
+    >>> record = uno.record_of(uno.Game.new("house", seed=5))
+    >>> uno.observed(record, seat=0).hands[1]
+    Hidden(count=7)
+    """
     if record.observer is not None and record.observer != seat:
         raise InvalidRecord(f"this is {seat_name(record.observer)}'s record: what the other saw is not in it")
     first, second = (hand if owner == seat else Hidden(_size(hand)) for owner, hand in enumerate(record.hands))
@@ -94,7 +111,14 @@ def observed(record: GameRecord, seat: Seat) -> GameRecord:
 
 
 def replay(record: GameRecord) -> Game:
-    """Return the game that a whole record tells; an observer's record can't be replayed."""
+    """Return the game that a whole record tells; an observer's record can't be replayed.
+
+    >>> import uno_pomdp as uno
+    >>> game = uno.Game.new("house", seed=5)
+    >>> game.play("Y9")
+    >>> uno.replay(uno.record_of(game)) == game
+    True
+    """
     game = start(record)
     for move in record.moves:
         follow_openly(game, move)

@@ -55,7 +55,12 @@ def seeds(seed: Seed, count: int) -> npt.NDArray[np.uint64]:
 
 
 def streams(seed: Seed, count: int = 1) -> Streams:
-    """Return `count` independent streams grown from one seed."""
+    """Return `count` independent streams grown from one seed.
+
+    >>> import uno_pomdp as uno
+    >>> len(uno.streams(seed=1, count=3))
+    3
+    """
     return seeds(seed, count).view(STREAM)
 
 

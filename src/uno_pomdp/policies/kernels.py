@@ -29,12 +29,11 @@ from uno_pomdp.game.layout import (
     SKIP_AGAIN,
     WILD_ACTIONS,
     WILD_FOUR_ACTIONS,
-    Observations,
     Record,
 )
 from uno_pomdp.game.rng import Stream, below
 from uno_pomdp.jit import as_int, inner_kernel, kernel
-from uno_pomdp.policies.opponent_models import Rows, fullest_colour, greedy_probability, hand_mask_of, legal_for
+from uno_pomdp.policies.hands import Rows, fullest_colour, greedy_probability, hand_mask_of, legal_for
 
 Policy = int
 """Which of the policies below."""
@@ -252,46 +251,6 @@ def play_out(state: Record, first: Policy, second: Policy, weights: Record, stre
             apply(state, choose(second if state["turn"] else first, state, legal, weights, stream))
         actions += 1
     return actions
-
-
-# --- policies as opponent models -------------------------------------------------------------------------
-
-
-class PolicyModel:
-    """A policy as a model of the opponent."""
-
-    def __init__(self, policy: Policy, weights: Weights = WEIGHTS) -> None:
-        self.policy = policy
-        """Which policy."""
-        self.weights = weights
-        """The heuristic's weights; other policies do not look at them."""
-
-    @property
-    def name(self) -> str:
-        """What to call it in a report."""
-        return POLICY_NAMES[self.policy]
-
-    def log_probabilities(self, seen: Observations, hands: Rows, drawn: Rows, action: int) -> Floats:
-        """Return for each hand the log-probability of the action; −inf where it is not legal."""
-        result = np.empty(len(hands))
-        log_probabilities_all(self.policy, seen, hands, drawn, action, self.weights, result)
-        return result
-
-
-@kernel
-def log_probabilities_all(
-    policy: Policy,
-    seen: Observations,
-    hands: Rows,
-    drawn: Rows,
-    action: int,
-    weights: Weights,
-    result: Floats,
-) -> None:
-    """Write the log-probability of an action for each hand."""
-    for index in range(len(hands)):
-        chance = probability(policy, seen[0], hands[index], drawn[index], action, weights[0])
-        result[index] = np.log(chance) if chance > 0.0 else -np.inf
 
 
 @kernel

@@ -75,7 +75,12 @@ class SolvedClairvoyance:
 
 
 def clairvoyant(model: UnoPOMDP, *, tolerance: float = TOLERANCE, most_sweeps: int = 100_000) -> SolvedClairvoyance:
-    """Return the values of the game in which the seat of a model sees all cards."""
+    """Return the values of the game in which the seat of a model sees all cards.
+
+    >>> import uno_pomdp as uno
+    >>> round(uno.clairvoyant(uno.UnoPOMDP("mini-7", "greedy")).value, 6)
+    0.516667
+    """
     if not isinstance(model.opponent, ScriptedOpponent):
         raise InvalidModel("the clairvoyant game needs an opponent without memory: a ScriptedOpponent")
     deals = all_deals(model.rules)

@@ -20,9 +20,9 @@ from uno_pomdp.game.layout import FIRST, OBSERVATION, RUNNING, STATE, Observatio
 from uno_pomdp.game.rng import Streams
 from uno_pomdp.jit import kernel
 from uno_pomdp.pomdp.chance import Deals, TooLarge, all_deals, lay_out
-from uno_pomdp.pomdp.opponents import Memory, OpponentPolicy, ScriptedOpponent
+from uno_pomdp.pomdp.opponents import Memory, OpponentPolicy, ScriptedOpponent, as_opponent
 from uno_pomdp.pomdp.transitions import canonical_all, list_moves, move_one, result_one, sample_step_one, uniform_one
-from uno_pomdp.rules import Rules
+from uno_pomdp.rules import Rules, as_rules
 
 TokenObservation = tuple[Token, ...]
 """What the deciding seat is told in one step; the first one begins with its hand and the top card."""
@@ -75,12 +75,18 @@ class UnoPOMDP:
     """The game as a decision process of one seat against a fixed policy.
 
     The reward is the result at the end, 1, 0 or −1, less `step_cost` for each step. `discount` is γ, for the solvers.
+
+    >>> import uno_pomdp as uno
+    >>> model = uno.UnoPOMDP("mini-7", "greedy")
+    >>> belief = model.initial_states()
+    >>> len(belief), round(sum(belief.values()), 9)
+    (540, 1.0)
     """
 
     def __init__(
         self,
-        rules: Rules,
-        opponent: OpponentPolicy,
+        rules: Rules | str,
+        opponent: OpponentPolicy | str,
         *,
         seat: Seat = FIRST,
         discount: float = 1.0,
@@ -92,9 +98,9 @@ class UnoPOMDP:
             raise InvalidModel(f"{step_cost} is no cost of a step: give a number that is not negative")
         if seat not in (0, 1):
             raise InvalidModel(f"there is no seat {seat}: player 1 sits at seat 0, player 2 at seat 1")
-        self.rules: Final = rules
+        self.rules: Final = as_rules(rules)
         """The rules of the game."""
-        self.opponent: Final = opponent
+        self.opponent: Final = as_opponent(opponent)
         """The policy inside T."""
         self.seat: Final = seat
         """Who decides."""

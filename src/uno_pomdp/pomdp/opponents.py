@@ -7,6 +7,7 @@ import numpy as np
 from uno_pomdp.agents.scripted import policy_one
 from uno_pomdp.agents.tabular import PolicyTable
 from uno_pomdp.arrays import Floats
+from uno_pomdp.errors import InvalidAgent
 from uno_pomdp.game.information import Token, find, opening
 from uno_pomdp.game.layout import ACTIONS, Observations
 from uno_pomdp.game.observation import observation_of
@@ -89,3 +90,12 @@ class TableOpponent:
         actions, chances = self.table.row(memory)
         result[actions] = chances
         return result
+
+
+def as_opponent(opponent: OpponentPolicy | str) -> OpponentPolicy:
+    """Return an opponent as it is, or the scripted policy that a text names."""
+    if not isinstance(opponent, str):
+        return opponent
+    if opponent not in POLICY_NAMES:
+        raise InvalidAgent(f"no policy is called {opponent!r}: choose one of {', '.join(POLICY_NAMES)}")
+    return ScriptedOpponent(POLICY_NAMES.index(opponent))

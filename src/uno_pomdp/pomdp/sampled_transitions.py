@@ -75,14 +75,12 @@ class _Sampler:
         """Play one game, a seat with chance moves against the policy."""
         game = Game.new(self._rules, deal_seed)
         belief = make(self._rules, game.observation(seat), self._seed.spawn(1)[0])
-        number = 0
         while not game.over:
             if game.turn == seat and len(game.legal_actions()) > 1 and len(belief.observation.hand) > 1:
                 self._look_ahead(game, belief)
             explore = self._explore if game.turn == seat else 0.0
             game.apply(ACTIONS[move_of(game.to_state(), self._model, explore, WEIGHTS, self._stream)])
-            belief.update(game.events(seat, number), game.observation(seat))
-            number += 1
+            belief.update(*game.last_step(seat))
 
     def _look_ahead(self, game: Game, belief: Belief) -> None:
         actions = np.array([action.id for action in game.legal_actions()])

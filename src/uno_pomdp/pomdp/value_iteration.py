@@ -101,6 +101,12 @@ class SolvedModel:
 
 
 def value_iteration(model: UnoPOMDP, *, tolerance: float = TOLERANCE, most_sweeps: int = 100_000) -> SolvedModel:
-    """Return the values of all information states of a model without reshuffles."""
+    """Return the values of all information states of a model without reshuffles.
+
+    >>> import uno_pomdp as uno
+    >>> solved = uno.value_iteration(uno.UnoPOMDP("mini-7", "greedy"))
+    >>> round(solved.value, 6)
+    0.45
+    """
     states = information_states(model)
     return SolvedModel(states, iterate_values(states.process, tolerance=tolerance, most_sweeps=most_sweeps))

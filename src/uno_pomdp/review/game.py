@@ -13,7 +13,7 @@ from uno_pomdp.game.actions import seat_name
 from uno_pomdp.game.consistency import ConsistencyCheck
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import SEATS, Seat
-from uno_pomdp.game.record import GameRecord, RecordedMove, check_end, follow_openly, start
+from uno_pomdp.game.record import GameRecord, RecordedMove, check_end, follow_openly, record_of, start
 from uno_pomdp.game.rng import sequence
 from uno_pomdp.registry import COACH, coach_for, make_agent
 from uno_pomdp.review.judgement import Review, ReviewedMove
@@ -27,33 +27,41 @@ Report = Callable[[int, int], None]
 
 
 def review_game(
-    record: GameRecord,
+    game: GameRecord | Game,
     coach: str | None = None,
     seed: int = SEED,
     report: Report | None = None,
     seats: tuple[Seat, ...] | None = None,
 ) -> Review:
-    """Return what a coach says of each move; by default of both players', of an observer's record of his own alone."""
+    """Return what a coach says of each move; by default of both players', of an observer's record of his own alone.
+
+    >>> import uno_pomdp as uno
+    >>> record = uno.play_game("mini-9", 2, ("greedy", "random"), record=True).record
+    >>> review = uno.review_game(record, coach="flat:sims=200")
+    >>> len(review.moves) == len(record.moves)
+    True
+    """
+    record = record_of(game) if isinstance(game, Game) else game
     coach = coach or coach_for(record.rules)
     judged = _judged(record, seats)
-    game, follow = _opened(record)
+    replayed, follow = _opened(record)
     coaches = {seat: make_coach(coach, record.rules, seat) for seat in judged}
     seeds = sequence(seed).spawn(len(SEATS))
     for seat, agent in coaches.items():
-        agent.start(record.rules, game.observation(seat), seeds[seat])
+        agent.start(record.rules, replayed.observation(seat), seeds[seat])
     jury = win_probability_for(record.rules)
     luck = luck_of(record, jury) if record.observer is None else None
-    chances = [jury.value(game.to_state())]
+    chances = [jury.value(replayed.to_state())]
     moves: list[ReviewedMove] = []
     for number, move in enumerate(record.moves):
         if report is not None:
             report(number, len(record.moves))
-        moves.append(_reviewed(number, move, game, coaches, luck))
+        moves.append(_reviewed(number, move, replayed, coaches, luck))
         follow(move)
         for seat, agent in coaches.items():
-            agent.update(game.events(seat, number), game.observation(seat))
-        chances.append(jury.value(game.to_state()))
-    check_end(record, game)
+            agent.update(*replayed.last_step(seat))
+        chances.append(jury.value(replayed.to_state()))
+    check_end(record, replayed)
     if report is not None:
         report(len(record.moves), len(record.moves))
     open_hands = tuple(chances) if record.observer is None else ()

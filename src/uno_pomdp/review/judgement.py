@@ -123,7 +123,13 @@ class ReviewedMove:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """A game with every move judged."""
+    """A game with every move judged.
+
+    >>> import uno_pomdp as uno
+    >>> record = uno.play_game("mini-9", 2, ("greedy", "random"), record=True).record
+    >>> uno.review_game(record, coach="flat:sims=200").coach
+    'flat:sims=200'
+    """
 
     record: GameRecord
     """The game."""

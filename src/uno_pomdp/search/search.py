@@ -18,7 +18,8 @@ from uno_pomdp.game.events import Event
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import Seed, sequence
 from uno_pomdp.jit import working_time
-from uno_pomdp.policies.kernels import HEURISTIC, POLICY_NAMES, Policy, PolicyModel
+from uno_pomdp.policies.kernels import HEURISTIC, POLICY_NAMES, Policy
+from uno_pomdp.policies.opponent_models import PolicyModel
 from uno_pomdp.quantities import THREADS, naming
 from uno_pomdp.rules import Rules
 from uno_pomdp.search.endgame.endgame import Endgame

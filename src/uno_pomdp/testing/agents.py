@@ -11,7 +11,7 @@ from uno_pomdp.game.actions import seat_name
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import ACTIONS, SEATS, Seat
 from uno_pomdp.game.observation import Observation
-from uno_pomdp.rules import Rules
+from uno_pomdp.rules import Rules, as_rules
 from uno_pomdp.testing.laws import Place, choose_at_random
 
 CHECK = "check_agent"
@@ -23,7 +23,7 @@ GRACE = 50.0
 
 def check_agent(
     make_agent: Callable[[], Agent],
-    rules: Rules,
+    rules: Rules | str,
     games: int = 4,
     seed: int = 0,
     *,
@@ -36,7 +36,11 @@ def check_agent(
     With `deterministic`, a second agent of the same making and seed that sees the same has to decide the same,
     and so has one that is shown the observations of games in which the cards hidden from it are permuted.
     Set it to False for a budget by the clock. Game seed s is seen again with `games=1, seed=s`.
+
+    >>> import uno_pomdp as uno
+    >>> uno.check_agent(lambda: uno.make_agent("greedy"), "mini-9", games=2)
     """
+    rules = as_rules(rules)
     for number in range(games):
         for seat in SEATS:
             _check_game(make_agent, rules, seed + number, seat, deterministic, at_most)
@@ -62,10 +66,10 @@ def _check_game(
             same = all(decision.action == decisions[0].action for decision in decisions)
             place.require(same, "the same seed and the same information have to lead to the same decision")
             game.apply(decisions[0].action)
-        events = game.events(seat, since=action)
-        seen = [game.observation(seat), _permuted(game, seat, chance).observation(seat)]
-        for agent, observation in zip(agents, seen, strict=False):
-            agent.update(events, observation)
+        events, observation = game.last_step(seat)
+        seen = [observation, _permuted(game, seat, chance).observation(seat)]
+        for agent, now in zip(agents, seen, strict=False):
+            agent.update(events, now)
 
 
 def _check_decision(place: Place, agent: Agent, seen: Observation, decision: Decision) -> None:

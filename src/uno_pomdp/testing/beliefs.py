@@ -13,7 +13,7 @@ from uno_pomdp.game.events import Event
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import SEATS, Seat
 from uno_pomdp.game.observation import Observation
-from uno_pomdp.rules import Rules
+from uno_pomdp.rules import Rules, as_rules
 from uno_pomdp.testing.belief_readings import (
     check_diagnostics,
     check_hands,
@@ -37,7 +37,7 @@ SAME: Final = 1e-6
 
 def check_belief(
     make_belief: MakeBelief,
-    rules: Rules,
+    rules: Rules | str,
     games: int = 5,
     seed: int = 0,
     *,
@@ -54,7 +54,11 @@ def check_belief(
     `choose` plays both seats: give a belief that takes the opponent for a certain player games of that
     player. `true_hand_possible` is to be False for a belief made of samples, which may lack the true hand.
     A game is left after `at_most` actions.
+
+    >>> import uno_pomdp as uno
+    >>> uno.check_belief(uno.ClosedFormBelief, "mini-9", games=2)
     """
+    rules = as_rules(rules)
     for game_seed in range(seed, seed + games):
         _check_game(make_belief, Game.new(rules, game_seed), choose, true_hand_possible, at_most)
 
@@ -68,7 +72,7 @@ def _check_game(make_belief: MakeBelief, game: Game, choose: Choose, true_hand_p
             place = Place("check_belief", game.seed, number, table.seat)
             try:
                 if number:
-                    table.move_on(game.events(table.seat, number - 1), game.observation(table.seat))
+                    table.move_on(*game.last_step(table.seat))
                 true_hand = game.hand(1 - table.seat) if true_hand_possible else None
                 table.check(place, true_hand, thorough=last or number % THOROUGH_EVERY == 0)
             except AssertionError:

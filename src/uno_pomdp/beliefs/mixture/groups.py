@@ -13,8 +13,10 @@ A belief is a mixture of such configurations, each with a whole multiplicity α:
 Groups and layers are counted from 1 in the formulas and from 0 in the code.
 """
 
+import functools
 import itertools
 import math
+import operator
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
@@ -72,21 +74,31 @@ def hand_assignments(sizes: Sequence[int], layers: Sequence[Sequence[int]], coun
     if sum(counts) != sum(sizes):
         return 0
     ways = {(0,) * groups: 1}
-    for card, held in enumerate(counts):
-        if held:
-            ways = _add_type(ways, [layer[card] for layer in layers[:groups]], held)
+    own = layers[:groups]
+    for card in itertools.compress(range(CARD_TYPES), counts):
+        ways = _add_type(ways, _splits(tuple([layer[card] for layer in own]), counts[card]))
     return sum(number * injections(sizes, totals) for totals, number in ways.items())
 
 
-def _add_type(ways: dict[tuple[int, ...], int], available: list[int], held: int) -> dict[tuple[int, ...], int]:
-    """Split `held` cards of one type over the layers in every possible way, by the sizes of the layers so far."""
+@functools.lru_cache(maxsize=4096)
+def _splits(available: tuple[int, ...], held: int) -> list[tuple[tuple[int, ...], int]]:
+    """Return every split of `held` cards of one type over the layers, with Π_ℓ C(m_ℓ[t], c_ℓ[t])."""
+    return [
+        (split, math.prod(map(math.comb, available, split)))
+        for split in itertools.product(*(range(min(number, held) + 1) for number in available))
+        if sum(split) == held
+    ]
+
+
+def _add_type(
+    ways: dict[tuple[int, ...], int], splits: list[tuple[tuple[int, ...], int]]
+) -> dict[tuple[int, ...], int]:
+    """Add the cards of one type, split in every possible way, to the sizes of the layers so far."""
     result: dict[tuple[int, ...], int] = {}
-    for split in itertools.product(*(range(min(number, held) + 1) for number in available)):
-        if sum(split) == held:
-            chosen = math.prod(map(math.comb, available, split))
-            for totals, number in ways.items():
-                after = tuple(map(sum, zip(totals, split, strict=True)))
-                result[after] = result.get(after, 0) + number * chosen
+    for split, chosen in splits:
+        for totals, number in ways.items():
+            after = tuple(map(operator.add, totals, split))
+            result[after] = result.get(after, 0) + number * chosen
     return result
 
 
@@ -112,10 +124,24 @@ def remove(configuration: Configuration, card: CardType) -> Iterator[Term]:
 
 def bar(configuration: Configuration, types_mask: int) -> Configuration:
     """Forbid the types A to all slots of now: they move from the layers 1 … G into layer G + 1."""
-    sizes, layers = configuration
-    kept = [tuple(0 if types_mask >> t & 1 else n for t, n in enumerate(layer)) for layer in layers[:-1]]
-    barred = [n if types_mask >> t & 1 else layers[-1][t] for t, n in enumerate(map(sum, zip(*layers, strict=True)))]
-    return Configuration(sizes, (*kept, tuple(barred)))
+    *held, last = configuration.layers
+    allowed = _without(types_mask)
+    kept = [tuple(map(operator.mul, layer, allowed)) for layer in held]
+    for before, after in zip(held, kept, strict=True):
+        last = _sum(last, map(operator.sub, before, after))
+    return Configuration(configuration.sizes, (*kept, last))
+
+
+def barred_assignments(configuration: Configuration, types_mask: int) -> int:
+    """Return W of the configuration with these types barred; only the sizes of its layers are needed."""
+    allowed = _without(types_mask)
+    return injections(configuration.sizes, [sum(map(operator.mul, layer, allowed)) for layer in configuration.layers])
+
+
+@functools.lru_cache(maxsize=4096)
+def _without(types_mask: int) -> TypeCounts:
+    """Return 1 for each type that is not in the set, 0 for those that are."""
+    return tuple([1 - (types_mask >> t & 1) for t in range(CARD_TYPES)])
 
 
 def open_group(configuration: Configuration, size: int) -> Configuration:
@@ -173,8 +199,8 @@ def _take(layers: tuple[TypeCounts, ...], place: int, card: CardType) -> tuple[T
     return (*layers[:place], one_less(layers[place], card), *layers[place + 1 :])
 
 
-def _sum(one: Sequence[int], other: Sequence[int]) -> TypeCounts:
-    return tuple(map(sum, zip(one, other, strict=True))) if any(one) else tuple(other)
+def _sum(one: Sequence[int], other: Iterable[int]) -> TypeCounts:
+    return tuple(map(operator.add, one, other)) if any(one) else tuple(other)
 
 
 def total(mixture: Mixture) -> int:

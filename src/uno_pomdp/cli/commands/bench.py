@@ -10,7 +10,7 @@ from uno_pomdp.cli.stopping import run_child, telling
 from uno_pomdp.cli.ui.console import print_json
 from uno_pomdp.errors import UnoError
 
-ROOT: Final = Path(__file__).parents[3]
+ROOT: Final = Path(__file__).parents[4]
 """The source tree, if the package is run from one."""
 
 

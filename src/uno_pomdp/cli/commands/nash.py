@@ -165,7 +165,7 @@ def print_report(report: NashReport) -> None:
     )
     if report.exact is not None:
         best = [100 * (1 + value) / 2 for value in report.exact.result.best]
-        low, high = (100 * (1 + value) / 2 for value in report.exact.game)
+        low, high = (100 * (1 + value) / 2 for value in (report.exact.game.low, report.exact.game.high))
         out.print(
             f"The best response has {best[0]:.2f} % as player 1 and {best[1]:.2f} % as player 2; perfect play gives "
             f"player 1 {low:.2f} to {high:.2f} %."

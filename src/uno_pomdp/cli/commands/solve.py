@@ -10,8 +10,8 @@ from uno_pomdp.cli.files import attempt, claim, read_by
 from uno_pomdp.cli.stopping import telling
 from uno_pomdp.cli.ui.console import err, out, print_json, showing_compilation
 from uno_pomdp.equilibrium.cfr import Solution, SolverProgress, check_variant, solve
+from uno_pomdp.equilibrium.solved_game import SolvedGame
 from uno_pomdp.equilibrium.tree.game_tree import GameTree, build_tree
-from uno_pomdp.equilibrium.tree_policies import table_of
 from uno_pomdp.errors import InvalidRules, UnusableFile
 from uno_pomdp.rules import Rules, preset
 
@@ -60,12 +60,12 @@ def solve_rules(
             status.update(f"{at.iterations:,} iterations, exploitability {at.result.exploitability:.2e}")
 
         solution = solve(tree, variant, target=until, iterations=iterations, report=report)
-    about = {"solver": variant, "iterations": solution.iterations, "exploitability": _gap(solution.progress[-1])}
-    failed = attempt(save, lambda file: table_of(tree, solution.policy, about).save(file, over=force))
+    solved = SolvedGame(tree, solution)
+    failed = attempt(save, lambda file: solved.policy.save(file, over=force))
     saved = save if failed is None else None
     if as_json:
         file = None if saved is None else str(saved)
-        print_json(tree.to_json() | solution.to_json() | {"file": file})
+        print_json(solved.to_json() | {"file": file})
     else:
         print_solution(tree, solution, until, built)
         if saved is not None:
@@ -91,7 +91,8 @@ def print_solution(tree: GameTree, solution: Solution, until: float, built: floa
         cells = f"{at.iterations:,}", f"{at.seconds:.2f}", f"{_gap(at):.2e}", f"{100 * at.result.points:.4f}"
         table.add_row(*cells)
     out.print(table)
-    low, high = (50 * (1 + bound) for bound in solution.result.bounds)
+    value = solution.result.bracket
+    low, high = (50 * (1 + bound) for bound in (value.low, value.high))
     reached = _gap(solution.progress[-1]) < until
     out.print(
         f"Perfect play gives player 1 between {low:.3f} and {high:.3f} % of the points."

@@ -28,7 +28,7 @@ def hint_by(coach: str, seed: Seed) -> Answer:
             return Text("Nothing to weigh: ") + action_text(legal[0]) + Text(" is all that can be done.")
         with showing_compilation():
             agent = make_agent(coach)
-            view.lead(agent, seed)
+            view.history.lead(agent, seed)
             decision = agent.decide()
         return Group(Text(f"{agent.name} would do ") + action_text(decision.action), weighed(decision, legal, width))
 
@@ -46,9 +46,7 @@ def belief_of(view: SeatView, width: int) -> RenderableType:
     """Answer `belief`: the exact posterior if the opponent's choices tell nothing, and one that listens to them."""
     with showing_compilation():
         exact, aware = ClosedFormBelief(view.rules, view.first), PolicyAware(view.rules, view.first, view.opponent)
-        for step in view.steps:
-            exact.update(step.events, step.observation)
-            aware.update(step.events, step.observation)
+        view.history.follow(exact, aware)
         return Group(
             Text("The opponent's hand by what you have seen, its choices taken in two ways:"),
             assumptions(aware, width),

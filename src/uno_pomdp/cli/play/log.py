@@ -11,10 +11,11 @@ from typing import Final
 
 from rich.text import Text
 
-from uno_pomdp.cli.play.view import SeatView, Step, told
+from uno_pomdp.cli.play.view import SeatView, told
 from uno_pomdp.cli.ui.console import action_text
 from uno_pomdp.game.events import Drew, Reshuffled
 from uno_pomdp.game.layout import SEATS
+from uno_pomdp.game.seat_history import Step
 
 CELL: Final = 5
 """Columns of a move on the rails."""

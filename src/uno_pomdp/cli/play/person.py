@@ -2,7 +2,6 @@
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from rich.console import RenderableType
 from rich.text import Text
@@ -14,13 +13,14 @@ from uno_pomdp.cli.play.desks import PlayerInterface
 from uno_pomdp.cli.play.help import help_text
 from uno_pomdp.cli.play.log import numbered
 from uno_pomdp.cli.play.saves import HUMAN
-from uno_pomdp.cli.play.view import SeatView, Step
+from uno_pomdp.cli.play.view import SeatView
 from uno_pomdp.cli.ui.parse import ColourWanted, parse_action
 from uno_pomdp.errors import UnoError
 from uno_pomdp.game.actions import Action
 from uno_pomdp.game.events import Event
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import Seed
+from uno_pomdp.game.seat_history import SeatHistory, Step
 from uno_pomdp.rules import Rules
 
 Answer = Callable[[SeatView, int], RenderableType]
@@ -48,7 +48,7 @@ class Person(Agent):
     def start(self, rules: Rules, observation: Observation, seed: Seed) -> None:
         """Begin a game."""
         super().start(rules, observation, seed)
-        self.view = SeatView(rules, self._opponent, observation)
+        self.view = SeatView(SeatHistory(rules, observation), self._opponent)
         """What he has seen."""
         self.desk.begin(self.view)
         self._save()
@@ -56,7 +56,7 @@ class Person(Agent):
     def update(self, events: Sequence[Event], observation: Observation) -> None:
         """Take in one action; the game is saved after each that is new."""
         super().update(events, observation)
-        self.view = replace(self.view, steps=(*self.view.steps, Step(tuple(events), observation)))
+        self.view = self.view.after(Step(tuple(events), observation))
         again = bool(self._given)
         if again:
             self._given.popleft()
@@ -76,7 +76,7 @@ class Person(Agent):
         if self._given:
             return
         try:
-            self._keep(self.view.actions(), "")
+            self._keep(self.view.history.actions(), "")
         except UnoError as error:  # a full disk is no reason to stop playing, but he has to know at his next turn
             self._trouble = f"NOT SAVED: {error}"
         else:
@@ -130,7 +130,7 @@ class Person(Agent):
             case "log":
                 self.desk.say(numbered(self.view))
             case "save":
-                self.desk.say(Text(self._keep(self.view.actions(), rest.strip()), overflow="fold"))
+                self.desk.say(Text(self._keep(self.view.history.actions(), rest.strip()), overflow="fold"))
             case "quit" | "q" | "exit":
                 raise Leave
             case name if name in self._answers:

@@ -1,70 +1,56 @@
 """What the screen is made from: the rules, the names, and what one seat has seen. Nothing leads to hidden cards."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rich.text import Text
 
-from uno_pomdp.agents.agent import Agent
 from uno_pomdp.cards import COLOUR_NAMES, card_name, is_black
 from uno_pomdp.cli.ui.console import STYLES, action_text, card_text, cards_text
-from uno_pomdp.game.actions import DRAW, KEEP, Action
-from uno_pomdp.game.events import Drew, Event, Kept, Played, Reshuffled
+from uno_pomdp.game.events import Drew, Event, Played, Reshuffled
 from uno_pomdp.game.layout import Seat
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.record import GameRecord, follow_openly, start
-from uno_pomdp.game.rng import Seed
+from uno_pomdp.game.seat_history import SeatHistory, Step
 from uno_pomdp.rules import Rules
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """One action of either player, as the seat saw it."""
-
-    events: tuple[Event, ...]
-    """What happened: one event, or a reshuffle and the draw that needed it."""
-    observation: Observation
-    """What the seat sees after it."""
-
-    @property
-    def deed(self) -> Played | Drew | Kept:
-        """What was done, without the reshuffle before it."""
-        event = self.events[-1]
-        assert not isinstance(event, Reshuffled)
-        return event
-
-    @property
-    def action(self) -> Action:
-        """The action: both players' actions are public."""
-        deed = self.deed
-        return deed.action if isinstance(deed, Played) else DRAW if isinstance(deed, Drew) else KEEP
-
-
-@dataclass(frozen=True, slots=True)
 class SeatView:
-    """One game as one seat has seen it so far."""
+    """One game as one seat has seen it so far, and whom it plays against."""
 
-    rules: Rules
-    """The rules."""
+    history: SeatHistory
+    """What the seat has seen."""
     opponent: str
     """What the other player is called."""
-    first: Observation
-    """What the seat saw at the deal."""
-    steps: tuple[Step, ...] = ()
-    """Every action of both players since."""
+
+    @property
+    def rules(self) -> Rules:
+        """The rules."""
+        return self.history.rules
+
+    @property
+    def first(self) -> Observation:
+        """What the seat saw at the deal."""
+        return self.history.first
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """Every action of both players since."""
+        return self.history.steps
 
     @property
     def seat(self) -> Seat:
         """Whose view it is."""
-        return self.first.seat
+        return self.history.seat
 
     @property
     def now(self) -> Observation:
         """What the seat sees now."""
-        return self.steps[-1].observation if self.steps else self.first
+        return self.history.now
 
-    def actions(self) -> list[Action]:
-        """Return every action of both players."""
-        return [step.action for step in self.steps]
+    def after(self, step: Step) -> "SeatView":
+        """Return the view after one more action."""
+        return replace(self, history=replace(self.history, steps=(*self.steps, step)))
 
     def news(self) -> tuple[Event, ...]:
         """Return what happened since the seat's own last move; a draw of its own is news too, for its cards are."""
@@ -74,12 +60,6 @@ class SeatView:
                 start = number if isinstance(step.deed, Drew) else number + 1
         return tuple(event for step in self.steps[start:] for event in step.events)
 
-    def lead(self, agent: Agent, seed: Seed) -> None:
-        """Lead an agent through all that the seat has seen, so that it can decide in its place."""
-        agent.start(self.rules, self.first, seed)
-        for step in self.steps:
-            agent.update(step.events, step.observation)
-
     def who(self, seat: Seat) -> str:
         """Return what to call a player in a sentence."""
         return "you" if seat == self.seat else "opponent"
@@ -88,12 +68,9 @@ class SeatView:
 def seen_by(seat: Seat, record: GameRecord, opponent: str) -> SeatView:
     """Return a whole record as a seat saw it: the one way from a game to a view."""
     game = start(record)
-    first = game.observation(seat)
-    steps = []
-    for number, move in enumerate(record.moves):
+    for move in record.moves:
         follow_openly(game, move)
-        steps.append(Step(game.events(seat, number), game.observation(seat)))
-    return SeatView(record.rules, opponent, first, tuple(steps))
+    return SeatView(game.history(seat), opponent)
 
 
 def told(event: Event, view: SeatView) -> Text:

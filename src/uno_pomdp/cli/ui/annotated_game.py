@@ -55,7 +55,7 @@ class AnnotatedGame:
         game = Game.from_deal(whole.rules, whole.deal)
         beliefs = [ClosedFormBelief(whole.rules, game.observation(seat)) for seat in SEATS]
         found: list[tuple[float, bool] | None] = []
-        for number, move in enumerate(whole.moves):
+        for move in whole.moves:
             seen = game.observation(game.turn)
             if seen.penalty or seen.deciding:
                 found.append(None)
@@ -64,7 +64,7 @@ class AnnotatedGame:
                 found.append((beliefs[1 - game.turn].nothing_playable(), stuck))
             game.apply(move.action)
             for seat in SEATS:
-                beliefs[seat].update(game.events(seat, number), game.observation(seat))
+                beliefs[seat].update(*game.last_step(seat))
         return found
 
 

@@ -12,7 +12,8 @@ from uno_pomdp.beliefs.cache import Cache
 from uno_pomdp.beliefs.particle_filter import ParticleBelief, ParticleState
 from uno_pomdp.game.events import Event
 from uno_pomdp.game.observation import Observation
-from uno_pomdp.policies.kernels import POLICY_NAMES, PolicyModel
+from uno_pomdp.policies.kernels import POLICY_NAMES
+from uno_pomdp.policies.opponent_models import PolicyModel
 from uno_pomdp.rules import Rules
 
 ASSUMED: Final = "heuristic"

@@ -55,9 +55,9 @@ class Spectator:
             self.belief = ClosedFormBelief(game.rules, game.observation(self.seat))
             self.aware = PolicyAware(game.rules, game.observation(self.seat), self.names[1 - self.seat])
         else:
-            seen = game.events(self.seat, self._number), game.observation(self.seat)
-            self.belief.update(*seen)
-            self.aware.update(*seen)
+            step = game.last_step(self.seat)
+            self.belief.update(*step)
+            self.aware.update(*step)
             self._number += 1
             self._log.extend(self.told(decision))
         self.chances.append(self._jury.value(game.to_state()))

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,21 +12,15 @@ from rich.progress import Progress as Bars
 
 from uno_pomdp.cli.stopping import telling
 from uno_pomdp.cli.ui.console import err
-from uno_pomdp.errors import UnoError
-from uno_pomdp.extras import missing
+from uno_pomdp.extras import require_torch
 
 if TYPE_CHECKING:
     from uno_pomdp.learning.progress import TrainingProgress
 
 
-class NoTorch(UnoError):
-    """Training without what it needs."""
-
-
 def training_device(named: str = "") -> str:
     """Return where nets are trained: where it is said, else on a GPU if there is one; without torch it refuses."""
-    if find_spec("torch") is None:
-        raise NoTorch(missing("training needs", "torch", "train"))
+    require_torch()
     import torch  # an extra: looked for when it is asked for
 
     torch.set_num_threads(1)  # games have the other cores, and waiting threads of torch would take their time

@@ -20,7 +20,8 @@ from uno_pomdp.game.information import EMPTY, SEAT, child_of, find_child, tokens
 from uno_pomdp.game.layout import DRAW, KEEP, STATE, Seat, States
 from uno_pomdp.game.rng import Seed, Streams, streams
 from uno_pomdp.jit import working_time
-from uno_pomdp.policies.kernels import HEURISTIC, POLICY_NAMES, WEIGHTS, Policy, PolicyModel
+from uno_pomdp.policies.kernels import HEURISTIC, POLICY_NAMES, WEIGHTS, Policy
+from uno_pomdp.policies.opponent_models import PolicyModel
 from uno_pomdp.pomdp.linear_features import new_evaluator
 from uno_pomdp.pomdp.linear_value import FITTED
 from uno_pomdp.pomdp.model import UnoPOMDP

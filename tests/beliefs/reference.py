@@ -4,14 +4,14 @@
 Nothing is rounded or dropped: results are fractions (`exact_…`), or floats made from them.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
 
 from uno_pomdp.arrays import Floats
-from uno_pomdp.beliefs.belief import Belief, Diagnostics, Hands, ImpossibleEvent, Seed
+from uno_pomdp.beliefs.belief import Belief, Diagnostics, Hands, Seed, impossible
 from uno_pomdp.beliefs.mixture.groups import (
     NOTHING,
     Configuration,
@@ -19,6 +19,7 @@ from uno_pomdp.beliefs.mixture.groups import (
     Term,
     assignments,
     bar,
+    barred_assignments,
     hand_assignments,
     injections,
     merge,
@@ -29,14 +30,13 @@ from uno_pomdp.beliefs.mixture.groups import (
     reshuffle,
     total,
 )
-from uno_pomdp.cards import CARD_TYPES, COLOUR_NAMES, WILD_FOUR, Cards, CardType, card_name
-from uno_pomdp.game.actions import seat_name
-from uno_pomdp.game.events import Drew, Event, Kept, Played, Reshuffled
-from uno_pomdp.game.layout import COLOUR_MASK, NO_CARD, PLAYABLE
+from uno_pomdp.cards import CARD_TYPES, WILD_FOUR, Cards, CardType
+from uno_pomdp.game.events import Drew, Event, Played, Reshuffled
+from uno_pomdp.game.layout import BIT, COLOUR_MASK, NO_CARD, PLAYABLE
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.rules import Rules
 
-__all__ = ["ReferenceBelief", "assignments", "hand_assignments", "impossible"]
+__all__ = ["ReferenceBelief", "assignments", "hand_assignments"]
 
 
 class ReferenceBelief(Belief):
@@ -47,6 +47,7 @@ class ReferenceBelief(Belief):
         held = observation.opponent_size - self._opponent_decides
         deal = Configuration((held,), (tuple(observation.unseen(rules).data), NOTHING))
         self._mixture = merge([(deal, 1)])
+        self._read: tuple[Mixture, int] | None = None
 
     @property
     def _opponent_decides(self) -> bool:
@@ -56,11 +57,23 @@ class ReferenceBelief(Belief):
     @property
     def mixture(self) -> Mixture:
         """What the hand may be now: configurations with their multiplicities."""
-        if not self._opponent_decides:
-            return dict(self._mixture)
-        return merge((open_group(form, 1), multiplicity) for form, multiplicity in self._mixture.items())
+        return dict(self._now()[0])
+
+    def _now(self) -> tuple[Mixture, int]:
+        """Return the mixture and its Σ α · W, worked out once between two updates."""
+        if self._read is None:
+            mixture = self._mixture
+            if self._opponent_decides:
+                mixture = merge((open_group(form, 1), multiplicity) for form, multiplicity in mixture.items())
+            self._read = mixture, total(mixture)
+        return self._read
 
     # --- moving on ---------------------------------------------------------------------------------------
+
+    def update(self, events: Sequence[Event], observation: Observation) -> None:
+        """Take in one action of either player: what the seat saw of it, and what it sees after it."""
+        self._read = None
+        super().update(events, observation)
 
     def _take_in(self, event: Event) -> None:
         mixture = merge(self._terms(event))
@@ -114,9 +127,9 @@ class ReferenceBelief(Belief):
 
     def exact_avoids(self, types_mask: int) -> Fraction:
         """Return P(no card of these types) = Σ α · W(types barred) / Σ α · W."""
-        mixture = self.mixture
-        without = sum(alpha * assignments(*bar(form, types_mask)) for form, alpha in mixture.items())
-        return Fraction(without, total(mixture))
+        mixture, everything = self._now()
+        without = sum(alpha * barred_assignments(form, types_mask) for form, alpha in mixture.items())
+        return Fraction(without, everything)
 
     def exact_expected_counts(self) -> tuple[Fraction, ...]:
         """Return E[count of t] = Σ α · Σ_ℓ m_ℓ[t] · (W − W_ℓ) / Σ α · W.
@@ -124,7 +137,7 @@ class ReferenceBelief(Belief):
         W_ℓ counts the assignments that leave one given card of layer ℓ in the pile: W with |m_ℓ| smaller by one,
         so that W_ℓ / W = Π_{g≥ℓ} (1 − n_g / (M_g − N_g)).
         """
-        mixture = self.mixture
+        mixture, everything = self._now()
         expected = [0] * CARD_TYPES
         for (sizes, layers), alpha in mixture.items():
             totals = [sum(layer) for layer in layers]
@@ -132,14 +145,14 @@ class ReferenceBelief(Belief):
             for place in range(len(sizes)):
                 holding = alpha * (ways - injections(sizes, one_less(tuple(totals), place)))
                 expected = [sum_ + holding * number for sum_, number in zip(expected, layers[place], strict=True)]
-        everything = total(mixture)
-        return tuple(Fraction(sum_, everything) for sum_ in expected)
+        none = Fraction(0)
+        return tuple(Fraction(sum_, everything) if sum_ else none for sum_ in expected)
 
     def exact_hand_probability(self, hand: Cards) -> Fraction:
         """Return P(hand) = Σ α · (assignments that give this hand) / Σ α · W."""
-        mixture = self.mixture
+        mixture, everything = self._now()
         giving = sum(alpha * hand_assignments(*form, hand.data) for form, alpha in mixture.items())
-        return Fraction(giving, total(mixture))
+        return Fraction(giving, everything)
 
     def avoids(self, types_mask: int) -> float:
         """Return the probability that the hand holds no card of these types (a bit each)."""
@@ -148,6 +161,12 @@ class ReferenceBelief(Belief):
     def expected_counts(self) -> Floats:
         """Return the expected number of cards of each type in the hand."""
         return np.array([float(number) for number in self.exact_expected_counts()])
+
+    def probabilities(self) -> Floats:
+        """Return for each type the probability that the hand holds at least one of it; 0 where none is unseen."""
+        layers = next(iter(self._now()[0])).layers  # every configuration holds the same unseen cards
+        unseen = map(any, zip(*layers, strict=True))
+        return np.array([1.0 - self.avoids(int(BIT[card])) if some else 0.0 for card, some in enumerate(unseen)])
 
     def hand_probability(self, hand: Cards) -> float:
         """Return the probability of exactly this hand."""
@@ -193,16 +212,3 @@ def _shares(mixture: Mixture) -> Floats:
     """Return the probability of each configuration."""
     everything = total(mixture)
     return np.array([alpha * assignments(*form) / everything for form, alpha in mixture.items()])
-
-
-def impossible(event: Event, seen: Observation) -> ImpossibleEvent:
-    """Return the error for an event of probability zero, as one sentence."""
-    top = f"{card_name(seen.top)} ({COLOUR_NAMES[seen.colour]})"
-    if isinstance(event, Played):
-        what = f"{seat_name(event.seat)} played {event.action} on {top}"
-    elif isinstance(event, Drew):
-        cards = "" if event.cards is None else f" {Cards.of(event.cards)}"
-        what = f"{seat_name(event.seat)} drew{cards} on {top}"
-    else:
-        what = f"{seat_name(event.seat)} kept a card" if isinstance(event, Kept) else "the played pile went back"
-    return ImpossibleEvent(f"{what}, but that has probability zero here: belief and game are out of step")

@@ -5,13 +5,13 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from benchmarks.kernels.random_games import Tally, play_random_games
 from tests.helpers import rules_of
 from uno_pomdp.game.actions import ACTIONS, DRAW
 from uno_pomdp.game.bits import random_bit
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.outcome import Reason
 from uno_pomdp.game.rng import seeds, streams
-from uno_pomdp.game.selfplay import Tally, play_random_games
 from uno_pomdp.rules import Rules, preset
 
 RULES = {

@@ -1,0 +1,93 @@
+"""`SeatHistory`: one game as one seat has seen it, and the one loop that leads a belief or an agent through it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+from uno_pomdp.game.actions import DRAW, KEEP, Action
+from uno_pomdp.game.events import Drew, Event, Kept, Played, Reshuffled
+from uno_pomdp.game.layout import Seat
+from uno_pomdp.game.observation import Observation
+from uno_pomdp.game.rng import Seed
+from uno_pomdp.rules import Rules
+
+
+class Follower(Protocol):
+    """What follows a game from one seat: a belief or an agent."""
+
+    def update(self, events: Sequence[Event], observation: Observation) -> None:
+        """Take in one action of either player."""
+
+
+class Player(Follower, Protocol):
+    """What follows a game after it was told how it begins: an agent."""
+
+    def start(self, rules: Rules, observation: Observation, seed: Seed) -> None:
+        """Begin a game."""
+
+
+class Step(NamedTuple):
+    """One action of either player, as a seat saw it."""
+
+    events: tuple[Event, ...]
+    """What happened: one event, or a reshuffle and the draw that needed it."""
+    observation: Observation
+    """What the seat sees after it."""
+
+    @property
+    def deed(self) -> Played | Drew | Kept:
+        """What was done, without the reshuffle before it."""
+        event = self.events[-1]
+        assert not isinstance(event, Reshuffled)
+        return event
+
+    @property
+    def action(self) -> Action:
+        """The action: both players' actions are public."""
+        deed = self.deed
+        return deed.action if isinstance(deed, Played) else DRAW if isinstance(deed, Drew) else KEEP
+
+
+@dataclass(frozen=True, slots=True)
+class SeatHistory:
+    """One game as one seat has seen it so far. `Game.history` makes it; hidden cards are not in it.
+
+    >>> import uno_pomdp as uno
+    >>> game = uno.Game.new("house", seed=5)
+    >>> game.play("Y9")
+    >>> history = game.history(seat=1)
+    >>> history.now.opponent_size, [str(action) for action in history.actions()]
+    (6, ['Y9'])
+    """
+
+    rules: Rules
+    """The rules."""
+    first: Observation
+    """What the seat saw at the deal."""
+    steps: tuple[Step, ...] = ()
+    """Every action of both players since."""
+
+    @property
+    def seat(self) -> Seat:
+        """Whose history it is."""
+        return self.first.seat
+
+    @property
+    def now(self) -> Observation:
+        """What the seat sees now."""
+        return self.steps[-1].observation if self.steps else self.first
+
+    def actions(self) -> list[Action]:
+        """Return every action of both players."""
+        return [step.action for step in self.steps]
+
+    def follow(self, *followers: Follower) -> None:
+        """Lead beliefs or agents that know how the game began through every action since."""
+        for step in self.steps:
+            for follower in followers:
+                follower.update(*step)
+
+    def lead(self, player: Player, seed: Seed) -> None:
+        """Lead an agent through the whole of it, so that it can decide in this seat's place."""
+        player.start(self.rules, self.first, seed)
+        self.follow(player)
