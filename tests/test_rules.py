@@ -212,7 +212,7 @@ def test_a_text_that_names_no_rules_is_refused_in_a_sentence(text: str, reason: 
 def test_rules_print_as_the_shortest_text_that_is_read_back() -> None:
     assert [str(known.rules) for known in PRESETS.values()] == list(PRESETS)
     assert str(Rules(skip="pass", hand_size=5)) == "pass,hand_size=5"
-    assert str(replace(preset("mini-9"), hand_size=3)) == "mini-9,hand_size=3"
+    assert str(replace(preset("mini-9"), hand_size=3, reshuffle="yes")) == "mini-9,hand_size=3,reshuffle=yes"
     assert str(replace(preset("mini-7"), deck=Cards.parse("R0 R1 Y0 Y1 W"))) == "mini-7,deck=R0 R1 Y0 Y1 W"
     for known in PRESETS.values():
         for variant in VARIANTS:

@@ -140,13 +140,12 @@ class Rules:
         return replace(rules, **values)
 
     def __str__(self) -> str:
-        """Return what `parse` reads: of all presets the one that needs the fewest changes, and these."""
-        texts: list[list[str]] = []
+        """Return the shortest text that `parse` reads as these rules: a preset and what has to be changed in it."""
+        texts: list[str] = []
         for name, known in PRESETS.items():
             changed = [field for field in FIELDS if getattr(self, field) != getattr(known.rules, field)]
-            texts.append([name, *(f"{field}={self._value_text(field)}" for field in changed)])
-        fewest = min(texts, key=len)
-        return ",".join(fewest)
+            texts.append(",".join([name, *(f"{field}={self._value_text(field)}" for field in changed)]))
+        return min(texts, key=len)
 
     def _value_text(self, field: str) -> str:
         return deck_text(self.deck) if field == "deck" else str(getattr(self, field))

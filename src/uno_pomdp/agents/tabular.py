@@ -97,9 +97,8 @@ class PolicyTable:
 
     def save(self, path: str | os.PathLike[str], over: bool = True) -> None:
         """Write the table to a file, whole or not at all; only with `over` in the place of one that is there."""
-        header = {"format": FORMAT, "version": VERSION, "package": __version__, "rules": self.rules.to_json()} | {
-            "about": dict(self.about)
-        }
+        rules, about = self.rules.to_json(), dict(self.about)
+        header = {"format": FORMAT, "version": VERSION, "package": __version__, "rules": rules, "about": about}
         count = int(self.histories.total[0])
         arrays = {
             "parent": self.histories.parent[:count],

@@ -253,7 +253,10 @@ class Match:
         return {name: value for name, value in self.__dict__.items() if name != "agents"}
 
     def header(self) -> dict[str, Any]:
-        """Return what tells this match from others: pairs of two matches with one header may be put together."""
+        """Return what tells this match from others: pairs of two matches with one header may be put together.
+
+        The first line of a results store: keys and values stay as they are, so that stores can be gone on with.
+        """
         return {
             "package": __version__,
             "rules": self.rules.to_json(),
