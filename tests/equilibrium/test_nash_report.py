@@ -177,9 +177,8 @@ def test_an_equilibrium_is_called_one(tmp_path: Path) -> None:
     assert exact is not None
     assert not why_not
     assert exact.margin < 1e-5
-    assert (exact.game.low, exact.game.high) == pytest.approx(
-        (47 / 135, 47 / 135), abs=1e-3
-    )  # the linear programme has 0.348148…
+    exactly = 47 / 135  # 0.348148… by the linear programme
+    assert (exact.game.low, exact.game.high) == pytest.approx((exactly, exactly), abs=1e-3)
     report = NashReport("mini-7", "e", 1, HALF, (), exact)
     assert "is an equilibrium within 0.000 points" in report.verdict
 
