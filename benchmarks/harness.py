@@ -75,6 +75,10 @@ class Claim:
         side = "" if self.bar is None else f", {self.direction}"
         return f"{self.name} [{self.unit}{side}]"
 
+    def to_json(self) -> dict[str, Any]:
+        """Return it as JSON values."""
+        return {"name": self.full_name, "value": self.value, "bar": self.bar, "holds": self.holds}
+
 
 def at_least(name: str, value: float, bar: float, unit: str) -> Claim:
     """Claim that a figure reaches the bar from above."""
@@ -242,9 +246,7 @@ def figure(value: float | None) -> str:
 def report(claims: Iterable[Claim], peers: Iterable[str]) -> dict[str, Any]:
     """Return what the JSON says."""
     return {
-        "claims": [
-            {"name": claim.full_name, "value": claim.value, "bar": claim.bar, "holds": claim.holds} for claim in claims
-        ],
+        "claims": [claim.to_json() for claim in claims],
         "machine": machine(),
         "versions": versions(peers),
     }

@@ -1,5 +1,6 @@
 """Rules: defaults, presets, and the field that is named when they can't be dealt."""
 
+import json
 import pickle
 import re
 from dataclasses import FrozenInstanceError, replace
@@ -9,8 +10,8 @@ import pytest
 
 from tests.helpers import VARIANTS
 from uno_pomdp.cards import BLUE, RED, STANDARD_DECK, YELLOW, Cards
-from uno_pomdp.errors import InvalidRules
-from uno_pomdp.rules import CHOICES, FIELDS, PRESETS, Rules, preset
+from uno_pomdp.errors import InvalidRules, UnoError
+from uno_pomdp.rules import CHOICES, FIELDS, PRESETS, Rules, as_rules, preset
 
 DEFAULTS = {
     "skip": "again",
@@ -130,3 +131,90 @@ def test_rules_are_frozen_hashable_and_pickle() -> None:
     values = [replace(rules, **variant) for variant in VARIANTS]  # type: ignore[arg-type]
     assert len(set(values)) == 32
     assert pickle.loads(pickle.dumps(values)) == values
+
+
+# --- as JSON ---------------------------------------------------------------------------------------------
+
+
+def test_rules_become_json_with_their_fields_in_order_and_the_deck_as_its_cards() -> None:
+    assert json.dumps(preset("mini-7").to_json()) == (
+        '{"deck": "R0 R1 RS Y0 Y1 YS W", "hand_size": 2, "skip": "again", "drawn_card": "keep", '
+        '"wild_four": "always", "draw": "forced", "reshuffle": "no"}'
+    )
+    assert len(Rules().to_json()["deck"].split()) == 108
+
+
+def test_rules_come_back_from_json() -> None:
+    for rules in [known.rules for known in PRESETS.values()] + [Rules(hand_size=5, draw="optional")]:
+        assert Rules.from_json(json.loads(json.dumps(rules.to_json()))) == rules
+    assert Rules.from_json(Rules(skip="pass").to_json() | {"deck": "standard"}) == preset("pass")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"deck": 5}, {"deck": "XX"}, {"skip": []}, {"skip": {}}, {"hand_size": "7"}, {"hand_size": None}, {"more": 1}],
+)
+def test_json_that_holds_no_rules_is_refused(change: dict[str, object]) -> None:
+    sound = preset("mini-7").to_json()
+    with pytest.raises(UnoError):
+        Rules.from_json(sound | change)
+    others: list[object] = [None, [], {}, {name: value for name, value in sound.items() if name != "draw"}]
+    for other in others:
+        with pytest.raises(InvalidRules, match=r"rules have the fields deck, hand_size, skip, .*, and no others"):
+            Rules.from_json(other)
+
+
+# --- as a text -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "rules"),
+    [
+        ("house", Rules()),
+        (" printed ", preset("printed")),
+        ("house,skip=pass", preset("pass")),
+        ("house, draw = optional , wild_four=last_resort,drawn_card=may_play", preset("printed")),
+        ("mini-9,hand_size=3", replace(preset("mini-9"), hand_size=3)),
+        ("mini-12,reshuffle=no", replace(preset("mini-12"), reshuffle="no")),
+        ("mini-7,deck=R0 R1 Y0 Y1 W W4", replace(preset("mini-7"), deck=Cards.parse("R0 R1 Y0 Y1 W W4"))),
+        ("mini-7,hand_size=7,deck=standard", Rules(reshuffle="no")),  # all at once: 7 cards are no hands of 7
+    ],
+)
+def test_a_text_names_a_preset_and_what_is_changed(text: str, rules: Rules) -> None:
+    assert Rules.parse(text) == rules
+    assert as_rules(text) == as_rules(rules) == rules
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("hous,skip=pass", "no rules are called 'hous': choose one of house, pass,"),
+        ("", "no rules are called ''"),
+        ("skip=pass", "'skip=pass' changes no rules that are named before it: write house,skip=pass"),
+        ("house,pass", "'pass' is no change of a field: write it as in skip=pass"),
+        ("house,", "'' is no change of a field"),
+        ("house,skipp=pass", "no field of rules is called 'skipp': choose one of deck, hand_size, skip,"),
+        ("house,skip=pass,skip=again", "skip is given twice: give it once"),
+        ("house,skip=maybe", "skip: 'maybe' is none of again, pass"),
+        ("house,hand_size=few", "hand_size: 'few' is no number of cards of at least 1"),
+        ("house,hand_size=0", "hand_size: 0 is no number of cards of at least 1"),
+        ("house,hand_size=\u00b2", "hand_size: '\u00b2' is no number of cards"),
+        ("mini-9,hand_size=5", "hand_size: two hands of 5 and a top card are 11 cards, but the deck has 9"),
+        ("house,deck=R0 X1", "deck: 'X1'"),
+        ("house,deck=", "deck: no coloured card"),
+    ],
+)
+def test_a_text_that_names_no_rules_is_refused_in_a_sentence(text: str, reason: str) -> None:
+    with pytest.raises(InvalidRules, match=re.escape(reason)):
+        Rules.parse(text)
+
+
+def test_rules_print_as_the_shortest_text_that_is_read_back() -> None:
+    assert [str(known.rules) for known in PRESETS.values()] == list(PRESETS)
+    assert str(Rules(skip="pass", hand_size=5)) == "pass,hand_size=5"
+    assert str(replace(preset("mini-9"), hand_size=3, reshuffle="yes")) == "mini-9,hand_size=3,reshuffle=yes"
+    assert str(replace(preset("mini-7"), deck=Cards.parse("R0 R1 Y0 Y1 W"))) == "mini-7,deck=R0 R1 Y0 Y1 W"
+    for known in PRESETS.values():
+        for variant in VARIANTS:
+            rules = replace(known.rules, **variant)  # type: ignore[arg-type]
+            assert Rules.parse(str(rules)) == rules

@@ -65,6 +65,14 @@ class InvalidAgent(UnoError):
     """An agent that does not exist, or options that it has not."""
 
 
+class UnusableFile(UnoError):
+    """A file, or the folder of one, that can't be used: not readable, damaged, or not what is looked for there."""
+
+
+class ConflictingOptions(UnoError):
+    """Options of a command that can't be given together."""
+
+
 class CannotWrite(OSError, UnoError):
     """A file that can't be written: a refusal, and a failure of the system too. What was there is as it was."""
 

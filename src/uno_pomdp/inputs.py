@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp.errors import UnoError
+from uno_pomdp.errors import UnusableFile
 
 MOST_TEXT: Final = 16 << 20
 """Bytes of a text; games have some kilobytes."""
@@ -33,10 +33,6 @@ DAMAGE: Final = (
 )  # fmt: skip
 """What zipfile and numpy raise on bytes that are not as they were written."""
 _PIECE: Final = 1 << 20
-
-
-class Unusable(UnoError):
-    """A file that does not hold what is looked for in it."""
 
 
 class Archive(NamedTuple):
@@ -55,7 +51,7 @@ def read_bytes(path: str | os.PathLike[str], most: int) -> bytes:
         while piece := file.read(_PIECE):
             content += piece
             if len(content) > most:
-                raise Unusable(f"it is longer than {most >> 20} MB")
+                raise UnusableFile(f"it is longer than {most >> 20} MB")
     return bytes(content)
 
 
@@ -64,16 +60,16 @@ def read_text(path: str | os.PathLike[str], most: int = MOST_TEXT) -> str:
     try:
         return read_bytes(path, most).decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError as error:
-        raise Unusable("it is no text file") from error
+        raise UnusableFile("it is no text file") from error
 
 
 def read_archive(path: str | os.PathLike[str], needed: Collection[str], more: Collection[str] = ()) -> Archive:
     """Return the header and the arrays of a NumPy archive, those of `more` if it has them; nothing in it is run."""
     if not stat.S_ISREG(os.stat(path).st_mode) and not os.path.isdir(path):
-        raise Unusable(NO_ARCHIVE)
+        raise UnusableFile(NO_ARCHIVE)
     content = io.BytesIO(read_bytes(path, MOST_ARCHIVE))  # so that what is raised below is about the content alone
     if not zipfile.is_zipfile(content):
-        raise Unusable(NO_ARCHIVE)
+        raise UnusableFile(NO_ARCHIVE)
     try:
         with zipfile.ZipFile(content) as members:
             sizes = {one.filename.removesuffix(".npy"): one.file_size for one in members.infolist()}
@@ -82,28 +78,28 @@ def read_archive(path: str | os.PathLike[str], needed: Collection[str], more: Co
         with np.load(content, allow_pickle=False) as archive:
             header = archive[HEADER]
             arrays = {name: archive[name] for name in (*needed, *(name for name in more if name in sizes))}
-    except Unusable:
+    except UnusableFile:
         raise
     except DAMAGE as error:
-        raise Unusable("it is damaged: its arrays can't be read") from error  # numpy's own words advise pickle
+        raise UnusableFile("it is damaged: its arrays can't be read") from error  # numpy's own words advise pickle
     return Archive(_parsed(header), arrays)
 
 
 def _check_members(sizes: dict[str, int], needed: Collection[str]) -> None:
     for name in (HEADER, *needed):
         if name not in sizes:
-            raise Unusable(f"it has no array {name!r}")
+            raise UnusableFile(f"it has no array {name!r}")
     if sum(sizes.values()) > MOST_ARCHIVE:
-        raise Unusable(f"it is longer than {MOST_ARCHIVE >> 20} MB once it is unpacked")
+        raise UnusableFile(f"it is longer than {MOST_ARCHIVE >> 20} MB once it is unpacked")
 
 
 def _parsed(header: npt.NDArray[Any]) -> dict[str, Any]:
     if header.dtype.kind != "U" or header.shape != ():
-        raise Unusable("it is damaged: its header is no text")
+        raise UnusableFile("it is damaged: its header is no text")
     try:
         values = json.loads(str(header))
     except (ValueError, RecursionError) as error:
-        raise Unusable("it is damaged: its header is no JSON text") from error
+        raise UnusableFile("it is damaged: its header is no JSON text") from error
     if not isinstance(values, dict):
-        raise Unusable("it is damaged: its header is no JSON object")
+        raise UnusableFile("it is damaged: its header is no JSON object")
     return values

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
-from typing import Final, Literal, get_args
+from typing import Any, Final, Literal, get_args
 
 from uno_pomdp.cards import (
     COLOURED_TYPES,
@@ -21,13 +21,18 @@ from uno_pomdp.cards import (
     card_type,
     colour_of,
 )
-from uno_pomdp.errors import InvalidRules
+from uno_pomdp.errors import InvalidCard, InvalidRules
 
 Skip = Literal["again", "pass"]
 DrawnCard = Literal["keep", "may_play"]
 WildFour = Literal["always", "last_resort"]
 Draw = Literal["forced", "optional"]
 Reshuffle = Literal["yes", "no"]
+
+STANDARD: Final = "standard"
+"""What the deck of 108 cards is called in texts."""
+MOST_DIGITS: Final = 6
+"""Of a number of cards: more are no hand, and cost time to read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +42,8 @@ class Rules:
     >>> import uno_pomdp as uno
     >>> uno.Rules(skip="pass").name, len(uno.preset("mini-9").deck)
     ('pass', 9)
+    >>> str(uno.Rules.parse("mini-9,hand_size=3,reshuffle=yes"))
+    'mini-9,hand_size=3,reshuffle=yes'
     """
 
     deck: Cards = STANDARD_DECK
@@ -90,15 +97,80 @@ class Rules:
         """The name of the preset that these rules are, or `custom`."""
         return next((name for name, preset in PRESETS.items() if preset.rules == self), "custom")
 
+    # --- as JSON -----------------------------------------------------------------------------------------
 
-def rules_from(values: object) -> Rules:
-    """Return the rules that a file's header holds as JSON values by field, the deck as a text."""
-    if not isinstance(values, dict) or set(values) != set(FIELDS) or not isinstance(values["deck"], str):
-        raise InvalidRules(f"its header has no rules with the fields {', '.join(FIELDS)}")
-    for name in CHOICES:
-        if not isinstance(values[name], str):
-            raise InvalidRules(f"{values[name]!r} is no text", name)
-    return Rules(**values | {"deck": Cards.parse(values["deck"])})
+    def to_json(self) -> dict[str, Any]:
+        """Return the fields as JSON values, the deck as the text of all its cards.
+
+        Headers of files hold this, and a results store compares it: names and order are not to be changed.
+        """
+        return {name: getattr(self, name) for name in FIELDS} | {"deck": str(self.deck)}
+
+    @classmethod
+    def from_json(cls, values: object) -> "Rules":
+        """Return the rules that were written as JSON values; the deck may be `standard` too."""
+        if not isinstance(values, dict) or set(values) != set(FIELDS) or not isinstance(values["deck"], str):
+            raise InvalidRules(f"rules have the fields {', '.join(FIELDS)}, the deck as a text, and no others")
+        for name in CHOICES:
+            if not isinstance(values[name], str):
+                raise InvalidRules(f"{values[name]!r} is no text", name)
+        return cls(**values | {"deck": parse_deck(values["deck"])})
+
+    # --- as a text ---------------------------------------------------------------------------------------
+
+    @classmethod
+    def parse(cls, text: str) -> "Rules":
+        """Return the rules of a text: a preset's name and changes to it, as in `house` or `mini-9,hand_size=3`.
+
+        A deck lists its cards with spaces between them, as in `mini-7,deck=R0 R1 R2 Y0 Y1 Y2`.
+        """
+        name, *changes = (part.strip() for part in text.split(","))
+        if name.partition("=")[0] in FIELDS:
+            raise InvalidRules(f"{name!r} changes no rules that are named before it: write house,{name}")
+        rules, values = preset(name), dict[str, Any]()
+        for change in changes:
+            field, mark, value = (part.strip() for part in change.partition("="))
+            if not mark:
+                raise InvalidRules(f"{change!r} is no change of a field: write it as in skip=pass")
+            if field not in FIELDS:
+                raise InvalidRules(f"no field of rules is called {field!r}: choose one of {', '.join(FIELDS)}")
+            if field in values:
+                raise InvalidRules(f"{field} is given twice: give it once")
+            values[field] = _parse_field(field, value)
+        return replace(rules, **values)
+
+    def __str__(self) -> str:
+        """Return the shortest text that `parse` reads as these rules: a preset and what has to be changed in it."""
+        texts: list[str] = []
+        for name, known in PRESETS.items():
+            changed = [field for field in FIELDS if getattr(self, field) != getattr(known.rules, field)]
+            texts.append(",".join([name, *(f"{field}={self._value_text(field)}" for field in changed)]))
+        return min(texts, key=len)
+
+    def _value_text(self, field: str) -> str:
+        return deck_text(self.deck) if field == "deck" else str(getattr(self, field))
+
+
+def deck_text(deck: Cards) -> str:
+    """Return a deck as a text: its cards, or the name of the standard one."""
+    return STANDARD if deck == STANDARD_DECK else str(deck)
+
+
+def parse_deck(text: str) -> Cards:
+    """Return the deck of a text."""
+    return STANDARD_DECK if text == STANDARD else Cards.parse(text)
+
+
+def _parse_field(field: str, text: str) -> Cards | int | str:
+    """Return the value that a text gives a field, as far as it can be read; `Rules` refuses what can't be."""
+    if field == "deck":
+        try:
+            return parse_deck(text)
+        except InvalidCard as error:
+            raise InvalidRules(str(error), field) from error
+    if field == "hand_size" and text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS:
+        return int(text)
+    return text
 
 
 CHOICES: Final[dict[str, tuple[str, ...]]] = {
@@ -138,6 +210,12 @@ class Preset:
     about: str
     """One sentence for a list."""
 
+    def to_json(self) -> dict[str, Any]:
+        """Return it as JSON values, with the name of the standard deck in place of its 108 cards."""
+        return (
+            {"name": self.rules.name, "about": self.about} | self.rules.to_json() | {"deck": deck_text(self.rules.deck)}
+        )
+
 
 def _mini(ranks: Iterable[int], copies: int = 1, black: Iterable[CardType] = ()) -> Cards:
     coloured = [card_type(colour, rank) for colour in (RED, YELLOW) for rank in ranks]
@@ -171,8 +249,8 @@ PRESETS: Final[dict[str, Preset]] = {
 
 
 def as_rules(rules: Rules | str) -> Rules:
-    """Return rules as they are, or those that a text names."""
-    return preset(rules) if isinstance(rules, str) else rules
+    """Return rules as they are, or those that a text names, as `Rules.parse` reads it."""
+    return Rules.parse(rules) if isinstance(rules, str) else rules
 
 
 def preset(name: str) -> Rules:

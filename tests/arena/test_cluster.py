@@ -66,7 +66,7 @@ def test_a_worker_killed_in_mid_run_changes_nothing(
     cluster.add_worker()
     assert at_kill[0] < match.pairs
     here = run_match(match)
-    assert there.table() == here.table()
+    assert there.to_json() == here.to_json()
     assert without_times(there.pairs) == without_times(here.pairs)
     stored = read_store(path).pairs
     assert sorted(stored["index"].tolist()) == list(range(match.pairs))
@@ -83,7 +83,7 @@ def test_a_connection_serves_several_matches_and_a_store_is_resumed_there(
         assert there.workers == 2
         resumed = run_match(replace(AGENTS, pairs=50), store=path, report=seen.append, cluster=there)
         again = run_match(replace(AGENTS, pairs=50), cluster=there)
-    assert resumed.table() == again.table() == run_match(replace(AGENTS, pairs=50)).table()
+    assert resumed.to_json() == again.to_json() == run_match(replace(AGENTS, pairs=50)).to_json()
     assert min(progress.done for progress in seen) > 20
 
 
@@ -93,7 +93,7 @@ def test_a_failing_agent_on_a_worker_stops_the_match_with_the_game_attached(clus
         run_match(match, cluster=cluster.address)
     assert len(parse_record(caught.value.record).moves) == 5
     small = Match(MINI, ("random", "greedy"), 10)
-    assert run_match(small, cluster=cluster.address).table() == run_match(small).table()
+    assert run_match(small, cluster=cluster.address).to_json() == run_match(small).to_json()
 
 
 def test_records_are_written_from_where_a_worker_is_to_where_they_were_wanted(

@@ -1,6 +1,7 @@
 """Running matches: any number of processes, any kill, the same result; progress; stopping with an answer."""
 
 import contextlib
+import json
 import os
 import random
 import signal
@@ -37,7 +38,7 @@ MINI = preset("mini-9")
 def test_the_result_is_the_same_whatever_the_number_of_processes(match: Match) -> None:
     alone, together = run_match(match), run_match(match, processes=2)
     assert without_times(alone.pairs) == without_times(together.pairs)
-    assert alone.table() == together.table()
+    assert alone.to_json() == together.to_json()
     assert alone.pairs["index"].tolist() == list(range(match.pairs))
 
 
@@ -75,7 +76,7 @@ def test_agents_that_have_not_played_yet_play_their_first_chunk_in_this_process(
 
 def test_another_backend_can_be_chosen() -> None:
     match = Match(MINI, ("heuristic", "greedy"), 500, seed=1)
-    assert run_match(match, processes=2, backend="threading").table() == run_match(match).table()
+    assert run_match(match, processes=2, backend="threading").to_json() == run_match(match).to_json()
 
 
 @pytest.mark.parametrize("met", [False, True], ids=["in this process", "in another"])
@@ -119,13 +120,35 @@ def test_progress_tells_rate_estimate_and_time_left(tmp_path: Path) -> None:
 def test_luck_in_kernels_only_where_it_is_asked_for() -> None:
     seen: list[MatchProgress] = []
     plain = run_match(Match(HOUSE, ("heuristic", "greedy"), 20, seed=1), report=seen.append)
-    assert plain.adjusted is seen[-1].adjusted is plain.table()["adjusted points"] is None
+    assert plain.adjusted is seen[-1].adjusted is plain.to_json()["adjusted_points"] is None
     lucky = run_match(Match(HOUSE, ("heuristic", "greedy"), 20, seed=1, luck=True))
     assert lucky.points == plain.points
     assert lucky.adjusted is not None
-    assert lucky.table()["variance reduction"] == lucky.adjusted.reduction
+    assert lucky.to_json()["variance_reduction"] == lucky.adjusted.reduction
+    assert lucky.to_json()["adjusted_points"] == lucky.adjusted.points.to_json()
     assert "without luck" in str(lucky)
     assert "without luck" not in str(plain)
+
+
+def test_a_result_becomes_json_with_intervals_and_scores_as_objects() -> None:
+    result = run_match(Match(HOUSE, ("heuristic", "greedy"), 20, seed=1))
+    first, second, points = result.at(0), result.at(1), result.points
+    assert json.loads(json.dumps(result.to_json())) == {
+        "agents": ["heuristic", "greedy"],
+        "games": 40,
+        "wins": first.wins + second.wins,
+        "draws": first.draws + second.draws,
+        "losses": first.losses + second.losses,
+        "points": {"estimate": points.estimate, "low": points.low, "high": points.high},
+        "adjusted_points": None,
+        "variance_reduction": None,
+        "pair_scores": result.counts.tolist(),
+        "as_player_1": {"wins": first.wins, "draws": first.draws, "losses": first.losses},
+        "as_player_2": {"wins": second.wins, "draws": second.draws, "losses": second.losses},
+        "actions": result.actions,
+        "decisions": list(result.decisions),
+        "finding": None,
+    }
 
 
 @pytest.mark.parametrize("luck", [False, True])
@@ -153,7 +176,7 @@ def test_the_match_ends_where_the_test_has_its_answer(processes: int) -> None:
     assert result.pairs["index"].tolist() == list(range(result.finding.pairs))
     whole = run_match(Match(HOUSE, match.makers, 1_000, seed=1))
     assert test.look(whole.scores) == result.finding
-    assert result.table()["finding"] == "the first is better"
+    assert result.to_json()["finding"] == "the first is better"
 
 
 def test_a_test_without_an_answer_is_undecided_after_all_pairs() -> None:
@@ -170,7 +193,7 @@ def test_a_test_answered_by_the_store_needs_no_more_games(tmp_path: Path) -> Non
     size = path.stat().st_size
     reports: list[MatchProgress] = []
     again = run_match(match, store=path, test=SequentialTest(edge1=0.05), report=reports.append)
-    assert again.table() == first.table()
+    assert again.to_json() == first.to_json()
     assert path.stat().st_size == size
     assert not reports
 
@@ -214,7 +237,7 @@ def test_a_match_killed_at_random_moments_ends_with_the_table_of_one_that_was_no
     match = Match(MINI, ("heuristic", "greedy"), 500, seed=5, kernels=False)
     resumed = run_match(match, store=path)
     whole = run_match(match)
-    assert resumed.table() == whole.table()
+    assert resumed.to_json() == whole.to_json()
     assert without_times(resumed.pairs) == without_times(whole.pairs)
     assert len(read_store(path).pairs) == 500
 
@@ -224,6 +247,6 @@ def test_a_longer_match_goes_on_where_a_shorter_one_ended(tmp_path: Path) -> Non
     makers = ("heuristic", "greedy")
     run_match(Match(HOUSE, makers, 300, seed=2), store=path)
     longer = run_match(Match(HOUSE, makers, 1_000, seed=2), store=path, processes=2)
-    assert longer.table() == run_match(Match(HOUSE, makers, 1_000, seed=2)).table()
+    assert longer.to_json() == run_match(Match(HOUSE, makers, 1_000, seed=2)).to_json()
     shorter = run_match(Match(HOUSE, makers, 300, seed=2), store=path)
     assert shorter.games == 600

@@ -12,7 +12,8 @@ import pytest
 from tests.arena.players import pairs_of, without_times
 from uno_pomdp.arena.match import Match
 from uno_pomdp.arena.results import Pairs
-from uno_pomdp.arena.store import InvalidStore, Store, read_store
+from uno_pomdp.arena.store import Store, read_store
+from uno_pomdp.errors import UnusableFile
 from uno_pomdp.rules import preset
 
 MATCH = Match(preset("mini-9"), ("greedy", "random"), 10, seed=3)
@@ -88,9 +89,9 @@ def test_a_changed_line_is_refused(path: Path, old: bytes, new: bytes) -> None:
     content = path.read_bytes()
     assert old in content
     path.write_bytes(content.replace(old, new, 1))
-    with pytest.raises(InvalidStore, match=r"results.jsonl is damaged: line \d does not fit its checksum"):
+    with pytest.raises(UnusableFile, match=r"results.jsonl is damaged: line \d does not fit its checksum"):
         resumed(path)
-    with pytest.raises(InvalidStore, match="damaged"):
+    with pytest.raises(UnusableFile, match="damaged"):
         read_store(path)
 
 
@@ -98,7 +99,7 @@ def test_a_changed_line_is_refused(path: Path, old: bytes, new: bytes) -> None:
 def test_a_line_that_is_no_pair_is_refused(path: Path, line: bytes) -> None:
     content = path.read_bytes()
     path.write_bytes(content + line)
-    with pytest.raises(InvalidStore, match="line 6 does not fit its checksum; delete it and its pair is played again"):
+    with pytest.raises(UnusableFile, match="line 6 does not fit its checksum; delete it and its pair is played again"):
         resumed(path)
     assert path.read_bytes() == content + line
 
@@ -123,22 +124,22 @@ def test_a_whole_pair_without_its_checksum_is_refused(
     assert changed != lines[number - 1]
     assert json.loads(changed)["pair"] == number - 2
     path.write_bytes(b"".join([*lines[: number - 1], changed, *lines[number:]]))
-    with pytest.raises(InvalidStore, match=f"line {number} does not fit its checksum"):
+    with pytest.raises(UnusableFile, match=f"line {number} does not fit its checksum"):
         resumed(path)
-    with pytest.raises(InvalidStore, match="checksum"):
+    with pytest.raises(UnusableFile, match="checksum"):
         read_store(path)
 
 
 def test_a_changed_first_line_does_not_go_by(path: Path) -> None:
     path.write_bytes(path.read_bytes().replace(b'"seed": 3', b'"seed": 4'))
-    with pytest.raises(InvalidStore, match="line 2 does not fit its checksum"):
+    with pytest.raises(UnusableFile, match="line 2 does not fit its checksum"):
         read_store(path)
 
 
 def test_a_pair_that_stands_there_twice_is_refused(path: Path) -> None:
     content = path.read_bytes()
     path.write_bytes(content + content.splitlines(keepends=True)[2])
-    with pytest.raises(InvalidStore, match="pair 1 stands there more than once"):
+    with pytest.raises(UnusableFile, match="pair 1 stands there more than once"):
         resumed(path)
 
 
@@ -153,7 +154,7 @@ def test_a_pair_that_stands_there_twice_is_refused(path: Path) -> None:
 )
 def test_the_store_of_another_match_is_refused_in_one_sentence(path: Path, other: Match, says: str) -> None:
     before = path.read_bytes()
-    with pytest.raises(InvalidStore, match=f"holds another match: {says}") as caught:
+    with pytest.raises(UnusableFile, match=f"holds another match: {says}") as caught:
         resumed(path, other)
     assert "\n" not in str(caught.value)
     assert path.read_bytes() == before
@@ -168,7 +169,7 @@ def test_more_pairs_of_the_same_match_are_the_same_match(path: Path) -> None:
 def test_a_file_that_is_no_store_is_refused_and_left_alone(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "file"
     path.write_bytes(content)
-    with pytest.raises(InvalidStore, match="is no results store"):
+    with pytest.raises(UnusableFile, match="is no results store"):
         resumed(path)
     assert path.read_bytes() == content
 
@@ -176,22 +177,22 @@ def test_a_file_that_is_no_store_is_refused_and_left_alone(tmp_path: Path, conte
 def test_a_version_that_is_not_known_is_refused(path: Path) -> None:
     path.write_bytes(path.read_bytes().replace(b'"version": 2', b'"version": 1'))
     with pytest.raises(
-        InvalidStore, match=r"is of version 1, but only version 2, .* can be read: keep it and play into"
+        UnusableFile, match=r"is of version 1, but only version 2, .* can be read: keep it and play into"
     ):
         resumed(path)
 
 
 def test_two_runs_can_not_write_to_one_store(path: Path) -> None:
     pytest.importorskip("fcntl")
-    with Store(path, MATCH.header()), pytest.raises(InvalidStore, match="is being written by another run"):
+    with Store(path, MATCH.header()), pytest.raises(UnusableFile, match="is being written by another run"):
         resumed(path)
     assert len(resumed(path)) == 4
 
 
 def test_a_place_where_nothing_can_be_written_is_named(tmp_path: Path) -> None:
-    with pytest.raises(InvalidStore, match="can't be written: No such file or directory"):
+    with pytest.raises(UnusableFile, match="can't be written: No such file or directory"):
         resumed(tmp_path / "nowhere" / "results.jsonl")
-    with pytest.raises(InvalidStore, match="can't be read"):
+    with pytest.raises(UnusableFile, match="can't be read"):
         read_store(tmp_path / "nothing.jsonl")
 
 

@@ -20,7 +20,7 @@ def test_everybody_meets_everybody() -> None:
     assert list(result.matches) == [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
     assert [result.names[agent] for agent in result.ranking()] == ["heuristic", "baseline", "greedy", "random"]
     alone = run_match(Match(HOUSE, ("random", "baseline"), 2_000, seed=1))
-    assert result.matches[0, 1].table() == alone.table()
+    assert result.matches[0, 1].to_json() == alone.to_json()
     mine, theirs = result.points(0, 1), result.points(1, 0)
     assert mine is not None
     assert theirs is not None
@@ -75,7 +75,7 @@ def test_a_tournament_keeps_its_matches_and_goes_on_with_one_agent_more(tmp_path
         folder=folder,
         report=lambda meeting, progress: told.append((meeting, progress)),
     )
-    assert second.matches[0, 1].table() == first.matches[0, 1].table()
+    assert second.matches[0, 1].to_json() == first.matches[0, 1].to_json()
     assert {meeting for meeting, _ in told} == {(0, 2), (1, 2)}
     assert len(list(folder.iterdir())) == 3
 

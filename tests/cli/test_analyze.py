@@ -79,7 +79,7 @@ def test_the_text_has_every_move_both_players_and_what_cost_most(tmp_path: Path)
 def test_the_document_is_the_reviews_own(tmp_path: Path) -> None:
     record = played()
     done = call("analyze", saved(record, tmp_path), "--coach", COACH, "--json", "--seat", "2")
-    assert json.loads(done.out) == json.loads(json.dumps(review_game(record, COACH, seats=(1,)).table()))
+    assert json.loads(done.out) == json.loads(json.dumps(review_game(record, COACH, seats=(1,)).to_json()))
 
 
 def test_an_observers_record_is_judged_for_him_alone(tmp_path: Path) -> None:

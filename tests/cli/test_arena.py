@@ -87,7 +87,7 @@ def test_a_match_is_told_in_a_table_and_a_sentence() -> None:
 def test_json_is_one_document_with_the_table_of_the_match() -> None:
     result = run_match(Match(preset("house"), ("heuristic", "baseline"), 200, seed=3))
     told = json.loads(call(*MATCH, "--json").out)
-    assert told == {"rules": "house", "seed": 3} | result.table() | {"milliseconds": [None, None]}
+    assert told == {"rules": "house", "seed": 3} | result.to_json() | {"milliseconds": [None, None]}
 
 
 def test_the_result_does_not_depend_on_processes() -> None:
@@ -195,9 +195,10 @@ def test_the_json_of_a_tournament_has_ratings_and_matches(tmp_path: Path) -> Non
     arguments = ("tournament", "random", "greedy", "heuristic", "--pairs", "50", "--folder", str(tmp_path / "kept"))
     told = document(*arguments)
     result = run_tournament(Tournament(preset("house"), ("random", "greedy", "heuristic"), 50, 1))
-    assert told["matches"] == [match.table() for match in result.matches.values()]
+    assert told == {"rules": "house", "seed": 1} | result.to_json()
+    assert told["matches"] == [match.to_json() for match in result.matches.values()]
     assert [rating["agent"] for rating in told["ratings"]] == [result.names[agent] for agent in result.ranking()]
-    assert told["ratings"][-1] == {"agent": "random", "elo": [0.0, 0.0, 0.0]}
+    assert told["ratings"][-1] == {"agent": "random", "elo": {"estimate": 0.0, "low": 0.0, "high": 0.0}}
     assert (told["anchor"], told["rules"], told["seed"]) == ("random", "house", 1)
     assert len(list((tmp_path / "kept").iterdir())) == 3
     assert invoke(*arguments).stdout.endswith("nothing to play\n")

@@ -21,7 +21,7 @@ from uno_pomdp.equilibrium.tree_policies import scripted_policy
 from uno_pomdp.errors import UnoError
 from uno_pomdp.policies.kernels import GREEDY
 from uno_pomdp.registry import AGENTS, make_agent
-from uno_pomdp.rules import CHOICES, MEANINGS, PRESETS, preset
+from uno_pomdp.rules import CHOICES, MEANINGS, PRESETS, Rules, preset
 
 COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]  # a group has them
 
@@ -49,6 +49,9 @@ def test_rules_as_json() -> None:
     assert listed[0]["deck"] == "standard"
     assert json.loads(call("rules", "printed", "--json").out) == listed[2]
     assert listed[2]["drawn_card"] == "may_play"
+    for told in listed:
+        fields = {name: value for name, value in told.items() if name not in ("name", "about")}
+        assert Rules.from_json(fields) == preset(told["name"])
 
 
 def test_one_of_the_rules_in_full() -> None:
@@ -82,7 +85,8 @@ def test_solve_takes_its_rules_either_way() -> None:
     one = json.loads(call("solve", "mini-7", "--json", "--iterations", "50").out)
     other = json.loads(call("solve", "--rules", "mini-7", "--json", "--iterations", "50").out)
     assert one == other
-    assert one["rules"] == "mini-7"
+    tree = build_tree(preset("mini-7"))
+    assert (one["rules"], one["nodes"], one["information_sets"]) == ("mini-7", tree.size, tree.sets)
 
 
 @pytest.mark.parametrize("seat", ["1", "2"])
@@ -91,7 +95,10 @@ def test_value_iteration_finds_the_exact_best_response(seat: str, tmp_path: Path
     best = exploitability(tree, scripted_policy(tree, GREEDY)).best[int(seat) - 1]
     path = str(tmp_path / "best.npz")
     words = "solve", "--rules", "mini-7", "--against", "greedy", "--seat", seat
-    assert json.loads(call(*words, "--json").out)["value"] == pytest.approx(best, abs=1e-9)
+    told = json.loads(call(*words, "--json").out)
+    assert told["value"] == pytest.approx(best, abs=1e-9)
+    assert (told["rules"], told["against"], told["seat"]) == ("mini-7", "greedy", f"player {seat}")
+    assert (told["information_states"] > 100, told["file"]) == (True, None)
     text = call(*words, "--save", path).out
     assert f"The best response of player {seat} has {50 * (1 + best):.3f} % of the points." in text
     assert make_agent(f"policy:file={path}").name

@@ -13,7 +13,7 @@ from uno_pomdp.arena.statistics import Interval
 from uno_pomdp.cli.commands.nash import print_report
 from uno_pomdp.equilibrium.attempts import Attempt
 from uno_pomdp.equilibrium.nash_report import ExactMargin, NashReport
-from uno_pomdp.equilibrium.sequence_form import Exploitability
+from uno_pomdp.equilibrium.sequence_form import Bracket, Exploitability
 from uno_pomdp.nets.net_file import NetFile
 from uno_pomdp.rules import preset
 
@@ -36,7 +36,7 @@ def test_a_report_is_in_points_of_100_where_values_are_from_minus_one_to_one(
     """A value v is 50 (1 + v) points of 100, a margin m of points is 100 m."""
     margin, joint = Interval(0.0625, -0.03, 0.155), Interval(0.0625, -0.0875, 0.2)
     bound = Attempt("flat", "plays out by its policy", True, 1234, margin, joint)
-    exact = ExactMargin(Exploitability(0.1, (0.5, 0.2)), (0.25, 0.26))
+    exact = ExactMargin(Exploitability(0.1, (0.5, 0.2)), Bracket(0.25, 0.26))
     print_report(NashReport("mini-7", "baseline", 1, Interval(0.55, 0.5, 0.6), (bound,), exact))
     text = " ".join(capsys.readouterr().out.split())
     assert "player 1 has 55.00 % of the points (50.00 to 60.00)" in text
@@ -50,6 +50,11 @@ def test_a_report_for_machines_is_one_document_and_the_same_each_time() -> None:
     assert json.loads(call(*NASH, "--population", "--json").out) == first
     assert first["exact"]["margin"] == pytest.approx(0.0425926, abs=1e-6)
     assert len(first["bounds"]) == 3
+    for bound in first["bounds"]:
+        assert bound["joint"]["low"] < bound["margin"]["low"] < bound["margin"]["high"] < bound["joint"]["high"]
+    assert set(first["self_play_of_player_1"]) == {"estimate", "low", "high"}
+    assert first["exact"]["value_of_the_game"]["low"] <= first["exact"]["value_of_the_game"]["high"]
+    assert first["nothing_exact_because"] is None
     assert sum(first["population"]["mixture"]) == pytest.approx(1.0)
     assert first["population"]["agents"][:4] == ["random", "greedy", "baseline", "heuristic"]
 
@@ -64,7 +69,7 @@ def test_nets_that_were_trained_before_are_further_attempts(tmp_path: Path) -> N
     assert len(told["bounds"]) == 5
     nets = {bound["about"]: bound for bound in told["bounds"] if bound["challenger"].startswith("learned")}
     assert set(nets) == {"any.npz: learnt, but not against it", "response.npz: learnt against it on 1,234 choices"}
-    assert [nets[about]["true model"] for about in sorted(nets)] == [False, True]
+    assert [nets[about]["true_model"] for about in sorted(nets)] == [False, True]
     assert {bound["pairs"] for bound in nets.values()} == {60}
 
 
@@ -80,7 +85,7 @@ def test_a_solution_is_saved_and_can_be_asked_about(tmp_path: Path) -> None:
     file = tmp_path / "mini-7.npz"
     told = json.loads(call("solve", "mini-7", "--until", "1e-5", "--save", str(file), "--json").out)
     assert told["exploitability"] < 1e-5
-    assert told["value of the game"] == pytest.approx([47 / 135] * 2, abs=1e-4)
+    assert told["value_of_the_game"] == pytest.approx({"low": 47 / 135, "high": 47 / 135}, abs=1e-4)
     assert told["curve"][-1]["iterations"] == told["iterations"]
     asked = uno("nash", f"policy:file={file}", "--rules", "mini-7", "--pairs", "2", "--sims", "5", COLUMNS="300")
     assert "is an equilibrium within 0.000 points of 100" in asked.stdout

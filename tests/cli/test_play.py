@@ -20,10 +20,10 @@ from uno_pomdp.cli.keeping import Keeper
 from uno_pomdp.cli.leaving import Leave
 from uno_pomdp.cli.play.desks import PipeInterface, PlayerInterface, TerminalInterface
 from uno_pomdp.cli.play.opponent import ResumedAgent
-from uno_pomdp.cli.play.saves import InvalidSave, Setup, new_file, newest, resumed, write_copy
+from uno_pomdp.cli.play.saves import Setup, new_file, newest, resumed, write_copy
 from uno_pomdp.cli.play.session import RESUME, keeping, play, play_at
 from uno_pomdp.cli.play.view import SeatView
-from uno_pomdp.errors import PlaceTaken, UnoError
+from uno_pomdp.errors import PlaceTaken, UnoError, UnusableFile
 from uno_pomdp.files import SavedFile
 from uno_pomdp.game.actions import Action
 from uno_pomdp.game.game import Game
@@ -239,7 +239,7 @@ def unfinished(setup: Setup, moves: int = 4) -> GameRecord:
 
 def test_the_newest_unfinished_game_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("UNO_POMDP_GAMES", str(tmp_path / "games"))
-    with pytest.raises(InvalidSave, match="no unfinished game lies in"):
+    with pytest.raises(UnusableFile, match="no unfinished game lies in"):
         newest()
     noon = datetime(2026, 1, 2, 12, 0, 0)
     paths = []
@@ -262,10 +262,10 @@ def test_a_game_is_not_written_over_another(tmp_path: Path) -> None:
     write_copy(path, unfinished(mine, 2))
     write_copy(path, unfinished(mine, 5))
     assert len(load_record(path).moves) == 5
-    with pytest.raises(InvalidSave, match="is not this game: name another file"):
+    with pytest.raises(PlaceTaken, match="is not this game: name another file"):
         write_copy(path, unfinished(other))
     (tmp_path / "notes.txt").write_text("shopping", encoding="utf-8")
-    with pytest.raises(InvalidSave, match="is not this game"):
+    with pytest.raises(PlaceTaken, match="is not this game"):
         write_copy(tmp_path / "notes.txt", unfinished(mine))
     with pytest.raises(PlaceTaken, match="is there already: name another file"):
         new_file(path, datetime(2026, 1, 2))
@@ -281,23 +281,23 @@ def test_what_can_not_be_resumed_is_refused_with_the_reason(tmp_path: Path) -> N
     for reason, text in refusals.items():
         if text is not None:
             path.write_text(text, encoding="utf-8")
-        with pytest.raises(InvalidSave, match=reason):
+        with pytest.raises(UnusableFile, match=reason):
             resumed(path)
     save_record(path, record_of(Game.new(setup.rules, 7), ("random", "random")))
-    with pytest.raises(InvalidSave, match="has to be called human"):
+    with pytest.raises(UnusableFile, match="has to be called human"):
         resumed(path)
     save_record(path, record_of(Game.from_deal(setup.rules, Game.new(setup.rules, 8).deal, 7), setup.players))
-    with pytest.raises(InvalidSave, match="are not those of its seed"):
+    with pytest.raises(UnusableFile, match="are not those of its seed"):
         resumed(path)
     kept(TypedPipe(Typist(1)), setup, path, COACH)
-    with pytest.raises(InvalidSave, match=r"is over, .* `uno-pomdp analyze"):
+    with pytest.raises(UnusableFile, match=r"is over, .* `uno-pomdp analyze"):
         resumed(path)
 
 
 def unsaved(actions: Sequence[Action], name: str) -> str:
     """Save nothing."""
     del actions, name
-    raise InvalidSave("the disk is full")
+    raise UnusableFile("the disk is full")
 
 
 def test_a_disk_that_takes_nothing_more_does_not_end_the_game() -> None:

@@ -95,8 +95,8 @@ def test_advice_has_both_and_so_has_its_document() -> None:
     assert "it chooses as heuristic does, an assumption: what it plays is not known" in words
     document = json.loads(call(*options, "--json", typed=typed).out)
     assert document["belief"]["choices"] == "ignored"
-    assert document["policy-aware belief"]["choices"] == "heuristic"
-    assert document["policy-aware belief"]["colours"]["red"] > document["belief"]["colours"]["red"]
+    assert document["policy_aware_belief"]["choices"] == "heuristic"
+    assert document["policy_aware_belief"]["colours"]["red"] > document["belief"]["colours"]["red"]
 
 
 def test_a_high_screen_of_watch_has_both_and_a_low_one_says_that_choices_are_ignored() -> None:

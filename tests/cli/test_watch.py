@@ -94,7 +94,9 @@ def test_the_document_holds_hands_belief_and_chances_of_every_moment(seat: int) 
         assert moment["hands"] == [[card_name(card) for card in game.hand(each)] for each in SEATS]
         assert moment["belief"]["player"] == seat + 1
         assert moment["belief"]["nothing_playable"] == belief.nothing_playable()
-        assert sum(moment["belief"]["expected"].values()) == pytest.approx(len(game.hand(1 - seat)))
+        cards = moment["belief"]["cards"]
+        assert sum(card["expected"] for card in cards.values()) == pytest.approx(len(game.hand(1 - seat)))
+        assert moment["belief"] == {"player": seat + 1, "choices": "ignored"} | belief.to_json()
         assert 0.0 <= moment["player_1_wins"] <= 1.0
     assert game.outcome is not None
     assert document["result"] == str(game.outcome)

@@ -182,7 +182,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "cpu_count", lambda: 1)
     monkeypatch.setattr(attempts, "QUICK_PAIRS", 1)
     monkeypatch.setattr(demo, "find_spec", lambda _: object())
-    monkeypatch.setattr(demo, "play_commented", cache(play_annotated))
+    monkeypatch.setattr(demo, "play_annotated", cache(play_annotated))
     reports = cache(one_report)
     monkeypatch.setattr(demo, "nash_report", lambda rules, agent, *_, **__: reports(rules, agent))
     monkeypatch.setattr(nash_report, "exact_of", cache(nash_report.exact_of))

@@ -13,7 +13,8 @@ from uno_pomdp.arena.match import make
 from uno_pomdp.equilibrium.attempts import InvalidResponse, attempt_all, challengers_of, frozen_mark, handed_in, learnt
 from uno_pomdp.equilibrium.sequence_form import value_of
 from uno_pomdp.equilibrium.tree_policies import policy_of, scripted_policy
-from uno_pomdp.nets.net_file import InvalidNet, NetFile
+from uno_pomdp.errors import UnusableFile
+from uno_pomdp.nets.net_file import NetFile
 from uno_pomdp.nets.policy_agent import PolicyNetAgent
 from uno_pomdp.nets.pretrained import WEIGHTS_FOLDER
 from uno_pomdp.policies.kernels import BASELINE
@@ -104,7 +105,7 @@ def test_files_are_refused_that_hold_no_net_for_the_rules(tmp_path: Path) -> Non
     with pytest.raises(InvalidResponse, match=r"mini\.npz is a net for the rules mini-7, not house: train one"):
         handed_in(tmp_path / "mini.npz", "baseline", HOUSE)
     (tmp_path / "text.npz").write_text("a text")
-    with pytest.raises(InvalidNet, match=r"text\.npz holds no net"):
+    with pytest.raises(UnusableFile, match=r"text\.npz holds no net"):
         handed_in(tmp_path / "text.npz", "baseline", HOUSE)
     with pytest.raises(InvalidAgent, match="no champion comes with the package for the rules mini-7"):
         handed_in(tmp_path / "mini.npz", "champion", MINI)

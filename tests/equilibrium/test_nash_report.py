@@ -25,7 +25,7 @@ from uno_pomdp.equilibrium.attempts import (
 )
 from uno_pomdp.equilibrium.cfr import solve
 from uno_pomdp.equilibrium.nash_report import ExactMargin, NashReport, exact_of, nash_report
-from uno_pomdp.equilibrium.sequence_form import Exploitability, best_response, exploitability, value_of
+from uno_pomdp.equilibrium.sequence_form import Bracket, Exploitability, best_response, exploitability, value_of
 from uno_pomdp.equilibrium.tree_policies import scripted_policy, table_of
 from uno_pomdp.plots import NoPictures
 from uno_pomdp.policies.kernels import BASELINE, HEURISTIC, POLICY_NAMES
@@ -141,13 +141,13 @@ def bound(low: float, name: str = "pomcp") -> Attempt:
             "On house none of these attempts is shown to beat greedy, which does not show that it is an equilibrium.",
         ),
         (
-            ExactMargin(Exploitability(0.1, (0.3, 0.1)), (0.1, 0.1)),
+            ExactMargin(Exploitability(0.1, (0.3, 0.1)), Bracket(0.1, 0.1)),
             (bound(-0.01),),
             "On house greedy against itself is no equilibrium: over the whole game tree the best responses gain 10.00 "
             "points of 100.",
         ),
         (
-            ExactMargin(Exploitability(0.1, (0.1004, -0.1)), (0.1, 0.1)),
+            ExactMargin(Exploitability(0.1, (0.1004, -0.1)), Bracket(0.1, 0.1)),
             (),
             "On house greedy against itself is an equilibrium within 0.010 points of 100: over the whole game tree no "
             "best response gains more.",
@@ -161,7 +161,7 @@ def test_a_verdict_claims_what_was_shown(exact: ExactMargin | None, bounds: tupl
 
 
 def test_the_share_of_the_exact_margin_is_said_where_there_is_one() -> None:
-    exact = ExactMargin(Exploitability(0.0, (0.2, 0.2)), (0.0, 0.0))
+    exact = ExactMargin(Exploitability(0.0, (0.2, 0.2)), Bracket(0.0, 0.0))
     report = NashReport("mini-7", "greedy", 1, HALF, (bound(0.03),), exact)
     assert report.reached(report.bounds[0]) == pytest.approx(0.05 / 0.1)
     assert replace(report, exact=None).reached(report.bounds[0]) is None
@@ -177,7 +177,8 @@ def test_an_equilibrium_is_called_one(tmp_path: Path) -> None:
     assert exact is not None
     assert not why_not
     assert exact.margin < 1e-5
-    assert exact.game == pytest.approx((47 / 135, 47 / 135), abs=1e-3)  # the linear programme has 0.348148…
+    exactly = 47 / 135  # 0.348148… by the linear programme
+    assert (exact.game.low, exact.game.high) == pytest.approx((exactly, exactly), abs=1e-3)
     report = NashReport("mini-7", "e", 1, HALF, (), exact)
     assert "is an equilibrium within 0.000 points" in report.verdict
 
@@ -193,7 +194,7 @@ def test_where_nothing_is_exact_the_reason_is_said() -> None:
 
 
 def test_a_picture_is_drawn_the_same_each_time(tmp_path: Path) -> None:
-    exact = ExactMargin(Exploitability(0.0, (0.2, 0.2)), (0.0, 0.0))
+    exact = ExactMargin(Exploitability(0.0, (0.2, 0.2)), Bracket(0.0, 0.0))
     report = NashReport("mini-7", "greedy", 1, HALF, (bound(0.03), bound(-0.01, "flat")), exact)
     for name in ("a.svg", "b.svg"):
         report.draw(tmp_path / name)

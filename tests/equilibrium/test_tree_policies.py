@@ -11,11 +11,12 @@ import pytest
 from tests.equilibrium.games import GAMES, tree_of
 from uno_pomdp.agents.agent import Agent, InvalidAgent
 from uno_pomdp.agents.scripted import ScriptedAgent
-from uno_pomdp.agents.tabular import InvalidPolicyFile, TabularAgent, load_policy
+from uno_pomdp.agents.tabular import TabularAgent, load_policy
 from uno_pomdp.arena.match import Match, play_game
 from uno_pomdp.equilibrium.cfr import solve
 from uno_pomdp.equilibrium.sequence_form import InvalidPolicy, exploitability, uniform_policy, value_of
 from uno_pomdp.equilibrium.tree_policies import policy_of, policy_of_table, scripted_policy, table_of
+from uno_pomdp.errors import UnusableFile
 from uno_pomdp.game.information import UnknownHistory
 from uno_pomdp.policies.kernels import BASELINE
 from uno_pomdp.registry import make_agent
@@ -121,17 +122,17 @@ def header(file: Path, **changes: Any) -> Any:
 
 
 def test_files_that_are_no_policies_are_refused(file: Path, tmp_path: Path) -> None:
-    with pytest.raises(InvalidPolicyFile, match="can't be read: No such file"):
+    with pytest.raises(UnusableFile, match="can't be read: No such file"):
         load_policy(tmp_path / "nothing.npz")
     text = tmp_path / "text.npz"
     text.write_text("no policy", encoding="utf-8")
-    with pytest.raises(InvalidPolicyFile, match="is no policy file"):
+    with pytest.raises(UnusableFile, match="is no policy file"):
         load_policy(text)
-    with pytest.raises(InvalidPolicyFile, match="its header does not say"):
+    with pytest.raises(UnusableFile, match="its header does not say"):
         load_policy(rewritten(file, tmp_path, header=header(file, format="else")))
-    with pytest.raises(InvalidPolicyFile, match="is of version 2, but only version 1 is read"):
+    with pytest.raises(UnusableFile, match="is of version 2, but only version 1 is read"):
         load_policy(rewritten(file, tmp_path, header=header(file, version=2)))
-    with pytest.raises(InvalidPolicyFile, match="its header has no rules"):
+    with pytest.raises(UnusableFile, match="is damaged: rules have the fields deck, hand_size"):
         load_policy(rewritten(file, tmp_path, header=header(file, rules={"deck": "R0"})))
     with pytest.raises(InvalidAgent, match="policy plays a policy from a file: write policy:file=PATH"):
         make_agent("policy")
@@ -146,7 +147,7 @@ def test_probabilities_that_do_not_add_up_to_one_are_refused(file: Path, tmp_pat
     for place in (held[0], held[-1]):
         chances = sound.copy()
         chances[place] += change
-        with pytest.raises(InvalidPolicyFile, match="is damaged: its arrays do not fit together"):
+        with pytest.raises(UnusableFile, match="is damaged: its arrays do not fit together"):
             load_policy(rewritten(file, tmp_path, probability=chances))
     load_policy(rewritten(file, tmp_path, probability=sound))
 
@@ -158,7 +159,7 @@ def test_damaged_files_are_refused(file: Path, tmp_path: Path, name: str) -> Non
     middle = len(array) // 2
     array[middle] = 0.5 * array[middle] + 0.3 if name == "probability" else min(np.iinfo(array.dtype).max, 10**6)
     for damaged in (array, array[:-1], array.astype(np.float32)):
-        with pytest.raises(InvalidPolicyFile, match="is damaged: its arrays do not fit together"):
+        with pytest.raises(UnusableFile, match="is damaged: its arrays do not fit together"):
             load_policy(rewritten(file, tmp_path, **{name: damaged}))
 
 

@@ -157,8 +157,9 @@ def test_the_command_learns_a_response_and_keeps_it_in_the_folder(tmp_path: Path
     told = json.loads(done.out)
     (bound,) = (each for each in told["bounds"] if each["challenger"].startswith(Learner.name))
     assert bound["about"] == f"learnt against it on {told['learned']['choices']:,} choices"
-    assert bound["true model"]
+    assert bound["true_model"]
     assert told["learned"]["curve"][-1]["decisions"] == told["learned"]["choices"]
+    assert 0.0 <= told["learned"]["curve"][-1]["strength"]["random"]["estimate"] <= 1.0
     (folder,) = (path for path in tmp_path.iterdir() if path.is_dir())
     assert {path.name for path in folder.iterdir()} == {CHECKPOINT, CURVE, RESPONSE}
     again = call(*words)

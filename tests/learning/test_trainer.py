@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 import torch
 
+from uno_pomdp.errors import UnusableFile
 from uno_pomdp.learning.__main__ import main
-from uno_pomdp.learning.checkpoint import CHECKPOINT, CURVE, InvalidCheckpoint, load_checkpoint
+from uno_pomdp.learning.checkpoint import CHECKPOINT, CURVE, load_checkpoint
 from uno_pomdp.learning.config import PRESETS, TrainConfig, config_of
 from uno_pomdp.learning.strength import Measure
 from uno_pomdp.learning.trainer import Trainer
@@ -151,12 +152,12 @@ def test_what_can_t_be_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[
         config_of("large")
     with pytest.raises(InvalidTraining, match=r"games: .* is not a whole number from 1 to 10,000,000"):
         config_of("small", {"games": "many"})
-    with pytest.raises(InvalidCheckpoint, match="can't be read"):
+    with pytest.raises(UnusableFile, match="can't be read"):
         Trainer.resume(tmp_path)
     with pytest.raises(InvalidTraining, match="seconds: 0 is not a number above 0"):
         Trainer(TINY, threads=1).run(seconds=0)
     (tmp_path / CHECKPOINT).write_bytes(b"nothing")
-    with pytest.raises(InvalidCheckpoint, match="is damaged"):
+    with pytest.raises(UnusableFile, match="is damaged"):
         Trainer.resume(tmp_path)
     assert main(["train", str(tmp_path / "new"), "--set", "speed=9"]) == 2
     assert "no setting is called 'speed'" in capsys.readouterr().err
@@ -190,7 +191,11 @@ def test_it_speaks_to_machines_and_takes_rules_and_a_seed(tmp_path: Path, capsys
     train(tmp_path, "mini", settings.split(), "random", None, "cpu", 1, "mini-7", 5, as_json=True, games=80)
     said = json.loads(capsys.readouterr().out)
     assert (said["config"]["rules"], said["config"]["seed"]) == ("mini-7", 5)
-    assert 0.0 <= said["response"]["points"][0] <= 1.0
+    points = said["response"]["points"]
+    assert points["low"] < points["estimate"] < points["high"]
+    assert 0.0 <= points["estimate"] <= 1.0
+    assert set(said["progress"]["strength"]) == {"random"}
+    assert set(said["progress"]["strength"]["random"]) == {"estimate", "low", "high"}
     assert (said["response"]["against"], said["response"]["imitated"]) == ("random", "")
     assert said["progress"]["decisions"] >= 600
     assert {Path(name).name for name in said["files"]} == {path.name for path in tmp_path.iterdir()}

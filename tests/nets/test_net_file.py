@@ -7,10 +7,10 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from uno_pomdp.errors import UnusableFile
 from uno_pomdp.game.layout import ACTIONS
 from uno_pomdp.nets.net_file import (
     OUTPUTS,
-    InvalidNet,
     Net,
     NetFile,
     chances,
@@ -118,7 +118,7 @@ def damaged(path: Path, **changes: object) -> None:
         ({"format": "something"}, "holds no net: its header does not say"),
         ({"encoding": 99}, "with encoding 99, but only version 1 with encoding 1 is read"),
         ({"sizes": [337, 9, 63]}, "its arrays do not fit its header"),
-        ({"rules": {}}, "its header has no rules with the fields"),
+        ({"rules": {}}, "is damaged: rules have the fields deck, hand_size"),
         ({"sizes": 5}, "its arrays do not fit its header"),
         ({"biases": np.ones(71, np.float32)}, "its numbers are not those of its checksum"),
     ],
@@ -127,13 +127,13 @@ def test_a_damaged_file_is_refused(tmp_path: Path, changes: dict[str, object], s
     path = tmp_path / "net.npz"
     NetFile(preset("house"), {}, random_net((8,), 5)).save(path)
     damaged(path, **changes)
-    with pytest.raises(InvalidNet, match=sentence):
+    with pytest.raises(UnusableFile, match=sentence):
         load_net(path)
 
 
 def test_a_file_that_is_no_net_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InvalidNet, match="can't be read"):
+    with pytest.raises(UnusableFile, match="can't be read"):
         load_net(tmp_path / "nothing.npz")
     (tmp_path / "text.npz").write_text("a text")
-    with pytest.raises(InvalidNet, match="holds no net"):
+    with pytest.raises(UnusableFile, match="holds no net"):
         load_net(tmp_path / "text.npz")

@@ -9,12 +9,13 @@ import numpy.typing as npt
 import pytest
 
 from tests.nets.following import colours_in_order, untrained
+from uno_pomdp.errors import UnusableFile
 from uno_pomdp.game.actions import DRAW, KEEP
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.kernels import count_pile
 from uno_pomdp.game.layout import States
 from uno_pomdp.jit import kernel
-from uno_pomdp.nets.net_file import POLICY, InvalidNet, Net, NetFile, halved, load_net, random_net
+from uno_pomdp.nets.net_file import POLICY, Net, NetFile, halved, load_net, random_net
 from uno_pomdp.nets.position_features import INPUTS, OPPONENTS, POSITIONS, Workspace, look, new_workspace, worth
 from uno_pomdp.nets.pretrained import WEIGHTS_FOLDER, pretrained_policy, pretrained_position_values, pretrained_rules
 from uno_pomdp.rules import Rules, preset
@@ -107,9 +108,9 @@ def test_nets_are_not_taken_for_each_other(tmp_path: Path) -> None:
     again = load_net(positions, POSITIONS)
     np.testing.assert_array_equal(again.net.weights, halved(NET).weights)
     assert (again.shape, load_net(policy).shape) == (POSITIONS, POLICY)
-    with pytest.raises(InvalidNet, match="does not say 'uno-pomdp champion'"):
+    with pytest.raises(UnusableFile, match="does not say 'uno-pomdp champion'"):
         load_net(positions)
-    with pytest.raises(InvalidNet, match="does not say 'uno-pomdp positions'"):
+    with pytest.raises(UnusableFile, match="does not say 'uno-pomdp positions'"):
         load_net(policy, POSITIONS)
 
 

@@ -33,7 +33,7 @@ def test_every_move_of_every_golden_game_is_reviewed(path: Path) -> None:
     assert len(review.open_hands) == len(record.moves) + 1
     assert record.outcome is not None
     assert review.open_hands[-1] == (1 + record.outcome.result(0)) / 2
-    json.dumps(review.table(), allow_nan=False)
+    json.dumps(review.to_json(), allow_nan=False)
 
 
 def test_moves_with_a_choice_are_judged_and_all_others_are_forced() -> None:
@@ -65,13 +65,13 @@ def test_a_coach_judges_by_what_the_mover_could_know(seat: int) -> None:
     assert own.luck is None
     assert own.open_hands == ()
     assert own.accuracy(1 - seat) is None
-    json.dumps(own.table(), allow_nan=False)
+    json.dumps(own.to_json(), allow_nan=False)
 
 
 def test_the_same_seed_gives_the_same_review_and_each_seat_can_be_judged_alone() -> None:
     first, again, other = (review_game(played(), COACH, seed) for seed in (1, 1, 2))
     assert first == again
-    assert first.table() == again.table()
+    assert first.to_json() == again.to_json()
     assert first.moves != other.moves
     alone = review_game(played(), COACH, seats=(1,))
     assert without_luck(alone, 1) == without_luck(first, 1)
@@ -105,7 +105,7 @@ def test_a_game_that_was_broken_off_is_reviewed_as_far_as_it_went() -> None:
     assert without_luck(review, 0) + without_luck(review, 1) == [
         move for seat in SEATS for move in without_luck(whole, seat)[: sum(m.seat == seat for m in part.moves)]
     ]
-    assert review.table()["result"] == "unfinished"
+    assert review.to_json()["result"] == "unfinished"
     empty = review_game(replace(record, moves=(), outcome=None), COACH)
     assert empty.moves == ()
     assert empty.accuracy(0) is None

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -75,6 +75,17 @@ class Candidate:
     note: str = ""
     """Why there is no value, error or number of simulations, where one is missing."""
 
+    def to_json(self) -> dict[str, Any]:
+        """Return it as JSON values."""
+        return {
+            "action": str(self.action),
+            "value": self.value,
+            "error": self.error,
+            "simulations": self.visits,
+            "prior": self.prior,
+            "note": self.note,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class Decision:
@@ -102,6 +113,17 @@ class Decision:
     """How its belief was doing."""
     note: str = ""
     """Anything else worth saying, such as that an endgame was solved."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as JSON values, without the time that it took and how the belief was doing."""
+        return {
+            "action": str(self.action),
+            "candidates": [candidate.to_json() for candidate in self.candidates],
+            "line": [str(action) for action in self.line],
+            "worlds": self.worlds,
+            "simulations": self.simulations,
+            "note": self.note,
+        }
 
 
 class Agent(ABC):

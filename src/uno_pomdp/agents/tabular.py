@@ -27,16 +27,16 @@ from uno_pomdp._version import __version__
 from uno_pomdp.agents.agent import Agent, Clock, Decision, InvalidAgent
 from uno_pomdp.agents.mixed_strategy import drawn_from
 from uno_pomdp.arrays import Floats, Int32s
-from uno_pomdp.errors import UnoError
+from uno_pomdp.errors import UnoError, UnusableFile
 from uno_pomdp.files import written_whole
 from uno_pomdp.game.actions import seat_name
 from uno_pomdp.game.events import Event
 from uno_pomdp.game.information import EMPTY, SEAT, HistoryTrie, UnknownHistory, find, opening, tokens_told, trie_of
 from uno_pomdp.game.layout import ACTIONS, SEATS, Seat
 from uno_pomdp.game.rng import Seed, sequence
-from uno_pomdp.inputs import Unusable, read_archive
+from uno_pomdp.inputs import read_archive
 from uno_pomdp.jit import working_time
-from uno_pomdp.rules import FIELDS, Rules, rules_from
+from uno_pomdp.rules import Rules
 
 FORMAT: Final = "uno-pomdp policy"
 VERSION: Final = 1
@@ -51,10 +51,6 @@ _ARRAYS: Final = {
     "action": np.uint8,
     "probability": np.float64,
 }
-
-
-class InvalidPolicyFile(UnoError):
-    """A file that holds no policy, or a damaged one."""
 
 
 @dataclass(frozen=True)
@@ -101,10 +97,8 @@ class PolicyTable:
 
     def save(self, path: str | os.PathLike[str], over: bool = True) -> None:
         """Write the table to a file, whole or not at all; only with `over` in the place of one that is there."""
-        rules = {name: getattr(self.rules, name) for name in FIELDS} | {"deck": str(self.rules.deck)}
-        header = {"format": FORMAT, "version": VERSION, "package": __version__, "rules": rules} | {
-            "about": dict(self.about)
-        }
+        rules, about = self.rules.to_json(), dict(self.about)
+        header = {"format": FORMAT, "version": VERSION, "package": __version__, "rules": rules, "about": about}
         count = int(self.histories.total[0])
         arrays = {
             "parent": self.histories.parent[:count],
@@ -123,24 +117,24 @@ def load_policy(path: str | os.PathLike[str]) -> PolicyTable:
     try:
         header, arrays = read_archive(path, _ARRAYS, ("value",))
     except OSError as error:
-        raise InvalidPolicyFile(f"{name} can't be read: {error.strerror or error}") from error
-    except Unusable as error:
-        raise InvalidPolicyFile(f"{name} is no policy file: {error}") from error
+        raise UnusableFile(f"{name} can't be read: {error.strerror or error}") from error
+    except UnusableFile as error:
+        raise UnusableFile(f"{name} is no policy file: {error}") from error
     value = arrays.pop("value", None)
     if header.get("format") != FORMAT:
-        raise InvalidPolicyFile(f"{name} is no policy file: its header does not say {FORMAT!r}")
+        raise UnusableFile(f"{name} is no policy file: its header does not say {FORMAT!r}")
     if header.get("version") != VERSION:
-        raise InvalidPolicyFile(f"{name} is of version {header.get('version')!r}, but only version {VERSION} is read")
+        raise UnusableFile(f"{name} is of version {header.get('version')!r}, but only version {VERSION} is read")
     about = header.get("about")
     try:
-        rules = rules_from(header.get("rules"))
+        rules = Rules.from_json(header.get("rules"))
     except UnoError as error:
-        raise InvalidPolicyFile(f"{name} is damaged: {error}") from error
+        raise UnusableFile(f"{name} is damaged: {error}") from error
     if not isinstance(about, dict):
-        raise InvalidPolicyFile(f"{name} is damaged: its header says nothing about the policy")
+        raise UnusableFile(f"{name} is damaged: its header says nothing about the policy")
     fits = value is None or (value.dtype == np.float64 and value.shape == arrays["first"].shape)
     if not (_sound(arrays) and fits):
-        raise InvalidPolicyFile(f"{name} is damaged: its arrays do not fit together")
+        raise UnusableFile(f"{name} is damaged: its arrays do not fit together")
     trie = trie_of(arrays.pop("parent"), arrays.pop("token"))
     return PolicyTable(rules, about, trie, **arrays, value=value)
 

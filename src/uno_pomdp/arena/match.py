@@ -28,7 +28,7 @@ from uno_pomdp.game.rng import Seed, sequence
 from uno_pomdp.jit import working_time
 from uno_pomdp.quantities import PAIRS, naming
 from uno_pomdp.registry import make_agent
-from uno_pomdp.rules import FIELDS, Rules
+from uno_pomdp.rules import Rules
 
 T = TypeVar("T")
 
@@ -253,11 +253,13 @@ class Match:
         return {name: value for name, value in self.__dict__.items() if name != "agents"}
 
     def header(self) -> dict[str, Any]:
-        """Return what tells this match from others: pairs of two matches with one header may be put together."""
-        rules = {name: getattr(self.rules, name) for name in FIELDS} | {"deck": str(self.rules.deck)}
+        """Return what tells this match from others: pairs of two matches with one header may be put together.
+
+        The first line of a results store: keys and values stay as they are, so that stores can be gone on with.
+        """
         return {
             "package": __version__,
-            "rules": rules,
+            "rules": self.rules.to_json(),
             "agents": list(self.names),
             "seed": self.seed,
             "played": "in kernels" if self.in_kernels else "by agents",

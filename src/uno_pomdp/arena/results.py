@@ -49,6 +49,10 @@ class Score:
         """A's share of the points, with the interval of games that do not come in pairs."""
         return wilson_interval(self.wins + self.draws / 2, self.games)
 
+    def to_json(self) -> dict[str, Any]:
+        """Return it as JSON values."""
+        return {"wins": self.wins, "draws": self.draws, "losses": self.losses}
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MatchResult:
@@ -138,21 +142,19 @@ class MatchResult:
         first, second = (1000 * s / d if s and d else None for s, d in zip(spent, self.decisions, strict=True))
         return first, second
 
-    def table(self) -> dict[str, Any]:
-        """Return all of it but the times, which alone differ when the same match is played again."""
+    def to_json(self) -> dict[str, Any]:
+        """Return all of it but the times as JSON values: they alone differ when the same match is played again."""
         adjusted = self.adjusted
         return {
             "agents": list(self.names),
             "games": self.games,
-            "wins": self.score.wins,
-            "draws": self.score.draws,
-            "losses": self.score.losses,
-            "points": [self.points.estimate, self.points.low, self.points.high],
-            "adjusted points": adjusted and [adjusted.points.estimate, adjusted.points.low, adjusted.points.high],
-            "variance reduction": adjusted and adjusted.reduction,
-            "pair scores": self.counts.tolist(),
-            "as player 1": [self.at(FIRST).wins, self.at(FIRST).draws, self.at(FIRST).losses],
-            "as player 2": [self.at(SECOND).wins, self.at(SECOND).draws, self.at(SECOND).losses],
+            **self.score.to_json(),
+            "points": self.points.to_json(),
+            "adjusted_points": adjusted and adjusted.points.to_json(),
+            "variance_reduction": adjusted and adjusted.reduction,
+            "pair_scores": self.counts.tolist(),
+            "as_player_1": self.at(FIRST).to_json(),
+            "as_player_2": self.at(SECOND).to_json(),
             "actions": self.actions,
             "decisions": list(self.decisions),
             "finding": None if self.finding is None else str(self.finding.verdict),

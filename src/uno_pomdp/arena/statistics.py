@@ -11,7 +11,7 @@ interval of a few pairs, or of many with the same score, from having no width, a
 from dataclasses import dataclass
 from enum import StrEnum
 from math import log, sqrt
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -54,6 +54,10 @@ class Interval:
 
     def __contains__(self, value: float) -> bool:
         return self.low <= value <= self.high
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as JSON values."""
+        return {"estimate": self.estimate, "low": self.low, "high": self.high}
 
     def percent(self) -> str:
         """Return it as text, in per cent."""

@@ -17,7 +17,7 @@ from zlib import crc32
 import numpy as np
 
 from uno_pomdp.arena.results import PAIR, Pairs
-from uno_pomdp.errors import CannotWrite, PlaceTaken, UnoError
+from uno_pomdp.errors import CannotWrite, PlaceTaken, UnusableFile
 from uno_pomdp.files import Appended, make_folder
 from uno_pomdp.game.notation import save_record
 from uno_pomdp.game.record import GameRecord
@@ -25,10 +25,6 @@ from uno_pomdp.game.record import GameRecord
 FORMAT: Final = "uno-pomdp results"
 VERSION: Final = 2
 CHECKSUM: Final = ',"crc":"'
-
-
-class InvalidStore(UnoError):
-    """A results store that is damaged, in use, or of another match."""
 
 
 def save_games(folder: Path, index: int, games: Sequence[GameRecord]) -> None:
@@ -55,7 +51,7 @@ def read_store(path: str | os.PathLike[str]) -> Stored:
     try:
         return _parse(Path(path).read_bytes(), os.fspath(path))
     except OSError as error:
-        raise InvalidStore(f"{os.fspath(path)} can't be read: {error.strerror}") from error
+        raise UnusableFile(f"{os.fspath(path)} can't be read: {error.strerror}") from error
 
 
 class Store:
@@ -66,13 +62,13 @@ class Store:
         try:
             self._file = Appended(path)
         except (CannotWrite, PlaceTaken) as error:
-            raise InvalidStore(str(error)) from error
+            raise UnusableFile(str(error)) from error
         try:
             self.pairs = self._resume({"format": FORMAT, "version": VERSION} | header)
             """The pairs that were finished before."""
         except CannotWrite as error:
             self._file.close()
-            raise InvalidStore(str(error)) from error
+            raise UnusableFile(str(error)) from error
         except BaseException:
             self._file.close()
             raise
@@ -91,7 +87,7 @@ class Store:
         for key in header:
             if stored.header.get(key) != header[key]:
                 was, now = (_short(value.get(key)) for value in (stored.header, header))
-                raise InvalidStore(f"{self._name} holds another match: {key} is {was} there and {now} here")
+                raise UnusableFile(f"{self._name} holds another match: {key} is {was} there and {now} here")
         self._file.cut(stored.size)
         return stored.pairs
 
@@ -100,7 +96,7 @@ class Store:
         try:
             self._file.append("".join(_line(pair, self._seed) for pair in pairs.tolist()).encode())
         except CannotWrite as error:
-            raise InvalidStore(f"{error}; pairs kept so far: {self._count}, and the same command goes on") from error
+            raise UnusableFile(f"{error}; pairs kept so far: {self._count}, and the same command goes on") from error
         self._count += len(pairs)
 
     def close(self) -> None:
@@ -141,7 +137,7 @@ def _parse(content: bytes, name: str) -> Stored:
         pairs[row] = _pair(line, seed, name, row + 2)
     indices, counts = np.unique(pairs["index"], return_counts=True)
     if (counts > 1).any():
-        raise InvalidStore(f"{name} is damaged: pair {indices[counts > 1][0]} stands there more than once")
+        raise UnusableFile(f"{name} is damaged: pair {indices[counts > 1][0]} stands there more than once")
     return Stored(header, pairs, size)
 
 
@@ -151,9 +147,9 @@ def _header(line: bytes, name: str) -> dict[str, Any]:
     except ValueError:
         header = None
     if not isinstance(header, dict) or header.get("format") != FORMAT:
-        raise InvalidStore(f"{name} is no results store: its first line does not say {FORMAT!r}")
+        raise UnusableFile(f"{name} is no results store: its first line does not say {FORMAT!r}")
     if header.get("version") != VERSION:
-        raise InvalidStore(
+        raise UnusableFile(
             f"{name} is of version {header.get('version')!r}, but only version {VERSION}, which has the luck of games, "
             "can be read: keep it and play into a new file"
         )
@@ -174,7 +170,7 @@ def _pair(line: bytes, seed: int, name: str, number: int) -> tuple[Any, ...]:
 
 
 def _damaged(name: str, number: int) -> NoReturn:
-    raise InvalidStore(
+    raise UnusableFile(
         f"{name} is damaged: line {number} does not fit its checksum; delete it and its pair is played again"
     )
 

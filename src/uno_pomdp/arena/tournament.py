@@ -134,6 +134,16 @@ class TournamentResult:
             table.append(row)
         return table
 
+    def to_json(self) -> dict[str, Any]:
+        """Return it as JSON values, the best agent first."""
+        return {
+            "anchor": self.names[self.ratings.anchor],
+            "ratings": [
+                {"agent": self.names[agent], "elo": self.ratings.interval(agent).to_json()} for agent in self.ranking()
+            ],
+            "matches": [match.to_json() for match in self.matches.values()],
+        }
+
     def __str__(self) -> str:
         rows = self.rows()
         widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]

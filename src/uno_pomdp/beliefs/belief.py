@@ -21,7 +21,7 @@ from uno_pomdp.cards import CARD_TYPES, COLOUR_NAMES, Cards, CardType, Colour, c
 from uno_pomdp.errors import UnoError
 from uno_pomdp.game.actions import seat_name
 from uno_pomdp.game.events import Drew, Event, Kept, Played
-from uno_pomdp.game.layout import BIT, COLOUR_MASK, FIRST, PLAYABLE, Seat, States
+from uno_pomdp.game.layout import BIT, BLACK_MASK, COLOUR_MASK, FIRST, PLAYABLE, Seat, States
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import Seed, seeds, sequence
 from uno_pomdp.rules import Rules
@@ -163,6 +163,17 @@ class Belief(ABC):
             return 0.0
         shares = counts[counts > 0.0] / total
         return float(-(shares * np.log2(shares)).sum()) + 0.0
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what it says of the hand as JSON values: probabilities, and how many cards of a type to expect."""
+        has, expected = self.probabilities(), self.expected_counts()
+        held = [card for card in self.rules.deck.types() if has[card] > 0.0]
+        colours = {COLOUR_NAMES[colour]: self.has_colour(colour) for colour in self.rules.colours}
+        return {
+            "nothing_playable": self.nothing_playable(),
+            "colours": colours | {"black": 1.0 - self.avoids(int(BLACK_MASK))},
+            "cards": {card_name(card): {"has": float(has[card]), "expected": float(expected[card])} for card in held},
+        }
 
     def sample(self, count: int, seed: Seed) -> States:
         """Return `count` complete worlds: the hidden hand from the belief, the rest as a shuffled draw pile."""

@@ -4,14 +4,10 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from uno_pomdp.errors import CannotWrite, InvalidRecord, PlaceTaken, UnoError
+from uno_pomdp.errors import CannotWrite, InvalidRecord, PlaceTaken, UnusableFile
 from uno_pomdp.files import FilePath, SavedFile, same_file, try_folder, try_place
 from uno_pomdp.game.notation import load_record
 from uno_pomdp.game.record import GameRecord
-
-
-class NoFile(UnoError):
-    """A file that can't be read."""
 
 
 def claim(path: Path | None, force: bool, inputs: Iterable[FilePath] = (), instead: str = "name another file") -> None:
@@ -43,7 +39,7 @@ def held_game(path: Path) -> SavedFile:
     try:
         with _refusing(path):
             file.accept()
-    except NoFile:
+    except UnusableFile:
         file.release()
         raise
     return file
@@ -85,7 +81,7 @@ def read_game(path: Path) -> GameRecord:
         try:
             return load_record(path)
         except InvalidRecord as error:
-            raise NoFile(f"{path}: {error}") from error
+            raise UnusableFile(f"{path}: {error}") from error
 
 
 @contextmanager
@@ -93,4 +89,4 @@ def _refusing(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise NoFile(f"{path} can't be read: {error.strerror or error}") from error
+        raise UnusableFile(f"{path} can't be read: {error.strerror or error}") from error

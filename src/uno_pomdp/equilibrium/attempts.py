@@ -100,10 +100,10 @@ class Attempt:
         return {
             "challenger": self.name,
             "about": self.about,
-            "true model": self.knows,
+            "true_model": self.knows,
             "pairs": self.pairs,
-            "margin": [self.margin.estimate, self.margin.low, self.margin.high],
-            "joint": [self.joint.low, self.joint.high],
+            "margin": self.margin.to_json(),
+            "joint": self.joint.to_json(),
         }
 
 

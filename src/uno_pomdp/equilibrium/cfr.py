@@ -14,7 +14,7 @@ kept and in the weights:
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -54,6 +54,10 @@ class SolverProgress:
     result: Exploitability
     """Its value and how far it is from an equilibrium."""
 
+    def to_json(self) -> dict[str, Any]:
+        """Return it as JSON values, without the time."""
+        return {"iterations": self.iterations, "exploitability": self.result.exploitability}
+
 
 @dataclass(frozen=True, slots=True)
 class Solution:
@@ -75,6 +79,16 @@ class Solution:
     def result(self) -> Exploitability:
         """Value and exploitability of the policy."""
         return self.progress[-1].result
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as JSON values without the policy, which has a file of its own; payoffs from −1 to 1."""
+        return {
+            "solver": self.variant,
+            "iterations": self.iterations,
+            "value_of_the_game": self.result.bracket.to_json(),
+            "exploitability": self.result.exploitability,
+            "curve": [at.to_json() for at in self.progress],
+        }
 
 
 def check_variant(variant: str) -> None:

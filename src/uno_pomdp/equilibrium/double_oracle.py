@@ -81,9 +81,9 @@ class Population:
             "agents": list(self.names),
             "payoffs": self.payoffs.tolist(),
             "mixture": self.mixture.tolist(),
-            "margins": [[at.estimate, at.low, at.high] for at in self.margins],
+            "margins": [margin.to_json() for margin in self.margins],
             "rounds": self.rounds,
-            "refused": [{"candidate": name, "margin": [at.estimate, at.low, at.high]} for name, at in self.refused],
+            "refused": [{"candidate": name, "margin": margin.to_json()} for name, margin in self.refused],
             "verdict": self.verdict,
         }
 

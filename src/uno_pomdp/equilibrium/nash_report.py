@@ -16,7 +16,7 @@ from uno_pomdp.arena.match import make
 from uno_pomdp.arena.statistics import Interval
 from uno_pomdp.equilibrium.attempts import Attempt, AttemptTrainer, Challenger, Report, attempt_all, self_play
 from uno_pomdp.equilibrium.cfr import solve
-from uno_pomdp.equilibrium.sequence_form import Exploitability, exploitability
+from uno_pomdp.equilibrium.sequence_form import Bracket, Exploitability, exploitability
 from uno_pomdp.equilibrium.tree.game_tree import GameTree, build_tree
 from uno_pomdp.equilibrium.tree_policies import policy_of
 from uno_pomdp.game.rng import later_seed
@@ -38,8 +38,8 @@ class ExactMargin:
 
     result: Exploitability
     """The agent's own value and what the best response of each seat earns, from −1 to 1."""
-    game: tuple[float, float]
-    """The value of the game to player 1 lies between these."""
+    game: Bracket
+    """Where the value of the game to player 1 lies."""
 
     @property
     def margin(self) -> float:
@@ -50,10 +50,10 @@ class ExactMargin:
         """Return it as JSON values, in points: a win is 1, a draw ½."""
         return {
             "margin": self.margin,
-            "self-play": _points(self.result.value),
-            "best response as player 1": _points(self.result.best[0]),
-            "best response as player 2": _points(self.result.best[1]),
-            "value of the game": [_points(bound) for bound in self.game],
+            "self_play": _points(self.result.value),
+            "best_response_as_player_1": _points(self.result.best[0]),
+            "best_response_as_player_2": _points(self.result.best[1]),
+            "value_of_the_game": Bracket(_points(self.game.low), _points(self.game.high)).to_json(),
         }
 
 
@@ -120,10 +120,10 @@ class NashReport:
             "rules": self.rules,
             "agent": self.agent,
             "seed": self.seed,
-            "self-play of player 1": [self.self_play.estimate, self.self_play.low, self.self_play.high],
+            "self_play_of_player_1": self.self_play.to_json(),
             "bounds": [bound.to_json() | {"reached": self.reached(bound)} for bound in self.bounds],
             "exact": None if self.exact is None else self.exact.to_json(),
-            "nothing exact because": self.why_not or None,
+            "nothing_exact_because": self.why_not or None,
             "verdict": self.verdict,
         }
 
@@ -195,8 +195,7 @@ def exact_of(rules: Rules, agent: str, tree: GameTree | None = None) -> tuple[Ex
     if not looked_up and tree.sets > ASKED_SETS:
         return None, f"the agent would have to be asked at {tree.sets:,} information sets, more than {ASKED_SETS:,}"
     policy = policy_of(tree, lambda: make(agent))
-    best = solve(tree, target=SOLVED).result.best
-    return ExactMargin(exploitability(tree, policy), (-best[1], best[0])), ""
+    return ExactMargin(exploitability(tree, policy), solve(tree, target=SOLVED).result.bracket), ""
 
 
 def _points(value: float) -> float:

@@ -7,7 +7,7 @@ response, or a step of regret minimisation, has to know of the other player.
 """
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -38,6 +38,20 @@ class BestResponse:
 
 
 @dataclass(frozen=True, slots=True)
+class Bracket:
+    """Two bounds between which a value lies."""
+
+    low: float
+    """The value is at least this."""
+    high: float
+    """The value is at most this."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as JSON values."""
+        return {"low": self.low, "high": self.high}
+
+
+@dataclass(frozen=True, slots=True)
 class Exploitability:
     """How much a policy for both players loses to its best responses."""
 
@@ -55,6 +69,11 @@ class Exploitability:
     def exploitability(self) -> float:
         """The mean gain of both players: half of NashConv, 0 for an equilibrium."""
         return sum(self.gains) / 2
+
+    @property
+    def bracket(self) -> Bracket:
+        """Where the value of the game to player 1 lies: between what each half of the policy secures."""
+        return Bracket(-self.best[1], self.best[0])
 
     @property
     def points(self) -> float:

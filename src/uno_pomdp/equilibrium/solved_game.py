@@ -2,21 +2,13 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from uno_pomdp.agents.tabular import PolicyTable, TabularAgent
 from uno_pomdp.equilibrium.cfr import Solution
+from uno_pomdp.equilibrium.sequence_form import Bracket
 from uno_pomdp.equilibrium.tree.game_tree import GameTree
 from uno_pomdp.equilibrium.tree_policies import table_of
-
-
-@dataclass(frozen=True, slots=True)
-class Bracket:
-    """Two bounds between which a value lies."""
-
-    low: float
-    """The value is at least this."""
-    high: float
-    """The value is at most this."""
 
 
 @dataclass(frozen=True)
@@ -38,8 +30,7 @@ class SolvedGame:
     @property
     def value(self) -> Bracket:
         """The value of the game to player 1, from −1 to 1: no equilibrium gives less or more than the bounds."""
-        best = self.solution.result.best
-        return Bracket(-best[1], best[0])
+        return self.solution.result.bracket
 
     @property
     def exploitability(self) -> float:
@@ -60,6 +51,10 @@ class SolvedGame:
             "exploitability": self.exploitability,
         }
         return table_of(self.tree, self.solution.policy, about)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as JSON values without the policy, which has a file of its own; payoffs from −1 to 1."""
+        return self.tree.to_json() | self.solution.to_json()
 
     def agent(self) -> TabularAgent:
         """Return an agent that plays the policy."""

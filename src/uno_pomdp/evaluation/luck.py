@@ -15,7 +15,7 @@ no player knows the order of the draw pile or the other's cards, nor whose hand 
 """
 
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -87,6 +87,10 @@ class Luck:
         """Return all luck of a seat, in points: the deal and the draws of both."""
         luck = self.deal + self.draws
         return luck if seat == FIRST else -luck
+
+    def to_json(self) -> dict[str, Any]:
+        """Return player 1's luck in the deal and in all draws as JSON values."""
+        return {"deal": self.deal, "draws": self.draws}
 
     def __str__(self) -> str:
         return f"{seat_name(FIRST)}: deal {100 * self.deal:+.1f} %, draws {100 * self.draws:+.1f} %"

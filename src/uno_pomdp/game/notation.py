@@ -26,8 +26,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
-from uno_pomdp.cards import STANDARD_DECK, Cards, card_name, parse_card
-from uno_pomdp.errors import InvalidRecord, InvalidRules, UnoError
+from uno_pomdp.cards import Cards, card_name, parse_card
+from uno_pomdp.errors import InvalidRecord, InvalidRules, UnoError, UnusableFile
 from uno_pomdp.files import write_text
 from uno_pomdp.game.actions import DRAW, Action, seat_name
 from uno_pomdp.game.consistency import ConsistencyCheck
@@ -44,13 +44,12 @@ from uno_pomdp.game.record import (
     follow_openly,
     start,
 )
-from uno_pomdp.inputs import Unusable, read_text
-from uno_pomdp.rules import CHOICES, FIELDS, Rules
+from uno_pomdp.inputs import read_text
+from uno_pomdp.rules import CHOICES, FIELDS, Rules, deck_text, parse_deck
 
 VERSION: Final = 1
 HEADER: Final = f"uno-pomdp game, version {VERSION}"
 UNFINISHED: Final = "unfinished"
-STANDARD: Final = "standard"
 MOST_DIGITS: Final = 20
 """No number in a record is longer: seeds go up to 2⁶⁴ − 1."""
 
@@ -73,8 +72,7 @@ def format_record(record: GameRecord) -> str:
     """
     rules = record.rules
     seen_by = "" if record.observer is None else f", seen by {seat_name(record.observer)}"
-    deck = STANDARD if rules.deck == STANDARD_DECK else str(rules.deck)
-    lines = [HEADER + seen_by, f"rules: {rules.name}", f"deck: {deck}"]
+    lines = [HEADER + seen_by, f"rules: {rules.name}", f"deck: {deck_text(rules.deck)}"]
     lines += [f"{name}: {getattr(rules, name)}" for name in FIELDS if name != "deck"]
     lines.append(f"seed: {'hidden' if record.seed is None else record.seed}")
     lines += [f"{seat_name(seat)}: {_one_line(record.players[seat])}" for seat in SEATS]
@@ -123,7 +121,7 @@ def load_record(path: str | os.PathLike[str]) -> GameRecord:
     """
     try:
         text = read_text(path)
-    except Unusable as error:
+    except UnusableFile as error:
         raise InvalidRecord(str(error)) from error
     return parse_record(text)
 
@@ -223,15 +221,11 @@ def _parse_rules(reader: _Reader) -> Rules:
         text = reader.field(name)
         lines[name] = reader.line
         with reader.blaming():
-            values[name] = _parse_deck(text) if name == "deck" else text if name in CHOICES else _parse_number(text)
+            values[name] = parse_deck(text) if name == "deck" else text if name in CHOICES else _parse_number(text)
     try:
         return Rules(**values)
     except InvalidRules as error:
         raise InvalidRecord(str(error), lines[error.field]) from error
-
-
-def _parse_deck(text: str) -> Cards:
-    return STANDARD_DECK if text == STANDARD else Cards.parse(text)
 
 
 def _parse_number(text: str) -> int:

@@ -26,9 +26,10 @@ from uno_pomdp.learning.exact_check import report_exact
 from uno_pomdp.learning.imitation.imitation import ImitationConfig, Watching, imitate
 from uno_pomdp.learning.nets import imported, usable_device
 from uno_pomdp.learning.position_values import PositionConfig, PositionTrainer
+from uno_pomdp.learning.progress import TrainingProgress
 from uno_pomdp.learning.settings import RANGES, changed, parsed_settings, set_once
 from uno_pomdp.learning.strength import Measure
-from uno_pomdp.learning.trainer import Trainer, TrainingProgress
+from uno_pomdp.learning.trainer import Trainer
 from uno_pomdp.learning.training_folder import begun_or_resumed, finished, write_net
 from uno_pomdp.learning.vector_games import InvalidTraining
 from uno_pomdp.nets.net_file import load_net

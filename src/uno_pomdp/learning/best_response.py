@@ -12,6 +12,7 @@ from uno_pomdp.game.rng import later_seed
 from uno_pomdp.learning.checkpoint import CHECKPOINT, load_checkpoint
 from uno_pomdp.learning.config import TrainConfig, responding
 from uno_pomdp.learning.nets import exported
+from uno_pomdp.learning.progress import TrainingProgress
 from uno_pomdp.learning.strength import Measure, Strength
 from uno_pomdp.learning.trainer import Report, Trainer
 from uno_pomdp.learning.vector_games import InvalidTraining
@@ -48,8 +49,8 @@ class LearnedResponse:
             "against": self.against,
             "imitated": self.champion.about.get("imitates", ""),
             "choices": self.decisions,
-            "points": [self.points.points, self.points.half_width],
-            "curve": list(self.curve),
+            "points": self.points.to_json(),
+            "curve": [TrainingProgress.from_row(row).to_json() for row in self.curve],
         }
 
     def __str__(self) -> str:

@@ -9,17 +9,13 @@ from typing import Any, Final
 
 import torch
 
-from uno_pomdp.errors import UnoError
+from uno_pomdp.errors import UnusableFile
 from uno_pomdp.files import write_text, written_whole
 
 CHECKPOINT: Final = "checkpoint.pt"
 """The name of the checkpoint in its folder."""
 CURVE: Final = "curve.csv"
 """The name of the learning curve in its folder."""
-
-
-class InvalidCheckpoint(UnoError):
-    """A folder that holds no checkpoint, or a damaged one."""
 
 
 def save_checkpoint(folder: Path, values: Mapping[str, Any]) -> None:
@@ -34,11 +30,11 @@ def load_checkpoint(folder: Path, device: str) -> dict[str, Any]:
     try:
         values = torch.load(path, map_location=device, weights_only=True)
     except OSError as error:
-        raise InvalidCheckpoint(f"{path} can't be read: {error.strerror or error}") from error
+        raise UnusableFile(f"{path} can't be read: {error.strerror or error}") from error
     except (RuntimeError, EOFError, pickle.UnpicklingError) as error:
-        raise InvalidCheckpoint(f"{path} is damaged: train again or take another folder") from error
+        raise UnusableFile(f"{path} is damaged: train again or take another folder") from error
     if not isinstance(values, dict) or not {"config", "progress", "player"} <= set(values):
-        raise InvalidCheckpoint(f"{path} is no checkpoint of a training")
+        raise UnusableFile(f"{path} is no checkpoint of a training")
     return values
 
 

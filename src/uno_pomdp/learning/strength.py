@@ -2,10 +2,12 @@
 
 from dataclasses import dataclass
 from math import sqrt
+from typing import Any
 
 import numpy as np
 import torch
 
+from uno_pomdp.arena.statistics import Interval
 from uno_pomdp.game.rng import Seed, seeds, sequence
 from uno_pomdp.learning.collector import arrays_for, sampled
 from uno_pomdp.learning.nets import Player
@@ -28,6 +30,15 @@ class Strength:
     """Half the interval; deals are played twice with seats changed, and tables are independent of each other."""
     games: int
     """How many games."""
+
+    @property
+    def interval(self) -> Interval:
+        """The points with their 95 % interval."""
+        return Interval(self.points, self.points - self.half_width, self.points + self.half_width)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the points as JSON values."""
+        return self.interval.to_json()
 
     def __str__(self) -> str:
         return f"{100 * self.points:.2f} ± {100 * self.half_width:.2f} %"

@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable
 from copy import deepcopy
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from uno_pomdp.learning.config import TrainConfig
 from uno_pomdp.learning.frozen_opponent import IMITATION, is_imitation
 from uno_pomdp.learning.nets import Critic, Player, imported, usable_device
 from uno_pomdp.learning.objective import ChoiceBatch, Weights, advantages, between, policy_loss
+from uno_pomdp.learning.progress import TrainingProgress
 from uno_pomdp.learning.strength import Measure
 from uno_pomdp.learning.vector_game_kernels import MOVES, NO_SCRIPT
 from uno_pomdp.learning.vector_games import InvalidTraining, VectorGames
@@ -27,47 +27,8 @@ from uno_pomdp.policies.kernels import POLICY_NAMES
 from uno_pomdp.quantities import SECONDS, naming
 from uno_pomdp.rules import preset
 
-Report = Callable[["TrainingProgress"], None]
+Report = Callable[[TrainingProgress], None]
 Clock = Callable[[], float]
-
-
-@dataclass
-class TrainingProgress:
-    """How training stands."""
-
-    iteration: int = 0
-    """Iterations done."""
-    decisions: int = 0
-    """Choices of learners."""
-    moves: int = 0
-    """All actions of both players, forced ones included."""
-    seconds: float = 0.0
-    """Time spent, measurements and checkpoints included."""
-    done: float = 0.0
-    """The share of the run that is done."""
-    rate: float = 0.0
-    """Choices in a second, in the last iteration, its update included."""
-    move_rate: float = 0.0
-    """Actions in a second, in the last iteration, its update included."""
-    entropy: float = 0.0
-    """Of the policy at choices, in nats."""
-    moved: float = 0.0
-    """KL between the policy after an update and before it."""
-    value_loss: float = 0.0
-    """Mean squared error of the player's value."""
-    critic_loss: float = 0.0
-    """Mean squared error of the critic."""
-    forgotten: int = 0
-    """Beliefs that did not fit into their records so far."""
-    strength: dict[str, tuple[float, float]] = field(default_factory=dict)
-    """By opponent: points and half their interval, when last measured."""
-
-    def row(self) -> dict[str, float]:
-        """Return it as a row of the curve."""
-        values = {name: value for name, value in vars(self).items() if name != "strength"}
-        for name, (points, half) in self.strength.items():
-            values |= {name: points, f"{name} ±": half}
-        return values
 
 
 class Trainer:

@@ -22,14 +22,14 @@ import numpy.typing as npt
 
 from uno_pomdp._version import __version__
 from uno_pomdp.arrays import Floats, Singles
-from uno_pomdp.errors import UnoError
+from uno_pomdp.errors import UnoError, UnusableFile
 from uno_pomdp.files import written_whole
 from uno_pomdp.game.layout import ACTIONS
-from uno_pomdp.inputs import Unusable, read_archive
+from uno_pomdp.inputs import read_archive
 from uno_pomdp.jit import kernel
 from uno_pomdp.nets import policy_features
 from uno_pomdp.nets.policy_features import FEATURES, LEGAL
-from uno_pomdp.rules import FIELDS, Rules, rules_from
+from uno_pomdp.rules import Rules
 
 Sizes = npt.NDArray[np.int64]
 
@@ -53,10 +53,6 @@ class Shape(NamedTuple):
 
 POLICY: Final = Shape("uno-pomdp champion", policy_features.VERSION, FEATURES, OUTPUTS)
 """A net that plays."""
-
-
-class InvalidNet(UnoError):
-    """A file that holds no net, a damaged one, or one for another encoding."""
 
 
 class Net(NamedTuple):
@@ -90,14 +86,13 @@ class NetFile:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the net to a file, whole or not at all; weights lose half of their digits, as `halved` says."""
-        rules = {name: getattr(self.rules, name) for name in FIELDS} | {"deck": str(self.rules.deck)}
         weights = self.net.weights.astype(np.float16)
         header = {
             "format": self.shape.format,
             "version": VERSION,
             "package": __version__,
             "encoding": self.shape.encoding,
-            "rules": rules,
+            "rules": self.rules.to_json(),
             "sizes": self.net.sizes.tolist(),
             "checksum": checksum(weights, self.net.biases),
             "about": dict(self.about),
@@ -112,27 +107,27 @@ def load_net(path: str | os.PathLike[str], shape: Shape = POLICY) -> NetFile:
     try:
         header, arrays = read_archive(path, ("weights", "biases"))
     except OSError as error:
-        raise InvalidNet(f"{name} can't be read: {error.strerror or error}") from error
-    except Unusable as error:
-        raise InvalidNet(f"{name} holds no net: {error}") from error
+        raise UnusableFile(f"{name} can't be read: {error.strerror or error}") from error
+    except UnusableFile as error:
+        raise UnusableFile(f"{name} holds no net: {error}") from error
     weights, biases = arrays["weights"], arrays["biases"]
     if header.get("format") != shape.format:
-        raise InvalidNet(f"{name} holds no net: its header does not say {shape.format!r}")
+        raise UnusableFile(f"{name} holds no net: its header does not say {shape.format!r}")
     read = header.get("version"), header.get("encoding")
     if read != (VERSION, shape.encoding):
-        raise InvalidNet(
+        raise UnusableFile(
             f"{name} is of version {read[0]!r} with encoding {read[1]!r}, but only version {VERSION} with encoding "
             f"{shape.encoding} is read: export it again with this package"
         )
     sizes, about = header.get("sizes"), header.get("about")
     try:
-        rules = rules_from(header.get("rules"))
+        rules = Rules.from_json(header.get("rules"))
     except UnoError as error:
-        raise InvalidNet(f"{name} is damaged: {error}") from error
+        raise UnusableFile(f"{name} is damaged: {error}") from error
     if not (isinstance(sizes, list) and isinstance(about, dict) and _fitting(shape, sizes, weights, biases)):
-        raise InvalidNet(f"{name} is damaged: its arrays do not fit its header")
+        raise UnusableFile(f"{name} is damaged: its arrays do not fit its header")
     if header.get("checksum") != checksum(weights, biases):
-        raise InvalidNet(f"{name} is damaged: its numbers are not those of its checksum")
+        raise UnusableFile(f"{name} is damaged: its numbers are not those of its checksum")
     net = Net(np.array(sizes, np.int64), weights.astype(np.float32), biases)
     return NetFile(rules, about, net, shape)
 

@@ -6,6 +6,7 @@ of a step the value is that of the best response to the opponent's policy.
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -68,6 +69,18 @@ class SolvedModel:
         value = self.values.value[open_]
         rules, histories = model.rules, self.states.histories
         return PolicyTable(rules, about, histories, set_of, first, end, self.states.action, probability, value)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as JSON values without the policy, which has a file of its own; payoffs from −1 to 1."""
+        model = self.states.model
+        return {
+            "rules": model.rules.name,
+            "against": model.opponent.name,
+            "seat": seat_name(model.seat),
+            "value": self.value,
+            "information_states": self.states.process.states,
+            "residual": self.values.residual,
+        }
 
     def text(self, most: int = 20) -> str:
         """Return values and best actions of the first information states with a choice, as lines for people."""

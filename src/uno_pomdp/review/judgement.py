@@ -98,8 +98,8 @@ class ReviewedMove:
         values = [candidate.value or 0.0 for candidate in self.candidates]
         return max(values) - min(values) if values else 0.0
 
-    def table(self) -> dict[str, Any]:
-        """Return it for JSON."""
+    def to_json(self) -> dict[str, Any]:
+        """Return it as JSON values."""
         drawn = self.drawn.count if isinstance(self.drawn, Hidden) else [card_name(card) for card in self.drawn]
         return {
             "number": self.number,
@@ -117,16 +117,7 @@ class ReviewedMove:
             "line": [str(action) for action in self.line],
             "luck": self.luck,
             "note": self.note,
-            "candidates": [
-                {
-                    "action": str(one.action),
-                    "value": one.value,
-                    "error": one.error,
-                    "simulations": one.visits,
-                    "note": one.note,
-                }
-                for one in self.candidates
-            ],
+            "candidates": [candidate.to_json() for candidate in self.candidates],
         }
 
 
@@ -186,8 +177,8 @@ class Review:
         found = [move.grade for move in self.judged(seat)]
         return {grade: found.count(grade) for grade in Grade}
 
-    def table(self) -> dict[str, Any]:
-        """Return the whole review for JSON."""
+    def to_json(self) -> dict[str, Any]:
+        """Return the whole review as JSON values."""
         record = self.record
         return {
             "rules": record.rules.name,
@@ -199,9 +190,9 @@ class Review:
             "repeatable": self.repeatable,
             "thresholds": dict(reversed(THRESHOLDS.items())),
             "summary": [self._summary(seat) for seat in SEATS],
-            "luck": None if self.luck is None else {"deal": self.luck.deal, "draws": self.luck.draws},
+            "luck": None if self.luck is None else self.luck.to_json(),
             "open_hands": list(self.open_hands),
-            "moves": [move.table() for move in self.moves],
+            "moves": [move.to_json() for move in self.moves],
         }
 
     def _summary(self, seat: Seat) -> dict[str, Any]:

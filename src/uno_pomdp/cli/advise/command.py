@@ -12,13 +12,13 @@ from rich.text import Text
 
 from uno_pomdp.cards import Cards
 from uno_pomdp.cli.advise.entries import NotUnderstood, parse_cards
-from uno_pomdp.cli.advise.session import CannotSave, Session, kept_record
-from uno_pomdp.cli.advise.view import HELP, advice_view, after_entry, beliefs_view, compared, document, log_view
+from uno_pomdp.cli.advise.session import Session, kept_record
+from uno_pomdp.cli.advise.view import HELP, advice_view, after_entry, beliefs_view, compared, log_view
 from uno_pomdp.cli.files import claimed_save, held_game, read_by
 from uno_pomdp.cli.keeping import NOT_SAVED, Keeper
 from uno_pomdp.cli.leaving import Leave, leaving_on_signals
 from uno_pomdp.cli.ui.console import cards_text, out, print_json, showing_compilation
-from uno_pomdp.errors import UnoError
+from uno_pomdp.errors import ConflictingOptions, UnoError
 from uno_pomdp.files import same_file
 from uno_pomdp.game.events import Event
 from uno_pomdp.game.notation import format_record
@@ -49,7 +49,9 @@ def advise(
 ) -> None:
     """Follow a game from what is typed; `start` are answers to the first questions, as far as they are known."""
     if resume is not None and any(given is not None for given in (rules, *start)):
-        raise CannotSave("a saved game has its own rules and deal: give none of --rules, --first, --hand and --top")
+        raise ConflictingOptions(
+            "a saved game has its own rules and deal: give none of --rules, --first, --hand and --top"
+        )
     with ExitStack() as stack:
         keeper: Keeper | None = None
         with showing_compilation():
@@ -76,7 +78,7 @@ def advise(
                 desk.follow_file()
             if as_json:
                 with showing_compilation():
-                    print_json(document(session))
+                    print_json(session.to_json())
         finally:
             saved = desk.farewell(left)
     if left is not None and left.code:

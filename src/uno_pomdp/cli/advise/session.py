@@ -2,16 +2,18 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from uno_pomdp.agents.agent import Decision
 from uno_pomdp.beliefs.belief import ImpossibleEvent
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.cards import COLOUR_NAMES, Cards, CardType, card_name
 from uno_pomdp.cli.advise.entries import Entry, NotUnderstood, parse_cards, parse_entry, parse_first
+from uno_pomdp.cli.ui.belief import EXACT
 from uno_pomdp.cli.ui.parse import parse_card
 from uno_pomdp.cli.ui.policy_aware import PolicyAware
-from uno_pomdp.errors import IllegalAction, InvalidRecord, UnoError
-from uno_pomdp.game.actions import DRAW, Action
+from uno_pomdp.errors import IllegalAction, InvalidRecord, UnoError, UnusableFile
+from uno_pomdp.game.actions import DRAW, Action, seat_name
 from uno_pomdp.game.events import Drew, Event, Played
 from uno_pomdp.game.layout import PLAYABLE, Seat
 from uno_pomdp.game.notation import load_record
@@ -24,8 +26,8 @@ from uno_pomdp.rules import Rules
 NAMES = "me", "the opponent"
 
 
-class CannotSave(UnoError):
-    """A game that can't be saved or gone on with."""
+class NothingToSave(UnoError):
+    """A game that has not begun."""
 
 
 class Advisor:
@@ -182,12 +184,38 @@ class Session:
         for entry in self.entries:
             self.advisor.apply(entry)
 
+    # --- for machines ------------------------------------------------------------------------------------
+
+    def to_json(self) -> dict[str, Any]:
+        """Return how the game stands, the beliefs and the advice as JSON values."""
+        advisor = self.advisor
+        start: dict[str, Any] = {"rules": self.rules.name, "coach": self.coach}
+        if advisor is None:
+            return start | {"next": self.question}
+        seen = advisor.table.observation
+        decision = advisor.advice()
+        return start | {
+            "you": seat_name(seen.seat),
+            "moves": len(advisor.table.moves),
+            "hand": str(seen.hand),
+            "top": card_name(seen.top),
+            "colour": COLOUR_NAMES[seen.colour],
+            "opponent": seen.opponent_size,
+            "draw_pile": seen.draw_size,
+            "penalty": seen.penalty,
+            "next": self.question,
+            "result": None if seen.outcome is None else str(seen.outcome),
+            "belief": {"choices": EXACT} | advisor.belief.to_json(),
+            "policy_aware_belief": advisor.aware.to_json(),
+            "advice": None if decision is None else decision.to_json(),
+        }
+
     # --- files -------------------------------------------------------------------------------------------
 
     def record(self) -> GameRecord:
         """Return the game so far as the seat's record."""
         if self.advisor is None:
-            raise CannotSave("there is no game to save yet: enter who moves first, your hand and the top card")
+            raise NothingToSave("there is no game to save yet: enter who moves first, your hand and the top card")
         first, second = NAMES if self.seat == 0 else NAMES[::-1]
         return self.advisor.table.record((first, second))
 
@@ -200,7 +228,7 @@ class Session:
     def of_record(cls, record: GameRecord, path: Path, coach: str | None, seed: Seed) -> "Session":
         """Return a session that has taken in a whole observer's record."""
         if record.observer is None:
-            raise CannotSave(f"{path} is the record of a whole game: only one player's record can be gone on with")
+            raise UnusableFile(f"{path} is the record of a whole game: only one player's record can be gone on with")
         hand = record.hands[record.observer]
         assert not isinstance(hand, Hidden)
         session = cls(record.rules, coach, seed)
@@ -217,9 +245,9 @@ def kept_record(path: Path) -> GameRecord:
     try:
         return load_record(path)
     except OSError as error:
-        raise CannotSave(f"{path} can't be read: {error.strerror}") from error
+        raise UnusableFile(f"{path} can't be read: {error.strerror}") from error
     except InvalidRecord as error:
-        raise CannotSave(f"{path} is no record of a game: {error}") from error
+        raise UnusableFile(f"{path} is no record of a game: {error}") from error
 
 
 def _contradiction(table: ObservedGame, event: Event) -> str:

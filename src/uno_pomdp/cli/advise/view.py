@@ -1,14 +1,12 @@
 """What the person at the table is shown: what was understood, how it stands, what can be known, what is best."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
 from uno_pomdp.agents.agent import Decision
-from uno_pomdp.beliefs.belief import Belief
-from uno_pomdp.cards import COLOUR_NAMES, Cards, card_name
+from uno_pomdp.cards import COLOUR_NAMES, Cards
 from uno_pomdp.cli.advise.session import Advisor, Session, moves_shown
 from uno_pomdp.cli.ui.belief import assumptions, belief_view, in_short
 from uno_pomdp.cli.ui.candidates import candidates_view
@@ -124,57 +122,3 @@ def compared(hand: Cards, named: Cards) -> str:
     fewer = Cards(bytes(max(a - b, 0) for a, b in zip(hand.data, named.data, strict=True)))
     parts = [f"you {what} {cards}" for what, cards in (("don't hold", more), ("also hold", fewer)) if len(cards)]
     return f"That does not add up: by the entries {' and '.join(parts)}; an entry is wrong or missing."
-
-
-# --- for machines ----------------------------------------------------------------------------------------
-
-
-def document(session: Session) -> dict[str, Any]:
-    """Return how the game stands, the belief and the advice for machines."""
-    advisor = session.advisor
-    start: dict[str, Any] = {"rules": session.rules.name, "coach": session.coach}
-    if advisor is None:
-        return start | {"next": session.question}
-    seen = advisor.table.observation
-    decision = advisor.advice()
-    return start | {
-        "you": seat_name(seen.seat),
-        "moves": len(advisor.table.moves),
-        "hand": str(seen.hand),
-        "top": card_name(seen.top),
-        "colour": COLOUR_NAMES[seen.colour],
-        "opponent": seen.opponent_size,
-        "draw pile": seen.draw_size,
-        "penalty": seen.penalty,
-        "next": session.question,
-        "result": None if seen.outcome is None else str(seen.outcome),
-        "belief": {"choices": "ignored"} | _belief(advisor.belief),
-        "policy-aware belief": {
-            "choices": advisor.aware.assumption.policy,
-            "assumed": not advisor.aware.assumption.known,
-        }
-        | _belief(advisor.aware.belief),
-        "advice": None if decision is None else _decision(decision),
-    }
-
-
-def _belief(belief: Belief) -> dict[str, Any]:
-    each, expected = belief.probabilities(), belief.expected_counts()
-    held = [card for card in belief.rules.deck.types() if each[card] > 0.0]
-    return {
-        "nothing playable": belief.nothing_playable(),
-        "colours": {COLOUR_NAMES[colour]: belief.has_colour(colour) for colour in belief.rules.colours},
-        "cards": {card_name(card): {"has": float(each[card]), "expected": float(expected[card])} for card in held},
-    }
-
-
-def _decision(decision: Decision) -> dict[str, Any]:
-    return {
-        "action": str(decision.action),
-        "candidates": [
-            {"action": str(one.action), "value": one.value, "error": one.error, "visits": one.visits, "note": one.note}
-            for one in decision.candidates
-        ],
-        "line": [str(action) for action in decision.line],
-        "note": decision.note,
-    }

@@ -41,7 +41,7 @@ def analyze(
         review = review_game(record, coach, seed, report, seats)
     failed = attempt(html, lambda file: write_text(file, page(review), over=force))
     if as_json:
-        print_json(review.table())
+        print_json(review.to_json())
     else:
         print_review(review)
         if candidates:

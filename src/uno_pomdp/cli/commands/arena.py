@@ -51,7 +51,7 @@ def arena(
         wanted = how_many(processes, cluster, match.in_kernels and pairs <= SHORT_PAIRS)
         result = run_match(match, processes=wanted, store=store, test=test, report=report, cluster=cluster)
     if as_json:
-        print_json({"rules": rules.name, "seed": seed} | result.table() | {"milliseconds": result.milliseconds})
+        print_json({"rules": rules.name, "seed": seed} | result.to_json() | {"milliseconds": result.milliseconds})
     else:
         print_result(result, rules, seed)
         out.print(str(meter), style="dim")

@@ -30,9 +30,7 @@ def respond(rules: Rules, against: str, seat: Seat, save: Path | None, as_json: 
     failed = attempt(save, lambda file: solved.policy.save(file, over=force))
     saved = save if failed is None else None
     if as_json:
-        document = {"rules": rules.name, "against": against, "seat": seat_name(seat), "value": solved.value}
-        about = {"information states": solved.states.process.states, "residual": solved.values.residual}
-        print_json(document | about | {"file": None if saved is None else str(saved)})
+        print_json(solved.to_json() | {"file": None if saved is None else str(saved)})
     else:
         out.print(solved.text(most=SHOWN), markup=False, soft_wrap=True)
         points = 50 * (1 + solved.value)

@@ -11,7 +11,7 @@ from uno_pomdp.agents.agent import Budget
 from uno_pomdp.arena.tournament import Tournament, TournamentResult, run_tournament, store_name
 from uno_pomdp.cli.commands.arena import how_many
 from uno_pomdp.cli.commands.nash import print_report
-from uno_pomdp.cli.commands.tournament import document, print_tables
+from uno_pomdp.cli.commands.tournament import print_tables
 from uno_pomdp.cli.failed_games import showing_failures
 from uno_pomdp.cli.precompile import compiling_ahead
 from uno_pomdp.cli.stopping import telling
@@ -68,7 +68,7 @@ def run_all(rules: Rules, pairs: int, sims: int, seed: int, folder: Path) -> dic
         out.print(path, markup=False, soft_wrap=True)
     return {
         "game": format_record(commented.record),
-        "tournament": document(tournament),
+        "tournament": tournament.to_json(),
         "reports": [report.to_json() for report in reports],
         "files": files,
     }

@@ -21,7 +21,7 @@ from uno_pomdp.cli.ui.training import kept_training, showing_training, training_
 from uno_pomdp.equilibrium.attempts import LEARNT, Challenger, challengers_of, handed_in
 from uno_pomdp.equilibrium.double_oracle import Population, double_oracle
 from uno_pomdp.equilibrium.nash_report import NashReport, nash_report
-from uno_pomdp.errors import UnoError
+from uno_pomdp.errors import ConflictingOptions
 from uno_pomdp.files import Held, try_folder
 from uno_pomdp.game.rng import later_seed
 from uno_pomdp.plots import check_picture
@@ -40,10 +40,6 @@ KNOWN: Final = ("random", "greedy", "baseline", "heuristic")
 """The agents that a population starts from, beside the one that is asked about."""
 CURVE_POINTS: Final = 6
 """How many points of a learning curve are printed at most."""
-
-
-class InvalidBudget(UnoError):
-    """A budget that is given twice."""
 
 
 def nash(
@@ -65,7 +61,7 @@ def nash(
     """Measure an agent and print the report."""
     usual_pairs, usual_sims = SMALL if len(rules.deck) <= SMALL_DECK else LARGE
     if sims is not None and ms is not None:
-        raise InvalidBudget("give the challengers --sims or --ms, not both")
+        raise ConflictingOptions("give the challengers --sims or --ms, not both")
     if picture is not None:
         check_picture(picture)
     Match(rules, (agent, agent), pairs or usual_pairs, seed).check()
@@ -169,7 +165,7 @@ def print_report(report: NashReport) -> None:
     )
     if report.exact is not None:
         best = [100 * (1 + value) / 2 for value in report.exact.result.best]
-        low, high = (100 * (1 + value) / 2 for value in report.exact.game)
+        low, high = (100 * (1 + value) / 2 for value in (report.exact.game.low, report.exact.game.high))
         out.print(
             f"The best response has {best[0]:.2f} % as player 1 and {best[1]:.2f} % as player 2; perfect play gives "
             f"player 1 {low:.2f} to {high:.2f} %."

@@ -1,19 +1,16 @@
 """`uno-pomdp rules`: the games that have a name."""
 
-from typing import Any
-
 from rich.table import Table
 from rich.text import Text
 
-from uno_pomdp.cards import STANDARD_DECK
 from uno_pomdp.cli.ui.console import out, print_json
-from uno_pomdp.rules import FIELDS, MEANINGS, PRESETS, Rules, preset
+from uno_pomdp.rules import MEANINGS, PRESETS, deck_text, preset
 
 
 def show_all(as_json: bool) -> None:
     """List all presets."""
     if as_json:
-        print_json([{"name": name, "about": known.about} | fields(known.rules) for name, known in PRESETS.items()])
+        print_json([known.to_json() for known in PRESETS.values()])
         return
     table = Table(box=None, pad_edge=False)
     for title in ("name", "cards", "hands", "what"):
@@ -27,11 +24,11 @@ def show_one(name: str, as_json: bool) -> None:
     """Show every field of one preset."""
     rules, about = preset(name), PRESETS[name].about
     if as_json:
-        print_json({"name": name, "about": about} | fields(rules))
+        print_json(PRESETS[name].to_json())
         return
     out.print(f"{name}: {about}", style="bold", markup=False)
     table = Table(box=None, pad_edge=False, show_header=False)
-    table.add_row("deck", f"{len(rules.deck)} cards", fields(rules)["deck"])
+    table.add_row("deck", f"{len(rules.deck)} cards", deck_text(rules.deck))
     table.add_row("hand_size", str(rules.hand_size), "cards dealt to each player")
     for field, (about_it, words) in MEANINGS.items():
         table.add_row(field, getattr(rules, field), f"{about_it} {rules.meaning(field)}")
@@ -39,9 +36,3 @@ def show_one(name: str, as_json: bool) -> None:
             if other != getattr(rules, field):
                 table.add_row("", "", Text(f"{other} would be: {meaning}", "dim"))
     out.print(table)
-
-
-def fields(rules: Rules) -> dict[str, Any]:
-    """Return the fields of rules with plain values."""
-    deck = "standard" if rules.deck == STANDARD_DECK else str(rules.deck)
-    return {name: deck if name == "deck" else getattr(rules, name) for name in FIELDS}

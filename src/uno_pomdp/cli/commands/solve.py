@@ -2,7 +2,7 @@
 
 import time
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from rich.table import Table
 
@@ -10,23 +10,19 @@ from uno_pomdp.cli.files import attempt, claim, read_by
 from uno_pomdp.cli.stopping import telling
 from uno_pomdp.cli.ui.console import err, out, print_json, showing_compilation
 from uno_pomdp.equilibrium.cfr import Solution, SolverProgress, check_variant, solve
+from uno_pomdp.equilibrium.solved_game import SolvedGame
 from uno_pomdp.equilibrium.tree.game_tree import GameTree, build_tree
-from uno_pomdp.equilibrium.tree_policies import table_of
-from uno_pomdp.errors import InvalidRules, UnoError
+from uno_pomdp.errors import InvalidRules, UnusableFile
 from uno_pomdp.rules import Rules, preset
 
 DEFAULT: Final = "mini-9"
 """The rules that are solved if none are named."""
 
 
-class CannotSave(UnoError):
-    """A file that is none for a policy."""
-
-
 def check_file(save: Path | None, force: bool, against: str | None = None) -> None:
     """Refuse a file that can't take a policy, or must not, before the work and not after it."""
     if save is not None and (save.suffix != ".npz" or not save.parent.is_dir()):
-        raise CannotSave(f"{save} is no file for a policy: name one that ends in .npz, in a folder that exists")
+        raise UnusableFile(f"{save} is no file for a policy: name one that ends in .npz, in a folder that exists")
     claim(save, force, read_by(against))
 
 
@@ -64,11 +60,12 @@ def solve_rules(
             status.update(f"{at.iterations:,} iterations, exploitability {at.result.exploitability:.2e}")
 
         solution = solve(tree, variant, target=until, iterations=iterations, report=report)
-    about = {"solver": variant, "iterations": solution.iterations, "exploitability": _gap(solution.progress[-1])}
-    failed = attempt(save, lambda file: table_of(tree, solution.policy, about).save(file, over=force))
+    solved = SolvedGame(tree, solution)
+    failed = attempt(save, lambda file: solved.policy.save(file, over=force))
     saved = save if failed is None else None
     if as_json:
-        print_json(document(tree, solution, saved))
+        file = None if saved is None else str(saved)
+        print_json(solved.to_json() | {"file": file})
     else:
         print_solution(tree, solution, until, built)
         if saved is not None:
@@ -79,22 +76,6 @@ def solve_rules(
 
 def _gap(at: SolverProgress) -> float:
     return at.result.exploitability
-
-
-def document(tree: GameTree, solution: Solution, save: Path | None) -> dict[str, Any]:
-    """Return the solution for machines; values from −1 to 1."""
-    low, high = -solution.result.best[1], solution.result.best[0]
-    return {
-        "rules": tree.rules.name,
-        "nodes": tree.size,
-        "information sets": tree.sets,
-        "solver": solution.variant,
-        "iterations": solution.iterations,
-        "value of the game": [low, high],
-        "exploitability": solution.result.exploitability,
-        "curve": [{"iterations": at.iterations, "exploitability": _gap(at)} for at in solution.progress],
-        "file": None if save is None else str(save),
-    }
 
 
 def print_solution(tree: GameTree, solution: Solution, until: float, built: float) -> None:
@@ -110,7 +91,8 @@ def print_solution(tree: GameTree, solution: Solution, until: float, built: floa
         cells = f"{at.iterations:,}", f"{at.seconds:.2f}", f"{_gap(at):.2e}", f"{100 * at.result.points:.4f}"
         table.add_row(*cells)
     out.print(table)
-    low, high = (50 * (1 + bound) for bound in (-solution.result.best[1], solution.result.best[0]))
+    value = solution.result.bracket
+    low, high = (50 * (1 + bound) for bound in (value.low, value.high))
     reached = _gap(solution.progress[-1]) < until
     out.print(
         f"Perfect play gives player 1 between {low:.3f} and {high:.3f} % of the points."

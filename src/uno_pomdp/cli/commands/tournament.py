@@ -2,7 +2,6 @@
 
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from rich.table import Table
 
@@ -53,20 +52,10 @@ def tournament(
         short = pairs <= SHORT_PAIRS and all(wanted.match(meeting).in_kernels for meeting in meetings)
         result = run_tournament(wanted, how_many(processes, cluster, short), folder, report, cluster=cluster)
     if as_json:
-        print_json({"rules": rules.name, "seed": seed} | document(result))
+        print_json({"rules": rules.name, "seed": seed} | result.to_json())
     else:
         print_tables(result, f"{len(meetings)} matches of {pairs:,} pairs, rules {rules.name}, seed {seed}")
         out.print(str(meter), style="dim")
-
-
-def document(result: TournamentResult) -> dict[str, Any]:
-    """Return the result for machines, the best agent first."""
-    ratings = [(result.names[agent], result.ratings.interval(agent)) for agent in result.ranking()]
-    return {
-        "anchor": result.names[result.ratings.anchor],
-        "ratings": [{"agent": name, "elo": [at.estimate, at.low, at.high]} for name, at in ratings],
-        "matches": [match.table() for match in result.matches.values()],
-    }
 
 
 def print_tables(result: TournamentResult, title: str) -> None:

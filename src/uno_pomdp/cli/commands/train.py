@@ -48,7 +48,7 @@ def train(
             trainer.close()
     if as_json:
         found = response and {name: part for name, part in response.to_json().items() if name != "curve"}
-        document = {"config": trainer.config.to_json(), "progress": trainer.progress.row(), "response": found}
+        document = {"config": trainer.config.to_json(), "progress": trainer.progress.to_json(), "response": found}
         print_json(document | {"files": [str(path) for path in files]})
         return
     out.print(f"wrote {', '.join(map(str, files))}", markup=False, soft_wrap=True)

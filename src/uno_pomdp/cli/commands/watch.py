@@ -50,10 +50,11 @@ def watch(
 
                     def keep(game: Game, decision: Decision | None) -> None:
                         spectator.look(game, decision)
-                        moments.append(spectator.table_of(decision))
+                        moments.append(spectator.to_json())
 
                     commented = play_annotated(rules, agents, seed, keep)
-                    print_json(_document(commented, seed, moments))
+                    told = {"seed": seed, "deal": moments[0], "moves": moments[1:]}
+                    print_json(commented.to_json() | told)
                 else:
                     commented = _show(spectator, rules, agents, seed, delay)
                     _end(spectator, commented)
@@ -88,7 +89,7 @@ def _show(spectator: Spectator, rules: Rules, agents: tuple[str, str], seed: int
     def show(game: Game, decision: Decision | None) -> None:
         spectator.look(game, decision)
         if live is None:
-            out.print(spectator.block(decision, width))
+            out.print(spectator.block(width))
             out.print()
             return
         live.update(spectator.screen(width, out.height), refresh=True)
@@ -111,18 +112,3 @@ def _end(spectator: Spectator, commented: AnnotatedGame) -> None:
         f"luck of {seat_name(0)}, in points of win probability: "
         f"deal {100 * luck.deal:+.1f}, draws {100 * luck.draws:+.1f}"
     )
-
-
-def _document(commented: AnnotatedGame, seed: int, moments: list[dict[str, Any]]) -> dict[str, Any]:
-    record = commented.record
-    luck = luck_of(record)
-    return {
-        "rules": record.rules.name,
-        "seed": seed,
-        "deal_seed": record.seed,
-        "players": list(record.players),
-        "result": str(record.outcome),
-        "luck": {"deal": luck.deal, "draws": luck.draws},
-        "deal": moments[0],
-        "moves": moments[1:],
-    }

@@ -17,7 +17,7 @@ from typing import Final
 import numpy as np
 
 from uno_pomdp.cli.files import claimed_save
-from uno_pomdp.errors import CannotWrite, PlaceTaken, UnoError
+from uno_pomdp.errors import CannotWrite, PlaceTaken, UnoError, UnusableFile
 from uno_pomdp.files import FilePath, Held, SavedFile, make_folder
 from uno_pomdp.game.actions import Action
 from uno_pomdp.game.game import Game
@@ -28,10 +28,6 @@ from uno_pomdp.rules import Rules
 
 HUMAN: Final = "human"
 """What the person is called in records."""
-
-
-class InvalidSave(UnoError):
-    """A game that can't be saved or resumed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,14 +78,14 @@ def new_file(wanted: Path | None, now: datetime, force: bool = False, inputs: Se
     try:
         make_folder(home)
     except CannotWrite as error:
-        raise InvalidSave(f"{home} can't be made: {error.strerror}; name a file with --record") from error
+        raise UnusableFile(f"{home} can't be made: {error.strerror}; name a file with --record") from error
     stem = now.strftime("%Y-%m-%d-%H%M%S")
     for nth in range(1, 1000):
         path = home / f"{stem}{f'-{nth}' if nth > 1 else ''}.txt"
         if not path.exists():
             with suppress(PlaceTaken):  # by another game that begins in the same second
                 return SavedFile(path)
-    raise InvalidSave(f"{home} has a thousand games of this second: name a file with --record")
+    raise UnusableFile(f"{home} has a thousand games of this second: name a file with --record")
 
 
 def write_copy(path: Path, record: GameRecord) -> None:
@@ -97,7 +93,7 @@ def write_copy(path: Path, record: GameRecord) -> None:
     with Held(path):
         there = path.exists()
         if there and not _is_older(path, record):
-            raise InvalidSave(f"{path} is there already and is not this game: name another file")
+            raise PlaceTaken(f"{path} is there already and is not this game: name another file")
         save_record(path, record, over=there)
 
 
@@ -123,7 +119,7 @@ def newest(usable: Callable[[Path], object] | None = None, tell: Callable[[str],
         except UnoError as error:
             if tell is not None:
                 tell(f"{error}; it is passed over")
-    raise InvalidSave(f"no unfinished game lies in {home}: name its file, as in --resume game.txt")
+    raise UnusableFile(f"no unfinished game lies in {home}: name its file, as in --resume game.txt")
 
 
 def load(path: Path) -> GameRecord:
@@ -131,23 +127,23 @@ def load(path: Path) -> GameRecord:
     try:
         return load_record(path)
     except OSError as error:
-        raise InvalidSave(f"{path} can't be read: {error.strerror}") from error
+        raise UnusableFile(f"{path} can't be read: {error.strerror}") from error
     except UnoError as error:
-        raise InvalidSave(f"{path} is no saved game: {error}") from error
+        raise UnusableFile(f"{path} is no saved game: {error}") from error
 
 
 def resumed(path: Path) -> tuple[Setup, tuple[Action, ...]]:
     """Return the game that a file holds, and its moves so far."""
     record = load(path)
     if record.outcome is not None:
-        raise InvalidSave(f"the game in {path} is over, {record.outcome}: `uno-pomdp analyze {path}` reviews it")
+        raise UnusableFile(f"the game in {path} is over, {record.outcome}: `uno-pomdp analyze {path}` reviews it")
     if record.seed is None or record.players.count(HUMAN) != 1:
-        raise InvalidSave(f"{path} is no game of a person against an agent: one player of it has to be called {HUMAN}")
+        raise UnusableFile(f"{path} is no game of a person against an agent: one player of it has to be called {HUMAN}")
     seat = record.players.index(HUMAN)
     setup = Setup(record.rules, record.seed, seat, record.players[1 - seat])
     actions = tuple(move.action for move in record.moves)
     if _dealt_otherwise(setup, record, actions):
-        raise InvalidSave(f"the cards in {path} are not those of its seed: such a game can be read, but not resumed")
+        raise UnusableFile(f"the cards in {path} are not those of its seed: such a game can be read, but not resumed")
     return setup, actions
 
 

@@ -20,9 +20,9 @@ from uno_pomdp.cli.play.desks import PipeInterface, PlayerInterface, TerminalInt
 from uno_pomdp.cli.play.ending import show_ending
 from uno_pomdp.cli.play.opponent import ResumedAgent
 from uno_pomdp.cli.play.person import Keep, Person
-from uno_pomdp.cli.play.saves import InvalidSave, Setup, load, new_file, newest, resumed, write_copy
+from uno_pomdp.cli.play.saves import Setup, load, new_file, newest, resumed, write_copy
 from uno_pomdp.cli.ui.console import err, out, showing_compilation
-from uno_pomdp.errors import UnoError
+from uno_pomdp.errors import ConflictingOptions, UnoError, UnusableFile
 from uno_pomdp.files import same_file
 from uno_pomdp.game.actions import Action, seat_name
 from uno_pomdp.game.game import Game
@@ -63,7 +63,7 @@ def can_go_on(path: Path) -> tuple[Setup, tuple[Action, ...]]:
     try:
         check_opponent(setup)
     except UnoError as error:
-        raise InvalidSave(f"{path} can't be gone on with: {error}") from error
+        raise UnusableFile(f"{path} can't be gone on with: {error}") from error
     return setup, given
 
 
@@ -83,7 +83,7 @@ def play(
         with showing_compilation():
             if resume:
                 if (seat, seed, rules, record, force) != (None, None, None, None, False):
-                    raise InvalidSave(
+                    raise ConflictingOptions(
                         "a saved game has its own seat, seed, rules and file: give --resume and the file alone"
                     )
                 path = newest(can_go_on, _tell) if agent is None else Path(agent)

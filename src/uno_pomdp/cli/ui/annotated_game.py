@@ -1,6 +1,7 @@
 """One game with comments: every move of both players, what the mover hopes for, what the other could know."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from rich.table import Table
@@ -11,6 +12,7 @@ from uno_pomdp.arena.match import Watch, play_game
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.cards import Cards
 from uno_pomdp.cli.ui.console import action_text, card_text, cards_text, out
+from uno_pomdp.evaluation.luck import luck_of
 from uno_pomdp.game.actions import seat_name
 from uno_pomdp.game.events import Drew, Event, Kept, Played, Reshuffled
 from uno_pomdp.game.game import Game
@@ -32,6 +34,17 @@ class AnnotatedGame:
     def hopes(self) -> list[float | None]:
         """Return for each action the mover's probability of winning with it; None where nothing was weighed."""
         return [hope_of(decision) for decision in self.decisions]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what the game was and how it ended as JSON values; who watches it can tell every move."""
+        record = self.record
+        return {
+            "rules": record.rules.name,
+            "deal_seed": record.seed,
+            "players": list(record.players),
+            "result": str(record.outcome),
+            "luck": luck_of(record).to_json(),
+        }
 
     def surprises(self) -> list[tuple[float, bool] | None]:
         """Return for each turn the other seat's exact P(the mover has nothing playable), and whether that was so.

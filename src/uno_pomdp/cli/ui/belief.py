@@ -9,12 +9,11 @@ from rich.text import Text
 
 from uno_pomdp.arrays import Floats
 from uno_pomdp.beliefs.belief import Belief
-from uno_pomdp.cards import COLOUR_NAMES, COLOURED_TYPES, Cards, CardType, Colour, card_name, colour_of
+from uno_pomdp.cards import COLOUR_NAMES, Cards, CardType, Colour, card_name, colour_of
 from uno_pomdp.cli.ui.console import BLACK, STYLES, card_text, cards_text
 from uno_pomdp.cli.ui.policy_aware import PolicyAware
-from uno_pomdp.game.layout import COLOUR_MASK, PLAYABLE
+from uno_pomdp.game.layout import BLACK_MASK, COLOUR_MASK, PLAYABLE
 
-BLACK_MASK: Final = 0b11 << COLOURED_TYPES
 BAR: Final = 10
 """Characters of a full bar."""
 FIXED: Final = 36
@@ -56,7 +55,7 @@ def belief_view(
         table.add_column("in truth", ratio=1)
     figures = [(name, each, each.expected_counts(), each.probabilities()) for name, each in beliefs.items()]
     for colour in (*belief.rules.colours, None):
-        mask = BLACK_MASK if colour is None else int(COLOUR_MASK[colour])
+        mask = int(BLACK_MASK if colour is None else COLOUR_MASK[colour])
         types = [card for card in belief.rules.deck.types() if mask >> card & 1]
         if not types:
             continue

@@ -6,7 +6,7 @@ opponent's own where that is one of the simple ones, else `heuristic`, which is 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from uno_pomdp.beliefs.cache import Cache
 from uno_pomdp.beliefs.particle_filter import ParticleBelief, ParticleState
@@ -71,6 +71,11 @@ class PolicyAware:
     def points(self) -> float:
         """The largest standard error of a probability, in points: 100 √(p (1 − p) / ESS) at p = 1/2."""
         return float(50.0 / max(self.belief.diagnostics().ess, 1.0) ** 0.5)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the belief as JSON values, and what it takes the opponent to play."""
+        assumed = {"choices": self.assumption.policy, "assumed": not self.assumption.known}
+        return assumed | self.belief.to_json()
 
     def about(self) -> str:
         """Return what is assumed, and how well the filter does, in words."""

@@ -1,7 +1,6 @@
 """A spectator: sees both hands, what one seat could know of the other's, and who is likely to win."""
 
 from collections import deque
-from collections.abc import Sequence
 from typing import Any, Final
 
 from rich.console import Group, RenderableType
@@ -10,11 +9,10 @@ from rich.table import Table
 from rich.text import Text
 
 from uno_pomdp.agents.agent import Decision
-from uno_pomdp.beliefs.belief import Belief
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.cards import COLOUR_NAMES, card_name
 from uno_pomdp.cli.ui.annotated_game import hope_of, what_text
-from uno_pomdp.cli.ui.belief import BLACK_MASK, belief_view, in_short, percent
+from uno_pomdp.cli.ui.belief import EXACT, belief_view, in_short, percent
 from uno_pomdp.cli.ui.console import STYLES, card_text, cards_text
 from uno_pomdp.cli.ui.policy_aware import PolicyAware
 from uno_pomdp.cli.ui.sparkline import strip
@@ -47,10 +45,11 @@ class Spectator:
         """Player 1's chance with both hands open, after the deal and after every action."""
         self._log: deque[Text] = deque(maxlen=LONGEST_LOG)
         self._number = 0
+        self._decision: Decision | None = None
 
     def look(self, game: Game, decision: Decision | None) -> None:
         """Take in the deal or an action."""
-        self.game = game
+        self.game, self._decision = game, decision
         if decision is None:
             self._jury = win_probability_for(game.rules)
             self.belief = ClosedFormBelief(game.rules, game.observation(self.seat))
@@ -84,7 +83,7 @@ class Spectator:
         log = [*self._log, *(Text("") for _ in range(lines - len(self._log)))][-lines:]
         return Group(
             Text(f"rules {self.game.rules.name}, deal seed {self.game.seed}, {self._moves()}", "bold"),
-            self.table(),
+            self.table_view(),
             _heading("moves"),
             *log,
             _heading(self._belief_title() + ("" if both else ", its choices ignored")),
@@ -93,12 +92,13 @@ class Spectator:
             self.course(width),
         )
 
-    def block(self, decision: Decision | None, width: int) -> RenderableType:
+    def block(self, width: int) -> RenderableType:
         """Return the last action alone with what a spectator sees after it, for a page that only grows."""
-        told = [] if decision is None else self.told(decision)
-        return Group(*told, self.table(), Text(self._belief_title(), "dim"), self.belief_view(width), self._chance())
+        told = [] if self._decision is None else self.told(self._decision)
+        title = Text(self._belief_title(), "dim")
+        return Group(*told, self.table_view(), title, self.belief_view(width), self._chance())
 
-    def table(self) -> RenderableType:
+    def table_view(self) -> RenderableType:
         """Return both hands and what lies between them."""
         game = self.game
         hands = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
@@ -139,64 +139,33 @@ class Spectator:
 
     # --- for machines ------------------------------------------------------------------------------------
 
-    def table_of(self, decision: Decision | None) -> dict[str, Any]:
-        """Return the moment for JSON."""
-        game, belief = self.game, self.belief
+    def to_json(self) -> dict[str, Any]:
+        """Return the moment as JSON values: the last action, if there was one, and what a spectator sees after it."""
+        game, seen = self.game, self.belief.observation
+        whose = {"player": self.seat + 1}
         return {
             "number": self._number,
-            **({} if decision is None else _move_table(game, decision)),
+            **({} if self._decision is None else self._move_json(self._decision)),
             "hands": [[card_name(card) for card in game.hand(seat)] for seat in SEATS],
-            "top": card_name(belief.observation.top),
-            "colour": COLOUR_NAMES[belief.observation.colour],
-            "penalty": belief.observation.penalty,
-            "draw_pile": belief.observation.draw_size,
+            "top": card_name(seen.top),
+            "colour": COLOUR_NAMES[seen.colour],
+            "penalty": seen.penalty,
+            "draw_pile": seen.draw_size,
             "player_1_wins": self.chances[-1],
-            "belief": {"player": self.seat + 1, "choices": "ignored"} | _belief_table(self.belief),
-            "policy_aware_belief": {
-                "player": self.seat + 1,
-                "choices": self.aware.assumption.policy,
-                "assumed": not self.aware.assumption.known,
-            }
-            | _belief_table(self.aware.belief),
+            "belief": whose | {"choices": EXACT} | self.belief.to_json(),
+            "policy_aware_belief": whose | self.aware.to_json(),
+        }
+
+    def _move_json(self, decision: Decision) -> dict[str, Any]:
+        move = self.game.last_move
+        return {
+            "player": move.seat + 1,
+            "drawn": [card_name(card) for card in move.drawn],
+            "reshuffled": move.reshuffled is not None,
+            "hope": hope_of(decision),
+            **decision.to_json(),
         }
 
 
 def _heading(title: str) -> Rule:
     return Rule(Text(title), align="left", style="dim")
-
-
-def _belief_table(belief: Belief) -> dict[str, Any]:
-    expected = belief.expected_counts().tolist()
-    return {
-        "nothing_playable": belief.nothing_playable(),
-        "has": {COLOUR_NAMES[colour]: belief.has_colour(colour) for colour in belief.rules.colours}
-        | {"black": 1.0 - belief.avoids(BLACK_MASK)},
-        "expected": {card_name(card): float(count) for card, count in enumerate(expected) if count > 0.0},
-    }
-
-
-def _move_table(game: Game, decision: Decision) -> dict[str, Any]:
-    move = game.last_move
-    return {
-        "player": move.seat + 1,
-        "action": str(move.action),
-        "drawn": [card_name(card) for card in move.drawn],
-        "reshuffled": move.reshuffled is not None,
-        "hope": hope_of(decision),
-        "candidates": _candidates(decision),
-        "note": decision.note,
-    }
-
-
-def _candidates(decision: Decision) -> Sequence[dict[str, Any]]:
-    return [
-        {
-            "action": str(one.action),
-            "value": one.value,
-            "error": one.error,
-            "simulations": one.visits,
-            "prior": one.prior,
-            "note": one.note,
-        }
-        for one in decision.candidates
-    ]

@@ -15,7 +15,7 @@ from uno_pomdp.cli.ui.console import err
 from uno_pomdp.extras import require_torch
 
 if TYPE_CHECKING:
-    from uno_pomdp.learning.trainer import TrainingProgress
+    from uno_pomdp.learning.progress import TrainingProgress
 
 
 def training_device(named: str = "") -> str:

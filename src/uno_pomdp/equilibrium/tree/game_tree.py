@@ -6,7 +6,7 @@ every player is one: draw piles have no order, copies of a type are alike, and w
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -112,6 +112,10 @@ class GameTree:
     def size_of(self, seat: Seat) -> int:
         """Return how many information sets a player has."""
         return self.set_start[seat + 1] - self.set_start[seat]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return as JSON values which game it is, and how large."""
+        return {"rules": self.rules.name, "nodes": self.size, "information_sets": self.sets}
 
     def __str__(self) -> str:
         first, second = (self.size_of(seat) for seat in SEATS)
