@@ -121,6 +121,19 @@ class NashReport:
             "verdict": self.verdict,
         }
 
+    def __repr__(self) -> str:
+        exact = "" if self.exact is None else f", exact margin {100 * self.exact.margin:.3f} of 100"
+        return f"<NashReport on {self.agent}, rules {self.rules}: {len(self.bounds)} attempts{exact}>"
+
+    def _repr_html_(self) -> str:
+        """Return the margins with their joint intervals and the exact one as a line, for a notebook."""
+        from uno_pomdp.display.reports import margins_html
+
+        rows = [(one.name, one.about, (one.margin.estimate, one.joint.low, one.joint.high)) for one in self.bounds]
+        title = f"Best-response attempts against {self.agent}, rules {self.rules}"
+        words = [f"Player 1 has {self.self_play.percent()} in self-play.", self.verdict]
+        return margins_html(title, "attempt", rows, None if self.exact is None else self.exact.margin, words)
+
     def __str__(self) -> str:
         lines = [f"{self.agent} on {self.rules}: player 1 has {self.self_play.percent()} in self-play"]
         lines += [f"{each.name}: margin {each.margin.percent()}" for each in self.bounds]

@@ -88,6 +88,9 @@ class Luck:
         luck = self.deal + self.draws
         return luck if seat == FIRST else -luck
 
+    def __repr__(self) -> str:
+        return f"<Luck of {self}>"
+
     def __str__(self) -> str:
         return f"{seat_name(FIRST)}: deal {100 * self.deal:+.1f} %, draws {100 * self.draws:+.1f} %"
 

@@ -266,6 +266,9 @@ class PolicyModel:
         self.weights = weights
         """The heuristic's weights; other policies do not look at them."""
 
+    def __repr__(self) -> str:
+        return f"<PolicyModel {self.name}>"
+
     @property
     def name(self) -> str:
         """What to call it in a report."""

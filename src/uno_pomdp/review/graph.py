@@ -43,11 +43,11 @@ class Frame:
         return "M" + " L".join(f"{self.x(place):.1f} {self.y(chance):.1f}" for place, chance in points)
 
 
-def graph(review: Review) -> str:
-    """Return the picture of a review."""
+def graph(review: Review, linked: bool = True) -> str:
+    """Return the picture of a review; the marks of a page are linked to its moves."""
     frame = Frame(len(review.moves))
     parts = [
-        f'<svg class="graph" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" xmlns="http://www.w3.org/2000/svg">',
+        f'<svg class="win-graph" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" xmlns="http://www.w3.org/2000/svg">',
         "<title>Player 1's probability of winning, move by move</title>",
         *_axes(frame, len(review.moves)),
     ]
@@ -55,7 +55,7 @@ def graph(review: Review) -> str:
         parts.append(f'<path class="open" d="{frame.path([*enumerate(review.open_hands)])}"/>')
     lines = [(seat, seen_by(review, seat)) for seat in review.seats]
     parts += [f'<path class="seat{seat + 1}" d="{frame.path(points)}"/>' for seat, points in lines if points]
-    parts += [_mark(frame, move) for move in review.moves if move.grade in RADII]
+    parts += [_mark(frame, move, linked) for move in review.moves if move.grade in RADII]
     return "\n".join([*parts, "</svg>"])
 
 
@@ -87,16 +87,17 @@ def _axes(frame: Frame, moves: int) -> list[str]:
     return parts + [f'<text x="{frame.x(n):.1f}" y="{HEIGHT - 6}" text-anchor="middle">{n}</text>' for n in numbers]
 
 
-def _mark(frame: Frame, move: ReviewedMove) -> str:
-    """Return the mark of a mistake; it says what it was, and leads to the move."""
+def _mark(frame: Frame, move: ReviewedMove, linked: bool) -> str:
+    """Return the mark of a mistake; it says what it was, and if linked leads to the move."""
     assert move.grade is not None
     assert move.loss is not None
     x, y = frame.x(move.number), frame.y(first_players(move.after, move.seat))
     what = f"{move.number}. {seat_name(move.seat)} {move.action}: {move.grade}, {100 * move.loss:.1f} points lost"
-    return (
-        f'<a href="#move-{move.number}"><circle class="mark seat{move.seat + 1}" cx="{x:.1f}" cy="{y:.1f}" '
-        f'r="{RADII[move.grade]}"><title>{escape(what)}; better {move.best}</title></circle></a>'
+    circle = (
+        f'<circle class="mark seat{move.seat + 1}" cx="{x:.1f}" cy="{y:.1f}" '
+        f'r="{RADII[move.grade]}"><title>{escape(what)}; better {move.best}</title></circle>'
     )
+    return f'<a href="#move-{move.number}">{circle}</a>' if linked else circle
 
 
 def legend(review: Review) -> str:

@@ -108,6 +108,9 @@ class GameTree:
         """Return how many information sets a player has."""
         return self.set_start[seat + 1] - self.set_start[seat]
 
+    def __repr__(self) -> str:
+        return f"<GameTree of {self}>"
+
     def __str__(self) -> str:
         first, second = (self.size_of(seat) for seat in SEATS)
         ends = int((self.nodes.kind == TERMINAL).sum())
