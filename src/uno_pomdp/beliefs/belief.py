@@ -17,19 +17,17 @@ import numpy.typing as npt
 from uno_pomdp.arrays import Floats
 from uno_pomdp.beliefs.event_inference import infer_events
 from uno_pomdp.beliefs.worlds import fill_worlds, world_template
-from uno_pomdp.cards import CARD_TYPES, COLOUR_NAMES, COLOURED_TYPES, Cards, CardType, Colour, card_name
+from uno_pomdp.cards import CARD_TYPES, COLOUR_NAMES, Cards, CardType, Colour, card_name
 from uno_pomdp.errors import UnoError
 from uno_pomdp.game.actions import seat_name
 from uno_pomdp.game.events import Event
-from uno_pomdp.game.layout import BIT, COLOUR_MASK, PLAYABLE, States
+from uno_pomdp.game.layout import BIT, BLACK_MASK, COLOUR_MASK, PLAYABLE, States
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import Seed, seeds, sequence
 from uno_pomdp.rules import Rules
 
 Hands = npt.NDArray[np.uint8]
 """Hands as rows of 54 counts."""
-BLACK_MASK: Final = (1 << CARD_TYPES) - (1 << COLOURED_TYPES)
-"""A bit for each black type."""
 NAMED: Final = 3
 """How many of the likeliest types a belief names where it is printed."""
 
@@ -162,7 +160,7 @@ class Belief(ABC):
     def _whose(self) -> str:
         """Return whose belief it is, how old, and about how many cards."""
         seen = self.observation
-        return f"{seat_name(seen.seat)} after {self.age} actions: the opponent holds {seen.opponent_size}"
+        return f"{seat_name(seen.seat)} at age {self.age}: the opponent holds {seen.opponent_size}"
 
     def _repr_svg_(self) -> str:
         """Return the probability of every type as a heat map for a notebook."""
@@ -177,7 +175,7 @@ class Belief(ABC):
             f"{type(self).__name__} of {self._whose()}",
             [f"{fits} {card_name(seen.top)} ({COLOUR_NAMES[seen.colour]}), entropy {self.entropy():.2f} bits a card"],
             {card: float(chances[card]) for card in deck.types()},
-            colours | {None: 1.0 - self.avoids(BLACK_MASK)},
+            colours | {None: 1.0 - self.avoids(int(BLACK_MASK))},
         )
 
     def _world_template(self) -> States:

@@ -30,6 +30,8 @@ BAR: Final = 130.0
 """The length of a full bar of a value."""
 SHORT: Final = 70.0
 """That of a prior or of simulations."""
+NOTE: Final = 240.0
+"""The room of a note where no action has a value."""
 SECONDARY: Final = "#8a6fc0"
 """What bars of priors and simulations are filled with."""
 Z95: Final = 1.96
@@ -67,20 +69,24 @@ def candidates_svg(title: str, rows: Sequence[CandidateRow], lines: Sequence[str
     at_value = MARGIN + 14 + CHIP + 14
     at_prior = at_value + (BAR + 112) * valued
     at_visits = at_prior + (SHORT + 54) * weighed
-    width = max(at_visits + (SHORT + 84) * visited + MARGIN, 480.0)
+    end = at_visits + (SHORT + 84) * visited
+    noted = not valued and any(row.note for row in rows)
+    width = max(end + NOTE * noted + MARGIN, 480.0)
     most = max((row.visits for row in rows), default=0)
     parts = [text(MARGIN, 25, title, 13, INK, font_weight="bold")]
-    heads = ((valued, at_value, "wins"), (weighed, at_prior, "prior" if valued else "plays it"))
-    heads += ((visited, at_visits, "simulations"),)
+    heads = [(valued, at_value, "wins"), (weighed, at_prior, "prior" if valued else "plays it")]
+    heads.append((visited, at_visits, "simulations"))
     parts += [text(x, 44, words, 11, QUIET) for there, x, words in heads if there]
     for place, row in enumerate(rows):
         y = 50 + ROW * place
         drawn = [_chip(row, MARGIN + 14, y)]
         if row.chosen:
             drawn.append(element("path", d=f"M{MARGIN:.1f} {y + 7:.1f}l9 6l-9 6z", fill=INK))
-        if row.value is None and (row.note or valued):
-            drawn.append(text(at_value, y + 17, row.note or "–", 11, QUIET))
-        elif row.value is not None:
+        if row.value is None and valued:
+            drawn.append(text(at_value, y + 17, shortened(row.note or "–", BAR + 104, 11), 11, QUIET))
+        elif row.value is None:
+            drawn.append(text(end, y + 17, shortened(row.note, NOTE, 11), 11, QUIET))
+        else:
             drawn += _value(row.value, row.error, at_value, y)
         if row.prior is not None:
             drawn += _bar(row.prior, f"{percent(row.prior)} %", at_prior, y)
@@ -130,7 +136,7 @@ def _value(value: float, error: float | None, x: float, y: float) -> list[str]:
     parts = [rect(x, y + 6, BAR, 14, PANEL, rx=2), rect(x, y + 6, BAR * min(max(value, 0.0), 1.0), 14, ACCENT, rx=2)]
     if error:
         ends = [x + BAR * min(max(value + side * Z95 * error, 0.0), 1.0) for side in (-1, 1)]
-        parts += [line(*(ends[0], y + 13, ends[1], y + 13), INK, stroke_width=1.5)]
+        parts += [line(ends[0], y + 13, ends[1], y + 13, INK, stroke_width=1.5)]
         parts += [line(end, y + 9, end, y + 17, INK, stroke_width=1.5) for end in ends]
     return [*parts, text(x + BAR + 8, y + 17, _figure(value, error), 12)]
 

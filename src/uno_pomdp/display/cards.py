@@ -46,8 +46,6 @@ PER_ROW: Final = 24
 """Cards in a row at most: of the covered ones the name can still be read."""
 RAISED: Final = 9.0
 """How far a card that may be played stands out of its row."""
-MOST_BACKS: Final = 48
-"""Cards face down that are drawn at most; their number is written beside them anyway."""
 
 
 def card(kind: CardType, x: float, y: float, declared: Colour | None = None, legal: bool = False) -> str:
@@ -62,8 +60,8 @@ def card(kind: CardType, x: float, y: float, declared: Colour | None = None, leg
         _middle(kind, x + WIDTH / 2, y + HEIGHT / 2 + 5, ink),
     ]
     if declared is not None and colour is None:
-        inside = {"fill": "none", "rx": 3, "stroke": CARD_FILLS[declared], "stroke_width": 3}
-        parts.append(element("rect", x=x + 2.5, y=y + 2.5, width=WIDTH - 5, height=HEIGHT - 5, **inside))
+        inside = x + 2.5, y + 2.5, WIDTH - 5, HEIGHT - 5
+        parts.append(rect(*inside, "none", rx=3, stroke=CARD_FILLS[declared], stroke_width=3))
     return group(parts, said + ", legal" * legal)
 
 
@@ -112,8 +110,8 @@ def pile(count: int, x: float, y: float) -> str:
     """Return a pile face down, three cards of it at most, with its number below; an empty one as a dashed frame."""
     below = text(x + WIDTH / 2, y + HEIGHT + 16, f"{count} to draw", 11, QUIET, text_anchor="middle")
     if not count:
-        dashed = {"rx": 5, "stroke": QUIET, "stroke_dasharray": "3 3"}
-        return group([rect(x, y, WIDTH, HEIGHT, "none", **dashed), below], "empty draw pile")
+        frame = rect(x, y, WIDTH, HEIGHT, "none", rx=5, stroke=QUIET, stroke_dasharray="3 3")
+        return group([frame, below], "empty draw pile")
     return group([*(back(x + 3 * step, y - 3 * step) for step in range(min(count, 3))), below], f"draw pile: {count}")
 
 
@@ -137,8 +135,7 @@ def hand(cards: Sequence[CardType], x: float, y: float, width: float, legal: Col
 
 def face_down(count: int, x: float, y: float, width: float) -> str:
     """Return so many cards of which only the backs are seen."""
-    shown = min(count, MOST_BACKS)
-    return group((back(left, top) for left, top in _places(shown, x, y, width)), f"{count} hidden cards")
+    return group((back(left, top) for left, top in _places(count, x, y, width)), f"{count} hidden cards")
 
 
 def _places(count: int, x: float, y: float, width: float) -> list[tuple[float, float]]:

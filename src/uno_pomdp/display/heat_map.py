@@ -15,19 +15,34 @@ from uno_pomdp.cards import (
     card_type,
     rank_of,
 )
-from uno_pomdp.display.svg import EDGE, GROUND, INK, QUIET, fill_of, group, ink_on, percent, picture, rect, text
+from uno_pomdp.display.svg import (
+    EDGE,
+    GROUND,
+    INK,
+    QUIET,
+    fill_of,
+    group,
+    ink_on,
+    percent,
+    picture,
+    rect,
+    shortened,
+    text,
+)
 
 CELL: Final = 38.0
 ROW: Final = 27.0
 LEFT: Final = 86.0
 TOP: Final = 78.0
 MARGIN: Final = 16.0
-LEAST: Final = 420.0
+LEAST: Final = 560.0
 """The width of the smallest map: the lines above it need room."""
 PALE: Final = (244, 241, 250)
 DEEP: Final = (75, 42, 140)
 TURN: Final = 0.65
-"""From here on figures are white."""
+"""From this depth of colour on figures are white."""
+GAMMA: Final = 0.6
+"""Depth is the probability to this power: most are small, and should still differ."""
 
 
 def heat_map(
@@ -40,7 +55,8 @@ def heat_map(
     ranks = sorted({rank_of(kind) for kind in chances if kind < COLOURED_TYPES})
     rows = [colour for colour in colours if colour is not None]
     right = LEFT + CELL * max(len(ranks), 4) + 8
-    parts = [text(MARGIN, 25, title, 13, INK, font_weight="bold")]
+    width = max(right + CELL + MARGIN, LEAST)
+    parts = [text(MARGIN, 25, shortened(title, width - 2 * MARGIN, 13), 13, INK, font_weight="bold")]
     parts += [text(MARGIN, 43 + 16 * place, words, 12, QUIET) for place, words in enumerate(lines)]
     top = TOP + 16 * max(len(lines) - 1, 0)
     parts += [_head(LEFT + CELL * (place + 0.5), top - 6, RANK_NAMES[rank]) for place, rank in enumerate(ranks)]
@@ -65,7 +81,7 @@ def heat_map(
         bottom += ROW
     said = "; ".join([title, *lines, *_likeliest(chances)])
     parts.append(text(MARGIN, bottom + 18, "percent: at least one card of this kind in the hand", 11, QUIET))
-    return picture(max(right + CELL + MARGIN, LEAST), bottom + 30, said, parts)
+    return picture(width, bottom + 30, said, parts)
 
 
 def _likeliest(chances: Mapping[CardType, float], count: int = 5) -> list[str]:
@@ -88,12 +104,12 @@ def _label(colour: Colour | None, y: float) -> str:
 def _cell(x: float, y: float, chance: float, name: str) -> str:
     """Return a cell; what can't be is empty but for a point."""
     shown = percent(chance)
-    box = rect(x + 1, y + 1, CELL - 2, ROW - 2, GROUND if shown == "0" else _tint(chance), rx=3, stroke=EDGE)
-    ink = QUIET if shown == "0" else GROUND if chance > TURN else INK
+    depth = min(max(chance, 0.0), 1.0) ** GAMMA
+    box = rect(x + 1, y + 1, CELL - 2, ROW - 2, GROUND if shown == "0" else _tint(depth), rx=3, stroke=EDGE)
+    ink = QUIET if shown == "0" else GROUND if depth > TURN else INK
     figure = text(x + CELL / 2, y + 18, "·" if shown == "0" else shown, 12, ink, text_anchor="middle")
     return group([box, figure], f"{name}: {shown} %")
 
 
-def _tint(share: float) -> str:
-    share = min(max(share, 0.0), 1.0)
-    return "#" + "".join(f"{round(pale + share * (deep - pale)):02x}" for pale, deep in zip(PALE, DEEP, strict=True))
+def _tint(depth: float) -> str:
+    return "#" + "".join(f"{round(pale + depth * (deep - pale)):02x}" for pale, deep in zip(PALE, DEEP, strict=True))

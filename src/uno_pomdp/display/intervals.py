@@ -7,10 +7,10 @@ from typing import Final
 
 from uno_pomdp.display.svg import ACCENT, ALERT, INK, QUIET, element, group, line, picture, shortened, text
 
-WIDTH: Final = 680.0
-LABELS: Final = 220.0
+WIDTH: Final = 760.0
+LABELS: Final = 250.0
 """Where the plot begins."""
-FIGURES: Final = 500.0
+FIGURES: Final = 530.0
 """Where it ends and the figures begin."""
 ROW: Final = 24.0
 MARGIN: Final = 16.0
@@ -67,9 +67,9 @@ def interval_chart(
     parts += [_row(row, x, top + ROW * (place + 0.5), digits) for place, row in enumerate(rows)]
     for place, mark in enumerate(marks):
         y = bottom + 36 + 16 * place
-        parts += [line(MARGIN, y - 4, MARGIN + 18, y - 4, **_stroke(mark)), text(MARGIN + 24, y, mark.label, 11, QUIET)]
+        parts += [_rule(mark, MARGIN, y - 4, MARGIN + 18, y - 4), text(MARGIN + 24, y, mark.label, 11, QUIET)]
     said = "; ".join([title, *(f"{row.label} {_figures(row, digits)}" for row in rows), *(one.label for one in marks)])
-    return picture(WIDTH, bottom + 26 + 16 * len(marks), said, parts)
+    return picture(WIDTH, bottom + 30 + 16 * len(marks), said, parts)
 
 
 def _row(row: IntervalRow, x: Callable[[float], float], y: float, digits: int) -> str:
@@ -91,13 +91,13 @@ def _figures(row: IntervalRow, digits: int) -> str:
 
 
 def _mark(mark: Mark, x: float, top: float, bottom: float) -> str:
-    return group([line(x, top - 4, x, bottom + 4, **_stroke(mark))], mark.label)
+    return group([_rule(mark, x, top - 4, x, bottom + 4)], mark.label)
 
 
-def _stroke(mark: Mark) -> dict[str, str | float]:
+def _rule(mark: Mark, x1: float, y1: float, x2: float, y2: float) -> str:
     if mark.strong:
-        return {"stroke": ALERT, "stroke_width": 2, "stroke_dasharray": "5 3"}
-    return {"stroke": INK, "stroke_width": 1}
+        return line(x1, y1, x2, y2, ALERT, stroke_width=2, stroke_dasharray="5 3")
+    return line(x1, y1, x2, y2, INK, stroke_width=1)
 
 
 def _range(lows: Sequence[float], highs: Sequence[float]) -> tuple[float, float]:

@@ -58,7 +58,7 @@ def escaped(words: str) -> str:
     return escape(one_line(words))
 
 
-def element(name: str, content: str = "", **attributes: str | float) -> str:
+def element(name: str, content: str = "", /, **attributes: str | float) -> str:
     """Return an element around markup; underscores in names of attributes stand for hyphens."""
     given = "".join(f' {key.replace("_", "-")}="{_value(value)}"' for key, value in attributes.items())
     return f"<{name}{given}>{content}</{name}>" if content else f"<{name}{given}/>"
@@ -114,8 +114,8 @@ def shortened(words: str, width: float, size: float = 12) -> str:
 def percent(share: float) -> str:
     """Return a probability in percent, without the sign; only certainty reads 0 or 100."""
     share = round(share, ROUND)
-    if 0.0 < share < 0.005:
+    if 0.0 < share <= 0.005:
         return "<1"
-    if 0.995 < share < 1.0:
+    if 0.995 <= share < 1.0:
         return ">99"
     return f"{100 * share:.0f}"

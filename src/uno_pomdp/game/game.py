@@ -287,7 +287,7 @@ class Game:
         standing = self.outcome or f"{seat_name(self.turn)} to move"
         state = self._state[0]
         return (
-            f"<Game of {self.rules.name}, seed {self.seed}: {len(self._log)} moves, {standing}, top "
+            f"<Game of {self.rules.name}, seed {self.seed}, after move {len(self._log)}: {standing}, top "
             f"{card_name(int(state['top']))} ({COLOUR_NAMES[state['colour']]}), hands of {len(self.hand(0))} and "
             f"{len(self.hand(1))}>"
         )
@@ -302,7 +302,7 @@ class Game:
             ShownHand(seat_name(seat), len(self.hand(seat)), self.hand(seat), legal.get(seat, frozenset()))
             for seat in SEATS
         )
-        title = f"{self.rules.name}, seed {self.seed}, {len(self._log)} moves, both hands open"
+        title = f"{self.rules.name}, seed {self.seed}, after move {len(self._log)}, both hands open"
         return seen.picture(title, second, first)
 
     def copy(self) -> "Game":

@@ -37,7 +37,7 @@ class ObservedGame:
         return self._seen[-1]
 
     def __repr__(self) -> str:
-        return f"<ObservedGame of {self.rules.name}: {len(self._moves)} moves; {self.observation}>"
+        return f"<ObservedGame of {self.rules.name} after move {len(self._moves)}: {self.observation}>"
 
     def _repr_svg_(self) -> str:
         """Return the picture of what the seat sees now, for a notebook."""

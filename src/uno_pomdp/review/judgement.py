@@ -157,9 +157,10 @@ class Review:
     """Whether another review with the same seed says the same: not with a coach that thinks by the clock."""
 
     def __repr__(self) -> str:
-        accuracies = (f"{seat_name(seat)} {self.accuracy(seat) or 100.0:.1f}" for seat in self.seats)
+        kept = ((seat, self.accuracy(seat)) for seat in self.seats)
+        accuracies = ", ".join(f"{seat_name(seat)} {'–' if share is None else f'{share:.1f}'}" for seat, share in kept)
         players = " v ".join(self.record.players)
-        return f"<Review of {players}: {len(self.moves)} moves, accuracy {', '.join(accuracies)}; {self.judge}>"
+        return f"<Review of {players}: {len(self.moves)} moves, accuracy {accuracies}; {self.judge}>"
 
     def _repr_html_(self) -> str:
         """Return the course of the game and its costliest moves for a notebook."""

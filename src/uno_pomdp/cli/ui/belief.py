@@ -12,6 +12,8 @@ from uno_pomdp.beliefs.belief import Belief
 from uno_pomdp.cards import COLOUR_NAMES, COLOURED_TYPES, Cards, CardType, Colour, card_name, colour_of
 from uno_pomdp.cli.ui.console import BLACK, STYLES, card_text, cards_text
 from uno_pomdp.cli.ui.policy_aware import PolicyAware
+from uno_pomdp.display.svg import ROUND
+from uno_pomdp.display.svg import percent as whole_percent
 from uno_pomdp.game.layout import COLOUR_MASK, PLAYABLE
 
 BLACK_MASK: Final = 0b11 << COLOURED_TYPES
@@ -23,8 +25,6 @@ BARLESS: Final = 27
 """The same without a bar."""
 LEAST: Final = 9
 """Characters that a card with its probability needs, and the title above it."""
-ROUND: Final = 9
-"""Digits of a probability: weights that should add up to 1 miss it by less."""
 EXACT: Final = "ignored"
 """What the rows of the exact belief are called where others stand beside them."""
 
@@ -137,9 +137,4 @@ def bar(share: float, size: int = BAR) -> str:
 
 def percent(share: float) -> str:
     """Return a probability in percent; only certainty reads 0 or 100."""
-    share = round(share, ROUND)
-    if 0.0 < share < 0.005:
-        return "<1 %"
-    if 0.995 < share < 1.0:
-        return ">99 %"
-    return f"{100 * share:.0f} %"
+    return f"{whole_percent(share)} %"
