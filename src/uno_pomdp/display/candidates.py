@@ -82,12 +82,12 @@ def candidates_svg(title: str, rows: Sequence[CandidateRow], lines: Sequence[str
         drawn = [_chip(row, MARGIN + 14, y)]
         if row.chosen:
             drawn.append(element("path", d=f"M{MARGIN:.1f} {y + 7:.1f}l9 6l-9 6z", fill=INK))
-        if row.value is None and valued:
-            drawn.append(text(at_value, y + 17, shortened(row.note or "–", BAR + 104, 11), 11, QUIET))
-        elif row.value is None:
-            drawn.append(text(end, y + 17, shortened(row.note, NOTE, 11), 11, QUIET))
-        else:
+        if row.value is not None:
             drawn += _value(row.value, row.error, at_value, y)
+        elif valued:
+            drawn.append(text(at_value, y + 17, shortened(row.note or "–", BAR + 104, 11), 11, QUIET))
+        elif row.note:
+            drawn.append(text(end, y + 17, shortened(row.note, NOTE, 11), 11, QUIET))
         if row.prior is not None:
             drawn += _bar(row.prior, f"{percent(row.prior)} %", at_prior, y)
         if row.visits:
