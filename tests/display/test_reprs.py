@@ -1,5 +1,7 @@
 """What a person prints says in a line or two what it is, and never where it lies in memory."""
 
+import importlib
+import pkgutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -13,13 +15,15 @@ from tests.helpers import any_rules
 from tests.review.games import missed_run
 from uno_pomdp.agents.agent import Agent, Candidate, Decision
 from uno_pomdp.agents.tabular import TabularAgent
-from uno_pomdp.arena.match import Match
+from uno_pomdp.arena.match import Match, play_game
+from uno_pomdp.arena.run import MatchProgress, run_match
 from uno_pomdp.arena.store import Store, read_store
 from uno_pomdp.arena.tournament import Tournament
 from uno_pomdp.beliefs.belief import Belief
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.beliefs.enumerated import EnumeratedBelief
 from uno_pomdp.beliefs.particle_filter import ParticleBelief
+from uno_pomdp.beliefs.quality import calibration
 from uno_pomdp.beliefs.reference import ReferenceBelief
 from uno_pomdp.beliefs.slot_histories import RecordingBelief
 from uno_pomdp.beliefs.uniform import UniformBelief
@@ -34,6 +38,7 @@ from uno_pomdp.game.batch import Batch
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.observed_game import ObservedGame
 from uno_pomdp.game.record import record_of
+from uno_pomdp.learning.vector_games import VectorGames
 from uno_pomdp.nets.pretrained import pretrained_policy
 from uno_pomdp.policies.kernels import HEURISTIC, PolicyModel
 from uno_pomdp.policies.opponent_models import Greedy, Uniform
@@ -92,7 +97,8 @@ def _of_equilibria() -> Iterator[object]:
     shares = np.array([0.75, 0.25])
     yield Population("house", ("one", "two"), np.zeros((2, 2)), shares, (match().points, match().points), 1, ())
     yield ExactPopulation(0.0, (-0.1, 0.1), np.zeros(1000), (3, 4), 5)
-    yield nash()
+    yield from (nash(), *nash().bounds, nash().exact)
+    yield VectorGames(HOUSE, 4, 1, threads=1)
 
 
 def _of_results() -> Iterator[object]:
@@ -101,8 +107,55 @@ def _of_results() -> Iterator[object]:
     decision = player.decide()
     yield from (decision, decision.candidates[0], player.move_values())  # type: ignore[attr-defined]
     yield from (match(), tournament(), tournament().ratings, review(), *review().moves)
-    yield Match(HOUSE, ("heuristic", "baseline"), 10)
+    yield calibration(np.array([[[0.0, 2.0], [0.0, 1.4], [0.0, 1.0]]] * 3), edges=(0.0, 0.5, 1.0))
+    told: list[MatchProgress] = []
+    match_ = Match(HOUSE, ("heuristic", "baseline"), 10)
+    run_match(match_, report=told.append)
+    yield from (match_, *told, match_.agents[0])
+    yield play_game(HOUSE, 3, match_.agents, (1, 2), record=True, luck=True)
     yield Tournament(HOUSE, ("heuristic", "baseline"), 10)
+
+
+ROOMS = ("game", "policies", "beliefs", "agents", "nets", "evaluation", "pomdp", "search", "arena", "equilibrium")
+WORKINGS = {
+    "Backend",
+    "Cache",
+    "ConsistencyCheck",
+    "Endgame",
+    "GrowingTree",
+    "HeuristicValue",
+    "Lattice",
+    "LinearTrial",
+    "LuckSums",
+    "MoveValueSums",
+    "PlayoutTrial",
+    "Processes",
+    "Threads",
+    "TreeTrial",
+    "Trial",
+    "ValueNetTrial",
+}
+"""Parts of other things, which nobody holds alone."""
+
+
+def public_classes() -> Iterator[type]:
+    """Yield every class that a room defines under a name without an underscore."""
+    for room in ROOMS:
+        package = importlib.import_module(f"uno_pomdp.{room}")
+        for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            for value in vars(importlib.import_module(found.name)).values():
+                if isinstance(value, type) and value.__module__ == found.name and not value.__name__.startswith("_"):
+                    yield value
+
+
+def test_no_class_of_a_room_prints_where_it_lies_in_memory() -> None:
+    mute = {kind.__name__ for kind in public_classes() if kind.__repr__ is object.__repr__ and not is_protocol(kind)}
+    assert mute == WORKINGS
+
+
+def is_protocol(kind: type) -> bool:
+    """Return whether a class only says what others have."""
+    return bool(getattr(kind, "_is_protocol", False))
 
 
 def check(value: object) -> None:

@@ -41,6 +41,10 @@ class ExactMargin:
     game: tuple[float, float]
     """The value of the game to player 1 lies between these."""
 
+    def __repr__(self) -> str:
+        low, high = self.game
+        return f"<ExactMargin {100 * self.margin:.3f} of 100; the value of the game is {low:+.6f} to {high:+.6f}>"
+
     @property
     def margin(self) -> float:
         """The exploitability in points: the margin of the best response over duplicate deals."""
