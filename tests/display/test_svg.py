@@ -5,6 +5,7 @@ from itertools import combinations
 import pytest
 
 from tests.display.reading import checked, said, texts
+from tests.helpers import run_python
 from uno_pomdp.display.svg import (
     BLACK_CARD,
     CARD_FILLS,
@@ -96,6 +97,14 @@ def test_card_colours_differ_for_people_without_green_cones() -> None:
     for one, other in combinations((*CARD_FILLS, BLACK_CARD), 2):
         apart = sum((a - b) ** 2 for a, b in zip(as_deuteranope(one), as_deuteranope(other), strict=True)) ** 0.5
         assert apart > 0.2, (one, other)
+
+
+def test_nothing_of_it_is_loaded_before_something_is_shown() -> None:
+    code = (
+        "import sys, uno_pomdp.arena.tournament, uno_pomdp.equilibrium.nash_report; "
+        "print([name for name in sys.modules if name.startswith('uno_pomdp.display')])"
+    )
+    assert run_python(code).stdout.strip() == "[]"
 
 
 def test_escaping_leaves_other_signs() -> None:

@@ -45,7 +45,7 @@ def margins_html(
         marks.append(Mark(100 * exact, f"exact best response: {100 * exact:.3f}", strong=True))
     shown = [IntervalRow(name, *_of_hundred(at), note) for name, note, at in rows]
     chart = interval_chart("Margin", shown, marks, "of 100, 95 % jointly") if shown else ""
-    told = table(["", column], [[name, note] for name, note, _ in rows])
+    told = table(["", column], [[name, note] for name, note, _ in rows], words=(0, 1))
     return panel(title, chart, *map(paragraph, sentences), told)
 
 

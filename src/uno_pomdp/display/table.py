@@ -1,6 +1,6 @@
 """HTML for notebooks: a panel on its own ground with a heading, and tables, all text escaped."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 from uno_pomdp.display.svg import EDGE, GROUND, INK, QUIET, element, escaped
@@ -16,7 +16,8 @@ HEAD_STYLE: Final = f"padding:3px 10px;background:{GROUND};color:{QUIET};font-we
 
 def panel(heading: str, *parts: str) -> str:
     """Return markup on a light ground under a heading, as one element."""
-    return element("div", "\n".join([element("strong", escaped(heading)), *parts]), style=PANEL_STYLE)
+    top = element("strong", escaped(heading), style="display:block;margin-bottom:6px")
+    return element("div", "\n".join([top, *parts]), style=PANEL_STYLE)
 
 
 def paragraph(words: str) -> str:
@@ -24,17 +25,17 @@ def paragraph(words: str) -> str:
     return element("p", escaped(words), style=f"margin:6px 0;color:{INK};max-width:46em")
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table: the first column is what a row is about, all others are figures and stand at the right."""
-    body = "".join(element("tr", _cells("td", row, CELL_STYLE)) for row in rows)
-    top = element("thead", element("tr", _cells("th", head, HEAD_STYLE))) if head else ""
+def table(head: Sequence[str], rows: Iterable[Sequence[str]], words: Collection[int] = (0,)) -> str:
+    """Return a table: the columns in `words` are text and begin at the left, all others are figures."""
+    body = "".join(element("tr", _cells("td", row, CELL_STYLE, words)) for row in rows)
+    top = element("thead", element("tr", _cells("th", head, HEAD_STYLE, words)))
     style = f"border-collapse:collapse;margin:6px 0;font-variant-numeric:tabular-nums;background:{GROUND}"
     return element("table", top + element("tbody", body or " "), style=style)
 
 
-def _cells(kind: str, row: Sequence[str], style: str) -> str:
+def _cells(kind: str, row: Sequence[str], style: str, words: Collection[int]) -> str:
     """Return the cells of a row; an empty one still has its end tag, which HTML wants."""
     return "".join(
-        element(kind, escaped(words) or " ", style=f"{style};text-align:{'right' if place else 'left'}")
-        for place, words in enumerate(row)
+        element(kind, escaped(cell) or " ", style=f"{style};text-align:{'left' if place in words else 'right'}")
+        for place, cell in enumerate(row)
     )

@@ -136,7 +136,9 @@ class NashReport:
         rows = [(one.name, one.about, (one.margin.estimate, one.joint.low, one.joint.high)) for one in self.bounds]
         title = f"Best-response attempts against {self.agent}, rules {self.rules}"
         words = [f"Player 1 has {self.self_play.percent()} in self-play.", self.verdict]
-        return margins_html(title, "attempt", rows, None if self.exact is None else self.exact.margin, words)
+        return margins_html(
+            title, "what it knows of the agent", rows, None if self.exact is None else self.exact.margin, words
+        )
 
     def __str__(self) -> str:
         lines = [f"{self.agent} on {self.rules}: player 1 has {self.self_play.percent()} in self-play"]

@@ -1,16 +1,14 @@
 """A review in a notebook: the course of the game, and each player's costliest moves."""
 
-from importlib.resources import files
+from typing import Final
 
 from uno_pomdp.display.table import panel, paragraph, table
 from uno_pomdp.game.actions import seat_name
-from uno_pomdp.review.graph import graph, legend
+from uno_pomdp.review.graph import COLOURS, graph, lines_of
 from uno_pomdp.review.judgement import Review, ReviewedMove
 
-
-def graph_style() -> str:
-    """Return the style sheet of the graph, which a page shares."""
-    return files(__package__).joinpath("graph.css").read_text(encoding="utf-8")
+WIDTH: Final = 640
+"""How wide the graph is at most, in pixels."""
 
 
 def notebook_view(review: Review) -> str:
@@ -19,15 +17,22 @@ def notebook_view(review: Review) -> str:
     result = "unfinished" if record.outcome is None else str(record.outcome)
     return panel(
         f"{record.players[0]} v {record.players[1]}",
-        f"<style>{graph_style()}</style>",
         paragraph(
             f"{result}, rules {record.rules.name}, {review.judge}. Player 1’s probability of winning, in percent:"
         ),
-        graph(review, linked=False),
-        f'<p class="win-legend">{legend(review)}</p>',
+        f'<div style="max-width:{WIDTH}px">{graph(review, linked=False)}</div>',
+        _legend(review),
         table(["", "accuracy", "points lost", "decisions"], [_figures(review, seat) for seat in review.seats]),
         *_costliest(review),
     )
+
+
+def _legend(review: Review) -> str:
+    """Return what the lines are, each behind a point of its colour."""
+    names = (
+        f'<span style="color:{COLOURS[kind]}">●</span> {name}&#160;&#160; ' for kind, name in lines_of(review).items()
+    )
+    return f'<p style="margin:4px 0">{"".join(names)}</p>'
 
 
 def _figures(review: Review, seat: int) -> list[str]:
@@ -43,7 +48,7 @@ def _costliest(review: Review) -> list[str]:
         return [paragraph("No move is shown to have lost anything.")]
     worst = sorted(moves, key=lambda move: (-(move.loss or 0.0), move.number))
     head = ["costliest moves", "played", "better", "points lost", "grade"]
-    return [table(head, [_move(move) for move in worst])]
+    return [table(head, [_move(move) for move in worst], words=(0, 1, 2, 4))]
 
 
 def _move(move: ReviewedMove) -> list[str]:

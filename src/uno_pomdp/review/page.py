@@ -2,7 +2,6 @@
 
 from html import escape
 from importlib.resources import files
-from typing import Final
 
 from uno_pomdp.cards import card_name, colour_of
 from uno_pomdp.game.actions import Action, seat_name
@@ -11,15 +10,12 @@ from uno_pomdp.game.record import Hidden
 from uno_pomdp.review.graph import graph, legend
 from uno_pomdp.review.judgement import THRESHOLDS, Review, ReviewedMove
 
-STYLES: Final = ("graph.css", "page.css")
-"""The style sheets; the later one has the last word."""
-
 
 def page(review: Review) -> str:
     """Return the whole page."""
     record = review.record
     title = f"{record.players[0]} v {record.players[1]}"
-    style = "".join(files(__package__).joinpath(name).read_text(encoding="utf-8") for name in STYLES)
+    style = files(__package__).joinpath("page.css").read_text(encoding="utf-8")
     return "\n".join(
         [
             "<!DOCTYPE html>",
@@ -39,7 +35,7 @@ def page(review: Review) -> str:
             "</div>",
             "<h2>Player 1’s probability of winning</h2>",
             graph(review),
-            f'<p class="win-legend">{legend(review)}</p>',
+            f'<p class="legend">{legend(review)}</p>',
             "<h2>Moves</h2>",
             '<p class="quiet">Open a move for all its candidates. The figures are the mover’s probability of winning, '
             "in percent, with the best move and, where it was another, with the one played.</p>",
