@@ -43,10 +43,8 @@ def inside(picture: Element) -> None:
 
 
 def said(root: Element) -> str:
-    """Return the title of a picture: what a screen reader says."""
-    title = root.find(f"{SVG}title")
-    assert title is not None
-    return title.text or ""
+    """Return what a screen reader says of a picture: its title, and all of it in words."""
+    return f"{root.findtext(f'{SVG}title')}; {root.findtext(f'{SVG}desc')}"
 
 
 def titles(root: Element) -> list[str]:

@@ -13,7 +13,7 @@ from uno_pomdp.display.svg import CARD_FILLS, picture
 
 def drawn(part: str, height: float = 400) -> Element:
     """Return a part of a picture in a frame of its own."""
-    return checked(picture(640, height, "test", [part]))
+    return checked(picture(640, height, "test", ["in words"], [part]))
 
 
 def boxes(root: Element) -> list[tuple[float, float]]:

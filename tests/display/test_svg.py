@@ -44,10 +44,10 @@ def as_deuteranope(colour: str) -> tuple[float, ...]:
 
 
 def test_text_of_any_kind_is_written_and_breaks_nothing() -> None:
-    root = checked(picture(2000, 100, NASTY, [group([text(10, 20, NASTY)], NASTY)]))
+    root = checked(picture(2000, 100, NASTY, [NASTY, "b"], [group([text(10, 20, NASTY)], NASTY)]))
     told = NASTY.replace("\x00", "\\x00").replace("\x1b", "\\x1b")
     assert texts(root) == [told]
-    assert said(root) == told
+    assert said(root) == f"{told}; {told}; b"
 
 
 def test_attributes_are_escaped_too() -> None:

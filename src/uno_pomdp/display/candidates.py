@@ -98,7 +98,7 @@ def candidates_svg(title: str, rows: Sequence[CandidateRow], lines: Sequence[str
         text(MARGIN, bottom + 14 + 16 * place, shortened(words, width - 2 * MARGIN, 11.5), 11.5, QUIET)
         for place, words in enumerate(lines)
     ]
-    return picture(width, bottom + 8 + 16 * len(lines), "; ".join([title, *map(_said, rows), *lines]), parts)
+    return picture(width, bottom + 8 + 16 * len(lines), title, [*map(_said, rows), *lines], parts)
 
 
 def _said(row: CandidateRow) -> str:

@@ -79,9 +79,8 @@ def heat_map(
             parts.append(_cell(LEFT + CELL * (2 * place + 1), bottom, chances[kind], card_name(kind)))
         parts.append(_cell(right, bottom, colours[None], "any black card"))
         bottom += ROW
-    said = "; ".join([title, *lines, *_likeliest(chances)])
     parts.append(text(MARGIN, bottom + 18, "percent: at least one card of this kind in the hand", 11, QUIET))
-    return picture(width, bottom + 30, said, parts)
+    return picture(width, bottom + 30, title, [*lines, *_likeliest(chances)], parts)
 
 
 def _likeliest(chances: Mapping[CardType, float], count: int = 5) -> list[str]:

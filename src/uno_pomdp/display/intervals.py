@@ -68,8 +68,8 @@ def interval_chart(
     for place, mark in enumerate(marks):
         y = bottom + 36 + 16 * place
         parts += [_rule(mark, MARGIN, y - 4, MARGIN + 18, y - 4), text(MARGIN + 24, y, mark.label, 11, QUIET)]
-    said = "; ".join([title, *(f"{row.label} {_figures(row, digits)}" for row in rows), *(one.label for one in marks)])
-    return picture(WIDTH, bottom + 30 + 16 * len(marks), said, parts)
+    words = [*(f"{row.label} {_figures(row, digits)}" for row in rows), *(mark.label for mark in marks)]
+    return picture(WIDTH, bottom + 30 + 16 * len(marks), title, words, parts)
 
 
 def _row(row: IntervalRow, x: Callable[[float], float], y: float, digits: int) -> str:

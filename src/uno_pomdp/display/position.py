@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from uno_pomdp.cards import COLOUR_LETTERS, COLOUR_NAMES, Cards, CardType, Colour
+from uno_pomdp.cards import COLOUR_LETTERS, COLOUR_NAMES, Cards, CardType, Colour, card_name
 from uno_pomdp.display import cards
 from uno_pomdp.display.svg import INK, QUIET, fill_of, group, ink_on, picture, rect, text
 
@@ -50,8 +50,8 @@ def position_svg(
     y += cards.HEIGHT + 22
     parts.append(_hand(below, y, room))
     y += HEADING + cards.height_of(below.size) + 4
-    said = "; ".join([title, *lines, _said(above), _said(below), f"active colour {COLOUR_NAMES[colour]}"])
-    return picture(WIDTH, y, said, parts)
+    words = [*lines, _said(above), _said(below), f"top {card_name(top)}, active colour {COLOUR_NAMES[colour]}"]
+    return picture(WIDTH, y, title, words, parts)
 
 
 def _hand(hand: ShownHand, y: float, room: float) -> str:

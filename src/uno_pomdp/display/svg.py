@@ -89,12 +89,12 @@ def group(parts: Iterable[str], title: str = "", **attributes: str | float) -> s
     return element("g", said + "".join(parts), **attributes)
 
 
-def picture(width: float, height: float, title: str, parts: Iterable[str]) -> str:
-    """Return a whole picture on its own ground; the title is what a screen reader says."""
+def picture(width: float, height: float, title: str, words: Iterable[str], parts: Iterable[str]) -> str:
+    """Return a whole picture on its own ground; a screen reader says its title, and then all of it in words."""
     ground = rect(0.5, 0.5, width - 1, height - 1, GROUND, rx=8, stroke=EDGE)
     return element(
         "svg",
-        "\n".join([element("title", escaped(title)), ground, *parts]),
+        "\n".join([element("title", escaped(title)), element("desc", escaped("; ".join(words))), ground, *parts]),
         xmlns="http://www.w3.org/2000/svg",
         viewBox=f"0 0 {number(width)} {number(height)}",
         width=width,
