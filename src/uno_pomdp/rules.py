@@ -82,6 +82,10 @@ class Rules:
                 "hand_size",
             )
 
+    def __repr__(self) -> str:
+        given = [(one.name, getattr(self, one.name), one.default) for one in fields(self)]
+        return f"Rules({', '.join(f'{name}={value!r}' for name, value, default in given if value != default)})"
+
     @property
     def colours(self) -> tuple[Colour, ...]:
         """The colours in the deck: those that a black card may declare."""

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_pomdp.beliefs.belief import Diagnostics
+from uno_pomdp.cards import is_black
 from uno_pomdp.errors import GameOver
 from uno_pomdp.errors import InvalidAgent as InvalidAgent  # for those who know it from here
 from uno_pomdp.game.actions import Action
@@ -20,6 +21,7 @@ from uno_pomdp.quantities import MILLISECONDS, SIMULATIONS, naming
 from uno_pomdp.rules import Rules
 
 if TYPE_CHECKING:
+    from uno_pomdp.display.candidates import CandidateRow
     from uno_pomdp.game.game import Game
 
 Clock = Callable[[], float]
@@ -86,6 +88,30 @@ class Candidate:
             "note": self.note,
         }
 
+    def __repr__(self) -> str:
+        return f"<Candidate {self}>"
+
+    def __str__(self) -> str:
+        error = "" if self.error is None else f" ± {100 * self.error:.1f}"
+        parts = (
+            "" if self.value is None else f"wins {100 * self.value:.1f}{error} %",
+            "" if self.prior is None else f"prior {100 * self.prior:.1f} %",
+            f"{self.visits:,} simulations" if self.visits else "",
+            self.note,
+        )
+        words = ", ".join(part for part in parts if part)
+        return f"{self.action}: {words}" if words else str(self.action)
+
+    def row(self, chosen: bool = False) -> "CandidateRow":
+        """Return it as a row of a picture."""
+        from uno_pomdp.display.candidates import CandidateRow
+
+        card, colour = self.action.card, self.action.colour
+        black = card is not None and is_black(card)
+        return CandidateRow(
+            str(self.action), black, colour, self.value, self.error, self.visits, self.prior, self.note, chosen
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Decision:
@@ -125,6 +151,27 @@ class Decision:
             "note": self.note,
         }
 
+    def __repr__(self) -> str:
+        found = next((one for one in self.candidates if one.action == self.action), None)
+        best = str(self.action if found is None else found)
+        spent = f"; {self.simulations:,} simulations in {self.worlds:,} worlds" if self.simulations else ""
+        note = f"; {self.note}" if self.note else ""
+        return f"<Decision {best}, of {len(self.candidates)} candidates{spent}{note}>"
+
+    def _repr_svg_(self) -> str:
+        """Return the candidates as bars for a notebook."""
+        from uno_pomdp.display.candidates import candidates_svg
+
+        rows = [one.row(one.action == self.action) for one in self.candidates]
+        return candidates_svg(f"Decision: {self.action}", rows, self._words())
+
+    def _words(self) -> list[str]:
+        """Return what a picture says below the candidates."""
+        line = [f"expects {' '.join(map(str, self.line))}"] if len(self.line) > 1 else []
+        note = [self.note] if self.note else []
+        spent = [f"{self.simulations:,} simulations in {self.worlds:,} worlds"] if self.simulations else []
+        return [*line, *note, ", ".join([*spent, f"{self.milliseconds:,.1f} ms"])]
+
 
 class Agent(ABC):
     """A player. For each game it is told the rules, its seat's first observation and its own randomness.
@@ -139,6 +186,9 @@ class Agent(ABC):
 
     name: str
     """What to call it: the text from which the registry makes it."""
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {getattr(self, 'name', 'without a name')}>"
 
     def check_game(self, rules: Rules, seat: Seat | None = None) -> None:
         """Refuse a game that it can't play, before anything is played; without a seat, whatever the seat may be."""

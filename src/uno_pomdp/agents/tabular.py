@@ -76,6 +76,11 @@ class PolicyTable:
     value: Floats | None = None
     """By information set: what its owner expects there, from −1 to 1; None if nobody said."""
 
+    def __repr__(self) -> str:
+        by = f", by {self.about['solver']}" if "solver" in self.about else ""
+        players = " and ".join(map(seat_name, self.seats))
+        return f"<PolicyTable for {self.rules.name}: {players}, {len(self.first):,} information sets{by}>"
+
     @cached_property
     def seats(self) -> tuple[Seat, ...]:
         """For whose choices it says something."""

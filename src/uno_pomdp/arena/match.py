@@ -75,6 +75,10 @@ class GameResult:
     luck: Luck | None = None
     """How much chance favoured each side, if that was asked for."""
 
+    def __repr__(self) -> str:
+        first, second = self.decisions
+        return f"<GameResult: {self.outcome}, {self.actions} actions, {first} and {second} of them decisions>"
+
 
 def play_game(
     rules: Rules | str,

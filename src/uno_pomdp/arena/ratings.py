@@ -36,6 +36,9 @@ class Ratings:
     covariance: npt.NDArray[np.float64]
     """Of the ratings; zero in the anchor's row and column."""
 
+    def __repr__(self) -> str:
+        return f"<Ratings of {len(self.elo)} agents, from {self.elo.min():+.0f} to {self.elo.max():+.0f}>"
+
     def interval(self, agent: int) -> Interval:
         """Return an agent's rating."""
         return self.difference(agent, self.anchor)

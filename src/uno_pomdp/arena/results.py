@@ -8,7 +8,8 @@ import numpy.typing as npt
 
 from uno_pomdp.arena.statistics import Z95, Adjusted, Finding, Interval, LuckSums, paired_interval, wilson_interval
 from uno_pomdp.arrays import Floats, Ints
-from uno_pomdp.game.layout import FIRST, SECOND, Seat
+from uno_pomdp.game.actions import seat_name
+from uno_pomdp.game.layout import FIRST, SEATS, SECOND, Seat
 
 PAIR: Final = np.dtype(
     [
@@ -159,6 +160,27 @@ class MatchResult:
             "decisions": list(self.decisions),
             "finding": None if self.finding is None else str(self.finding.verdict),
         }
+
+    def __repr__(self) -> str:
+        return f"<MatchResult {self.names[0]} v {self.names[1]}: {self.points.percent()} of {self.games:,} games>"
+
+    def _repr_html_(self) -> str:
+        """Return points with their interval as a chart, and a table, for a notebook."""
+        from uno_pomdp.display.reports import match_html
+
+        adjusted = self.adjusted
+        intervals = {f"{self.names[0]}, all games": self.points}
+        if adjusted is not None:
+            intervals["without luck"] = adjusted.points
+        intervals |= {f"as {seat_name(seat)}": self.at(seat).points for seat in SEATS}
+        scores = {"all games": self.score} | {f"as {seat_name(seat)}": self.at(seat) for seat in SEATS}
+        verdict = "" if self.finding is None else f"{self.finding.verdict}, after {self.finding.pairs:,} pairs"
+        return match_html(
+            self.names,
+            {name: (at.estimate, at.low, at.high) for name, at in intervals.items()},
+            {name: (at.games, at.wins, at.draws, at.losses) for name, at in scores.items()},
+            verdict,
+        )
 
     def __str__(self) -> str:
         score, adjusted = self.score, self.adjusted

@@ -62,6 +62,10 @@ class MatchProgress:
     adjusted: Adjusted | None = None
     """A's mean points so far without luck, if luck is measured."""
 
+    def __repr__(self) -> str:
+        left = f"{self.seconds_left:.0f} s left"
+        return f"<MatchProgress {self.done:,} of {self.pairs:,} pairs: {self.points.percent()}, {left}>"
+
 
 Report = Callable[[MatchProgress], None]
 """Is told how a run stands, whenever some pairs are finished."""

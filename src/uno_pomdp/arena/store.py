@@ -45,6 +45,10 @@ class Stored:
     size: int
     """The bytes that count; what follows them was half-written when the run was killed."""
 
+    def __repr__(self) -> str:
+        agents = " v ".join(map(str, self.header.get("agents", ())))
+        return f"<Stored: {agents}, {len(self.pairs):,} pairs, {self.size:,} bytes>"
+
 
 def read_store(path: str | os.PathLike[str]) -> Stored:
     """Read a store, also one that a run is writing to."""
@@ -73,6 +77,9 @@ class Store:
             self._file.close()
             raise
         self._count = len(self.pairs)
+
+    def __repr__(self) -> str:
+        return f"<Store {self._name}: {self._count:,} pairs>"
 
     def _resume(self, header: dict[str, Any]) -> Pairs:
         """Return the finished pairs and cut off what is half-written; begin a store that is empty."""

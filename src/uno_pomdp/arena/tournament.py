@@ -144,6 +144,22 @@ class TournamentResult:
             "matches": [match.to_json() for match in self.matches.values()],
         }
 
+    def __repr__(self) -> str:
+        best = self.ranking()[0]
+        return (
+            f"<TournamentResult of {len(self.names)} agents, {len(self.matches)} matches: first {self.names[best]}, "
+            f"{self.ratings.elo[best]:+.0f} to {self.names[self.ratings.anchor]}>"
+        )
+
+    def _repr_html_(self) -> str:
+        """Return ratings with their intervals as a chart, and the cross table, for a notebook."""
+        from uno_pomdp.display.reports import tournament_html
+
+        rated = [(self.names[agent], self.ratings.interval(agent)) for agent in self.ranking()]
+        head, *rows = self.rows()
+        intervals = {name: (at.estimate, at.low, at.high) for name, at in rated}
+        return tournament_html(intervals, self.names[self.ratings.anchor], head, rows)
+
     def __str__(self) -> str:
         rows = self.rows()
         widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]

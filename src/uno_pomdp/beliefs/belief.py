@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 Hands = npt.NDArray[np.uint8]
 """Hands as rows of 54 counts."""
+NAMED: Final = 3
+"""How many of the likeliest types a belief names where it is printed."""
 
 
 __all__ = ["Belief", "Diagnostics", "Floats", "Hands", "ImpossibleEvent", "Seed"]
@@ -180,6 +182,37 @@ class Belief(ABC):
         hands_seed, pile_seed = sequence(seed).spawn(2)
         hands, drawn = self.sample_hands(count, hands_seed)
         return fill_worlds(self._world_template(), 1 - self.observation.seat, hands, drawn, seeds(pile_seed, count))
+
+    # --- for people --------------------------------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        from uno_pomdp.display.svg import percent
+
+        chances = self.probabilities()
+        likeliest = sorted(np.flatnonzero(chances > 0.0).tolist(), key=lambda card: (-chances[card], card))[:NAMED]
+        named = ", ".join(f"{card_name(card)} {percent(chances[card])} %" for card in likeliest)
+        return f"<{type(self).__name__} of {self._whose()}{f'; likeliest {named}' * bool(named)}>"
+
+    def _whose(self) -> str:
+        """Return whose belief it is, how old, and about how many cards."""
+        seen = self.observation
+        return f"{seat_name(seen.seat)} at age {self.age}: the opponent holds {seen.opponent_size}"
+
+    def _repr_svg_(self) -> str:
+        """Return the probability of every type as a heat map for a notebook."""
+        from uno_pomdp.display.heat_map import heat_map
+        from uno_pomdp.display.svg import percent
+
+        seen, deck = self.observation, self.rules.deck
+        chances = self.probabilities()
+        colours: dict[Colour | None, float] = {colour: self.has_colour(colour) for colour in self.rules.colours}
+        fits = f"{percent(self.nothing_playable())} %: nothing in the hand fits"
+        return heat_map(
+            f"{type(self).__name__} of {self._whose()}",
+            [f"{fits} {card_name(seen.top)} ({COLOUR_NAMES[seen.colour]}), entropy {self.entropy():.2f} bits a card"],
+            {card: float(chances[card]) for card in deck.types()},
+            colours | {None: 1.0 - self.avoids(int(BLACK_MASK))},
+        )
 
     def _world_template(self) -> States:
         """Return what all worlds share, made once for each observation; nobody writes to it."""

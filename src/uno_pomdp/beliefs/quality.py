@@ -297,6 +297,12 @@ class Calibration:
         distance = np.nan_to_num(np.abs(self.frequency - self.predicted))
         return float((distance * self.count).sum() / self.count.sum())
 
+    def __repr__(self) -> str:
+        found = "too few games to be tested"
+        if self.tested.any():
+            found = f"{'inside' if self.inside else 'outside'} the band, largest gap {self.gap:.4f}"
+        return f"<Calibration of {self.count.sum():,} predictions: {found}>"
+
     def __str__(self) -> str:
         lines = ["predicted   true    band ±   predictions   games"]
         for row in np.flatnonzero(self.count):

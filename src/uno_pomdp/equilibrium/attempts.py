@@ -90,6 +90,9 @@ class Attempt:
     joint: Interval
     """The same with an interval that holds for all attempts together."""
 
+    def __repr__(self) -> str:
+        return f"<Attempt of {self.name}: margin {self.margin.percent()}, {self.pairs:,} pairs>"
+
     @property
     def shown(self) -> bool:
         """Whether the attempt shows that the agent can be beaten."""

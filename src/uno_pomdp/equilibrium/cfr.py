@@ -70,6 +70,10 @@ class Solution:
     progress: tuple[SolverProgress, ...]
     """How it came about; the last entry is this policy's."""
 
+    def __repr__(self) -> str:
+        found = self.result.exploitability
+        return f"<Solution by {self.variant}: {self.iterations:,} iterations, exploitability {found:.6f}>"
+
     @property
     def iterations(self) -> int:
         """Iterations done."""
@@ -114,6 +118,9 @@ class Solver:
         self._regrets = np.zeros(tree.sequences)
         self._sum = np.zeros(tree.sequences)
         self._values = np.empty(tree.sequences)
+
+    def __repr__(self) -> str:
+        return f"<Solver {self.variant} on {self.tree.rules.name}: {self.iterations:,} iterations>"
 
     def run(self, iterations: int) -> None:
         """Do so many more iterations."""

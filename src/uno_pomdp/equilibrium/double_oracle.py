@@ -87,6 +87,17 @@ class Population:
             "verdict": self.verdict,
         }
 
+    def __repr__(self) -> str:
+        name, share, _ = self.rows()[0]
+        return f"<Population of {len(self.names)} agents, rules {self.rules}: {100 * share:.1f} % {name}>"
+
+    def _repr_html_(self) -> str:
+        """Return every agent's margin against the mixture as a chart, and the shares, for a notebook."""
+        from uno_pomdp.display.reports import margins_html
+
+        rows = [(name, f"{100 * share:.1f} %", (at.estimate, at.low, at.high)) for name, share, at in self.rows()]
+        return margins_html(self.title, "share", rows, None, [self.verdict])
+
     def __str__(self) -> str:
         rows = [f"{100 * share:5.1f} %  {name}: margin {margin.percent()}" for name, share, margin in self.rows()]
         return "\n".join([self.title, *rows, self.verdict])

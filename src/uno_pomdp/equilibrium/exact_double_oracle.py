@@ -27,6 +27,11 @@ class ExactPopulation:
     rounds: int
     """How often best responses were added."""
 
+    def __repr__(self) -> str:
+        low, high = self.bounds
+        sizes = " + ".join(map(str, self.sizes))
+        return f"<ExactPopulation of {sizes} policies: value {self.value:+.6f}, between {low:+.6f} and {high:+.6f}>"
+
     @property
     def gap(self) -> float:
         """How far apart the bounds are: NashConv of the policy."""

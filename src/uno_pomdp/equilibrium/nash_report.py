@@ -41,6 +41,10 @@ class ExactMargin:
     game: Bracket
     """Where the value of the game to player 1 lies."""
 
+    def __repr__(self) -> str:
+        low, high = self.game.low, self.game.high
+        return f"<ExactMargin {100 * self.margin:.3f} of 100; the value of the game is {low:+.6f} to {high:+.6f}>"
+
     @property
     def margin(self) -> float:
         """The exploitability in points: the margin of the best response over duplicate deals."""
@@ -126,6 +130,21 @@ class NashReport:
             "nothing_exact_because": self.why_not or None,
             "verdict": self.verdict,
         }
+
+    def __repr__(self) -> str:
+        exact = "" if self.exact is None else f", exact margin {100 * self.exact.margin:.3f} of 100"
+        return f"<NashReport on {self.agent}, rules {self.rules}: {len(self.bounds)} attempts{exact}>"
+
+    def _repr_html_(self) -> str:
+        """Return the margins with their joint intervals and the exact one as a line, for a notebook."""
+        from uno_pomdp.display.reports import margins_html
+
+        rows = [(one.name, one.about, (one.margin.estimate, one.joint.low, one.joint.high)) for one in self.bounds]
+        title = f"Best-response attempts against {self.agent}, rules {self.rules}"
+        words = [f"Player 1 has {self.self_play.percent()} in self-play.", self.verdict]
+        return margins_html(
+            title, "what it knows of the agent", rows, None if self.exact is None else self.exact.margin, words
+        )
 
     def __str__(self) -> str:
         lines = [f"{self.agent} on {self.rules}: player 1 has {self.self_play.percent()} in self-play"]

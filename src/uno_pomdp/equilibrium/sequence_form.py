@@ -14,6 +14,7 @@ import numpy as np
 from uno_pomdp.arrays import Floats, Int32s
 from uno_pomdp.equilibrium.tree.game_tree import GameTree, Payoffs
 from uno_pomdp.errors import UnoError
+from uno_pomdp.game.actions import seat_name
 from uno_pomdp.game.layout import SEATS, Seat
 from uno_pomdp.jit import kernel
 
@@ -35,6 +36,9 @@ class BestResponse:
     """What it earns that player, from −1 to 1."""
     policy: Floats
     """The policy answered, with the responder's own probabilities replaced by those of one best action each."""
+
+    def __repr__(self) -> str:
+        return f"<BestResponse of {seat_name(self.seat)}: value {self.value:+.6f}>"
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,6 +92,9 @@ class Luck:
         """Return player 1's luck in the deal and in all draws as JSON values."""
         return {"deal": self.deal, "draws": self.draws}
 
+    def __repr__(self) -> str:
+        return f"<Luck of {self}>"
+
     def __str__(self) -> str:
         return f"{seat_name(FIRST)}: deal {100 * self.deal:+.1f} %, draws {100 * self.draws:+.1f} %"
 

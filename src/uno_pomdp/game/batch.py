@@ -59,6 +59,9 @@ class Batch:
     def __len__(self) -> int:
         return len(self.states)
 
+    def __repr__(self) -> str:
+        return f"<Batch of {len(self):,} games of {self.rules.name}: {int(self.running.sum()):,} running>"
+
     @property
     def running(self) -> npt.NDArray[np.bool_]:
         """Which games go on."""

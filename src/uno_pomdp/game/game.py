@@ -47,6 +47,10 @@ class Deal:
     pile: tuple[CardType, ...]
     """The draw pile, next card first."""
 
+    def __repr__(self) -> str:
+        first, second = self.hands
+        return f"<Deal: top {card_name(self.top)}, hands {first} and {second}, {len(self.pile)} in the draw pile>"
+
 
 class Move(NamedTuple):
     """One action of one player, with what chance did about it."""
@@ -310,6 +314,28 @@ class Game:
         return mine == theirs and self._log == other._log
 
     __hash__ = None  # type: ignore[assignment]  # a game changes
+
+    def __repr__(self) -> str:
+        standing = self.outcome or f"{seat_name(self.turn)} to move"
+        state = self._state[0]
+        return (
+            f"<Game of {self.rules.name}, seed {self.seed}, after move {len(self._log)}: {standing}, top "
+            f"{card_name(int(state['top']))} ({COLOUR_NAMES[state['colour']]}), hands of {len(self.hand(0))} and "
+            f"{len(self.hand(1))}>"
+        )
+
+    def _repr_svg_(self) -> str:
+        """Return the picture of it for a notebook, both hands open: for referees, not for players."""
+        from uno_pomdp.display.position import ShownHand
+
+        seen = self.observation(self.turn)
+        legal = {self.turn: seen.legal_cards}
+        first, second = (
+            ShownHand(seat_name(seat), len(self.hand(seat)), self.hand(seat), legal.get(seat, frozenset()))
+            for seat in SEATS
+        )
+        title = f"{self.rules.name}, seed {self.seed}, after move {len(self._log)}, both hands open"
+        return seen.picture(title, second, first)
 
     def copy(self) -> "Game":
         """Return an independent copy, log included."""

@@ -1,6 +1,7 @@
 """`Observation`: what one seat sees now, and nothing else."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,6 +18,9 @@ from uno_pomdp.game.kernels import legal_mask_of
 from uno_pomdp.game.layout import Observations, Seat
 from uno_pomdp.game.outcome import Outcome, outcome_of
 from uno_pomdp.rules import Rules
+
+if TYPE_CHECKING:
+    from uno_pomdp.display.position import ShownHand
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +96,49 @@ class Observation:
             f"opponent {self.opponent_size}, draw pile {self.draw_size}, played {len(self.played)}; "
             f"{seat_name(self.turn)} to move{penalty}"
         )
+
+    def __repr__(self) -> str:
+        return f"<Observation: {self}>"
+
+    def _repr_svg_(self) -> str:
+        """Return the picture of it for a notebook: the own hand, and the back of all that is hidden."""
+        from uno_pomdp.display.position import ShownHand
+
+        own = ShownHand(f"{seat_name(self.seat)} (own hand)", len(self.hand), self.hand, self.legal_cards)
+        other = ShownHand(seat_name(1 - self.seat), self.opponent_size, None)
+        return self.picture(f"What {seat_name(self.seat)} sees", other, own)
+
+    @property
+    def legal_cards(self) -> frozenset[CardType]:
+        """The types that this seat may play now."""
+        return frozenset(action.card for action in self.legal_actions() if action.card is not None)
+
+    def picture(self, title: str, above: "ShownHand", below: "ShownHand") -> str:
+        """Return the table as an SVG picture between two hands."""
+        from uno_pomdp.display.position import position_svg
+
+        return position_svg(
+            title,
+            above,
+            below,
+            draw_size=self.draw_size,
+            played_size=len(self.played),
+            top=self.top,
+            colour=self.colour,
+            lines=self._standing(),
+        )
+
+    def _standing(self) -> list[str]:
+        """Return how the game stands, in a line or two."""
+        if self.outcome is not None:
+            return [str(self.outcome)]
+        lines = [f"{seat_name(self.turn)} to move"]
+        if self.penalty:
+            lines.append(f"has to draw {self.penalty} cards")
+        if self.deciding:
+            which = "the card just drawn" if self.drawn is None else f"{card_name(self.drawn)}, just drawn"
+            lines.append(f"plays or keeps {which}")
+        return lines
 
 
 def observation_of(records: Observations) -> Observation:

@@ -36,6 +36,13 @@ class ObservedGame:
         """What the seat sees now."""
         return self._seen[-1]
 
+    def __repr__(self) -> str:
+        return f"<ObservedGame of {self.rules.name} after move {len(self._moves)}: {self.observation}>"
+
+    def _repr_svg_(self) -> str:
+        """Return the picture of what the seat sees now, for a notebook."""
+        return self.observation._repr_svg_()
+
     @property
     def observations(self) -> tuple[Observation, ...]:
         """What the seat saw before each action, and what it sees now."""

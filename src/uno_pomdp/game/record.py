@@ -68,6 +68,13 @@ class GameRecord:
     observer: Seat | None = None
     """Whose record it is; None for the whole."""
 
+    def __repr__(self) -> str:
+        whose = "" if self.observer is None else f", as {seat_name(self.observer)} saw it"
+        result = self.outcome or "unfinished"
+        return (
+            f"<GameRecord of {self.rules.name}: {' v '.join(self.players)}, {len(self.moves)} moves, {result}{whose}>"
+        )
+
 
 def record_of(game: Game, players: tuple[str, str] = ("unknown", "unknown")) -> GameRecord:
     """Return all of a game as data.

@@ -110,6 +110,10 @@ class VectorGames:
         self._pool = ThreadPoolExecutor(count) if count > 1 else None
         self.start(seed)
 
+    def __repr__(self) -> str:
+        seats = "one seat learns" if self.single else "both seats learn"
+        return f"<VectorGames: {self.games:,} tables, {seats}>"
+
     def start(self, seed: Seed) -> None:
         """Deal all games anew and play to the first choices; nothing of earlier games is left but the counts."""
         deals, *block_seeds = sequence(seed).spawn(len(self.blocks) + 1)

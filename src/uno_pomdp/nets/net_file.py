@@ -79,6 +79,10 @@ class NetFile:
     shape: Shape = POLICY
     """What it is for."""
 
+    def __repr__(self) -> str:
+        layers = "-".join(map(str, self.net.sizes.tolist()))
+        return f"<NetFile for {self.rules.name}: {self.shape.format}, layers {layers}, checksum {self.checksum[:8]}>"
+
     @property
     def checksum(self) -> str:
         """What tells its numbers from those of other nets, as its file says."""

@@ -46,6 +46,9 @@ class Uniform:
 
     name = "uniform"
 
+    def __repr__(self) -> str:
+        return "Uniform()"
+
     def log_probabilities(self, seen: Observations, hands: Rows, drawn: Rows, action: int) -> Floats:
         """Return for each hand the log of one over the number of its legal actions."""
         result = np.empty(len(hands))
@@ -57,6 +60,9 @@ class Greedy:
     """Every playable card in hand is equally likely (each copy counts); a black one in the colour held most."""
 
     name = "greedy"
+
+    def __repr__(self) -> str:
+        return "Greedy()"
 
     def log_probabilities(self, seen: Observations, hands: Rows, drawn: Rows, action: int) -> Floats:
         """Return for each hand the log of the card's copies over all playable cards."""
@@ -73,6 +79,9 @@ class PolicyModel:
         """Which policy."""
         self.weights = weights
         """The heuristic's weights; other policies do not look at them."""
+
+    def __repr__(self) -> str:
+        return f"<PolicyModel {self.name}>"
 
     @property
     def name(self) -> str:

@@ -68,6 +68,9 @@ class SolvedClairvoyance:
     at_once: float
     """What games earn that end before the seat's first action, times how likely they are."""
 
+    def __repr__(self) -> str:
+        return f"<SolvedClairvoyance: value {self.value:+.6f}, {self.process.states:,} positions>"
+
     @cached_property
     def value(self) -> float:
         """What the seat expects before anything is dealt."""

@@ -74,6 +74,10 @@ class Fit:
     converged: bool
     """Whether the last change was small enough."""
 
+    def __repr__(self) -> str:
+        ended = "converged" if self.converged else "not converged"
+        return f"<Fit of {len(self.weights)} weights: {len(self.iterations)} iterations, {ended}>"
+
 
 @dataclass(frozen=True, slots=True)
 class FittedIteration:

@@ -66,6 +66,9 @@ class InformationStates:
     at_once: float
     """What games earn that end before the seat's first action, times how likely they are."""
 
+    def __repr__(self) -> str:
+        return f"<InformationStates: {self.process.states:,} of {self.model!r}>"
+
 
 def information_states(model: UnoPOMDP) -> InformationStates:
     """Return all information states of a model without reshuffles."""

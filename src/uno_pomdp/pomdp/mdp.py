@@ -67,6 +67,9 @@ class Values:
     seconds: float
     """How long it took."""
 
+    def __repr__(self) -> str:
+        return f"<Values of {len(self.value):,} states: {self.sweeps} sweeps, residual {self.residual:.1e}>"
+
 
 def iterate_values(
     process: Process,

@@ -12,11 +12,12 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from uno_pomdp.cards import card_name
 from uno_pomdp.errors import IllegalAction, UnoError
-from uno_pomdp.game.actions import Action, actions_of
+from uno_pomdp.game.actions import Action, actions_of, seat_name
 from uno_pomdp.game.bindings import deal_all, legal_one, observe_one
 from uno_pomdp.game.information import DEALT, SEAT, TOP, Token
-from uno_pomdp.game.layout import FIRST, OBSERVATION, RUNNING, STATE, Observations, Seat, States, template
+from uno_pomdp.game.layout import FIRST, OBSERVATION, RUNNING, STATE, Observations, Seat, States, cards_of, template
 from uno_pomdp.game.rng import Streams
 from uno_pomdp.jit import kernel
 from uno_pomdp.pomdp.chance import Deals, TooLarge, all_deals, lay_out
@@ -50,6 +51,13 @@ class State:
     """What the opponent remembers."""
     told: TokenObservation
     """What the deciding seat was told in the step that led here."""
+
+    def __repr__(self) -> str:
+        position = self.record()[0]
+        hands = " and ".join(str(cards_of(hand)) or "nothing" for hand in position["hand"])
+        return (
+            f"<State: top {card_name(int(position['top']))}, hands {hands}, {seat_name(int(position['turn']))} to move>"
+        )
 
     def record(self) -> States:
         """Return the position as an array of one record."""
@@ -108,6 +116,12 @@ class UnoPOMDP:
         """γ."""
         self.step_cost: Final = step_cost
         """λ."""
+
+    def __repr__(self) -> str:
+        return (
+            f"<UnoPOMDP of {self.rules.name}: {seat_name(self.seat)} against {self.opponent.name}, "
+            f"discount {self.discount:g}, step cost {self.step_cost:g}>"
+        )
 
     # --- what a state says -------------------------------------------------------------------------------
 

@@ -43,6 +43,9 @@ class ScriptedOpponent:
         self.weights: Final = weights
         """The heuristic's weights; other policies do not look at them."""
 
+    def __repr__(self) -> str:
+        return f"<ScriptedOpponent {self.name}>"
+
     @property
     def name(self) -> str:
         """What to call it in a report."""
@@ -74,6 +77,9 @@ class TableOpponent:
         """What it plays."""
         self.name: Final = name
         """What to call it in a report."""
+
+    def __repr__(self) -> str:
+        return f"<TableOpponent {self.name}: {self.table!r}>"
 
     def start(self, seen: Observations) -> Memory:
         """Return the history at the deal."""

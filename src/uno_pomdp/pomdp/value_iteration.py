@@ -28,6 +28,9 @@ class SolvedModel:
     values: Values
     """Their values, and how exact they are."""
 
+    def __repr__(self) -> str:
+        return f"<SolvedModel: value {self.value:+.6f}, {self.states!r}>"
+
     @cached_property
     def value(self) -> float:
         """What the seat expects before anything is dealt."""

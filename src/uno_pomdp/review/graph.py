@@ -2,13 +2,14 @@
 
 Three lines, all of them player 1's chance: with both hands open (grey), by what player 1 could know and by what player
 2 could. A player's line drops, or rises for player 2, where a move gave something away; mistakes are marked there.
-Colours are CSS classes, so that the page decides about light and dark.
+Colours are those of a light page; elements have CSS classes too, so that a page can decide about light and dark.
 """
 
 from collections.abc import Sequence
 from html import escape
 from typing import Final
 
+from uno_pomdp.display.svg import EDGE, FONT, GROUND, QUIET
 from uno_pomdp.game.actions import seat_name
 from uno_pomdp.game.layout import FIRST, SEATS, Seat
 from uno_pomdp.review.judgement import Grade, Review, ReviewedMove
@@ -21,6 +22,8 @@ TOP: Final = 10
 BOTTOM: Final = 22
 RADII: Final = {Grade.INACCURACY: 4.0, Grade.MISTAKE: 5.5, Grade.BLUNDER: 7.0}
 """How large the mark of a mistake is."""
+COLOURS: Final = {"open": "#9aa3ae", "seat1": "#1668c7", "seat2": "#c2410c"}
+"""By class of a line, its colour on a light page."""
 Point = tuple[float, float]
 
 
@@ -43,20 +46,27 @@ class Frame:
         return "M" + " L".join(f"{self.x(place):.1f} {self.y(chance):.1f}" for place, chance in points)
 
 
-def graph(review: Review) -> str:
-    """Return the picture of a review."""
+def graph(review: Review, linked: bool = True) -> str:
+    """Return the picture of a review; in a page its marks are linked to the moves."""
     frame = Frame(len(review.moves))
     parts = [
-        f'<svg class="graph" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" xmlns="http://www.w3.org/2000/svg">',
+        f'<svg class="graph" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" xmlns="http://www.w3.org/2000/svg" '
+        f'font-family="{FONT}" font-size="11" fill="{QUIET}">',
         "<title>Player 1's probability of winning, move by move</title>",
         *_axes(frame, len(review.moves)),
     ]
     if review.open_hands:
-        parts.append(f'<path class="open" d="{frame.path([*enumerate(review.open_hands)])}"/>')
+        parts.append(_line("open", frame.path([*enumerate(review.open_hands)])))
     lines = [(seat, seen_by(review, seat)) for seat in review.seats]
-    parts += [f'<path class="seat{seat + 1}" d="{frame.path(points)}"/>' for seat, points in lines if points]
-    parts += [_mark(frame, move) for move in review.moves if move.grade in RADII]
+    parts += [_line(f"seat{seat + 1}", frame.path(points)) for seat, points in lines if points]
+    parts += [_mark(frame, move, linked) for move in review.moves if move.grade in RADII]
     return "\n".join([*parts, "</svg>"])
+
+
+def _line(kind: str, path: str) -> str:
+    """Return a line of a kind; that of open hands is dashed."""
+    dashes = ' stroke-dasharray="3 3"' if kind == "open" else ""
+    return f'<path class="{kind}" d="{path}" fill="none" stroke="{COLOURS[kind]}" stroke-width="1.8"{dashes}/>'
 
 
 def seen_by(review: Review, seat: Seat) -> list[Point]:
@@ -79,28 +89,36 @@ def _axes(frame: Frame, moves: int) -> list[str]:
     parts = []
     for percent in (0, 25, 50, 75, 100):
         y = frame.y(percent / 100)
-        kind = "middle" if percent == 50 else "grid"
-        parts.append(f'<line class="{kind}" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>')
+        kind, stroke = ("middle", QUIET) if percent == 50 else ("grid", EDGE)
+        ends = f'x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}"'
+        parts.append(f'<line class="{kind}" {ends} stroke="{stroke}" stroke-width="0.7"/>')
         parts.append(f'<text x="{LEFT - 5}" y="{y + 4:.1f}" text-anchor="end">{percent}</text>')
     step = next((step for step in (1, 2, 5, 10, 20, 50, 100) if moves <= 10 * step), 200)
     numbers = range(0, moves + 1, step)
     return parts + [f'<text x="{frame.x(n):.1f}" y="{HEIGHT - 6}" text-anchor="middle">{n}</text>' for n in numbers]
 
 
-def _mark(frame: Frame, move: ReviewedMove) -> str:
-    """Return the mark of a mistake; it says what it was, and leads to the move."""
+def _mark(frame: Frame, move: ReviewedMove, linked: bool) -> str:
+    """Return the mark of a mistake; it says what it was, and if linked leads to the move."""
     assert move.grade is not None
     assert move.loss is not None
     x, y = frame.x(move.number), frame.y(first_players(move.after, move.seat))
     what = f"{move.number}. {seat_name(move.seat)} {move.action}: {move.grade}, {100 * move.loss:.1f} points lost"
-    return (
-        f'<a href="#move-{move.number}"><circle class="mark seat{move.seat + 1}" cx="{x:.1f}" cy="{y:.1f}" '
-        f'r="{RADII[move.grade]}"><title>{escape(what)}; better {move.best}</title></circle></a>'
+    kind = f"seat{move.seat + 1}"
+    circle = (
+        f'<circle class="mark {kind}" cx="{x:.1f}" cy="{y:.1f}" r="{RADII[move.grade]}" fill="{COLOURS[kind]}" '
+        f'stroke="{GROUND}"><title>{escape(what)}; better {move.best}</title></circle>'
     )
+    return f'<a href="#move-{move.number}">{circle}</a>' if linked else circle
 
 
 def legend(review: Review) -> str:
     """Return what the lines are, for the page."""
-    names = [("open", "both hands open")] if review.open_hands else []
-    names += [(f"seat{seat + 1}", f"by what {seat_name(seat)} could know") for seat in SEATS if seat in review.seats]
-    return "".join(f'<span><i class="{kind}"></i>{name}</span>' for kind, name in names)
+    return "".join(f'<span><i class="{kind}"></i>{name}</span>' for kind, name in lines_of(review).items())
+
+
+def lines_of(review: Review) -> dict[str, str]:
+    """Return by class what each line is, in words."""
+    names = {"open": "both hands open"} if review.open_hands else {}
+    judged = (seat for seat in SEATS if seat in review.seats)
+    return names | {f"seat{seat + 1}": f"by what {seat_name(seat)} could know" for seat in judged}

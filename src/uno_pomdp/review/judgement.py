@@ -7,7 +7,7 @@ from typing import Any, Final
 from uno_pomdp.agents.agent import Candidate
 from uno_pomdp.cards import card_name
 from uno_pomdp.evaluation.luck import Luck
-from uno_pomdp.game.actions import Action
+from uno_pomdp.game.actions import Action, seat_name
 from uno_pomdp.game.layout import SEATS, Seat
 from uno_pomdp.game.record import GameRecord, Hidden, Pile
 
@@ -71,6 +71,11 @@ class ReviewedMove:
     """By how much the cards drawn raised the mover's chance above what was to be expected; None without a draw."""
     note: str = ""
     """Anything else worth saying."""
+
+    def __repr__(self) -> str:
+        lost = "" if self.loss is None else f", {self.grade}, {100 * self.loss:.1f} points lost, best {self.best}"
+        forced = ", forced" if self.forced else ""
+        return f"<ReviewedMove {self.number}: {seat_name(self.seat)} {self.action}{forced}{lost}>"
 
     @property
     def judged(self) -> bool:
@@ -147,6 +152,18 @@ class Review:
     """Player 1's chance with both hands open, before each move and after the last; nothing for an observer's record."""
     repeatable: bool = True
     """Whether another review with the same seed says the same: not with a coach that thinks by the clock."""
+
+    def __repr__(self) -> str:
+        kept = ((seat, self.accuracy(seat)) for seat in self.seats)
+        accuracies = ", ".join(f"{seat_name(seat)} {'–' if share is None else f'{share:.1f}'}" for seat, share in kept)
+        players = " v ".join(self.record.players)
+        return f"<Review of {players}: {len(self.moves)} moves, accuracy {accuracies}; {self.judge}>"
+
+    def _repr_html_(self) -> str:
+        """Return the course of the game and its costliest moves for a notebook."""
+        from uno_pomdp.review.notebook import notebook_view
+
+        return notebook_view(self)
 
     @property
     def judge(self) -> str:

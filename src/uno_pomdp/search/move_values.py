@@ -36,6 +36,19 @@ class MoveValues:
     note: str = ""
     """What was proved, if anything."""
 
+    def __repr__(self) -> str:
+        note = f"; {self.note}" if self.note else ""
+        return (
+            f"<MoveValues of {len(self.candidates)} actions in {self.worlds:,} worlds: best {self.candidates[0]}{note}>"
+        )
+
+    def _repr_svg_(self) -> str:
+        """Return the values as bars for a notebook."""
+        from uno_pomdp.display.candidates import candidates_svg
+
+        rows = [one.row(one.action == self.best) for one in self.candidates]
+        return candidates_svg("Value of every action", rows, [self.note] if self.note else [])
+
     @property
     def best(self) -> Action:
         """The action with the highest value."""

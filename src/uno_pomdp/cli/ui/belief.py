@@ -12,6 +12,8 @@ from uno_pomdp.beliefs.belief import Belief
 from uno_pomdp.cards import COLOUR_NAMES, Cards, CardType, Colour, card_name, colour_of
 from uno_pomdp.cli.ui.console import BLACK, STYLES, card_text, cards_text
 from uno_pomdp.cli.ui.policy_aware import PolicyAware
+from uno_pomdp.display.svg import ROUND
+from uno_pomdp.display.svg import percent as whole_percent
 from uno_pomdp.game.layout import BLACK_MASK, COLOUR_MASK, PLAYABLE
 
 BAR: Final = 10
@@ -22,8 +24,6 @@ BARLESS: Final = 27
 """The same without a bar."""
 LEAST: Final = 9
 """Characters that a card with its probability needs, and the title above it."""
-ROUND: Final = 9
-"""Digits of a probability: weights that should add up to 1 miss it by less."""
 EXACT: Final = "ignored"
 """What the rows of the exact belief are called where others stand beside them."""
 
@@ -136,9 +136,4 @@ def bar(share: float, size: int = BAR) -> str:
 
 def percent(share: float) -> str:
     """Return a probability in percent; only certainty reads 0 or 100."""
-    share = round(share, ROUND)
-    if 0.0 < share < 0.005:
-        return "<1 %"
-    if 0.995 < share < 1.0:
-        return ">99 %"
-    return f"{100 * share:.0f} %"
+    return f"{whole_percent(share)} %"

@@ -117,6 +117,9 @@ class GameTree:
         """Return as JSON values which game it is, and how large."""
         return {"rules": self.rules.name, "nodes": self.size, "information_sets": self.sets}
 
+    def __repr__(self) -> str:
+        return f"<GameTree of {self}>"
+
     def __str__(self) -> str:
         first, second = (self.size_of(seat) for seat in SEATS)
         ends = int((self.nodes.kind == TERMINAL).sum())

@@ -1,0 +1,56 @@
+"""A review in a notebook: the course of the game, and each player's costliest moves."""
+
+from typing import Final
+
+from uno_pomdp.display.table import panel, paragraph, table
+from uno_pomdp.game.actions import seat_name
+from uno_pomdp.review.graph import COLOURS, graph, lines_of
+from uno_pomdp.review.judgement import Review, ReviewedMove
+
+WIDTH: Final = 640
+"""How wide the graph is at most, in pixels."""
+
+
+def notebook_view(review: Review) -> str:
+    """Return the graph with its legend, both players' figures and their costliest moves, as one element."""
+    record = review.record
+    result = "unfinished" if record.outcome is None else str(record.outcome)
+    return panel(
+        f"{record.players[0]} v {record.players[1]}",
+        paragraph(
+            f"{result}, rules {record.rules.name}, {review.judge}. Player 1’s probability of winning, in percent:"
+        ),
+        f'<div style="max-width:{WIDTH}px">{graph(review, linked=False)}</div>',
+        _legend(review),
+        table(["", "accuracy", "points lost", "decisions"], [_figures(review, seat) for seat in review.seats]),
+        *_costliest(review),
+    )
+
+
+def _legend(review: Review) -> str:
+    """Return what the lines are, each behind a point of its colour."""
+    names = (
+        f'<span style="color:{COLOURS[kind]}">●</span> {name}&#160;&#160; ' for kind, name in lines_of(review).items()
+    )
+    return f'<p style="margin:4px 0">{"".join(names)}</p>'
+
+
+def _figures(review: Review, seat: int) -> list[str]:
+    accuracy = review.accuracy(seat)
+    shown = "–" if accuracy is None else f"{accuracy:.1f}"
+    name = f"{seat_name(seat)}, {review.record.players[seat]}"
+    return [name, shown, f"{100 * review.lost(seat):.1f}", str(len(review.judged(seat)))]
+
+
+def _costliest(review: Review) -> list[str]:
+    moves = [move for seat in review.seats for move in review.costliest(seat)]
+    if not moves:
+        return [paragraph("No move is shown to have lost anything.")]
+    worst = sorted(moves, key=lambda move: (-(move.loss or 0.0), move.number))
+    head = ["costliest moves", "played", "better", "points lost", "grade"]
+    return [table(head, [_move(move) for move in worst], words=(0, 1, 2, 4))]
+
+
+def _move(move: ReviewedMove) -> list[str]:
+    lost = f"{100 * (move.loss or 0.0):.1f} ± {100 * (move.error or 0.0):.1f}"
+    return [f"{move.number}. {seat_name(move.seat)}", str(move.action), str(move.best), lost, str(move.grade or "–")]
