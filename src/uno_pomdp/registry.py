@@ -1,19 +1,22 @@
 """From a text to an agent: a name, then options, as in `flat:ms=10,belief=closed`.
 
-Each maker imports what it makes: the list of agents is there without Numba and its kernels.
+A text is parsed once, to an `AgentSpec`: it has the options with their types, says what such an agent can do, and makes
+it. Each maker imports what it makes: the list of agents is there without Numba and its kernels.
 """
 
-import inspect
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
+from uno_pomdp import agent_options as kinds
+from uno_pomdp.agent_options import Option, Values, budget_of, given_options, policy_called
+from uno_pomdp.agents.abilities import Abilities
 from uno_pomdp.errors import InvalidAgent
-from uno_pomdp.quantities import EXPLORATION, MILLISECONDS, SIMULATIONS, THREADS, Real, Whole, naming, shown
 
 if TYPE_CHECKING:
     from uno_pomdp.agents.agent import Agent, Budget
-    from uno_pomdp.policies.kernels import Policy
     from uno_pomdp.rules import Rules
 
 
@@ -22,222 +25,273 @@ class AgentKind:
     """One kind of agent."""
 
     make: "Callable[..., Agent]"
-    """Makes it from its options, all of them texts by name."""
+    """Makes it from its options by name, each with its type."""
     about: str
     """One sentence for a list."""
+    options: Mapping[str, Option] = field(default_factory=dict)
+    """Its options by name."""
+    can: Callable[[Values], Abilities] | None = None
+    """Says what one with such options can do; None: only the agent itself can say."""
+    check: Callable[[Values], None] | None = None
+    """Refuses options that do not go together."""
 
 
-def _scripted(name: str) -> "Callable[[], Agent]":
+@dataclass(frozen=True)
+class AgentSpec:
+    """What a text says about an agent. Two that come from the same text are the same."""
+
+    text: str
+    """The text."""
+    name: str = field(compare=False)
+    """The kind of agent, by its name in `AGENTS`."""
+    given: Mapping[str, str] = field(compare=False)
+    """The options that the text has, as it has them."""
+    options: Values = field(compare=False)
+    """All options by name, read and checked; those of an agent of one's own are texts."""
+    path: str = field(default="", compare=False)
+    """Where an agent of one's own is: `module.Class`."""
+
+    @classmethod
+    def parse(cls, text: str) -> "AgentSpec":
+        """Read a text, and refuse a wrong one in a sentence that says what would be right."""
+        name, colon, rest = text.strip().partition(":")
+        kind = AGENTS.get(name)
+        if kind is None:
+            raise InvalidAgent(f"no agent is called {name!r}: choose one of {', '.join(AGENTS)}")
+        if colon and not rest.strip():
+            raise InvalidAgent(f"nothing stands after the colon of {name}: write {name}, or {name}:name=value")
+        parts = [part.strip() for part in rest.split(",")] if colon else []
+        path = parts.pop(0) if name == "py" and parts and "=" not in parts[0] else ""
+        given = given_options(name, parts)
+        options: Values = given if name == "py" else _values(name, kind, given)  # which only its maker knows
+        return cls(text.strip(), name, given, options, path)
+
+    def __str__(self) -> str:
+        return self.text
+
+    def make(self) -> "Agent":
+        """Return a new agent."""
+        agent = AGENTS[self.name].make(*([self.path] if self.name == "py" else ()), **self.options)
+        agent.name = self.text
+        return agent
+
+    @cached_property
+    def can(self) -> Abilities:
+        """What it can do beyond deciding. One's own agent says it itself."""
+        says = AGENTS[self.name].can
+        return self._one.can if says is None else says(self.options)
+
+    @property
+    def budget(self) -> "Budget | None":
+        """How long it may think about one decision; None if nothing sets it a limit."""
+        if AGENTS[self.name].can is None:
+            return self._one.budget
+        if "ms" not in self.options or self.can.has_policy:  # what says its policy does not search
+            return None
+        return budget_of(self.options["ms"], self.options["sims"])
+
+    @property
+    def timed(self) -> bool:
+        """Whether it thinks by the clock, so that it can't be asked to decide the same again."""
+        return self.budget is not None and self.budget.milliseconds is not None
+
+    @cached_property
+    def _one(self) -> "Agent":
+        """One of them, to be asked."""
+        return self.make()
+
+    @property
+    def file(self) -> Path | None:
+        """The file that it plays from, if the text names one."""
+        found = self.options.get("file")
+        return found if isinstance(found, Path) else None
+
+    @property
+    def reads(self) -> tuple[Path, ...]:
+        """All files that it may read. Of an agent of one's own: its module, and whatever its options name."""
+        if self.name != "py":
+            return tuple(value for value in self.options.values() if isinstance(value, Path))
+        module = self.path.rpartition(".")[0].replace(".", "/")
+        return (*map(Path, self.given.values()), Path(f"{module}.py"))
+
+    @property
+    def without_numbers(self) -> str:
+        """The text with its numbers left out: agents that differ in nothing else need the same kernels."""
+        known = AGENTS[self.name].options
+        words = [f"{key}={'' if key in known and known[key].is_number else text}" for key, text in self.given.items()]
+        return f"{self.name}:{','.join([self.path] * bool(self.path) + words)}"
+
+
+def _values(name: str, kind: AgentKind, given: Mapping[str, str]) -> dict[str, Any]:
+    """Return all options of a kind, those that are given and the others."""
+    for key in given:
+        if key not in kind.options:
+            has = f"has the options {', '.join(kind.options)}" if kind.options else "has no options"
+            raise InvalidAgent(f"{name} has no option {key!r}: it {has}")
+    if "ms" in given and "sims" in given:
+        raise InvalidAgent("give ms=… or sims=…, not both")
+    values = {key: option.value(key, given.get(key)) for key, option in kind.options.items()}
+    if kind.check is not None:
+        kind.check(values)
+    return values
+
+
+def make_agent(text: str) -> "Agent":
+    """Return the agent that a text describes."""
+    return AgentSpec.parse(text).make()
+
+
+def options_of(kind: AgentKind) -> dict[str, str]:
+    """Return the options of an agent with what they are if not given."""
+    return {name: option.default for name, option in kind.options.items()}
+
+
+# --- makers ----------------------------------------------------------------------------------------------
+
+
+def _scripted(name: str, about: str) -> AgentKind:
     def make() -> "Agent":
         from uno_pomdp.agents.scripted import ScriptedAgent
 
-        return ScriptedAgent(_policy(name))
+        return ScriptedAgent(policy_called(name))
 
-    return make
+    def can(_: Values) -> Abilities:
+        from uno_pomdp.policies.kernels import PolicyModel
 
+        return Abilities(PolicyModel(policy_called(name)), has_policy=True, looked_up=True)
 
-def _number(name: str, text: str, kind: Real) -> float:
-    with naming(name, InvalidAgent):
-        return kind.read(text)
-
-
-def _whole(name: str, text: str, kind: Whole) -> int:
-    with naming(name, InvalidAgent):
-        return kind.read(text)
+    return AgentKind(make, about, can=can)
 
 
-def _threads(text: str) -> int:
-    return _whole("threads", text, THREADS)
-
-
-def _budget(ms: str, sims: str) -> "Budget":
-    """Return the budget of two options of which at most one is given; 10 ms if none is."""
-    from uno_pomdp.agents.agent import Budget
-
-    if ms and sims:
-        raise InvalidAgent("give ms=… or sims=…, not both")
-    if sims:
-        return Budget(simulations=_whole("sims", sims, SIMULATIONS))
-    return Budget(milliseconds=_number("ms", ms or "10", MILLISECONDS))
-
-
-def _policy(text: str) -> "Policy":
-    from uno_pomdp.policies.kernels import POLICY_NAMES
-
-    if text not in POLICY_NAMES:
-        raise InvalidAgent(f"no policy is called {text!r}: choose one of {', '.join(POLICY_NAMES)}")
-    return POLICY_NAMES.index(text)
-
-
-def _choice(name: str, text: str) -> bool:
-    if text not in ("yes", "no"):
-        raise InvalidAgent(f"{name}={text}: write yes or no")
-    return text == "yes"
-
-
-def _flat(
-    ms: str = "",
-    sims: str = "",
-    belief: str = "closed",
-    rollout: str = "heuristic",
-    halving: str = "yes",
-    threads: str = "1",
-    endgame: str = "yes",
-) -> "Agent":
+def _flat(ms: float | None, sims: int | None, **options: Any) -> "Agent":
     from uno_pomdp.search.trials.playouts import FlatMonteCarlo
 
-    return FlatMonteCarlo(
-        _budget(ms, sims),
-        belief,
-        _policy(rollout),
-        _choice("halving", halving),
-        threads=_threads(threads),
-        endgame=_choice("endgame", endgame),
-    )
+    return FlatMonteCarlo(budget_of(ms, sims), **options)
 
 
-def _ismcts(
-    ms: str = "",
-    sims: str = "",
-    belief: str = "closed",
-    rollout: str = "heuristic",
-    explore: str = "0.3",
-    halving: str = "yes",
-    threads: str = "1",
-    endgame: str = "yes",
-) -> "Agent":
+def _ismcts(ms: float | None, sims: int | None, **options: Any) -> "Agent":
     from uno_pomdp.search.trials.tree import InformationSetSearch
 
-    if rollout == "greedy":
+    return InformationSetSearch(budget_of(ms, sims), **options)
+
+
+def _check_ismcts(options: Values) -> None:
+    if options["rollout"] == policy_called("greedy"):
         raise InvalidAgent("ismcts needs a rollout policy that prefers some actions: random, baseline or heuristic")
-    return InformationSetSearch(
-        _budget(ms, sims),
-        belief,
-        _policy(rollout),
-        _number("explore", explore, EXPLORATION),
-        _choice("halving", halving),
-        threads=_threads(threads),
-        endgame=_choice("endgame", endgame),
-    )
 
 
-def _pomcp(
-    ms: str = "",
-    sims: str = "",
-    model: str = "heuristic",
-    belief: str = "",
-    rollout: str = "heuristic",
-    explore: str = "1.0",
-    gamma: str = "1",
-    penalty: str = "0",
-    leaf: str = "rollout",
-) -> "Agent":
-    from uno_pomdp.search.pomcp.pomcp import DISCOUNT, STEP_PENALTY, Pomcp
+def _pomcp(ms: float | None, sims: int | None, gamma: float, penalty: float, **options: Any) -> "Agent":
+    from uno_pomdp.search.pomcp.pomcp import Pomcp
 
-    return Pomcp(
-        _budget(ms, sims),
-        _policy(model),
-        belief or None,
-        _policy(rollout),
-        _number("explore", explore, EXPLORATION),
-        _number("gamma", gamma, DISCOUNT),
-        _number("penalty", penalty, STEP_PENALTY),
-        leaf,
-    )
+    return Pomcp(budget_of(ms, sims), discount=gamma, step_penalty=penalty, **options)
 
 
-def _value(
-    ms: str = "",
-    sims: str = "",
-    belief: str = "closed",
-    model: str = "heuristic",
-    steps: str = "1",
-    halving: str = "yes",
-    threads: str = "1",
-) -> "Agent":
-    from uno_pomdp.search.trials.linear import STEPS, LinearValueSearch
+def _value(ms: float | None, sims: int | None, **options: Any) -> "Agent":
+    from uno_pomdp.search.trials.linear import LinearValueSearch
 
-    return LinearValueSearch(
-        _budget(ms, sims),
-        belief,
-        _policy(model),
-        _whole("steps", steps, STEPS),
-        _choice("halving", halving),
-        threads=_threads(threads),
-    )
+    return LinearValueSearch(budget_of(ms, sims), **options)
 
 
-def _table(file: str = "") -> "Agent":
+def _table(file: Path) -> "Agent":
     from uno_pomdp.agents.tabular import TabularAgent, load_policy
 
-    if not file:
-        raise InvalidAgent("policy plays a policy from a file: write policy:file=PATH")
     return TabularAgent(load_policy(file))
 
 
+def _check_table(options: Values) -> None:
+    if options["file"] is None:
+        raise InvalidAgent("policy plays a policy from a file: write policy:file=PATH")
+
+
 def _champion(
-    file: str = "",
-    temperature: str = "",
-    ms: str = "",
-    sims: str = "",
-    positions: str = "",
-    opponent: str = "",
-    belief: str = "",
-    trust: str = "",
-    halving: str = "",
-    threads: str = "",
-    endgame: str = "",
+    file: Path | None,
+    temperature: float | None,
+    ms: float | None,
+    sims: int | None,
+    positions: Path | None,
+    **options: Any,
 ) -> "Agent":
-    from pathlib import Path
-
     from uno_pomdp.nets.net_file import load_net
-    from uno_pomdp.nets.policy_agent import TEMPERATURE, PolicyNetAgent
-    from uno_pomdp.nets.position_features import OPPONENTS, POSITIONS
+    from uno_pomdp.nets.policy_agent import PolicyNetAgent
+    from uno_pomdp.nets.position_features import POSITIONS
 
-    path = Path(file) if file else None
-    champion = None if path is None else load_net(path)
-    if not (ms or sims):
-        if positions or opponent or belief or trust or halving or threads or endgame:
+    champion = None if file is None else load_net(file)
+    if ms is None and sims is None:
+        return PolicyNetAgent(champion, 1.0 if temperature is None else temperature, file)
+    from uno_pomdp.search.trials.value_net import ValueNetSearch
+
+    values = None if positions is None else load_net(positions, POSITIONS)
+    given = {name: value for name, value in options.items() if value is not None}
+    return ValueNetSearch(budget_of(ms, sims), champion=champion, positions=values, **given)
+
+
+def _check_champion(options: Values) -> None:
+    given = {name for name, value in options.items() if value is not None}
+    if not given & {"ms", "sims"}:
+        if given - {"file", "temperature"}:
             raise InvalidAgent("without ms=… or sims=… champion does not search: it has file and temperature alone")
-        return PolicyNetAgent(champion, _number("temperature", temperature or "1", TEMPERATURE), path)
-    from uno_pomdp.search.trials.value_net import TRUST, TRUSTED, ValueNetSearch
-
-    if temperature:
+    elif "temperature" in given:
         raise InvalidAgent("with ms=… or sims=… champion plays the best action that it finds: temperature is of no use")
-    if opponent and opponent not in OPPONENTS:
-        raise InvalidAgent(f"no opponent is called {opponent!r}: choose one of {', '.join(OPPONENTS)}")
-    return ValueNetSearch(
-        _budget(ms, sims),
-        belief or "closed",
-        _number("trust", trust, TRUSTED) if trust else TRUST,
-        opponent or OPPONENTS[0],
-        champion,
-        load_net(positions, POSITIONS) if positions else None,
-        _choice("halving", halving or "yes"),
-        threads=_threads(threads or "1"),
-        endgame=_choice("endgame", endgame or "yes"),
-    )
 
 
-def _own(path: str = "", /, **options: str) -> "Agent":
+def _can_champion(options: Values) -> Abilities:
+    alone = options["ms"] is None and options["sims"] is None
+    return Abilities(has_policy=alone, values_moves=not alone)
+
+
+def _own(path: str, /, **options: str) -> "Agent":
     from uno_pomdp.agents.plugin import own_agent
 
     return own_agent(path, options)
 
 
+def _plans(_: Values) -> Abilities:
+    return Abilities()
+
+
+def _coaches(_: Values) -> Abilities:
+    return Abilities(values_moves=True)
+
+
+def _plays_table(_: Values) -> Abilities:
+    return Abilities(has_policy=True, looked_up=True)
+
+
 AGENTS: Final[dict[str, AgentKind]] = {
-    "random": AgentKind(_scripted("random"), "every legal action equally likely"),
-    "greedy": AgentKind(
-        _scripted("greedy"), "any playable card, each copy equally likely; black in the colour held most"
+    "random": _scripted("random", "every legal action equally likely"),
+    "greedy": _scripted("greedy", "any playable card, each copy equally likely; black in the colour held most"),
+    "baseline": _scripted("baseline", "+2, then skip and reverse, then numbers, black last: the yardstick"),
+    "heuristic": _scripted("heuristic", "scores each card with a few tuned weights"),
+    "flat": AgentKind(_flat, "tries every action in imagined worlds and plays them out", kinds.FLAT, _coaches),
+    "ismcts": AgentKind(
+        _ismcts, "tree search over what it can tell apart, in imagined worlds", kinds.ISMCTS, _coaches, _check_ismcts
     ),
-    "baseline": AgentKind(_scripted("baseline"), "+2, then skip and reverse, then numbers, black last: the yardstick"),
-    "heuristic": AgentKind(_scripted("heuristic"), "scores each card with a few tuned weights"),
-    "flat": AgentKind(_flat, "tries every action in imagined worlds and plays them out"),
-    "ismcts": AgentKind(_ismcts, "tree search over what it can tell apart, in imagined worlds"),
-    "pomcp": AgentKind(_pomcp, "plans against a known policy of the opponent (model=…): a search for a best response"),
-    "value": AgentKind(_value, "looks one step ahead, past the opponent's reply, with a fitted value of what it sees"),
-    "policy": AgentKind(_table, "plays a policy from a file, such as an equilibrium of a mini deck"),
-    "champion": AgentKind(_champion, "a net trained by self-play; with ms=… or sims=… it looks ahead"),
+    "pomcp": AgentKind(
+        _pomcp,
+        "plans against a known policy of the opponent (model=…): a search for a best response",
+        kinds.POMCP,
+        _plans,
+    ),
+    "value": AgentKind(
+        _value,
+        "looks one step ahead, past the opponent's reply, with a fitted value of what it sees",
+        kinds.VALUE,
+        _coaches,
+    ),
+    "policy": AgentKind(
+        _table,
+        "plays a policy from a file, such as an equilibrium of a mini deck",
+        kinds.TABLE,
+        _plays_table,
+        _check_table,
+    ),
+    "champion": AgentKind(
+        _champion,
+        "a net trained by self-play; with ms=… or sims=… it looks ahead",
+        kinds.CHAMPION,
+        _can_champion,
+        _check_champion,
+    ),
     "py": AgentKind(_own, "an agent of your own, from this folder or installed: py:module.Class,option=value"),
 }
 """All agents by name."""
@@ -265,42 +319,3 @@ def _has_champion(rules: "Rules") -> bool:
     from uno_pomdp.nets.pretrained import pretrained_rules
 
     return rules.name in pretrained_rules()
-
-
-def make_agent(text: str) -> "Agent":
-    """Return the agent that a text describes."""
-    name, colon, rest = text.strip().partition(":")
-    entry = AGENTS.get(name)
-    if entry is None:
-        raise InvalidAgent(f"no agent is called {name!r}: choose one of {', '.join(AGENTS)}")
-    if colon and not rest.strip():
-        raise InvalidAgent(f"nothing stands after the colon of {name}: write {name}, or {name}:name=value")
-    parts = [part.strip() for part in rest.split(",")] if colon else []
-    path = [parts.pop(0)] if name == "py" and parts and "=" not in parts[0] else []
-    options = _options(name, parts)
-    known = options_of(entry)
-    for key in options:
-        if key not in known and name != "py":  # whose options only its maker knows
-            has = f"has the options {', '.join(known)}" if known else "has no options"
-            raise InvalidAgent(f"{name} has no option {key!r}: it {has}")
-    agent = entry.make(*path, **options)
-    agent.name = text.strip()
-    return agent
-
-
-def options_of(entry: AgentKind) -> dict[str, str]:
-    """Return the options of an agent with what they are if not given."""
-    parameters = inspect.signature(entry.make).parameters.values()
-    return {one.name: one.default for one in parameters if one.kind is one.POSITIONAL_OR_KEYWORD}
-
-
-def _options(agent: str, parts: Sequence[str]) -> dict[str, str]:
-    options: dict[str, str] = {}
-    for part in parts:
-        key, _, value = (piece.strip() for piece in part.partition("="))
-        if not key or not value:
-            raise InvalidAgent(f"{shown(part)} is no option of {agent}: write name=value")
-        if key in options:
-            raise InvalidAgent(f"{agent} is given {key}=… twice: give it once")
-        options[key] = value
-    return options

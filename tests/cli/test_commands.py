@@ -152,7 +152,8 @@ HEAVY = "numba", "scipy", "matplotlib", "distributed", "dask", "joblib", "pandas
 
 
 @pytest.mark.parametrize(
-    "module", ["uno_pomdp", "uno_pomdp.rules", "uno_pomdp.cli.main", "uno_pomdp.cli.commands.agents"]
+    "module",
+    ["uno_pomdp", "uno_pomdp.rules", "uno_pomdp.registry", "uno_pomdp.cli.main", "uno_pomdp.cli.commands.agents"],
 )
 def test_what_everybody_imports_brings_nothing_heavy(module: str) -> None:
     run_python(f"import sys, {module}; found = set({HEAVY!r}) & set(sys.modules); assert not found, found")

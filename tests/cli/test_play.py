@@ -12,7 +12,7 @@ import pytest
 from rich.console import Console
 
 from tests.cli.command import uno
-from uno_pomdp.agents.agent import Budget, Decision, timed
+from uno_pomdp.agents.agent import Budget, Decision
 from uno_pomdp.agents.scripted import ScriptedAgent
 from uno_pomdp.cards import COLOUR_NAMES, card_name
 from uno_pomdp.cli.keeping import Keeper
@@ -222,10 +222,10 @@ def test_an_agent_with_a_time_budget_follows_a_saved_game_without_deciding_again
 
 
 def test_what_thinks_by_the_clock() -> None:
-    assert timed(make_agent("flat:ms=5"))
-    assert timed(make_agent("pomcp:ms=5"))
-    assert not timed(make_agent("ismcts:sims=5"))
-    assert not timed(ScriptedAgent(0))
+    assert make_agent("flat:ms=5").timed
+    assert make_agent("pomcp:ms=5").timed
+    assert not make_agent("ismcts:sims=5").timed
+    assert not ScriptedAgent(0).timed
 
 
 def unfinished(setup: Setup, moves: int = 4) -> GameRecord:

@@ -22,11 +22,8 @@ from uno_pomdp.jit import kernel, working_time
 from uno_pomdp.nets.net_file import OUTPUTS, Net, NetFile, chances, forward
 from uno_pomdp.nets.policy_features import FEATURES, Order, encode, renamed
 from uno_pomdp.nets.pretrained import WEIGHTS_FOLDER, pretrained_policy, pretrained_rules
-from uno_pomdp.quantities import Real, naming
+from uno_pomdp.quantities import TEMPERATURE, naming
 from uno_pomdp.rules import Rules
-
-TEMPERATURE: Final = Real(0.0, 1000.0, above=True)
-"""What logits may be divided by; 1 plays as trained."""
 
 
 class PolicyNetAgent(Agent):

@@ -67,7 +67,7 @@ class Planner(Agent):
     ) -> None:
         with naming("threads", InvalidAgent):
             THREADS.checked(threads)
-        self.budget = budget
+        self.budget: Budget = budget
         """How long it may think."""
         self._make_belief = belief_maker(belief)
         self._clock = clock

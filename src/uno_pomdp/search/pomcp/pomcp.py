@@ -25,7 +25,7 @@ from uno_pomdp.pomdp.linear_features import new_evaluator
 from uno_pomdp.pomdp.linear_value import FITTED
 from uno_pomdp.pomdp.model import UnoPOMDP
 from uno_pomdp.pomdp.opponents import ScriptedOpponent
-from uno_pomdp.quantities import EXPLORATION, Real, naming
+from uno_pomdp.quantities import DISCOUNT, EXPLORATION, STEP_PENALTY, naming
 from uno_pomdp.rules import Rules
 from uno_pomdp.search.pomcp.history_tree import (
     CHOSE,
@@ -41,10 +41,6 @@ from uno_pomdp.search.pomcp.history_tree import (
 )
 from uno_pomdp.search.search import UNTRIED, Planner
 
-DISCOUNT: Final = Real(0.0, 1.0, above=True)
-"""What γ may be."""
-STEP_PENALTY: Final = Real(0.0, 1.0)
-"""What a step may cost: results go from −1 to 1."""
 CHUNK: Final = 256
 """The fewest worlds between two looks at the clock."""
 MOST: Final = 1024

@@ -1,7 +1,5 @@
 """One-step lookahead: every action in imagined worlds, the opponent's reply, then V of the next decision."""
 
-from typing import Final
-
 import numpy as np
 import numpy.typing as npt
 
@@ -16,11 +14,8 @@ from uno_pomdp.policies.rollouts import points
 from uno_pomdp.pomdp.linear_features import Evaluators, new_evaluator
 from uno_pomdp.pomdp.linear_value import FITTED, evaluate
 from uno_pomdp.pomdp.lookahead import until_choice
-from uno_pomdp.quantities import Whole, naming
+from uno_pomdp.quantities import STEPS_AHEAD, naming
 from uno_pomdp.search.root import RootSearch, Trial
-
-STEPS: Final = Whole(1, 1000)
-"""How far a lookahead may go: no game has more choices."""
 
 
 class LinearValueSearch(RootSearch):
@@ -37,7 +32,7 @@ class LinearValueSearch(RootSearch):
         threads: int = 1,
     ) -> None:
         with naming("steps", InvalidAgent):
-            STEPS.checked(steps)
+            STEPS_AHEAD.checked(steps)
         super().__init__(budget, belief, clock, threads, endgame=False)
         self.name = "value"
         self.halving = halving

@@ -27,7 +27,7 @@ from uno_pomdp.nets.pretrained import pretrained_position_values
 from uno_pomdp.policies.kernels import WEIGHTS, Weights
 from uno_pomdp.policies.rollouts import points
 from uno_pomdp.pomdp.lookahead import until_choice
-from uno_pomdp.quantities import Real, naming
+from uno_pomdp.quantities import PRIOR_TRUST, naming
 from uno_pomdp.rules import Rules
 from uno_pomdp.search.root import RootSearch, Trial
 
@@ -35,8 +35,6 @@ _NONE = np.uint64(0)
 _ONE = np.uint64(1)
 TRUST: Final = 0.02
 """How much the logarithm of the prior counts: a tenth of the probability outweighs about five points of 100."""
-TRUSTED: Final = Real(0.0, 1_000_000.0)
-"""How much it may count; 0 does without the policy."""
 
 
 class ValueNetSearch(RootSearch):
@@ -56,7 +54,7 @@ class ValueNetSearch(RootSearch):
         endgame: bool = True,
     ) -> None:
         with naming("trust", InvalidAgent):
-            TRUSTED.checked(trust)
+            PRIOR_TRUST.checked(trust)
         super().__init__(budget, belief, clock, threads, endgame)
         self.name = "champion"
         self.halving = halving
