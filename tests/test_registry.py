@@ -12,7 +12,8 @@ from uno_pomdp.agents.agent import Agent, Budget, InvalidAgent
 from uno_pomdp.agents.scripted import ScriptedAgent
 from uno_pomdp.policies.kernels import BASELINE, POLICY_NAMES
 from uno_pomdp.registry import AGENTS, AgentSpec, make_agent
-from uno_pomdp.search.search import Planner
+from uno_pomdp.search.search import Search
+from uno_pomdp.search.trials.playouts import Playouts
 
 
 @pytest.mark.parametrize("name", sorted(AGENTS.keys() - {"policy", "py"}))  # which need a file
@@ -23,12 +24,11 @@ def test_every_agent_can_be_made_by_its_name_and_keeps_it(name: str) -> None:
 
 def test_options_reach_the_agent() -> None:
     agent = make_agent("flat:sims=300,belief=uniform,rollout=baseline,halving=no")
-    assert isinstance(agent, Planner)
+    assert isinstance(agent, Search)
     assert agent.budget == Budget(simulations=300)
     assert agent.name == "flat:sims=300,belief=uniform,rollout=baseline,halving=no"
-    timed = make_agent("ismcts:ms=2.5")
-    assert isinstance(timed, Planner)
-    assert timed.budget == Budget(milliseconds=2.5)
+    assert (agent.trial, agent.halving, agent.prior, agent.threads) == (Playouts(BASELINE), False, None, None)
+    assert make_agent("ismcts:ms=2.5").budget == Budget(milliseconds=2.5)
 
 
 # --- what a text says ------------------------------------------------------------------------------------

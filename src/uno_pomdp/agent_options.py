@@ -91,7 +91,7 @@ def policy_called(text: str) -> "Policy":
 
 
 def _beliefs() -> Sequence[str]:
-    from uno_pomdp.search.search import BELIEFS
+    from uno_pomdp.search.named_beliefs import BELIEFS
 
     return tuple(BELIEFS)
 

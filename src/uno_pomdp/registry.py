@@ -164,15 +164,15 @@ def _scripted(name: str, about: str) -> AgentKind:
 
 
 def _flat(ms: float | None, sims: int | None, **options: Any) -> "Agent":
-    from uno_pomdp.search.trials.playouts import FlatMonteCarlo
+    from uno_pomdp.search.searches import flat_monte_carlo
 
-    return FlatMonteCarlo(budget_of(ms, sims), **options)
+    return flat_monte_carlo(budget_of(ms, sims), **options)
 
 
 def _ismcts(ms: float | None, sims: int | None, **options: Any) -> "Agent":
-    from uno_pomdp.search.trials.tree import InformationSetSearch
+    from uno_pomdp.search.searches import information_set_search
 
-    return InformationSetSearch(budget_of(ms, sims), **options)
+    return information_set_search(budget_of(ms, sims), **options)
 
 
 def _check_ismcts(options: Values) -> None:
@@ -187,9 +187,9 @@ def _pomcp(ms: float | None, sims: int | None, gamma: float, penalty: float, **o
 
 
 def _value(ms: float | None, sims: int | None, **options: Any) -> "Agent":
-    from uno_pomdp.search.trials.linear import LinearValueSearch
+    from uno_pomdp.search.searches import linear_value_search
 
-    return LinearValueSearch(budget_of(ms, sims), **options)
+    return linear_value_search(budget_of(ms, sims), **options)
 
 
 def _table(file: Path) -> "Agent":
@@ -218,11 +218,11 @@ def _champion(
     champion = None if file is None else load_net(file)
     if ms is None and sims is None:
         return PolicyNetAgent(champion, 1.0 if temperature is None else temperature, file)
-    from uno_pomdp.search.trials.value_net import ValueNetSearch
+    from uno_pomdp.search.searches import value_net_search
 
     values = None if positions is None else load_net(positions, POSITIONS)
     given = {name: value for name, value in options.items() if value is not None}
-    return ValueNetSearch(budget_of(ms, sims), champion=champion, positions=values, **given)
+    return value_net_search(budget_of(ms, sims), champion=champion, positions=values, **given)
 
 
 def _check_champion(options: Values) -> None:

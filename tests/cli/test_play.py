@@ -30,7 +30,6 @@ from uno_pomdp.game.notation import load_record, save_record
 from uno_pomdp.game.record import GameRecord, record_of, replay
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import PRESETS, preset
-from uno_pomdp.search.trials.playouts import FlatMonteCarlo
 
 COACH = "flat:sims=20"
 
@@ -204,11 +203,13 @@ class Replayed(PipeInterface):
 
 
 def test_an_agent_with_a_time_budget_follows_a_saved_game_without_deciding_again() -> None:
-    class Unasked(FlatMonteCarlo):
+    class Unasked(ScriptedAgent):
+        budget = Budget(milliseconds=1)
+
         def decide(self) -> Decision:
             raise AssertionError("it can't decide the same again")
 
-    agent = Unasked(Budget(milliseconds=1))
+    agent = Unasked(0)
     agent.name = "unasked"
     game = Game.new(preset("mini-7"), 7)
     given = [game.legal_actions()[0]]
