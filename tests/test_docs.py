@@ -7,9 +7,9 @@ from typing import Final
 
 import pytest
 
+from uno_pomdp.agent_kinds import AGENTS
 from uno_pomdp.game.layout import OBSERVATION, STATE
 from uno_pomdp.game.notation import parse_record
-from uno_pomdp.registry import AGENTS
 from uno_pomdp.rules import CHOICES, FIELDS, PRESETS
 
 ROOT: Final = Path(__file__).parents[1]

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from uno_pomdp.agent_kinds import AGENTS
 from uno_pomdp.agents.abilities import Abilities
 from uno_pomdp.agents.agent import Agent, Budget, InvalidAgent
 from uno_pomdp.agents.scripted import ScriptedAgent
 from uno_pomdp.policies.kernels import BASELINE, POLICY_NAMES
-from uno_pomdp.registry import AGENTS, AgentSpec, make_agent
+from uno_pomdp.registry import AgentSpec, make_agent
 from uno_pomdp.search.search import Search
 from uno_pomdp.search.trials.playouts import Playouts
 

@@ -12,6 +12,7 @@ from benchmarks import __main__ as everything
 from tests.cli.command import uno
 from tests.cli.inside import call
 from tests.helpers import run_python
+from uno_pomdp.agent_kinds import AGENTS
 from uno_pomdp.cli.commands import bench as benchmarks
 from uno_pomdp.cli.main import app
 from uno_pomdp.cli.options import complete_agent, complete_rules
@@ -20,7 +21,7 @@ from uno_pomdp.equilibrium.tree.game_tree import build_tree
 from uno_pomdp.equilibrium.tree_policies import scripted_policy
 from uno_pomdp.errors import UnoError
 from uno_pomdp.policies.kernels import GREEDY
-from uno_pomdp.registry import AGENTS, make_agent
+from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import CHOICES, MEANINGS, PRESETS, preset
 
 COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]  # a group has them
