@@ -26,7 +26,7 @@ from uno_pomdp.policies.kernels import HEURISTIC, WEIGHTS
 from uno_pomdp.policies.rollouts import play_worlds_out
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import preset
-from uno_pomdp.search.search import Planner
+from uno_pomdp.search.search import Search
 
 HOUSE = preset("house")
 SIMULATIONS = 1_000
@@ -89,7 +89,7 @@ def regrets(text: str, places: list[Position], repeats: int) -> npt.NDArray[np.f
         best = max(place.values.values())
         for repeat in range(repeats):
             agent = make_agent(text)
-            assert isinstance(agent, Planner)
+            assert isinstance(agent, Search)
             agent.start(HOUSE, place.seen, repeat)
             agent.belief = place.belief  # of the game so far
             means[number] += 100 * (best - place.values[agent.decide().action.id]) / repeats

@@ -24,7 +24,7 @@ from uno_pomdp.game.observation import Observation
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import preset
 from uno_pomdp.search.endgame.endgame import BOTH, THEIRS, winning_runs
-from uno_pomdp.search.search import Planner
+from uno_pomdp.search.search import Search
 
 HOUSE = preset("house")
 
@@ -76,7 +76,7 @@ def play(place: Position, text: str) -> tuple[Decision, float]:
     """Return the first decision of an agent at a position, and its points when it plays on against `heuristic`."""
     game, seat = place.game.copy(), place.game.turn
     agent, other = make_agent(text), make_agent("heuristic")
-    assert isinstance(agent, Planner)
+    assert isinstance(agent, Search)
     agent.start(HOUSE, game.observation(seat), place.seed)
     agent.belief = deepcopy(place.belief)
     other.start(HOUSE, game.observation(1 - seat), place.seed)

@@ -14,7 +14,7 @@ from typing import Final
 from benchmarks.harness import Benchmark, Claim, Part, Run, at_least, median, median_ratio, run, seconds, shown
 from benchmarks.search import HOUSE, Position, positions
 from uno_pomdp.registry import make_agent
-from uno_pomdp.search.search import Planner
+from uno_pomdp.search.search import Search
 
 BAR: Final = 1.7
 
@@ -22,7 +22,7 @@ BAR: Final = 1.7
 def rate_of(text: str, places: list[Position]) -> Callable[[int], float]:
     """Return what measures the simulations a second of an agent, who keeps its threads all the while."""
     agent = make_agent(text)
-    assert isinstance(agent, Planner)
+    assert isinstance(agent, Search)
 
     def rate(repeat: int) -> float:
         agent.start(HOUSE, places[0].game.observation(places[0].game.turn), repeat)

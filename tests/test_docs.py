@@ -8,9 +8,9 @@ from typing import Final
 import pytest
 
 from tools import api_page
+from uno_pomdp.agent_kinds import AGENTS
 from uno_pomdp.game.layout import OBSERVATION, STATE
 from uno_pomdp.game.notation import parse_record
-from uno_pomdp.registry import AGENTS, options_of
 from uno_pomdp.rules import CHOICES, FIELDS, PRESETS
 
 ROOT: Final = Path(__file__).parents[1]
@@ -66,7 +66,7 @@ def test_the_page_of_the_front_door_is_written_from_its_docstrings() -> None:
 def test_every_agent_and_option_is_on_the_page_of_agents() -> None:
     rows = [row[0] for row in tables(page("docs/agents.md"))]
     assert set(AGENTS) <= {row.strip("`") for row in rows}
-    options = {option for kind in AGENTS.values() for option in options_of(kind)}
+    options = {option for kind in AGENTS.values() for option in kind.defaults}
     assert options <= {name for row in rows for name in re.findall(r"`(\w+)`", row)}
 
 

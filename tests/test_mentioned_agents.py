@@ -9,13 +9,14 @@ import typer
 
 from tests.nets.following import untrained
 from tests.test_docs import PAGES, page
+from uno_pomdp.agent_kinds import AGENTS
 from uno_pomdp.cli.main import app
 from uno_pomdp.equilibrium.cfr import solve
 from uno_pomdp.equilibrium.tree.game_tree import build_tree
 from uno_pomdp.equilibrium.tree_policies import table_of
 from uno_pomdp.nets.net_file import NetFile, random_net
 from uno_pomdp.nets.position_features import POSITIONS
-from uno_pomdp.registry import AGENTS, CHAMPION_COACH, CHAMPION_OPPONENT, COACH, OPPONENT, make_agent
+from uno_pomdp.registry import CHAMPION_COACH, CHAMPION_OPPONENT, COACH, OPPONENT, make_agent
 from uno_pomdp.rules import preset
 
 TEXT: Final = re.compile(rf"(?<![\w.-])(?:{'|'.join(AGENTS)}):[\w./$…-]+(?:=[\w./$…-]+)?(?:,\w+=[\w./$…-]+)*")

@@ -7,6 +7,7 @@ import pytest
 import typer
 
 from tests.cli.inside import call
+from uno_pomdp.agent_kinds import AGENTS
 from uno_pomdp.agents.agent import Budget
 from uno_pomdp.cli.main import app
 from uno_pomdp.errors import InvalidAgent, InvalidSeed, UnoError
@@ -15,7 +16,7 @@ from uno_pomdp.learning.config import TrainConfig, config_of
 from uno_pomdp.learning.settings import RANGES, parsed_settings
 from uno_pomdp.learning.vector_games import InvalidTraining
 from uno_pomdp.quantities import SEED, InvalidNumber, Real, Whole, naming
-from uno_pomdp.registry import AGENTS, make_agent, options_of
+from uno_pomdp.registry import make_agent
 
 NEVER: Final = (
     "", " ", "nan", "-nan", "inf", "-inf", "infinity", "1_000", "٣", "２", "²", "Ⅷ", " 5", "5 ", "0x10", "0b1", "1e400",
@@ -91,7 +92,7 @@ def test_every_number_of_every_agent_is_refused_unless_it_is_one(option: str) ->
 
 
 def test_no_number_of_an_agent_is_left_out() -> None:
-    every = {f"{name}:{key}" for name, entry in AGENTS.items() for key in options_of(entry) if key not in WORDS}
+    every = {f"{name}:{key}" for name, entry in AGENTS.items() for key in entry.options if key not in WORDS}
     assert {text.replace("sims=5,", "") for text in AGENT_NUMBERS} == every
 
 

@@ -1,13 +1,20 @@
 """Texts become agents, or a sentence that says what would be right."""
 
+import pickle
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from uno_pomdp.agents.agent import Budget, InvalidAgent
-from uno_pomdp.registry import AGENTS, make_agent
-from uno_pomdp.search.search import Planner
+from uno_pomdp.agent_kinds import AGENTS
+from uno_pomdp.agents.abilities import Abilities
+from uno_pomdp.agents.agent import Agent, Budget, InvalidAgent
+from uno_pomdp.agents.scripted import ScriptedAgent
+from uno_pomdp.policies.kernels import BASELINE, POLICY_NAMES
+from uno_pomdp.registry import AgentSpec, make_agent
+from uno_pomdp.search.search import Search
+from uno_pomdp.search.trials.playouts import Playouts
 
 
 @pytest.mark.parametrize("name", sorted(AGENTS.keys() - {"policy", "py"}))  # which need a file
@@ -18,12 +25,78 @@ def test_every_agent_can_be_made_by_its_name_and_keeps_it(name: str) -> None:
 
 def test_options_reach_the_agent() -> None:
     agent = make_agent("flat:sims=300,belief=uniform,rollout=baseline,halving=no")
-    assert isinstance(agent, Planner)
+    assert isinstance(agent, Search)
     assert agent.budget == Budget(simulations=300)
     assert agent.name == "flat:sims=300,belief=uniform,rollout=baseline,halving=no"
-    timed = make_agent("ismcts:ms=2.5")
-    assert isinstance(timed, Planner)
-    assert timed.budget == Budget(milliseconds=2.5)
+    assert (agent.trial, agent.halving, agent.prior, agent.threads) == (Playouts(BASELINE), False, None, None)
+    assert make_agent("ismcts:ms=2.5").budget == Budget(milliseconds=2.5)
+
+
+# --- what a text says ------------------------------------------------------------------------------------
+
+
+def test_options_are_read_once_and_have_their_types() -> None:
+    spec = AgentSpec.parse(" flat:sims=300, rollout=baseline,halving=no ")
+    assert (spec.name, str(spec)) == ("flat", "flat:sims=300, rollout=baseline,halving=no")
+    assert spec.options == {
+        "ms": None, "sims": 300, "belief": "closed", "rollout": BASELINE, "halving": False, "threads": 1,
+        "endgame": True,
+    }  # fmt: skip
+    assert spec.given == {"sims": "300", "rollout": "baseline", "halving": "no"}
+    assert spec.make().name == str(spec)
+    assert spec == AgentSpec.parse(str(spec))
+    assert spec != AgentSpec.parse("flat:sims=300")
+    assert pickle.loads(pickle.dumps(spec)).options == spec.options
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *sorted(AGENTS.keys() - {"policy", "py"}),
+        "flat:sims=9",
+        "champion:ms=5",
+        "champion:sims=9",
+        "champion:temperature=2",
+    ],
+)
+def test_a_text_says_what_its_agent_says(text: str) -> None:
+    spec, agent = AgentSpec.parse(text), make_agent(text)
+    assert spec.can == replace(agent.can, kernel_policy=spec.can.kernel_policy)
+    assert spec.can.in_kernels == agent.can.in_kernels == (text in POLICY_NAMES)
+    assert (spec.budget, spec.timed) == (agent.budget, agent.timed)
+    assert agent.can.has_policy == (type(agent).policy is not Agent.policy)
+    assert agent.can.values_moves == hasattr(agent, "move_values")
+
+
+def test_what_a_text_says_without_any_agent_being_made() -> None:
+    missing = AgentSpec.parse("policy:file=there/is none.npz")
+    assert (missing.file, missing.can) == (Path("there/is none.npz"), Abilities(has_policy=True, looked_up=True))
+    assert AgentSpec.parse("champion").file is None
+    search = AgentSpec.parse("champion:ms=5,file=a.npz,positions=b.npz,belief=uniform")
+    assert search.reads == (Path("a.npz"), Path("b.npz"))
+    assert search.without_numbers == "champion:ms=,file=a.npz,positions=b.npz,belief=uniform"
+    assert AgentSpec.parse("py:mine.Careful,depth=3").reads == (Path("3"), Path("mine.py"))
+    assert AgentSpec.parse("baseline").without_numbers == "baseline:"
+    found = AgentSpec.parse("baseline").can.kernel_policy
+    assert found is not None
+    assert found.policy == BASELINE
+
+
+def test_kernels_stand_in_for_no_agent_that_builds_on_one_of_theirs_unless_it_says_so() -> None:
+    class Bold(ScriptedAgent):
+        """May decide otherwise."""
+
+    class Same(ScriptedAgent):
+        """Says that it does not."""
+
+        can = ScriptedAgent.can
+
+    assert ScriptedAgent(BASELINE).can.in_kernels
+    assert Bold(BASELINE).can == Abilities(has_policy=True)
+    assert Same(BASELINE).can.in_kernels
+
+
+# --- wrong texts -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -65,7 +138,7 @@ def test_a_budget_is_one_of_two_things() -> None:
 # --- an agent of one's own -------------------------------------------------------------------------------
 
 MINE = """
-from uno_pomdp.agents.agent import Agent, Decision
+from uno_pomdp.agents.agent import Agent, Budget, Decision
 
 class First(Agent):
     def __init__(self, depth="1"):
@@ -95,6 +168,12 @@ class Needy(First):
 class Leaver(First):
     def __init__(self):
         raise SystemExit(3)
+
+class Told(First):
+    budget = Budget(milliseconds=5)
+
+    def policy(self):
+        return None
 """
 BROKEN = {
     "lacking": ("import a_module_that_is_not_there\n", 1, "ModuleNotFoundError: No module named 'a_module_that"),
@@ -125,6 +204,14 @@ def test_an_agent_of_ones_own_comes_from_the_present_folder_with_its_options(min
     assert vars(agent)["depth"] == 3
     assert vars(make_agent(f"py:{mine}.maker"))["depth"] == 7
     assert sys.path[0] != str(Path.cwd())  # what is installed comes first
+
+
+def test_an_agent_of_ones_own_says_itself_what_it_can_do(mine: str) -> None:
+    assert AgentSpec.parse(f"py:{mine}.First").can == Abilities()
+    told = AgentSpec.parse(f"py:{mine}.Told,depth=3")
+    assert told.can == Abilities(has_policy=True)
+    assert told.timed
+    assert told.without_numbers == f"py:{mine}.Told,depth=3"
 
 
 @pytest.mark.parametrize(

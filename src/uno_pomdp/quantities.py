@@ -118,3 +118,13 @@ ITERATIONS: Final = Whole(1, 1_000_000_000)
 """Of a solver."""
 EXPLORATION: Final = Real(0.0, 1000.0)
 """Weight of a tree search's exploration bonus."""
+STEPS_AHEAD: Final = Whole(1, 1000)
+"""How many choices a lookahead may go: no game has more."""
+DISCOUNT: Final = Real(0.0, 1.0, above=True)
+"""What γ may be."""
+STEP_PENALTY: Final = Real(0.0, 1.0)
+"""What a step may cost: results go from −1 to 1."""
+TEMPERATURE: Final = Real(0.0, 1000.0, above=True)
+"""What a net's logits may be divided by; 1 plays as trained."""
+PRIOR_TRUST: Final = Real(0.0, 1_000_000.0)
+"""How much the logarithm of a prior may count; 0 does without it."""

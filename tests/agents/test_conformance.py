@@ -5,11 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from uno_pomdp.agent_kinds import AGENTS
 from uno_pomdp.agents.agent import Agent, Candidate, Decision
 from uno_pomdp.agents.scripted import ScriptedAgent
 from uno_pomdp.game.actions import KEEP
 from uno_pomdp.policies.kernels import BASELINE
-from uno_pomdp.registry import AGENTS, make_agent
+from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import preset
 from uno_pomdp.testing import check_agent
 

@@ -17,6 +17,7 @@ from typer.testing import CliRunner, Result
 from tests.arena.players import Crash
 from tests.cli.command import entry_point, uno
 from tests.cli.inside import call
+from uno_pomdp.agent_kinds import AGENTS, AgentKind
 from uno_pomdp.arena.match import AgentFailure, Match
 from uno_pomdp.arena.run import MatchProgress, run_match
 from uno_pomdp.arena.statistics import Finding, Interval, SequentialTest, Verdict
@@ -28,7 +29,6 @@ from uno_pomdp.cli.ui import progress as progress_module
 from uno_pomdp.cli.ui.progress import showing_progress, standing
 from uno_pomdp.errors import UnoError
 from uno_pomdp.game.notation import load_record, parse_record
-from uno_pomdp.registry import AGENTS, AgentKind
 from uno_pomdp.rules import preset
 
 ESCAPE = "\x1b["

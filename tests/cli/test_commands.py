@@ -12,6 +12,7 @@ from benchmarks import __main__ as everything
 from tests.cli.command import uno
 from tests.cli.inside import call
 from tests.helpers import run_python
+from uno_pomdp.agent_kinds import AGENTS
 from uno_pomdp.cli.commands import bench as benchmarks
 from uno_pomdp.cli.main import app
 from uno_pomdp.cli.options import complete_agent, complete_rules
@@ -20,7 +21,7 @@ from uno_pomdp.equilibrium.tree.game_tree import build_tree
 from uno_pomdp.equilibrium.tree_policies import scripted_policy
 from uno_pomdp.errors import UnoError
 from uno_pomdp.policies.kernels import GREEDY
-from uno_pomdp.registry import AGENTS, make_agent
+from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import CHOICES, MEANINGS, PRESETS, Rules, preset
 
 COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]  # a group has them
@@ -159,7 +160,8 @@ HEAVY = "numba", "scipy", "matplotlib", "distributed", "dask", "joblib", "pandas
 
 
 @pytest.mark.parametrize(
-    "module", ["uno_pomdp", "uno_pomdp.rules", "uno_pomdp.cli.main", "uno_pomdp.cli.commands.agents"]
+    "module",
+    ["uno_pomdp", "uno_pomdp.rules", "uno_pomdp.registry", "uno_pomdp.cli.main", "uno_pomdp.cli.commands.agents"],
 )
 def test_what_everybody_imports_brings_nothing_heavy(module: str) -> None:
     run_python(f"import sys, {module}; found = set({HEAVY!r}) & set(sys.modules); assert not found, found")

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from tests.cli.command import uno
 from tests.cli.inside import call
-from uno_pomdp.agents.agent import Budget, Decision, timed
+from uno_pomdp.agents.agent import Budget, Decision
 from uno_pomdp.agents.scripted import ScriptedAgent
 from uno_pomdp.cards import COLOUR_NAMES, card_name
 from uno_pomdp.cli.keeping import Keeper
@@ -31,7 +31,6 @@ from uno_pomdp.game.notation import load_record, save_record
 from uno_pomdp.game.record import GameRecord, record_of, replay
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import PRESETS, preset
-from uno_pomdp.search.trials.playouts import FlatMonteCarlo
 
 COACH = "flat:sims=20"
 
@@ -205,11 +204,13 @@ class Replayed(PipeInterface):
 
 
 def test_an_agent_with_a_time_budget_follows_a_saved_game_without_deciding_again() -> None:
-    class Unasked(FlatMonteCarlo):
+    class Unasked(ScriptedAgent):
+        budget = Budget(milliseconds=1)
+
         def decide(self) -> Decision:
             raise AssertionError("it can't decide the same again")
 
-    agent = Unasked(Budget(milliseconds=1))
+    agent = Unasked(0)
     agent.name = "unasked"
     game = Game.new(preset("mini-7"), 7)
     given = [game.legal_actions()[0]]
@@ -223,10 +224,10 @@ def test_an_agent_with_a_time_budget_follows_a_saved_game_without_deciding_again
 
 
 def test_what_thinks_by_the_clock() -> None:
-    assert timed(make_agent("flat:ms=5"))
-    assert timed(make_agent("pomcp:ms=5"))
-    assert not timed(make_agent("ismcts:sims=5"))
-    assert not timed(ScriptedAgent(0))
+    assert make_agent("flat:ms=5").timed
+    assert make_agent("pomcp:ms=5").timed
+    assert not make_agent("ismcts:sims=5").timed
+    assert not ScriptedAgent(0).timed
 
 
 def unfinished(setup: Setup, moves: int = 4) -> GameRecord:

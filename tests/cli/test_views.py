@@ -18,7 +18,7 @@ from uno_pomdp.game.game import Game
 from uno_pomdp.nets.pretrained import pretrained_rules
 from uno_pomdp.registry import coach_for, make_agent, opponent_for
 from uno_pomdp.rules import preset
-from uno_pomdp.search.search import Planner
+from uno_pomdp.search.search import Search
 
 
 def printed(view: RenderableType, width: int = 80) -> list[str]:
@@ -120,7 +120,7 @@ def test_coach_and_opponent_are_agents_and_the_coach_can_be_repeated(rules: str)
     coach = make_agent(coach_for(asked))
     coach.start(asked, Game.new(asked, 1).observation(0), 1)
     assert make_agent(opponent_for(asked)).name == opponent_for(asked)
-    assert isinstance(coach, Planner)
+    assert isinstance(coach, Search)
     assert coach.budget.simulations
 
 

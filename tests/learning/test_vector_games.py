@@ -86,7 +86,7 @@ def test_a_table_is_the_game_move_by_move(name: str) -> None:
             seat = shadow.game.turn
             shadow.agents[seat].policy()
             assert environment.rows.mover[table] == seat
-            np.testing.assert_allclose(environment.rows.features[table], shadow.agents[seat].features, atol=1e-5)
+            np.testing.assert_allclose(environment.rows.features[table], shadow.agents[seat].net.features, atol=1e-5)
             order = colours_in_order(shadow.rules, shadow.game.observation(seat))
             hand = shadow.game.hand(1 - seat)
             wanted = [hand.data[card if card >= 52 else 13 * order[card // 13] + card % 13] for card in range(54)]

@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from tests.nets.following import untrained
+from uno_pomdp.agent_kinds import AGENTS
 from uno_pomdp.agents.agent import InvalidAgent
 from uno_pomdp.game.game import Game
 from uno_pomdp.nets.net_file import load_net
 from uno_pomdp.nets.policy_agent import PolicyNetAgent
 from uno_pomdp.nets.pretrained import pretrained_policy, pretrained_rules, response_file
-from uno_pomdp.registry import AGENTS
 from uno_pomdp.rules import PRESETS, preset
 from uno_pomdp.testing import check_agent
 

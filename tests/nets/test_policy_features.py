@@ -20,7 +20,7 @@ def test_every_number_is_the_one_described(name: str) -> None:
             agent.policy()
             wanted = encoded(rules, seen, agent.belief, plays_so_far(game))
             assert len(wanted) == FEATURES
-            np.testing.assert_allclose(agent.features, wanted, rtol=1e-5, atol=1e-5)
+            np.testing.assert_allclose(agent.net.features, wanted, rtol=1e-5, atol=1e-5)
             looked += 1
     assert looked > 20
 
@@ -35,7 +35,7 @@ def test_the_policy_is_the_net_s_with_colours_put_back(name: str) -> None:
         legal = {action.id for action in seen.legal_actions()}
         assert set(np.flatnonzero(policy)) == legal
         assert policy.sum() == pytest.approx(1.0)
-        logits = {action_at(place, order): float(agent.outputs[place]) for place in range(ACTIONS)}
+        logits = {action_at(place, order): float(agent.net.outputs[place]) for place in range(ACTIONS)}
         first, second, *_ = sorted(legal)
         ratio = np.exp(logits[first] - logits[second])
         assert policy[first] / policy[second] == pytest.approx(ratio, rel=1e-4)
@@ -47,7 +47,7 @@ def test_a_play_that_ends_all_answers_is_told() -> None:
     for seed in range(40):
         for game, agents in followed(rules, seed):
             agents[game.turn].policy()
-            row = agents[game.turn].features
+            row = agents[game.turn].net.features
             stuck = row[STUCK : STUCK + 60][row[LEGAL : LEGAL + 60] > 0]
             assert ((stuck > -1e-6) & (stuck < 1 + 1e-6)).all()
             certain += int((stuck > 1 - 1e-6).sum())

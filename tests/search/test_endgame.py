@@ -18,11 +18,11 @@ from uno_pomdp.game.actions import ACTIONS, Action
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import SEATS
 from uno_pomdp.game.observation import Observation
-from uno_pomdp.policies.kernels import BASELINE, HEURISTIC, RANDOM
+from uno_pomdp.policies.kernels import BASELINE, RANDOM
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import Rules, preset
 from uno_pomdp.search.endgame.endgame import Bounds, Endgame, bounded, winning_runs
-from uno_pomdp.search.search import BELIEFS
+from uno_pomdp.search.named_beliefs import BELIEFS
 from uno_pomdp.testing import check_agent
 
 PLENTY = Budget(simulations=10**6)
@@ -73,7 +73,7 @@ def test_the_race_is_what_plain_recursion_finds(name: str, policy: int) -> None:
     rules = SMALL_DECKS[name]
     looked, decided = 0, 0
     for seen, belief in endgames(rules, range(40)):
-        bounds = Endgame().bounds(seen, belief, policy, PLENTY)
+        bounds = Endgame(policy).bounds(seen, belief, PLENTY)
         assert bounds is not None
         worlds = worlds_of(seen, belief)
         for action in seen.legal_actions():
@@ -98,7 +98,7 @@ def test_the_game_to_its_end_lies_within_the_bounds(name: str, policy: int) -> N
     for seen, belief in endgames(rules, range(6)):
         if len(seen.unseen(rules)) > 5:
             continue
-        bounds = Endgame().bounds(seen, belief, policy, PLENTY)
+        bounds = Endgame(policy).bounds(seen, belief, PLENTY)
         assert bounds is not None
         for action in seen.legal_actions():
             play = action.card or 0, action.colour or 0
@@ -205,8 +205,8 @@ def test_what_is_searched_is_kept_within_the_bounds() -> None:
 def test_a_budget_that_is_too_small_is_not_spent_on_a_race() -> None:
     rules = preset("house")
     for seen, belief in endgames(rules, range(12)):
-        assert Endgame().bounds(seen, belief, HEURISTIC, Budget(simulations=1)) is None
-        bounds = Endgame().bounds(seen, belief, HEURISTIC, Budget(simulations=2_000))
+        assert Endgame().bounds(seen, belief, Budget(simulations=1)) is None
+        bounds = Endgame().bounds(seen, belief, Budget(simulations=2_000))
         assert bounds is None or 0 <= bounds.simulations <= 1_000
 
 

@@ -10,12 +10,12 @@ from uno_pomdp.game.game import Game
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import preset
 from uno_pomdp.search.move_values import MoveValues, MoveValueSums, ValuesMoves
-from uno_pomdp.search.trials.playouts import FlatMonteCarlo
+from uno_pomdp.search.searches import flat_monte_carlo
 
 
 def weighed(game: Game, seed: int, simulations: int) -> MoveValues:
     """Return what flat Monte Carlo finds for the player to move."""
-    agent = FlatMonteCarlo(Budget(simulations=simulations))
+    agent = flat_monte_carlo(Budget(simulations=simulations))
     agent.start(game.rules, game.observation(game.turn), seed)
     return agent.move_values()
 

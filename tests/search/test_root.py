@@ -1,17 +1,16 @@
 """The root of a search: how actions are ranked, by one thread and by several."""
 
+from functools import partial
 from math import log
 
 import numpy as np
 import pytest
 
-from uno_pomdp.agents.agent import Budget, Candidate, Decision
+from uno_pomdp.agents.agent import Candidate, Decision
 from uno_pomdp.arrays import Floats
 from uno_pomdp.game.actions import ACTIONS, Action
-from uno_pomdp.search.root import UNLIKELY, Arms, leaning
+from uno_pomdp.search.root import UNLIKELY, Arms, leaning, ranked
 from uno_pomdp.search.threads import merged
-from uno_pomdp.search.trials.playouts import FlatMonteCarlo
-from uno_pomdp.search.trials.value_net import ValueNetSearch
 
 IDS = [Action.parse(text).id for text in ("R1", "R2", "Y3", "G4", "B5")]
 
@@ -23,17 +22,13 @@ def arms_of(results: Floats, prior: list[float] | None, trust: float) -> Arms:
     return arms
 
 
-def champion(trust: float) -> ValueNetSearch:
-    return ValueNetSearch(Budget(simulations=10), trust=trust)
-
-
 def test_near_equal_values_are_ranked_by_the_prior_by_one_thread_and_by_two() -> None:
     """0.50 with a prior of 0.9 lies above 0.51 with one of 0.05: 0.02 · ln 18 = 0.058."""
     results = np.array([[0.51, 0.50]] * 10)
     arms = arms_of(results, [0.05, 0.9], 0.02)
     alone = arms.candidates()
     assert [one.action.id for one in alone] == [IDS[1], IDS[0]]
-    together = champion(0.02)._ranked([alone[1], alone[0]])
+    together = ranked([alone[1], alone[0]], 0.02)
     assert [one.action.id for one in together] == [IDS[1], IDS[0]]
 
 
@@ -45,9 +40,8 @@ def test_several_threads_rank_as_one_thread_does_with_the_same_results() -> None
         prior = rng.dirichlet(np.ones(5)) * 0.95 + 0.01  # none so unlikely that it is not tried
         arms = arms_of(0.5 + 0.1 * rng.random((4, 5)), prior.tolist(), trust)
         alone = [one.action.id for one in arms.candidates()]
-        search = champion(trust)
         shuffled = [arms.candidates()[place] for place in rng.permutation(5)]
-        assert [one.action.id for one in search._ranked(shuffled)] == alone
+        assert [one.action.id for one in ranked(shuffled, trust)] == alone
         score = arms.values + trust * np.log(prior)
         assert alone == [IDS[arm] for arm in np.argsort(-score)]
         by_prior += alone[0] != IDS[int(arms.values.argmax())]
@@ -55,11 +49,9 @@ def test_several_threads_rank_as_one_thread_does_with_the_same_results() -> None
 
 
 def test_without_a_prior_the_best_mean_comes_first_and_what_was_dropped_early_last() -> None:
-    search = FlatMonteCarlo(Budget(simulations=10))
     found = [Candidate(ACTIONS[IDS[n]], value, 0.1, visits) for n, (value, visits) in enumerate([(0.4, 90), (0.6, 90)])]
     dropped = Candidate(ACTIONS[IDS[2]], 0.9, 0.3, 30)
-    ranked = search._ranked([dropped, *found])
-    assert [one.value for one in ranked] == [0.6, 0.4, 0.9]
+    assert [one.value for one in ranked([dropped, *found], 0.0)] == [0.6, 0.4, 0.9]
 
 
 def test_merged_searches_choose_by_the_pooled_means_and_the_prior() -> None:
@@ -70,9 +62,9 @@ def test_merged_searches_choose_by_the_pooled_means_and_the_prior() -> None:
         )
         return Decision(candidates[0].action, candidates)
 
-    decision = merged([one((0.60, 0.52)), one((0.44, 0.50))], champion(0.02)._ranked)
+    decision = merged([one((0.60, 0.52)), one((0.44, 0.50))], partial(ranked, trust=0.02))
     assert decision.action.id == IDS[1]
-    assert merged([one((0.60, 0.52)), one((0.44, 0.50))], champion(0.0)._ranked).action.id == IDS[0]
+    assert merged([one((0.60, 0.52)), one((0.44, 0.50))], partial(ranked, trust=0.0)).action.id == IDS[0]
 
 
 @pytest.mark.parametrize("prior", [1.0, 0.5, 0.1, UNLIKELY, UNLIKELY / 10, 0.0])

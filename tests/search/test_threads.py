@@ -1,6 +1,6 @@
 """Several threads decide as one: the same every time, with all that each of them found."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import count
@@ -16,23 +16,25 @@ from tests.helpers import do, record_bytes, start
 from uno_pomdp.agents.agent import Budget, Candidate, Decision, InvalidAgent
 from uno_pomdp.game.actions import Action
 from uno_pomdp.game.game import Game
+from uno_pomdp.jit import working_time
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import preset
-from uno_pomdp.search.root import CHUNK
-from uno_pomdp.search.search import BELIEFS, Planner
+from uno_pomdp.search.meter import Meter
+from uno_pomdp.search.named_beliefs import BELIEFS
+from uno_pomdp.search.root import CHUNK, ranked
+from uno_pomdp.search.search import Search
+from uno_pomdp.search.searches import flat_monte_carlo, information_set_search
 from uno_pomdp.search.threads import Threads, merged, shares
-from uno_pomdp.search.trials.playouts import FlatMonteCarlo
-from uno_pomdp.search.trials.tree import InformationSetSearch
 from uno_pomdp.testing import check_agent
 
 PLANNERS = ["flat:sims=401", "flat:sims=401,halving=no", "ismcts:sims=401", "champion:sims=401"]
 RED, YELLOW, BLUE = (Action.parse(text) for text in ("R1", "Y1", "B1"))
 
 
-def planner(text: str, seed: int = 3) -> Planner:
+def planner(text: str, seed: int = 3) -> Search:
     game = Game.new(preset("house"), 5)
     agent = make_agent(text)
-    assert isinstance(agent, Planner)
+    assert isinstance(agent, Search)
     agent.start(game.rules, game.observation(game.turn), seed)
     return agent
 
@@ -83,9 +85,8 @@ def test_the_line_belongs_to_the_action_that_is_chosen_together() -> None:
 
 
 def test_flat_takes_the_best_mean_among_what_was_tried_long_enough() -> None:
-    agent = FlatMonteCarlo(Budget(simulations=10))
     few, good, best = Candidate(RED, 0.9, 0.1, 40), Candidate(YELLOW, 0.6, 0.1, 100), Candidate(BLUE, 0.7, 0.1, 50)
-    assert agent._ranked([few, good, best]) == [best, good, few]
+    assert ranked([few, good, best], 0.0) == [best, good, few]
 
 
 # --- deciding --------------------------------------------------------------------------------------------
@@ -107,9 +108,11 @@ def test_threads_find_what_as_many_searches_find_one_after_the_other(text: str) 
     agent = planner(text)
     seeds = agent._seed.spawn(1)[0].spawn(2)
     budgets = Budget(simulations=201), Budget(simulations=200)
-    alone = [agent._within(budget)._search(0.0, seed) for budget, seed in zip(budgets, seeds, strict=True)]
+    prior = None if agent.prior is None else agent.prior.policy(agent.observation, agent.belief)
+    meter = Meter(agent.budget, working_time, 0.0)
+    alone = [agent.search_alone(meter, prior, budget, seed) for budget, seed in zip(budgets, seeds, strict=True)]
     together = planner(f"{text},threads=2").decide()
-    assert together.candidates == merged(alone, agent._ranked).candidates
+    assert together.candidates == merged(alone, agent.ranking).candidates
     assert together.simulations == alone[0].simulations + alone[1].simulations
 
 
@@ -142,11 +145,11 @@ def test_planners_in_threads_conform(text: str, rules: str) -> None:
     check_agent(lambda: make_agent(text), preset(rules), games=1, seed=5)
 
 
-@pytest.mark.parametrize("kind", [FlatMonteCarlo, InformationSetSearch])
-def test_threads_keep_to_the_clock_that_was_given(kind: type[FlatMonteCarlo] | type[InformationSetSearch]) -> None:
+@pytest.mark.parametrize("compose", [flat_monte_carlo, information_set_search])
+def test_threads_keep_to_the_clock_that_was_given(compose: Callable[..., Search]) -> None:
     ticks = count()
     game = Game.new(preset("house"), 5)
-    agent = kind(Budget(milliseconds=10.0), clock=lambda: next(ticks) * 0.001, threads=2)
+    agent = compose(Budget(milliseconds=10.0), clock=lambda: next(ticks) * 0.001, threads=2)
     agent.start(game.rules, game.observation(0), 1)
     decision = agent.decide()
     assert decision.simulations > 2 * CHUNK

@@ -19,17 +19,19 @@ from uno_pomdp.policies.kernels import BASELINE, HEURISTIC, RANDOM, WEIGHTS
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import Rules, preset
 from uno_pomdp.search.root import UNLIKELY, Arms, leaning
-from uno_pomdp.search.trials.value_net import ValueNetSearch, look_ahead
+from uno_pomdp.search.search import Search
+from uno_pomdp.search.searches import value_net_search
+from uno_pomdp.search.trials.value_net import look_ahead
 from uno_pomdp.testing import check_agent
 
 HOUSE = preset("house")
 NET = random_net((12, 8), 4, POSITIONS)
 
 
-def search(rules: Rules = HOUSE, sims: int = 60, **options: float) -> ValueNetSearch:
+def search(rules: Rules = HOUSE, sims: int = 60, **options: float) -> Search:
     """Return a search with nets that have learnt nothing."""
     positions = NetFile(rules, {}, random_net((8, 8), 2, POSITIONS), POSITIONS)
-    return ValueNetSearch(Budget(simulations=sims), champion=untrained(rules), positions=positions, **options)  # type: ignore[arg-type]
+    return value_net_search(Budget(simulations=sims), champion=untrained(rules), positions=positions, **options)  # type: ignore[arg-type]
 
 
 def at_choice(rules: Rules, seed: int) -> Game:
@@ -148,14 +150,14 @@ def test_a_weighing_values_every_action_whatever_the_prior() -> None:
 
 
 def test_a_known_opponent_is_known_in_endgames_too() -> None:
-    rollouts = [
-        ValueNetSearch(Budget(simulations=9), opponent=name)._rollout for name in ("baseline", "random", "champion")
+    proofs = [
+        value_net_search(Budget(simulations=9), opponent=name).endgame for name in ("baseline", "random", "champion")
     ]
-    assert rollouts == [BASELINE, RANDOM, HEURISTIC]
+    assert [proof and proof.policy for proof in proofs] == [BASELINE, RANDOM, HEURISTIC]
 
 
 def test_positions_of_other_rules_are_refused() -> None:
-    agent = ValueNetSearch(
+    agent = value_net_search(
         Budget(simulations=9), champion=untrained(HOUSE), positions=NetFile(preset("pass"), {}, NET, POSITIONS)
     )
     with pytest.raises(InvalidAgent, match="learnt with the rules pass, not house"):

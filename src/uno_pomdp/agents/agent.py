@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from uno_pomdp.agents.abilities import Abilities
 from uno_pomdp.beliefs.belief import Diagnostics
 from uno_pomdp.cards import is_black
 from uno_pomdp.errors import GameOver
@@ -186,6 +187,24 @@ class Agent(ABC):
 
     name: str
     """What to call it: the text from which the registry makes it."""
+    can: Abilities = Abilities()
+    """What it can do beyond deciding."""
+    budget: Budget | None = None
+    """How long it may think about one decision; None if nothing sets it a limit."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Note what a class can do that does not say so itself: what it has methods for.
+
+        Kernels stand in for no class that does not say so: one that builds on another may decide otherwise.
+        """
+        super().__init_subclass__(**options)
+        if "can" not in vars(cls):
+            cls.can = Abilities(has_policy=cls.policy is not Agent.policy, values_moves=hasattr(cls, "move_values"))
+
+    @property
+    def timed(self) -> bool:
+        """Whether it thinks by the clock, so that it can't be asked to decide the same again."""
+        return self.budget is not None and self.budget.milliseconds is not None
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {getattr(self, 'name', 'without a name')}>"
@@ -234,9 +253,3 @@ class Agent(ABC):
     def follow(self, events: Sequence[Event]) -> None:
         """Take in an action; `self.observation` is the one after it."""
         del events
-
-
-def timed(agent: Agent) -> bool:
-    """Return whether an agent thinks by the clock, so that it can't be asked to decide the same again."""
-    budget = getattr(agent, "budget", None)
-    return isinstance(budget, Budget) and budget.milliseconds is not None

@@ -1,8 +1,12 @@
 """Agents that follow one of the simple policies."""
 
+from dataclasses import replace
+from typing import Final
+
 import numpy as np
 import numpy.typing as npt
 
+from uno_pomdp.agents.abilities import Abilities
 from uno_pomdp.agents.agent import Agent, Candidate, Clock, Decision
 from uno_pomdp.game.actions import ACTIONS as TYPED_ACTIONS
 from uno_pomdp.game.layout import ACTIONS, NO_CARD, OBSERVATION, Observations
@@ -11,17 +15,20 @@ from uno_pomdp.game.rng import Seed, sequence
 from uno_pomdp.jit import kernel, working_time
 from uno_pomdp.policies.hands import Rows
 from uno_pomdp.policies.kernels import POLICY_NAMES, WEIGHTS, Policy, Weights, policy_of
+from uno_pomdp.policies.opponent_models import PolicyModel
 
 
 class ScriptedAgent(Agent):
     """Follows a simple policy, which it can also say."""
 
+    can = Abilities(has_policy=True, looked_up=True)
+
     def __init__(self, policy: Policy, weights: Weights = WEIGHTS, clock: Clock = working_time):
         self.name = POLICY_NAMES[policy]
-        self.kernel_policy = policy
-        """Its number, for play inside kernels."""
-        self.weights = weights
-        """The heuristic's weights; other policies do not look at them."""
+        self.model: Final = PolicyModel(policy, weights)
+        """The policy."""
+        if self.can.looked_up:  # not so of a class that builds on this one
+            self.can = replace(self.can, kernel_policy=self.model)
         self._clock = clock
 
     def begin(self, seed: Seed) -> None:
@@ -32,7 +39,7 @@ class ScriptedAgent(Agent):
         """Return the probability of each of the 62 actions here."""
         result = np.empty(ACTIONS)
         seen, hand, drawn = own_record(self.observation)
-        policy_one(self.kernel_policy, seen, hand, drawn, self.weights, result)
+        policy_one(self.model.policy, seen, hand, drawn, self.model.weights, result)
         return result
 
     def decide(self) -> Decision:

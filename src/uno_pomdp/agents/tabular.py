@@ -24,6 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_pomdp._version import __version__
+from uno_pomdp.agents.abilities import Abilities
 from uno_pomdp.agents.agent import Agent, Clock, Decision, InvalidAgent
 from uno_pomdp.agents.mixed_strategy import drawn_from
 from uno_pomdp.arrays import Floats, Int32s
@@ -165,6 +166,8 @@ def _sound(arrays: Mapping[str, npt.NDArray[Any]]) -> bool:
 
 class TabularAgent(Agent):
     """Plays a policy from a table; what the table does not know is an error."""
+
+    can = Abilities(has_policy=True, looked_up=True)
 
     def __init__(self, table: PolicyTable, clock: Clock = working_time) -> None:
         self.name = "policy"

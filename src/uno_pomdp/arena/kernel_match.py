@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_pomdp.agents.agent import Agent
-from uno_pomdp.agents.scripted import ScriptedAgent
 from uno_pomdp.arena.results import PAIR, Pairs
 from uno_pomdp.evaluation.heuristic_value import HeuristicValue
 from uno_pomdp.evaluation.luck import deal_one, draw_owed, turn_up
@@ -20,7 +19,7 @@ from uno_pomdp.game.kernels import apply, deal, draw, legal_mask
 from uno_pomdp.game.layout import DRAW_BIT, FIRST, NOBODY, RUNNING, SEATS, STATE, Record, States, template
 from uno_pomdp.game.rng import GOLDEN, STREAM, Stream, Streams, mix, seeds
 from uno_pomdp.jit import as_int, kernel
-from uno_pomdp.policies.kernels import Policy, Weights, choose
+from uno_pomdp.policies.kernels import Weights, choose
 from uno_pomdp.rules import Rules
 
 _NONE = np.uint64(0)
@@ -40,15 +39,13 @@ class KernelPlayers:
 
 
 def kernel_players(agents: tuple[Agent, Agent]) -> KernelPlayers | None:
-    """Return the agents for play inside kernels; None if one of them is more than a scripted policy."""
-    policies: list[Policy] = []
-    weights = []
-    for agent in agents:
-        if type(agent) is not ScriptedAgent:  # a subclass may decide otherwise
-            return None
-        policies.append(agent.kernel_policy)
-        weights.append(agent.weights)
-    return KernelPlayers(np.array(policies, np.int64), np.concatenate(weights))
+    """Return the agents for play inside kernels; None if kernels can't stand in for one of them."""
+    models = [agent.can.kernel_policy for agent in agents]
+    found = [model for model in models if model is not None]
+    if len(found) < len(models):
+        return None
+    policies = np.array([model.policy for model in found], np.int64)
+    return KernelPlayers(policies, np.concatenate([model.weights for model in found]))
 
 
 def pair_seeds(seed: int, indices: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:

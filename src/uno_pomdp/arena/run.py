@@ -2,7 +2,6 @@
 
 import logging
 import os
-import re
 import signal
 import time
 import warnings
@@ -27,6 +26,7 @@ from uno_pomdp.arena.statistics import Adjusted, Finding, Interval, LuckSums, Se
 from uno_pomdp.arena.store import Store
 from uno_pomdp.jit import note_done, was_done
 from uno_pomdp.kernel_cache import pass_on
+from uno_pomdp.registry import AgentSpec
 
 Indices = npt.NDArray[np.int64]
 Played = tuple[Pairs, float]
@@ -267,7 +267,10 @@ def _kernels_of(match: Match) -> set[str]:
     """Return what a match needs kernels for: the same for agents that differ in numbers of their options alone."""
     if match.in_kernels:
         return {f"matches in kernels, luck {match.with_luck}"}
-    agents = (re.sub(r"=[\d.]+", "=", name) for name in match.names)
+    agents = (
+        AgentSpec.parse(maker).without_numbers if isinstance(maker, str) else name
+        for maker, name in zip(match.makers, match.names, strict=True)
+    )
     return {f"{agent}, {match.rules.name}, luck {match.with_luck}" for agent in agents}
 
 

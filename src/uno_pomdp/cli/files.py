@@ -8,6 +8,7 @@ from uno_pomdp.errors import CannotWrite, InvalidRecord, PlaceTaken, UnusableFil
 from uno_pomdp.files import FilePath, SavedFile, same_file, try_folder, try_place
 from uno_pomdp.game.notation import load_record
 from uno_pomdp.game.record import GameRecord
+from uno_pomdp.registry import AgentSpec
 
 
 def claim(path: Path | None, force: bool, inputs: Iterable[FilePath] = (), instead: str = "name another file") -> None:
@@ -54,14 +55,12 @@ def claim_records(folder: Path | None, force: bool, goes_on: bool) -> None:
     try_folder(folder)
 
 
-def read_by(*agents: str | None) -> list[str]:
-    """Return the files that agents may read: the values of their options, and the module of one's own agent."""
-    found = []
+def read_by(*agents: str | None) -> list[Path]:
+    """Return the files that agents may read."""
+    found: list[Path] = []
     for agent in agents:
-        name, _, rest = (agent or "").partition(":")
-        found += [value for option in rest.split(",") if (value := option.partition("=")[2])]
-        if name == "py":
-            found.append(rest.partition(",")[0].rpartition(".")[0].replace(".", "/") + ".py")
+        if agent is not None:
+            found += AgentSpec.parse(agent).reads
     return found
 
 

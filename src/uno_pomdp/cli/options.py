@@ -23,7 +23,7 @@ def complete_rules(incomplete: str) -> list[tuple[str, str]]:
 
 def complete_agent(incomplete: str) -> list[tuple[str, str]]:
     """Return the agents whose names begin so, or the options of the agent that is already named, for the shell."""
-    from uno_pomdp.registry import AGENTS, options_of
+    from uno_pomdp.agent_kinds import AGENTS
 
     name, colon, rest = incomplete.partition(":")
     if not colon:
@@ -32,7 +32,7 @@ def complete_agent(incomplete: str) -> list[tuple[str, str]]:
         return []
     *given, last = rest.split(",")
     start = f"{name}:" + "".join(f"{one}," for one in given)
-    return [(f"{start}{key}=", f"an option of {name}") for key in options_of(AGENTS[name]) if key.startswith(last)]
+    return [(f"{start}{key}=", f"an option of {name}") for key in AGENTS[name].options if key.startswith(last)]
 
 
 def number(kind: Whole | Real, about: str, *names: str, **more: Any) -> Any:

@@ -27,7 +27,8 @@ from uno_pomdp.files import make_folder
 from uno_pomdp.nets.net_file import NetFile, load_net
 from uno_pomdp.nets.policy_agent import PolicyNetAgent
 from uno_pomdp.nets.pretrained import pretrained_policy, pretrained_rules, response_file
-from uno_pomdp.policies.kernels import POLICY_NAMES
+from uno_pomdp.policies.kernels import HEURISTIC, POLICY_NAMES
+from uno_pomdp.registry import AgentSpec
 from uno_pomdp.rules import Rules
 
 LEVEL: Final = 0.05
@@ -119,8 +120,9 @@ def challengers_of(agent: str, budget: Budget, rules: Rules) -> tuple[Challenger
     the champion is met by its learnt response, if the package has one.
     """
     limit = f"sims={budget.simulations}" if budget.simulations is not None else f"ms={budget.milliseconds:g}"
-    knows = agent in POLICY_NAMES
-    model = agent if knows else nearest_policy(agent)
+    spec = AgentSpec.parse(agent)
+    knows = spec.can.in_kernels
+    model = nearest_policy(spec)
     whose = "its policy" if knows else f"{model}, which is not its policy"
     found = [
         Challenger(f"pomcp:{limit},model={model}", f"plans against {whose}", knows),
@@ -129,7 +131,7 @@ def challengers_of(agent: str, budget: Budget, rules: Rules) -> tuple[Challenger
     if model != "greedy":  # the tree of ismcts is led by preferred actions, and greedy has none
         found.append(Challenger(f"ismcts:{limit},rollout={model}", f"plays out by {whose}", knows, QUICKER))
     if rules.name in pretrained_rules():
-        found.append(Challenger(f"champion:{limit},opponent={whom(agent)}", *looking_ahead(agent, rules), QUICKER))
+        found.append(Challenger(f"champion:{limit},opponent={whom(spec)}", *looking_ahead(spec, rules), QUICKER))
     file = response_file(rules)
     if file is not None:
         response = learnt(load_net(file), agent, rules)
@@ -137,14 +139,14 @@ def challengers_of(agent: str, budget: Budget, rules: Rules) -> tuple[Challenger
     return tuple(found)
 
 
-def whom(agent: str) -> str:
+def whom(agent: AgentSpec) -> str:
     """Return for whom the champion's search takes an agent: a simple policy for what it is, any other for itself."""
-    return agent if agent in POLICY_NAMES else "champion"
+    return "champion" if agent.can.kernel_policy is None else agent.can.kernel_policy.name
 
 
-def looking_ahead(agent: str, rules: Rules) -> tuple[str, bool]:
+def looking_ahead(agent: AgentSpec, rules: Rules) -> tuple[str, bool]:
     """Return what the champion's search knows of an agent, in words, and whether that is the agent's own policy."""
-    if agent in POLICY_NAMES or frozen_mark(agent, rules) == pretrained_policy(rules).checksum:
+    if agent.can.in_kernels or frozen_mark(agent.make, rules) == pretrained_policy(rules).checksum:
         return "looks ahead with its policy", True
     return "looks ahead with the champion's policy, which is not its policy", False
 
@@ -182,19 +184,20 @@ def handed_in(file: Path, agent: Maker, rules: Rules) -> Challenger:
 
 def frozen_mark(agent: Maker, rules: Rules) -> str | None:
     """Return what tells an agent that can be trained against from others: a policy's name, or a net's checksum."""
-    if isinstance(agent, str) and agent in POLICY_NAMES:
-        return agent
+    if isinstance(agent, str) and (model := AgentSpec.parse(agent).can.kernel_policy) is not None:
+        return model.name
     player = make(agent)
     if not isinstance(player, PolicyNetAgent) or player.temperature != 1.0:
         return None
     return player.champion_for(rules).checksum
 
 
-def nearest_policy(agent: str) -> str:
-    """Return the simple policy by which an agent plays games out; `heuristic` where it says none."""
-    options = dict(part.partition("=")[::2] for part in agent.partition(":")[2].split(","))
-    named = options.get("rollout", "heuristic").strip()
-    return named if named in POLICY_NAMES else "heuristic"
+def nearest_policy(agent: AgentSpec) -> str:
+    """Return the simple policy that an agent is, or by which it plays games out; `heuristic` where it says none."""
+    if agent.can.kernel_policy is not None:
+        return agent.can.kernel_policy.name
+    rollout = agent.options.get("rollout")
+    return POLICY_NAMES[rollout if isinstance(rollout, int) else HEURISTIC]  # a text: an option of one's own agent
 
 
 def attempt_all(

@@ -9,9 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from uno_pomdp.agents.agent import Agent
-from uno_pomdp.agents.scripted import ScriptedAgent
-from uno_pomdp.agents.tabular import TabularAgent
 from uno_pomdp.arena.match import make
 from uno_pomdp.arena.statistics import Interval
 from uno_pomdp.equilibrium.attempts import Attempt, AttemptTrainer, Challenger, Report, attempt_all, self_play
@@ -204,14 +201,14 @@ def nash_report(
 
 def exact_of(rules: Rules, agent: str, tree: GameTree | None = None) -> tuple[ExactMargin | None, str]:
     """Return what the whole tree says, or why nothing does."""
-    looked_up = type(make(agent)) in (ScriptedAgent, TabularAgent)
-    if not looked_up and type(make(agent)).policy is Agent.policy:
+    can = make(agent).can
+    if not can.has_policy:
         return None, "the agent has no policy in closed form: it can only be measured by playing"
     try:
         tree = build_tree(rules) if tree is None else tree
     except TooLarge as error:
         return None, str(error)
-    if not looked_up and tree.sets > ASKED_SETS:
+    if not can.looked_up and tree.sets > ASKED_SETS:
         return None, f"the agent would have to be asked at {tree.sets:,} information sets, more than {ASKED_SETS:,}"
     policy = policy_of(tree, lambda: make(agent))
     return ExactMargin(exploitability(tree, policy), solve(tree, target=SOLVED).result.bracket), ""

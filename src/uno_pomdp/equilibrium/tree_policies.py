@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_pomdp.agents.agent import Agent
-from uno_pomdp.agents.scripted import ScriptedAgent
 from uno_pomdp.agents.tabular import PolicyTable, TabularAgent
 from uno_pomdp.arrays import Floats, Int32s
 from uno_pomdp.cards import Cards
@@ -31,9 +30,10 @@ def policy_of(tree: GameTree, make: Callable[[], Agent]) -> Floats:
     which takes milliseconds for each. What it says may depend on nothing but what it was told.
     """
     agent = make()
-    if type(agent) is ScriptedAgent:  # a subclass may decide otherwise
-        return scripted_policy(tree, agent.kernel_policy, agent.weights)
-    if type(agent) is TabularAgent:
+    model = agent.can.kernel_policy
+    if model is not None:
+        return scripted_policy(tree, model.policy, model.weights)
+    if agent.can.looked_up and isinstance(agent, TabularAgent):
         return policy_of_table(tree, agent.table)
     policy = np.ones(tree.sequences)
     for number in range(tree.sets):

@@ -6,7 +6,7 @@ from typing import Final
 from uno_pomdp.arena.match import Maker, make
 from uno_pomdp.learning.vector_games import InvalidTraining
 from uno_pomdp.nets.policy_agent import PolicyNetAgent
-from uno_pomdp.policies.kernels import POLICY_NAMES
+from uno_pomdp.registry import AgentSpec
 from uno_pomdp.rules import PRESETS, Rules
 
 IMITATION: Final = "imitation.npz"
@@ -20,7 +20,7 @@ def frozen_name(agent: Maker, rules: Rules) -> str | None:
     """Return how training names an agent: a simple policy, or the file of its net; None if it has to be imitated."""
     if rules.name not in PRESETS:
         raise InvalidTraining("a best response is learnt for rules with a name: choose a preset")
-    if isinstance(agent, str) and (agent in POLICY_NAMES or is_file_of_net(agent)):
+    if isinstance(agent, str) and (is_file_of_net(agent) or AgentSpec.parse(agent).can.in_kernels):
         return agent
     player = make(agent)
     if isinstance(player, PolicyNetAgent) and player.temperature == 1.0:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from uno_pomdp.agents.agent import Agent, InvalidAgent, timed
+from uno_pomdp.agents.agent import Agent, InvalidAgent
 from uno_pomdp.errors import InvalidRecord
 from uno_pomdp.evaluation.luck import Luck, luck_of
 from uno_pomdp.evaluation.win_probability import win_probability_for
@@ -65,14 +65,14 @@ def review_game(
     if report is not None:
         report(len(record.moves), len(record.moves))
     open_hands = tuple(chances) if record.observer is None else ()
-    repeatable = not any(map(timed, coaches.values()))
+    repeatable = not any(agent.timed for agent in coaches.values())
     return Review(record, coach, seed, judged, tuple(moves), luck, open_hands, repeatable)
 
 
 def make_coach(text: str, rules: Rules, seat: Seat) -> Agent:
     """Return the agent that a text names, if it can judge moves of this seat under these rules."""
     agent = make_agent(text)
-    if not isinstance(agent, ValuesMoves):
+    if not agent.can.values_moves:
         raise InvalidAgent(f"{text} can't be a coach: choose one that values every move, such as {COACH} or ismcts")
     agent.check_game(rules, seat)
     return agent

@@ -1,8 +1,8 @@
 """The root of a search: all actions are tried in the same imagined worlds, and the worse half is dropped in rounds.
 
-Same worlds for all: the differences between actions do not suffer from luck in the worlds. With `halving` the
-budget goes in equal rounds; after each the worse half of the actions is dropped, so that what is clearly bad
-gets no more simulations.
+Same worlds for all: the differences between actions do not suffer from luck in the worlds. With successive halving the
+budget goes in equal rounds; after each the worse half of the actions is dropped, so that what is clearly bad gets no
+more simulations.
 
 A search may have a prior: probabilities of the actions before any simulation. Actions are then ranked by
 
@@ -12,9 +12,9 @@ and what the prior all but excludes is not tried.
 """
 
 import math
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -22,11 +22,12 @@ import numpy.typing as npt
 
 from uno_pomdp.agents.agent import Candidate, Decision
 from uno_pomdp.arrays import Floats
+from uno_pomdp.beliefs.belief import Belief
 from uno_pomdp.game.actions import ACTIONS, Action
 from uno_pomdp.game.layout import States
-from uno_pomdp.search.endgame.endgame import winning_runs
-from uno_pomdp.search.move_values import MoveValues, MoveValueSums
-from uno_pomdp.search.search import UNTRIED, Planner
+from uno_pomdp.rules import Rules
+from uno_pomdp.search.meter import Meter
+from uno_pomdp.search.move_values import MoveValueSums
 
 CHUNK: Final = 256
 """The fewest simulations between two looks at the clock, about: a fifth of a millisecond."""
@@ -34,6 +35,33 @@ LARGEST: Final = 1024
 """The most worlds at a time: what a core's cache holds."""
 UNLIKELY: Final = 1e-3
 """An action with a smaller prior is not tried."""
+UNTRIED: Final = "budget spent: skipped"
+"""The note on an action that a budget did not reach."""
+
+
+class Trial(ABC):
+    """How actions are tried, for the length of one decision."""
+
+    @abstractmethod
+    def play(self, worlds: States, alive: npt.NDArray[np.int64], results: Floats) -> None:
+        """Write the points of each action that is alive in each world `[worlds, alive]`."""
+
+    def line(self, best: Action) -> tuple[Action, ...]:
+        """Return the moves of both players that are expected, the best action first; nothing if unknown."""
+        del best
+        return ()
+
+
+class TrialMaker(ABC):
+    """One way to try actions, decision after decision."""
+
+    def check_rules(self, rules: Rules) -> None:
+        """Refuse rules with which it can't be done."""
+        del rules
+
+    @abstractmethod
+    def make(self, rules: Rules, actions: npt.NDArray[np.int64], seed: np.random.SeedSequence) -> Trial:
+        """Return what tries these actions, with its own randomness. Several threads may do so at a time."""
 
 
 @dataclass
@@ -122,102 +150,65 @@ def leaning(prior: Floats, trust: float) -> Floats:
     return np.asarray(trust * np.log(np.maximum(prior, UNLIKELY)))
 
 
-class RootSearch(Planner):
-    """A planner that tries actions in worlds; what a trial is, its subclasses say."""
+def ranked(candidates: Sequence[Candidate], trust: float) -> list[Candidate]:
+    """Return the best mean first, among those that some thread tried to the end; then what was dropped early."""
+    enough = max(candidate.visits for candidate in candidates) / 2
 
-    halving = True
-    """Whether the worse half of the actions is dropped in rounds."""
-    trust = 0.0
-    """How much the prior counts, if there is one."""
+    def score(candidate: Candidate) -> float:
+        prior = 1.0 if candidate.prior is None else candidate.prior
+        return (candidate.value or 0.0) + float(leaning(np.array(prior), trust))
 
-    def _search(self, started: float, seed: np.random.SeedSequence) -> Decision:
-        legal = [action.id for action in self.observation.legal_actions()]
-        arms = Arms.of(legal, self.budget.simulations, self._prior(legal), self.trust)
-        worlds_seed, trial_seed = seed.spawn(2)
-        trial = self._trial(arms.actions, trial_seed)
-        rounds = math.ceil(math.log2(len(arms.alive))) if self.halving and len(arms.alive) > 1 else 1
-        worlds = 0
-        for number in range(rounds):
-            if number:
-                arms.halve()
-            while self._may_go_on(started, arms.spent, len(arms.alive), number, rounds):
-                chunk = self._chunk(started, arms.spent, len(arms.alive), number, rounds)
-                imagined = self.belief.sample(chunk, worlds_seed.spawn(1)[0])
-                results = np.empty((chunk, len(arms.alive)))
-                trial.play(imagined, arms.alive, results)
-                arms.add(results)
-                worlds += chunk
-                if len(arms.alive) == 1:
-                    break  # nothing is left to choose
-        candidates = arms.candidates()
-        best = candidates[0].action
-        return Decision(best, candidates, trial.line(best), worlds=worlds, simulations=arms.spent)
+    return sorted(candidates, key=lambda candidate: (candidate.visits < enough, -score(candidate)))
 
-    def move_values(self) -> MoveValues:
-        """Return every legal action's value within the budget: none is dropped, and all are tried in the same worlds.
 
-        What can be proved about an endgame is proved. One thread does it all; at least two worlds are tried.
-        """
-        started = self._clock()
-        scales = MoveValueSums([action.id for action in self.observation.legal_actions()])
-        size = len(scales.actions)
-        worlds_seed, trial_seed = self._seed.spawn(1)[0].spawn(2)
-        trial = self._trial(np.array(scales.actions), trial_seed)
-        everyone = np.arange(size)
-        while scales.worlds < 2 or self._may_go_on(started, size * scales.worlds, size, 0, 1):
-            chunk = max(2, self._chunk(started, size * scales.worlds, size, 0, 1))
-            results = np.empty((chunk, size))
-            trial.play(self.belief.sample(chunk, worlds_seed.spawn(1)[0]), everyone, results)
-            scales.add(results)
-        won, bounds = 0, None
-        if self._endgame is not None:
-            won = winning_runs(self.observation)
-            bounds = self._endgame.bounds(self.observation, self.belief, self._rollout, self.budget)
-        weighing = scales.result(won, bounds)
-        return replace(weighing, line=trial.line(weighing.best))
-
-    def _may_go_on(self, started: float, spent: int, alive: int, number: int, rounds: int) -> bool:
-        """Return whether the round has budget left; the first chunk is always played."""
+def successive_halving(
+    arms: Arms, trial: Trial, belief: Belief, seed: np.random.SeedSequence, meter: Meter, halving: bool = True
+) -> Decision:
+    """Return the best arm after trying all within the budget; without `halving` none is dropped on the way."""
+    rounds = math.ceil(math.log2(len(arms.alive))) if halving and len(arms.alive) > 1 else 1
+    worlds = 0
+    for number in range(rounds):
         share = (number + 1) / rounds
-        if self.budget.simulations is not None:
-            return spent + alive <= max(share * self.budget.simulations, alive)
-        return spent == 0 or 1.0 - self._left(started) < share
-
-    def _chunk(self, started: float, spent: int, alive: int, number: int, rounds: int) -> int:
-        """Return how many worlds to try next."""
-        share = (number + 1) / rounds
-        if self.budget.simulations is None:
-            return max(1, min(LARGEST, max(CHUNK, self._fitting(started, spent, share)) // alive))
-        return max(1, min(LARGEST, int((share * self.budget.simulations - spent) // alive)))
-
-    def _ranked(self, candidates: Sequence[Candidate]) -> list[Candidate]:
-        """Return the best mean first, among those that some thread tried to the end; then what was dropped early."""
-        enough = max(candidate.visits for candidate in candidates) / 2
-
-        def score(candidate: Candidate) -> float:
-            prior = 1.0 if candidate.prior is None else candidate.prior
-            return (candidate.value or 0.0) + float(leaning(np.array(prior), self.trust))
-
-        return sorted(candidates, key=lambda candidate: (candidate.visits < enough, -score(candidate)))
-
-    def _prior(self, actions: list[int]) -> Floats | None:
-        """Return the probability of each legal action before the search; None for no prior."""
-        del actions
-        return None
-
-    @abstractmethod
-    def _trial(self, actions: npt.NDArray[np.int64], seed: np.random.SeedSequence) -> "Trial":
-        """Return what tries the actions of one decision."""
+        if number:
+            arms.halve()
+        while _may_go_on(meter, arms.spent, len(arms.alive), share):
+            chunk = _chunk(meter, arms.spent, len(arms.alive), share)
+            results = np.empty((chunk, len(arms.alive)))
+            trial.play(belief.sample(chunk, seed.spawn(1)[0]), arms.alive, results)
+            arms.add(results)
+            worlds += chunk
+            if len(arms.alive) == 1:
+                break  # nothing is left to choose
+    candidates = arms.candidates()
+    best = candidates[0].action
+    return Decision(best, candidates, trial.line(best), worlds=worlds, simulations=arms.spent)
 
 
-class Trial:
-    """How actions are tried, for the length of one decision."""
+def in_same_worlds(
+    actions: Sequence[int], trial: Trial, belief: Belief, seed: np.random.SeedSequence, meter: Meter
+) -> MoveValueSums:
+    """Return the points of all actions: none is dropped, and all are tried in the same worlds, at least two."""
+    sums, size = MoveValueSums(actions), len(actions)
+    everyone = np.arange(size)
+    while sums.worlds < 2 or _may_go_on(meter, size * sums.worlds, size):
+        chunk = max(2, _chunk(meter, size * sums.worlds, size))
+        results = np.empty((chunk, size))
+        trial.play(belief.sample(chunk, seed.spawn(1)[0]), everyone, results)
+        sums.add(results)
+    return sums
 
-    def play(self, worlds: States, alive: npt.NDArray[np.int64], results: Floats) -> None:
-        """Write the points of each action that is alive in each world `[worlds, alive]`."""
-        raise NotImplementedError
 
-    def line(self, best: Action) -> tuple[Action, ...]:
-        """Return the moves of both players that are expected, the best action first; nothing if unknown."""
-        del best
-        return ()
+def _may_go_on(meter: Meter, spent: int, alive: int, share: float = 1.0) -> bool:
+    """Return whether a share of the budget is not spent yet; the first chunk is always played."""
+    simulations = meter.budget.simulations
+    if simulations is not None:
+        return spent + alive <= max(share * simulations, alive)
+    return spent == 0 or 1.0 - meter.left() < share
+
+
+def _chunk(meter: Meter, spent: int, alive: int, share: float = 1.0) -> int:
+    """Return how many worlds to try next."""
+    simulations = meter.budget.simulations
+    if simulations is None:
+        return max(1, min(LARGEST, max(CHUNK, meter.fitting(spent, share)) // alive))
+    return max(1, min(LARGEST, int((share * simulations - spent) // alive)))

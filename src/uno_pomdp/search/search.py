@@ -1,141 +1,167 @@
-"""What all planners share: a belief that follows the game, a budget, a clock, randomness per decision."""
+"""The agent that searches: it imagines worlds and tries actions in them. All that differs between searches is a part.
 
-import sys
-from abc import abstractmethod
-from collections.abc import Callable, Sequence
-from copy import copy
+The parts, in the order in which a decision meets them:
+
+    belief    follows the game, and imagines worlds
+    endgame   proves what it can before anything is searched
+    prior     says how likely each action is before any simulation; the root leans towards it
+    threads   search the same decision at a time
+    trial     tries actions in worlds: by playouts, a tree, a fitted value or a net
+"""
+
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final, Self
+from functools import partial
+from typing import Protocol
 
 import numpy as np
 
-from uno_pomdp.agents.agent import Agent, Budget, Candidate, Clock, Decision, InvalidAgent
+from uno_pomdp.agents.abilities import Abilities
+from uno_pomdp.agents.agent import Agent, Budget, Candidate, Clock, Decision
+from uno_pomdp.arrays import Floats
 from uno_pomdp.beliefs.belief import Belief
-from uno_pomdp.beliefs.closed_form import ClosedFormBelief
-from uno_pomdp.beliefs.particle_filter import ParticleBelief
-from uno_pomdp.beliefs.uniform import UniformBelief
 from uno_pomdp.game.events import Event
+from uno_pomdp.game.layout import Seat
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import Seed, sequence
 from uno_pomdp.jit import working_time
-from uno_pomdp.policies.kernels import HEURISTIC, POLICY_NAMES, Policy
-from uno_pomdp.policies.opponent_models import PolicyModel
-from uno_pomdp.quantities import THREADS, naming
 from uno_pomdp.rules import Rules
-from uno_pomdp.search.endgame.endgame import Endgame
+from uno_pomdp.search.endgame.endgame import Endgame, bounded, winning_runs
+from uno_pomdp.search.meter import Meter
+from uno_pomdp.search.move_values import MoveValues
+from uno_pomdp.search.named_beliefs import MakeBelief
+from uno_pomdp.search.root import Arms, TrialMaker, in_same_worlds, ranked, successive_halving
 from uno_pomdp.search.threads import Threads
 
-UNTRIED: Final = "budget spent: skipped"
-"""The note on an action that a budget did not reach."""
-MakeBelief = Callable[[Rules, Observation, Seed], Belief]
+
+class Prior(Protocol):
+    """What says how likely each action is before any simulation, such as a policy net (`nets.policy_net`)."""
+
+    def check_rules(self, rules: Rules) -> None:
+        """Refuse rules that it knows nothing about."""
+
+    def start(self, rules: Rules, seen: Observation, belief: Belief) -> None:
+        """Begin a game that is followed with this belief."""
+
+    def follow(self, events: Sequence[Event], seen: Observation) -> None:
+        """Take in one action of either player."""
+
+    def policy(self, seen: Observation, belief: Belief) -> Floats:
+        """Return the probability of each of the 62 actions, for what the seat sees and believes."""
 
 
-def _particles(name: str) -> MakeBelief:
-    def make(rules: Rules, seen: Observation, seed: Seed) -> Belief:
-        return ParticleBelief(rules, seen, PolicyModel(POLICY_NAMES.index(name)), seed=seed)
+class Search(Agent):
+    """Tries actions in imagined worlds, and takes the best."""
 
-    return make
-
-
-BELIEFS: Final[dict[str, MakeBelief]] = {
-    "closed": lambda rules, seen, _: ClosedFormBelief(rules, seen),
-    "uniform": lambda rules, seen, _: UniformBelief(rules, seen),
-    **{name: _particles(name) for name in POLICY_NAMES},
-}
-"""By name: the closed form, one that knows sizes only, and particles that take the opponent for a policy."""
-
-
-def belief_maker(name: str) -> MakeBelief:
-    """Return what makes the belief of this name."""
-    if name not in BELIEFS:
-        raise InvalidAgent(f"no belief is called {name!r}: choose one of {', '.join(BELIEFS)}")
-    return BELIEFS[name]
-
-
-class Planner(Agent):
-    """An agent with a belief and a budget."""
-
-    _rollout: Policy = HEURISTIC
-    """What both players are taken to play beyond the search."""
+    can = Abilities(values_moves=True)
 
     def __init__(
         self,
+        name: str,
         budget: Budget,
-        belief: str = "closed",
+        belief: MakeBelief,
+        trial: TrialMaker,
+        prior: Prior | None = None,
+        trust: float = 0.0,
+        endgame: Endgame | None = None,
+        threads: Threads | None = None,
+        halving: bool = True,
         clock: Clock = working_time,
-        threads: int = 1,
-        endgame: bool = True,
     ) -> None:
-        with naming("threads", InvalidAgent):
-            THREADS.checked(threads)
-        self.budget = budget
-        """How long it may think."""
-        self._make_belief = belief_maker(belief)
+        self.name = name
+        self.budget: Budget = budget
+        self._make_belief = belief
+        self.trial = trial
+        """How actions are tried."""
+        self.prior = prior
+        """What says how likely each is before; None for nothing."""
+        self.trust = trust
+        """How much the logarithm of the prior counts."""
+        self.endgame = endgame
+        """What proves endgames; None for nothing."""
+        self.threads = threads
+        """What searches with several threads; None for one alone."""
+        self.halving = halving
+        """Whether the worse half of the actions is dropped in rounds."""
         self._clock = clock
-        self._threads = Threads(threads)
-        self._endgame = Endgame() if endgame else None
+
+    def check_game(self, rules: Rules, seat: Seat | None = None) -> None:
+        """Refuse rules that one of its parts does not know."""
+        del seat
+        if self.prior is not None:
+            self.prior.check_rules(rules)
+        self.trial.check_rules(rules)
 
     def begin(self, seed: Seed) -> None:
         """Prepare for a game."""
+        self.check_game(self.rules, self.observation.seat)
         belief_seed, self._seed = sequence(seed).spawn(2)
         self.belief = self._make_belief(self.rules, self.observation, belief_seed)
+        """What it infers about the opponent's hand."""
+        if self.prior is not None:
+            self.prior.start(self.rules, self.observation, self.belief)
 
     def follow(self, events: Sequence[Event]) -> None:
         """Take in one action of either player."""
         self.belief.update(events, self.observation)
+        if self.prior is not None:
+            self.prior.follow(events, self.observation)
 
     def decide(self) -> Decision:
         """Return the best action found; a forced one at once."""
-        started = self._clock()
+        meter = Meter.start(self.budget, self._clock)
         legal = self.observation.legal_actions()
-        decision = Decision(legal[0], note="forced") if len(legal) == 1 else self._considered(started)
-        return replace(decision, milliseconds=1000 * (self._clock() - started), belief=self.belief.diagnostics())
+        decision = Decision(legal[0], note="forced") if len(legal) == 1 else self._considered(meter)
+        return replace(decision, milliseconds=meter.milliseconds(), belief=self.belief.diagnostics())
 
-    def _considered(self, started: float) -> Decision:
+    def _considered(self, meter: Meter) -> Decision:
         """Return what is proved about an endgame, or else what is found by searching."""
         seed = self._seed.spawn(1)[0]
+        if self.endgame is None:
+            return self._searched(meter, seed)
+        proof = self.endgame.prove(self.observation, self.belief, self.budget)
+        if proof.decision is not None:
+            return proof.decision
+        found = self._searched(replace(meter, budget=proof.left), seed)
+        return found if proof.bounds is None else bounded(found, proof.bounds, self.ranking)
 
-        def alone(budget: Budget, child: np.random.SeedSequence) -> Decision:
-            return self._within(budget)._search(started, child)
+    def _searched(self, meter: Meter, seed: np.random.SeedSequence) -> Decision:
+        """Return what one thread finds, or several together."""
+        prior = None if self.prior is None else self.prior.policy(self.observation, self.belief)
+        if self.threads is None:
+            return self.search_alone(meter, prior, meter.budget, seed)
+        return self.threads.search(partial(self.search_alone, meter, prior), meter.budget, seed, self.ranking)
 
-        def search(budget: Budget) -> Decision:
-            return self._threads.search(alone, budget, seed, self._ranked)
-
-        if self._endgame is None:
-            return search(self.budget)
-        return self._endgame.decide(self.observation, self.belief, self._rollout, self.budget, search, self._ranked)
-
-    def _within(self, budget: Budget) -> Self:
-        """Return a planner that shares all with this one but the budget; itself, if that is its own."""
-        if budget is self.budget:
-            return self
-        twin = copy(self)
-        twin.budget = budget
-        return twin
-
-    def _left(self, started: float) -> float:
-        """Return the share of a time budget that is left; 1 for a budget of simulations."""
-        if self.budget.milliseconds is None:
-            return 1.0
-        return 1.0 - 1000 * (self._clock() - started) / self.budget.milliseconds
-
-    def _fitting(self, started: float, done: int, share: float = 1.0) -> int:
-        """Return how many more simulations should fit into half the time left; any number for a budget of simulations.
-
-        To ask for half, and then again, makes few calls, which hold the GIL while they are prepared, and ends in time.
-        """
-        if self.budget.milliseconds is None:
-            return sys.maxsize
-        used = 1.0 - self._left(started)
-        return int(done * max(share - used, 0.0) / (2 * used)) if used > 0.0 else 0
-
-    def _ranked(self, candidates: Sequence[Candidate]) -> list[Candidate]:
-        """Return what several searches found together, the best first: the most visited, unless a planner differs."""
-        return sorted(candidates, key=lambda candidate: -candidate.visits)
-
-    @abstractmethod
-    def _search(self, started: float, seed: np.random.SeedSequence) -> Decision:
-        """Return the best action found within the budget; there are at least two legal ones.
+    def search_alone(
+        self, meter: Meter, prior: Floats | None, budget: Budget, seed: np.random.SeedSequence
+    ) -> Decision:
+        """Return the best action that one thread finds within its budget; there are at least two legal ones.
 
         Several threads may be searching at a time: nothing that they share is written to.
         """
+        legal = [action.id for action in self.observation.legal_actions()]
+        arms = Arms.of(legal, budget.simulations, None if prior is None else prior[legal], self.trust)
+        worlds_seed, trial_seed = seed.spawn(2)
+        trial = self.trial.make(self.rules, arms.actions, trial_seed)
+        return successive_halving(arms, trial, self.belief, worlds_seed, replace(meter, budget=budget), self.halving)
+
+    def ranking(self, candidates: Sequence[Candidate]) -> list[Candidate]:
+        """Return what was found, the best first."""
+        return ranked(candidates, self.trust)
+
+    def move_values(self) -> MoveValues:
+        """Return every legal action's value within the budget: none is dropped, and all are tried in the same worlds.
+
+        What can be proved about an endgame is proved. One thread does it all; at least two worlds are tried.
+        """
+        meter = Meter.start(self.budget, self._clock)
+        actions = [action.id for action in self.observation.legal_actions()]
+        worlds_seed, trial_seed = self._seed.spawn(1)[0].spawn(2)
+        trial = self.trial.make(self.rules, np.array(actions), trial_seed)
+        sums = in_same_worlds(actions, trial, self.belief, worlds_seed, meter)
+        won, bounds = 0, None
+        if self.endgame is not None:
+            won = winning_runs(self.observation)
+            bounds = self.endgame.bounds(self.observation, self.belief, self.budget)
+        values = sums.result(won, bounds)
+        return replace(values, line=trial.line(values.best))

@@ -12,12 +12,13 @@ from math import sqrt
 
 import numpy as np
 
-from uno_pomdp.agents.agent import Budget, Candidate, Decision
+from uno_pomdp.agents.agent import Budget, Candidate, Decision, InvalidAgent
+from uno_pomdp.quantities import THREADS, naming
 
-Search = Callable[[Budget, np.random.SeedSequence], Decision]
+SearchAlone = Callable[[Budget, np.random.SeedSequence], Decision]
 """One search of the decision at hand, within a budget and with its own randomness."""
 Ranking = Callable[[Sequence[Candidate]], list[Candidate]]
-"""A planner's rule of choice: the candidates, the best first."""
+"""A rule of choice: the candidates, the best first."""
 
 
 class Threads:
@@ -28,7 +29,7 @@ class Threads:
         """Searches at a time; one of them runs in the thread that asks."""
         self._pool: ThreadPoolExecutor | None = None
 
-    def search(self, search: Search, budget: Budget, seed: np.random.SeedSequence, ranking: Ranking) -> Decision:
+    def search(self, search: SearchAlone, budget: Budget, seed: np.random.SeedSequence, ranking: Ranking) -> Decision:
         """Return the merged decision of searches that share the budget."""
         budgets = shares(budget, self.count)
         if len(budgets) == 1:
@@ -38,6 +39,13 @@ class Threads:
         seeds = seed.spawn(len(budgets))
         others = [self._pool.submit(search, *asked) for asked in zip(budgets[1:], seeds[1:], strict=True)]
         return merged([search(budgets[0], seeds[0]), *(other.result() for other in others)], ranking)
+
+
+def threads_of(count: int) -> Threads | None:
+    """Return so many threads; None for one alone."""
+    with naming("threads", InvalidAgent):
+        THREADS.checked(count)
+    return Threads(count) if count > 1 else None
 
 
 def shares(budget: Budget, threads: int) -> list[Budget]:
@@ -50,7 +58,7 @@ def shares(budget: Budget, threads: int) -> list[Budget]:
 
 
 def merged(decisions: Sequence[Decision], ranking: Ranking) -> Decision:
-    """Return one decision with the counts of all, chosen by the planner's own rule."""
+    """Return one decision with the counts of all, chosen by the search's own rule."""
     candidates: dict[int, list[Candidate]] = {}
     for decision in decisions:
         for candidate in decision.candidates:

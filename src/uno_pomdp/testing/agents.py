@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from uno_pomdp.agents.agent import Agent, Budget, Decision
+from uno_pomdp.agents.agent import Agent, Decision
 from uno_pomdp.cards import Cards
 from uno_pomdp.game.actions import seat_name
 from uno_pomdp.game.game import Game
@@ -83,10 +83,10 @@ def _check_decision(place: Place, agent: Agent, seen: Observation, decision: Dec
         fits = candidate.value is None or 0.0 <= candidate.value <= 1.0
         place.require(fits, "a candidate's value has to be a probability of winning")
     place.require(not decision.line or decision.line[0] == decision.action, "the line has to begin with the action")
-    budget = getattr(agent, "budget", None)
-    if isinstance(budget, Budget) and budget.simulations is not None:
+    budget = agent.budget
+    if budget is not None and budget.simulations is not None:
         place.require(decision.simulations <= budget.simulations, "an agent has to keep to its simulations")
-    if isinstance(budget, Budget) and budget.milliseconds is not None:
+    if budget is not None and budget.milliseconds is not None:
         limit = SLACK * budget.milliseconds + GRACE
         place.require(decision.milliseconds <= limit, "an agent has to keep to its time")
     chances = agent.policy()

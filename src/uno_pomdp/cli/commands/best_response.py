@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from uno_pomdp.agents.agent import InvalidAgent
-from uno_pomdp.agents.tabular import TabularAgent, load_policy
+from uno_pomdp.agents.tabular import TabularAgent
 from uno_pomdp.cli.commands.solve import check_file
 from uno_pomdp.cli.files import attempt
 from uno_pomdp.cli.stopping import telling
@@ -14,6 +14,7 @@ from uno_pomdp.policies.kernels import POLICY_NAMES
 from uno_pomdp.pomdp.model import UnoPOMDP
 from uno_pomdp.pomdp.opponents import OpponentPolicy, ScriptedOpponent, TableOpponent
 from uno_pomdp.pomdp.value_iteration import value_iteration
+from uno_pomdp.registry import AgentSpec
 from uno_pomdp.rules import Rules
 
 SHOWN = 8
@@ -43,12 +44,14 @@ def respond(rules: Rules, against: str, seat: Seat, save: Path | None, as_json: 
 
 def opponent_of(text: str, rules: Rules, seat: Seat) -> OpponentPolicy:
     """Return the policy that a text names, if it can play there: one of the simple ones, or one from a file."""
-    if text in POLICY_NAMES:
-        return ScriptedOpponent(POLICY_NAMES.index(text))
-    if text.startswith("policy:file="):
-        table = load_policy(text.removeprefix("policy:file="))
-        TabularAgent(table).check_game(rules, seat)
-        return TableOpponent(table, text)
+    spec = AgentSpec.parse(text)
+    if spec.can.kernel_policy is not None:
+        return ScriptedOpponent(spec.can.kernel_policy.policy)
+    if spec.can.looked_up:
+        agent = spec.make()
+        assert isinstance(agent, TabularAgent)
+        agent.check_game(rules, seat)
+        return TableOpponent(agent.table, text)
     raise InvalidAgent(
         f"value iteration needs a policy in closed form, not {text!r}: choose one of {', '.join(POLICY_NAMES)}, "
         "or policy:file=PATH"

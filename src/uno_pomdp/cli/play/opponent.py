@@ -3,7 +3,7 @@
 from collections import deque
 from collections.abc import Sequence
 
-from uno_pomdp.agents.agent import Agent, Decision, timed
+from uno_pomdp.agents.agent import Agent, Decision
 from uno_pomdp.cli.ui.console import showing_compilation
 from uno_pomdp.game.actions import Action
 from uno_pomdp.game.events import Event
@@ -41,6 +41,6 @@ class ResumedAgent(Agent):
         with showing_compilation():
             if not self._given:
                 return self._agent.decide()
-            if not timed(self._agent):
+            if not self._agent.timed:
                 self._agent.decide()
         return Decision(self._given[0])

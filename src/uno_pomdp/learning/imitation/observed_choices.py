@@ -58,8 +58,8 @@ class ObservedAgent(Agent):
         decision = self._player.decide()
         if len(self.observation.legal_actions()) > 1:
             self._scribe.policy()
-            self._features.append(self._scribe.features.astype(np.float16))
-            self._actions.append(renamed(decision.action.id, self._scribe.order[1]))
+            self._features.append(self._scribe.net.features.astype(np.float16))
+            self._actions.append(renamed(decision.action.id, self._scribe.net.order[1]))
         return decision
 
     def choices(self) -> Choices:

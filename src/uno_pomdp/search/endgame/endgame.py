@@ -63,39 +63,46 @@ class Bounds:
         return best if self.low[best] >= others - SURE else None
 
 
-class Endgame:
-    """Proves what it can about a decision, within a part of the budget, before the search and after it."""
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What is proved about a decision."""
 
-    def __init__(self) -> None:
+    decision: Decision | None
+    """The action that is proved the best, if one is: nothing is left to search for."""
+    bounds: Bounds | None
+    """What holds for anything that a search finds, if something does."""
+    left: Budget
+    """What is left of the budget."""
+
+
+class Endgame:
+    """Proves what it can about a decision, within a part of the budget, before a search."""
+
+    def __init__(self, policy: Policy = HEURISTIC) -> None:
         prepare()
+        self.policy: Final = policy
+        """What the opponent is taken to play."""
         self._ends = np.zeros((2, MOST_ENDS), END)
 
-    def decide(
-        self,
-        seen: Observation,
-        belief: Belief,
-        policy: Policy,
-        budget: Budget,
-        search: Callable[[Budget], Decision],
-        ranking: Callable[[Sequence[Candidate]], list[Candidate]],
-    ) -> Decision:
-        """Return the action that is proved the best, or what the search finds within the bounds."""
+    def prove(self, seen: Observation, belief: Belief, budget: Budget) -> Proof:
+        """Return the action that is proved the best, or else the bounds of all."""
         won = winning_runs(seen)
         if won:
             candidates = tuple(Candidate(action, 1.0, 0.0, note="proved") for action in actions_of(won))
-            return Decision(candidates[0].action, candidates, note="endgame solved: wins before the opponent plays")
-        bounds = self.bounds(seen, belief, policy, budget)
+            note = "endgame solved: wins before the opponent plays"
+            return Proof(Decision(candidates[0].action, candidates, note=note), None, budget)
+        bounds = self.bounds(seen, belief, budget)
         if bounds is None:
-            return search(budget)
+            return Proof(None, None, budget)
         legal = [action.id for action in seen.legal_actions()]
         best = bounds.best(legal)
         if best is not None:
-            return solved(bounds, legal, best)
+            return Proof(solved(bounds, legal, best), bounds, budget)
         if budget.simulations is not None:
             budget = Budget(simulations=budget.simulations - bounds.simulations)
-        return bounded(search(budget), bounds, ranking)
+        return Proof(None, bounds, budget)
 
-    def bounds(self, seen: Observation, belief: Belief, policy: Policy, budget: Budget) -> Bounds | None:
+    def bounds(self, seen: Observation, belief: Belief, budget: Budget) -> Bounds | None:
         """Return what the race proves; None if a hand is too large, or the budget too small to solve it."""
         if len(seen.hand) + seen.opponent_size > BOTH or seen.opponent_size > THEIRS:
             return None
@@ -108,7 +115,7 @@ class Endgame:
         hands, chances = possible_hands(belief, seen.opponent_size)
         records, own, _ = own_record(seen)
         low, high, before = np.empty(ACTION_IDS), np.empty(ACTION_IDS), int(room[0])
-        model = HEURISTIC if policy == GREEDY else policy
+        model = HEURISTIC if self.policy == GREEDY else self.policy
         bound_without_draws(
             records, np.uint64(legal), own, supply_of(seen), hands, chances, model, WEIGHTS, self._ends, low, high, room
         )

@@ -7,18 +7,19 @@ are missing are drawn from the belief.
 
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final, Self
 
 import numpy as np
 
-from uno_pomdp.agents.agent import Budget, Candidate, Clock, Decision, InvalidAgent
+from uno_pomdp.agents.agent import Agent, Budget, Candidate, Clock, Decision, InvalidAgent
 from uno_pomdp.beliefs.particle_filter import ParticleBelief
 from uno_pomdp.game.actions import ACTIONS, Action, seat_name
 from uno_pomdp.game.events import Drew, Event, Played, Reshuffled
 from uno_pomdp.game.events import Kept as KeptCard
 from uno_pomdp.game.information import EMPTY, SEAT, child_of, find_child, tokens_told
 from uno_pomdp.game.layout import DRAW, KEEP, STATE, Seat, States
-from uno_pomdp.game.rng import Seed, Streams, streams
+from uno_pomdp.game.rng import Seed, Streams, sequence, streams
 from uno_pomdp.jit import working_time
 from uno_pomdp.policies.kernels import HEURISTIC, POLICY_NAMES, WEIGHTS, Policy
 from uno_pomdp.policies.opponent_models import PolicyModel
@@ -26,8 +27,10 @@ from uno_pomdp.pomdp.linear_features import new_evaluator
 from uno_pomdp.pomdp.linear_value import FITTED
 from uno_pomdp.pomdp.model import UnoPOMDP
 from uno_pomdp.pomdp.opponents import ScriptedOpponent
-from uno_pomdp.quantities import EXPLORATION, Real, naming
+from uno_pomdp.quantities import DISCOUNT, EXPLORATION, STEP_PENALTY, naming
 from uno_pomdp.rules import Rules
+from uno_pomdp.search.meter import Meter
+from uno_pomdp.search.named_beliefs import belief_maker
 from uno_pomdp.search.pomcp.history_tree import (
     CHOSE,
     DECIDES,
@@ -40,12 +43,8 @@ from uno_pomdp.search.pomcp.history_tree import (
     simulate_all,
     with_room,
 )
-from uno_pomdp.search.search import UNTRIED, Planner
+from uno_pomdp.search.root import UNTRIED
 
-DISCOUNT: Final = Real(0.0, 1.0, above=True)
-"""What γ may be."""
-STEP_PENALTY: Final = Real(0.0, 1.0)
-"""What a step may cost: results go from −1 to 1."""
 CHUNK: Final = 256
 """The fewest worlds between two looks at the clock."""
 MOST: Final = 1024
@@ -58,7 +57,7 @@ PARTICLES: Final = 4096
 """Worlds that are kept next to the root."""
 
 
-class Pomcp(Planner):
+class Pomcp(Agent):
     """POMCP against a policy of the opponent that is taken to be known."""
 
     def __init__(
@@ -82,8 +81,10 @@ class Pomcp(Planner):
                 kind.checked(value)
         if leaf not in LEAVES:
             raise InvalidAgent(f"no leaf is called {leaf!r}: choose one of {', '.join(LEAVES)}")
-        super().__init__(budget, POLICY_NAMES[model] if belief is None else belief, clock, endgame=False)
         self.name = "pomcp"
+        self.budget: Budget = budget
+        self._make_belief = belief_maker(POLICY_NAMES[model] if belief is None else belief)
+        self._clock = clock
         self._model = model
         self._rollout = rollout
         self._explore = explore
@@ -136,14 +137,16 @@ class Pomcp(Planner):
     def begin(self, seed: Seed) -> None:
         """Prepare for a game."""
         self.check_game(self.rules, self.observation.seat)
-        super().begin(seed)
+        belief_seed, self._seed = sequence(seed).spawn(2)
+        self.belief = self._make_belief(self.rules, self.observation, belief_seed)
+        """What it infers about the opponent's hand."""
         self._seen = self.observation
         self._evaluator = new_evaluator(self.rules, FITTED)
         self._forget()
 
     def follow(self, events: Sequence[Event]) -> None:
         """Take in one action of either player."""
-        super().follow(events)
+        self.belief.update(events, self.observation)
         for token in self._tokens(events):
             self._root = find_child(self._histories, self._root, token) if self._root != NONE else NONE
         self._seen = self.observation
@@ -169,18 +172,26 @@ class Pomcp(Planner):
         self._root = child_of(self._histories, EMPTY, SEAT | self.observation.seat)
         self._kept = KeptParticles(np.empty(PARTICLES, STATE), np.zeros(PARTICLES, np.int32), np.zeros(1, np.int64))
 
-    def _search(self, started: float, seed: np.random.SeedSequence) -> Decision:
+    def decide(self) -> Decision:
+        """Return the most visited action; a forced one at once."""
+        meter = Meter.start(self.budget, self._clock)
+        legal = self.observation.legal_actions()
+        decision = Decision(legal[0], note="forced") if len(legal) == 1 else self._search(meter)
+        return replace(decision, milliseconds=meter.milliseconds(), belief=self.belief.diagnostics())
+
+    def _search(self, meter: Meter) -> Decision:
+        """Return the most visited action after simulating within the budget."""
         if self._root == NONE or self._histories.total[0] > LARGEST // 2:
             self._forget()
         decision = child_of(self._histories, self._root, DECIDES)
-        worlds_seed, walk_seed = seed.spawn(2)
+        worlds_seed, walk_seed = self._seed.spawn(1)[0].spawn(2)
         stream = streams(walk_seed)
         particles = self._particles(decision)
         inherited = int(self._counts.visits[decision])
         most = self.budget.simulations or sys.maxsize
         done = 0
-        while done < most and (done == 0 or self._left(started) > 0.0):
-            count = min(max(CHUNK, self._fitting(started, done)), MOST, most - done)
+        while done < most and (done == 0 or meter.left() > 0.0):
+            count = min(max(CHUNK, meter.fitting(done)), MOST, most - done)
             worlds = particles[done : done + count]
             if not len(worlds):
                 worlds = self.belief.sample(count, worlds_seed.spawn(1)[0])

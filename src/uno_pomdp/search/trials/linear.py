@@ -1,51 +1,42 @@
-"""One-step lookahead: every action in imagined worlds, the opponent's reply, then V of the next decision."""
+"""Trials by one-step lookahead: an action in a world, the opponent's reply, then the fitted V of the next decision."""
 
-from typing import Final
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp.agents.agent import Budget, Clock, InvalidAgent
+from uno_pomdp.agents.agent import InvalidAgent
 from uno_pomdp.arrays import Floats
 from uno_pomdp.game.kernels import apply, legal_mask
 from uno_pomdp.game.layout import RUNNING, STATE, States
 from uno_pomdp.game.rng import Streams, streams
-from uno_pomdp.jit import as_int, kernel, working_time
+from uno_pomdp.jit import as_int, kernel
 from uno_pomdp.policies.kernels import HEURISTIC, WEIGHTS, Policy, Weights, choose
 from uno_pomdp.policies.rollouts import points
 from uno_pomdp.pomdp.linear_features import Evaluators, new_evaluator
 from uno_pomdp.pomdp.linear_value import FITTED, evaluate
 from uno_pomdp.pomdp.lookahead import until_choice
-from uno_pomdp.quantities import Whole, naming
-from uno_pomdp.search.root import RootSearch, Trial
-
-STEPS: Final = Whole(1, 1000)
-"""How far a lookahead may go: no game has more choices."""
+from uno_pomdp.quantities import STEPS_AHEAD, naming
+from uno_pomdp.rules import Rules
+from uno_pomdp.search.root import Trial, TrialMaker
 
 
-class LinearValueSearch(RootSearch):
-    """Looks one step ahead with the fitted V."""
+@dataclass(frozen=True, slots=True)
+class LinearValues(TrialMaker):
+    """Tries actions by the fitted V of the next decision."""
 
-    def __init__(
-        self,
-        budget: Budget,
-        belief: str = "closed",
-        model: Policy = HEURISTIC,
-        steps: int = 1,
-        halving: bool = True,
-        clock: Clock = working_time,
-        threads: int = 1,
-    ) -> None:
+    model: Policy = HEURISTIC
+    """What the opponent is taken to play."""
+    steps: int = 1
+    """How many own choices ahead V is asked."""
+
+    def __post_init__(self) -> None:
         with naming("steps", InvalidAgent):
-            STEPS.checked(steps)
-        super().__init__(budget, belief, clock, threads, endgame=False)
-        self.name = "value"
-        self.halving = halving
-        self._model = model
-        self._steps = steps
+            STEPS_AHEAD.checked(self.steps)
 
-    def _trial(self, actions: npt.NDArray[np.int64], seed: np.random.SeedSequence) -> Trial:
-        return LinearTrial(actions, self._model, self._steps, new_evaluator(self.rules, FITTED), seed)
+    def make(self, rules: Rules, actions: npt.NDArray[np.int64], seed: np.random.SeedSequence) -> "LinearTrial":
+        """Return what tries these actions."""
+        return LinearTrial(actions, self.model, self.steps, new_evaluator(rules, FITTED), seed)
 
 
 class LinearTrial(Trial):

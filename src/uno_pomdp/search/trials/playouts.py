@@ -1,38 +1,30 @@
-"""Flat Monte Carlo: imagine worlds, try every action in each, play on by a simple policy, take the best mean."""
+"""Trials by playouts: an action is carried out in a world, and both play on by a simple policy to the end."""
+
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp.agents.agent import Budget, Clock
 from uno_pomdp.arrays import Floats
 from uno_pomdp.game.layout import STATE, States
 from uno_pomdp.game.rng import streams
-from uno_pomdp.jit import working_time
 from uno_pomdp.policies.kernels import HEURISTIC, WEIGHTS, Policy
 from uno_pomdp.policies.rollouts import play_worlds_out
-from uno_pomdp.search.root import RootSearch, Trial
+from uno_pomdp.rules import Rules
+from uno_pomdp.search.root import Trial, TrialMaker
 
 
-class FlatMonteCarlo(RootSearch):
-    """Flat determinised Monte Carlo on worlds from any belief."""
+@dataclass(frozen=True, slots=True)
+class Playouts(TrialMaker):
+    """Tries actions by playing games out."""
 
-    def __init__(
-        self,
-        budget: Budget,
-        belief: str = "closed",
-        rollout: Policy = HEURISTIC,
-        halving: bool = True,
-        clock: Clock = working_time,
-        threads: int = 1,
-        endgame: bool = True,
-    ) -> None:
-        super().__init__(budget, belief, clock, threads, endgame)
-        self.name = "flat"
-        self.halving = halving
-        self._rollout = rollout
+    rollout: Policy = HEURISTIC
+    """What both players are taken to play."""
 
-    def _trial(self, actions: npt.NDArray[np.int64], seed: np.random.SeedSequence) -> Trial:
-        return PlayoutTrial(actions, self._rollout, seed)
+    def make(self, rules: Rules, actions: npt.NDArray[np.int64], seed: np.random.SeedSequence) -> "PlayoutTrial":
+        """Return what tries these actions."""
+        del rules
+        return PlayoutTrial(actions, self.rollout, seed)
 
 
 class PlayoutTrial(Trial):

@@ -4,20 +4,21 @@ At the root all actions are tried in the same worlds. Below it both players choo
 by a simple policy and then by results; beyond its rim both play on by that policy.
 """
 
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp.agents.agent import Budget, Clock, InvalidAgent
+from uno_pomdp.agents.agent import InvalidAgent
 from uno_pomdp.arrays import Floats
 from uno_pomdp.game.actions import ACTIONS, Action
 from uno_pomdp.game.layout import STATE, States
 from uno_pomdp.game.rng import streams
-from uno_pomdp.jit import working_time
 from uno_pomdp.policies.kernels import HEURISTIC, WEIGHTS, Policy
 from uno_pomdp.quantities import EXPLORATION, naming
-from uno_pomdp.search.root import RootSearch, Trial
+from uno_pomdp.rules import Rules
+from uno_pomdp.search.root import Trial, TrialMaker
 from uno_pomdp.search.trials.tree_kernels import NONE, Edges, Nodes, new_tree, walk_all
 
 ROOM: Final = 1 << 16
@@ -25,30 +26,23 @@ ROOM: Final = 1 << 16
 LONGEST_LINE: Final = 8
 
 
-class InformationSetSearch(RootSearch):
-    """Information-set MCTS on worlds from any belief."""
+@dataclass(frozen=True, slots=True)
+class TreeWalks(TrialMaker):
+    """Tries actions by walks down one tree for each decision."""
 
-    def __init__(
-        self,
-        budget: Budget,
-        belief: str = "closed",
-        rollout: Policy = HEURISTIC,
-        explore: float = 0.3,
-        halving: bool = True,
-        clock: Clock = working_time,
-        threads: int = 1,
-        endgame: bool = True,
-    ) -> None:
+    rollout: Policy = HEURISTIC
+    """What leads both players in the tree at first, and beyond its rim."""
+    explore: float = 0.3
+    """The weight of the exploration bonus."""
+
+    def __post_init__(self) -> None:
         with naming("explore", InvalidAgent):
-            EXPLORATION.checked(explore)
-        super().__init__(budget, belief, clock, threads, endgame)
-        self.name = "ismcts"
-        self.halving = halving
-        self._rollout = rollout
-        self._explore = explore
+            EXPLORATION.checked(self.explore)
 
-    def _trial(self, actions: npt.NDArray[np.int64], seed: np.random.SeedSequence) -> Trial:
-        return TreeTrial(actions, self._rollout, self._explore, seed)
+    def make(self, rules: Rules, actions: npt.NDArray[np.int64], seed: np.random.SeedSequence) -> "TreeTrial":
+        """Return what tries these actions."""
+        del rules
+        return TreeTrial(actions, self.rollout, self.explore, seed)
 
 
 class TreeTrial(Trial):

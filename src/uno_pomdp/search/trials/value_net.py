@@ -1,109 +1,55 @@
-"""Search with the champion: its policy as the prior, exact-belief worlds, and a net's value where somebody can choose.
+"""Trials by a value net: an action in a world, then a net's value where somebody can choose again.
 
 Every likely action is carried out in each imagined world, moves without a choice follow, and the next choice is valued
-with both hands open, as if both went on as the champion does (`champion.positions`). The mean over the worlds is what
-the action is worth to a champion that goes on as usual: one step of policy improvement. The net errs, so what the
-champion itself prefers counts too (`root.leaning`).
+with both hands open, as if both went on as the champion does (`nets.position_features`). The mean over the worlds is
+what the action is worth to a champion that goes on as usual: one step of policy improvement.
 """
-
-from collections.abc import Sequence
-from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp.agents.agent import Budget, Clock, Decision, InvalidAgent
+from uno_pomdp.agents.agent import InvalidAgent
 from uno_pomdp.arrays import Floats
 from uno_pomdp.game.bits import lowest_bit
-from uno_pomdp.game.events import Event
 from uno_pomdp.game.kernels import apply, legal_mask
-from uno_pomdp.game.layout import RUNNING, STATE, Record, Seat, States
-from uno_pomdp.game.rng import Seed, Stream, Streams, streams
-from uno_pomdp.jit import as_int, kernel, working_time
+from uno_pomdp.game.layout import RUNNING, STATE, Record, States
+from uno_pomdp.game.rng import Stream, Streams, streams
+from uno_pomdp.jit import as_int, kernel
 from uno_pomdp.nets.net_file import Net, NetFile
-from uno_pomdp.nets.policy_agent import PolicyNetAgent
 from uno_pomdp.nets.position_features import OPPONENTS, Workspace, new_workspace, worth
 from uno_pomdp.nets.pretrained import pretrained_position_values
 from uno_pomdp.policies.kernels import WEIGHTS, Weights
 from uno_pomdp.policies.rollouts import points
 from uno_pomdp.pomdp.lookahead import until_choice
-from uno_pomdp.quantities import Real, naming
 from uno_pomdp.rules import Rules
-from uno_pomdp.search.root import RootSearch, Trial
+from uno_pomdp.search.root import Trial, TrialMaker
 
 _NONE = np.uint64(0)
 _ONE = np.uint64(1)
-TRUST: Final = 0.02
-"""How much the logarithm of the prior counts: a tenth of the probability outweighs about five points of 100."""
-TRUSTED: Final = Real(0.0, 1_000_000.0)
-"""How much it may count; 0 does without the policy."""
 
 
-class ValueNetSearch(RootSearch):
-    """Looks one choice ahead with the champion's nets."""
+class ValueNets(TrialMaker):
+    """Tries actions by a net's value of the next choice."""
 
-    def __init__(
-        self,
-        budget: Budget,
-        belief: str = "closed",
-        trust: float = TRUST,
-        opponent: str = "champion",
-        champion: NetFile | None = None,
-        positions: NetFile | None = None,
-        halving: bool = True,
-        clock: Clock = working_time,
-        threads: int = 1,
-        endgame: bool = True,
-    ) -> None:
-        with naming("trust", InvalidAgent):
-            TRUSTED.checked(trust)
-        super().__init__(budget, belief, clock, threads, endgame)
-        self.name = "champion"
-        self.halving = halving
-        self.trust = trust
-        self.guide = PolicyNetAgent(champion)
-        """The champion, which says what it would play."""
-        self._given = positions
+    def __init__(self, opponent: str = OPPONENTS[0], given: NetFile | None = None) -> None:
         self._opponent = OPPONENTS.index(opponent)
-        if self._opponent:
-            self._rollout = self._opponent - 1  # endgames are proved against him too
+        self._given = given
 
-    def check_game(self, rules: Rules, seat: Seat | None = None) -> None:
-        """Refuse rules that its nets were not trained with."""
-        self.guide.check_game(rules, seat)
-        learnt = self._positions(rules).rules
+    def check_rules(self, rules: Rules) -> None:
+        """Refuse rules that the net was not trained with."""
+        learnt = self._file_for(rules).rules
         if learnt != rules:
             raise InvalidAgent(
                 f"these positions were learnt with the rules {learnt.name}, not {rules.name}: train some "
                 "with python -m uno_pomdp.learning positions"
             )
 
-    def _positions(self, rules: Rules) -> NetFile:
+    def _file_for(self, rules: Rules) -> NetFile:
         return pretrained_position_values(rules) if self._given is None else self._given
 
-    def begin(self, seed: Seed) -> None:
-        """Prepare for a game."""
-        self.check_game(self.rules, self.observation.seat)
-        super().begin(seed)
-        self.guide.start(self.rules, self.observation, 0)  # it is asked for its policy, never for a choice
-        self._net = self._positions(self.rules).net
-        self._policy: Floats | None = None
-
-    def follow(self, events: Sequence[Event]) -> None:
-        """Take in one action of either player."""
-        super().follow(events)
-        self.guide.update(events, self.observation)
-        self._policy = None
-
-    def _considered(self, started: float) -> Decision:
-        self._policy = self.guide.policy()  # once, before threads share it
-        return super()._considered(started)
-
-    def _prior(self, actions: list[int]) -> Floats:
-        return (self.guide.policy() if self._policy is None else self._policy)[actions]
-
-    def _trial(self, actions: npt.NDArray[np.int64], seed: np.random.SeedSequence) -> Trial:
-        return ValueNetTrial(actions, self._net, self._opponent, seed)
+    def make(self, rules: Rules, actions: npt.NDArray[np.int64], seed: np.random.SeedSequence) -> "ValueNetTrial":
+        """Return what tries these actions."""
+        return ValueNetTrial(actions, self._file_for(rules).net, self._opponent, seed)
 
 
 class ValueNetTrial(Trial):

@@ -1,0 +1,190 @@
+"""The kinds of agents: the name and the options of each, what one with such options can do, and how it is made.
+
+Each maker imports what it makes: the list of agents is there without Numba and its kernels.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from uno_pomdp import agent_options
+from uno_pomdp.agent_options import Option, Values, budget_of, policy_called
+from uno_pomdp.agents.abilities import Abilities
+from uno_pomdp.errors import InvalidAgent
+
+if TYPE_CHECKING:
+    from uno_pomdp.agents.agent import Agent
+
+
+@dataclass(frozen=True, slots=True)
+class AgentKind:
+    """One kind of agent."""
+
+    make: "Callable[..., Agent]"
+    """Makes it from its options by name, each with its type."""
+    about: str
+    """One sentence for a list."""
+    options: Mapping[str, Option] = field(default_factory=dict)
+    """Its options by name."""
+    can: Callable[[Values], Abilities] | None = None
+    """Says what one with such options can do; None: only the agent itself can say."""
+    check: Callable[[Values], None] | None = None
+    """Refuses options that do not go together."""
+
+    @property
+    def defaults(self) -> dict[str, str]:
+        """The options with what they are if not given, as texts."""
+        return {name: option.default for name, option in self.options.items()}
+
+
+def _scripted(name: str, about: str) -> AgentKind:
+    def make() -> "Agent":
+        from uno_pomdp.agents.scripted import ScriptedAgent
+
+        return ScriptedAgent(policy_called(name))
+
+    def can(_: Values) -> Abilities:
+        from uno_pomdp.policies.opponent_models import PolicyModel
+
+        return Abilities(PolicyModel(policy_called(name)), has_policy=True, looked_up=True)
+
+    return AgentKind(make, about, can=can)
+
+
+def _flat(ms: float | None, sims: int | None, **options: Any) -> "Agent":
+    from uno_pomdp.search.searches import flat_monte_carlo
+
+    return flat_monte_carlo(budget_of(ms, sims), **options)
+
+
+def _ismcts(ms: float | None, sims: int | None, **options: Any) -> "Agent":
+    from uno_pomdp.search.searches import information_set_search
+
+    return information_set_search(budget_of(ms, sims), **options)
+
+
+def _check_ismcts(options: Values) -> None:
+    if options["rollout"] == policy_called("greedy"):
+        raise InvalidAgent("ismcts needs a rollout policy that prefers some actions: random, baseline or heuristic")
+
+
+def _pomcp(ms: float | None, sims: int | None, gamma: float, penalty: float, **options: Any) -> "Agent":
+    from uno_pomdp.search.pomcp.pomcp import Pomcp
+
+    return Pomcp(budget_of(ms, sims), discount=gamma, step_penalty=penalty, **options)
+
+
+def _value(ms: float | None, sims: int | None, **options: Any) -> "Agent":
+    from uno_pomdp.search.searches import linear_value_search
+
+    return linear_value_search(budget_of(ms, sims), **options)
+
+
+def _table(file: Path) -> "Agent":
+    from uno_pomdp.agents.tabular import TabularAgent, load_policy
+
+    return TabularAgent(load_policy(file))
+
+
+def _check_table(options: Values) -> None:
+    if options["file"] is None:
+        raise InvalidAgent("policy plays a policy from a file: write policy:file=PATH")
+
+
+def _champion(
+    file: Path | None,
+    temperature: float | None,
+    ms: float | None,
+    sims: int | None,
+    positions: Path | None,
+    **options: Any,
+) -> "Agent":
+    from uno_pomdp.nets.net_file import load_net
+    from uno_pomdp.nets.policy_agent import PolicyNetAgent
+    from uno_pomdp.nets.position_features import POSITIONS
+
+    champion = None if file is None else load_net(file)
+    if ms is None and sims is None:
+        return PolicyNetAgent(champion, 1.0 if temperature is None else temperature, file)
+    from uno_pomdp.search.searches import value_net_search
+
+    values = None if positions is None else load_net(positions, POSITIONS)
+    given = {name: value for name, value in options.items() if value is not None}
+    return value_net_search(budget_of(ms, sims), champion=champion, positions=values, **given)
+
+
+def _check_champion(options: Values) -> None:
+    given = {name for name, value in options.items() if value is not None}
+    if not given & {"ms", "sims"}:
+        if given - {"file", "temperature"}:
+            raise InvalidAgent("without ms=… or sims=… champion does not search: it has file and temperature alone")
+    elif "temperature" in given:
+        raise InvalidAgent("with ms=… or sims=… champion plays the best action that it finds: temperature is of no use")
+
+
+def _can_champion(options: Values) -> Abilities:
+    alone = options["ms"] is None and options["sims"] is None
+    return Abilities(has_policy=alone, values_moves=not alone)
+
+
+def _own(path: str, /, **options: str) -> "Agent":
+    from uno_pomdp.agents.plugin import own_agent
+
+    return own_agent(path, options)
+
+
+def _plans(_: Values) -> Abilities:
+    return Abilities()
+
+
+def _coaches(_: Values) -> Abilities:
+    return Abilities(values_moves=True)
+
+
+def _plays_table(_: Values) -> Abilities:
+    return Abilities(has_policy=True, looked_up=True)
+
+
+AGENTS: Final[dict[str, AgentKind]] = {
+    "random": _scripted("random", "every legal action equally likely"),
+    "greedy": _scripted("greedy", "any playable card, each copy equally likely; black in the colour held most"),
+    "baseline": _scripted("baseline", "+2, then skip and reverse, then numbers, black last: the yardstick"),
+    "heuristic": _scripted("heuristic", "scores each card with a few tuned weights"),
+    "flat": AgentKind(_flat, "tries every action in imagined worlds and plays them out", agent_options.FLAT, _coaches),
+    "ismcts": AgentKind(
+        _ismcts,
+        "tree search over what it can tell apart, in imagined worlds",
+        agent_options.ISMCTS,
+        _coaches,
+        _check_ismcts,
+    ),
+    "pomcp": AgentKind(
+        _pomcp,
+        "plans against a known policy of the opponent (model=…): a search for a best response",
+        agent_options.POMCP,
+        _plans,
+    ),
+    "value": AgentKind(
+        _value,
+        "looks one step ahead, past the opponent's reply, with a fitted value of what it sees",
+        agent_options.VALUE,
+        _coaches,
+    ),
+    "policy": AgentKind(
+        _table,
+        "plays a policy from a file, such as an equilibrium of a mini deck",
+        agent_options.TABLE,
+        _plays_table,
+        _check_table,
+    ),
+    "champion": AgentKind(
+        _champion,
+        "a net trained by self-play; with ms=… or sims=… it looks ahead",
+        agent_options.CHAMPION,
+        _can_champion,
+        _check_champion,
+    ),
+    "py": AgentKind(_own, "an agent of your own, from this folder or installed: py:module.Class,option=value"),
+}
+"""All agents by name."""

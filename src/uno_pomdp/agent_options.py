@@ -1,0 +1,189 @@
+"""The options of agents: how the text after `name=` is read, and what it may be.
+
+What says which names there are is imported when a name is read: the list of options is there without Numba.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from uno_pomdp.errors import InvalidAgent
+from uno_pomdp.quantities import (
+    DISCOUNT,
+    EXPLORATION,
+    MILLISECONDS,
+    PRIOR_TRUST,
+    SIMULATIONS,
+    STEP_PENALTY,
+    STEPS_AHEAD,
+    TEMPERATURE,
+    THREADS,
+    Real,
+    Whole,
+    naming,
+    shown,
+)
+
+if TYPE_CHECKING:
+    from uno_pomdp.agents.agent import Budget
+    from uno_pomdp.policies.kernels import Policy
+
+Values = Mapping[str, Any]
+"""Options by name, each of the type that its reader returns; None for one that is not given and has no default."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option of a kind of agent."""
+
+    read: Callable[[str, str], Any]
+    """Returns the value, given the option's name and the text; refuses a wrong one in a sentence."""
+    default: str = ""
+    """What it is if not given, as a text; nothing for none."""
+    is_number: bool = False
+    """Whether it is a number, which changes no kernel."""
+
+    def value(self, name: str, text: str | None) -> Any:
+        """Return the value of a text, or of the default."""
+        asked = self.default if text is None else text
+        return self.read(name, asked) if asked else None
+
+
+def _number(kind: Real | Whole, default: str = "") -> Option:
+    def read(name: str, text: str) -> float:
+        with naming(name, InvalidAgent):
+            return kind.read(text)
+
+    return Option(read, default, is_number=True)
+
+
+def _one_of(what: str, names: Callable[[], Sequence[str]], default: str = "") -> Option:
+    def read(_: str, text: str) -> str:
+        known = names()
+        if text not in known:
+            raise InvalidAgent(f"no {what} is called {text!r}: choose one of {', '.join(known)}")
+        return text
+
+    return Option(read, default)
+
+
+def _yes(default: str = "yes") -> Option:
+    def read(name: str, text: str) -> bool:
+        if text not in ("yes", "no"):
+            raise InvalidAgent(f"{name}={text}: write yes or no")
+        return text == "yes"
+
+    return Option(read, default)
+
+
+def _policy(default: str = "heuristic") -> Option:
+    return Option(lambda _, text: policy_called(text), default)
+
+
+def policy_called(text: str) -> "Policy":
+    """Return the simple policy of this name."""
+    from uno_pomdp.policies.kernels import POLICY_NAMES
+
+    if text not in POLICY_NAMES:
+        raise InvalidAgent(f"no policy is called {text!r}: choose one of {', '.join(POLICY_NAMES)}")
+    return POLICY_NAMES.index(text)
+
+
+def _beliefs() -> Sequence[str]:
+    from uno_pomdp.search.named_beliefs import BELIEFS
+
+    return tuple(BELIEFS)
+
+
+def _opponents() -> Sequence[str]:
+    from uno_pomdp.nets.position_features import OPPONENTS
+
+    return OPPONENTS
+
+
+def _leaves() -> Sequence[str]:
+    from uno_pomdp.search.pomcp.pomcp import LEAVES
+
+    return LEAVES
+
+
+def _file() -> Option:
+    return Option(lambda _, text: Path(text))
+
+
+def _belief(default: str = "closed") -> Option:
+    return _one_of("belief", _beliefs, default)
+
+
+BUDGET: Final = {"ms": _number(MILLISECONDS), "sims": _number(SIMULATIONS)}
+FLAT: Final = {
+    **BUDGET,
+    "belief": _belief(),
+    "rollout": _policy(),
+    "halving": _yes(),
+    "threads": _number(THREADS, "1"),
+    "endgame": _yes(),
+}
+ISMCTS: Final = {
+    **BUDGET,
+    "belief": _belief(),
+    "rollout": _policy(),
+    "explore": _number(EXPLORATION, "0.3"),
+    "halving": _yes(),
+    "threads": _number(THREADS, "1"),
+    "endgame": _yes(),
+}
+POMCP: Final = {
+    **BUDGET,
+    "model": _policy(),
+    "belief": _belief(""),
+    "rollout": _policy(),
+    "explore": _number(EXPLORATION, "1.0"),
+    "gamma": _number(DISCOUNT, "1"),
+    "penalty": _number(STEP_PENALTY, "0"),
+    "leaf": _one_of("leaf", _leaves, "rollout"),
+}
+VALUE: Final = {
+    **BUDGET,
+    "belief": _belief(),
+    "model": _policy(),
+    "steps": _number(STEPS_AHEAD, "1"),
+    "halving": _yes(),
+    "threads": _number(THREADS, "1"),
+}
+TABLE: Final = {"file": _file()}
+CHAMPION: Final = {
+    "file": _file(),
+    "temperature": _number(TEMPERATURE),
+    **BUDGET,
+    "positions": _file(),
+    "opponent": _one_of("opponent", _opponents),
+    "belief": _belief(""),
+    "trust": _number(PRIOR_TRUST),
+    "halving": _yes(""),
+    "threads": _number(THREADS),
+    "endgame": _yes(""),
+}
+
+
+def given_options(agent: str, parts: Sequence[str]) -> dict[str, str]:
+    """Return options as texts by name, from parts such as `name=value`."""
+    options: dict[str, str] = {}
+    for part in parts:
+        key, _, value = (piece.strip() for piece in part.partition("="))
+        if not key or not value:
+            raise InvalidAgent(f"{shown(part)} is no option of {agent}: write name=value")
+        if key in options:
+            raise InvalidAgent(f"{agent} is given {key}=… twice: give it once")
+        options[key] = value
+    return options
+
+
+def budget_of(milliseconds: float | None, simulations: int | None) -> "Budget":
+    """Return the budget of two options of which at most one is given; 10 ms if none is."""
+    from uno_pomdp.agents.agent import Budget
+
+    if simulations is not None:
+        return Budget(simulations=simulations)
+    return Budget(milliseconds=10.0 if milliseconds is None else milliseconds)

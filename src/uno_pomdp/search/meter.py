@@ -1,0 +1,44 @@
+"""How much of the budget of one decision is left, by the clock that was given."""
+
+import sys
+from dataclasses import dataclass
+from typing import Self
+
+from uno_pomdp.agents.agent import Budget, Clock
+
+
+@dataclass(frozen=True, slots=True)
+class Meter:
+    """A budget that is being spent."""
+
+    budget: Budget
+    """What there is to spend."""
+    clock: Clock
+    """What tells the time."""
+    started: float
+    """When thinking began, by that clock."""
+
+    @classmethod
+    def start(cls, budget: Budget, clock: Clock) -> Self:
+        """Begin to count the time."""
+        return cls(budget, clock, clock())
+
+    def milliseconds(self) -> float:
+        """Return the time so far."""
+        return 1000 * (self.clock() - self.started)
+
+    def left(self) -> float:
+        """Return the share of a time budget that is left; 1 for a budget of simulations."""
+        if self.budget.milliseconds is None:
+            return 1.0
+        return 1.0 - self.milliseconds() / self.budget.milliseconds
+
+    def fitting(self, done: int, share: float = 1.0) -> int:
+        """Return how many more simulations should fit into half the time left; any number for a budget of simulations.
+
+        To ask for half, and then again, makes few calls, which hold the GIL while they are prepared, and ends in time.
+        """
+        if self.budget.milliseconds is None:
+            return sys.maxsize
+        used = 1.0 - self.left()
+        return int(done * max(share - used, 0.0) / (2 * used)) if used > 0.0 else 0
