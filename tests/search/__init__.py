@@ -1,1 +1,1 @@
-"""Planners, tested."""
+"""Searches, tested."""

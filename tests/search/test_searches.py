@@ -1,4 +1,4 @@
-"""Planners find what is there to be found, keep to their budgets and explain themselves."""
+"""Searches find what is there to be found, keep to their budgets and explain themselves."""
 
 from collections.abc import Callable
 from itertools import count
