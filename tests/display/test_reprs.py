@@ -130,11 +130,14 @@ WORKINGS = {
     "LuckSums",
     "MoveValueSums",
     "PlayoutTrial",
+    "PolicyNet",
     "Processes",
     "Threads",
     "TreeTrial",
     "Trial",
+    "TrialMaker",
     "ValueNetTrial",
+    "ValueNets",
 }
 """Parts of other things, which nobody holds alone."""
 
