@@ -1,4 +1,4 @@
-"""The package as others get it: a wheel, built from the sources, installed into an empty environment."""
+"""The package as others get it: a wheel, built from the sources, with what it asks for and nothing else beside it."""
 
 import json
 import os
@@ -64,8 +64,10 @@ def test_the_wheel_holds_the_package_alone_and_works_in_an_empty_environment(tmp
     elsewhere.mkdir()
     venv.create(environment, with_pip=False)
     scripts = environment / SCRIPTS
-    into = ("--python", scripts / "python")  # pip itself need not be there
-    run(sys.executable, "-m", "pip", *into, "install", "--quiet", "--no-compile", wheel, cwd=elsewhere)
+    pip = (sys.executable, "-m", "pip", "--python", scripts / "python")  # pip itself need not be there
+    run(*pip, "install", "--quiet", "--no-compile", "--no-deps", wheel, cwd=elsewhere)
+    link_packages(needed("uno-pomdp", ""), environment)
+    run(*pip, "check", cwd=elsewhere)  # what the wheel asks for is there, in a version that fits
     command = scripts / "uno-pomdp"
     assert run(command, "--version", cwd=elsewhere) == f"uno-pomdp {__version__}\n"
     assert "uno_pomdp/review/page.css" in names
@@ -81,10 +83,20 @@ def pinned() -> set[str]:
     return {canonicalize_name(line.partition("==")[0]) for line in lines if re.match(r"\w", line)}
 
 
-def needed(package: str) -> set[str]:
-    """Return all packages that a package brings with it here, those of its `dev` extra included."""
+def link_packages(names: set[str], environment: Path) -> None:
+    """Put packages that are installed here into an environment, and nothing else: as links, for copies take long."""
+    (folder,) = environment.rglob("site-packages")
+    for name in names:
+        here = metadata.distribution(name)
+        for part in {file.parts[0] for file in here.files or () if ".." not in file.parts}:
+            if part != "__pycache__" and not (folder / part).exists():
+                (folder / part).symlink_to(here.locate_file(part))
+
+
+def needed(package: str, extra_of_it: str = "dev") -> set[str]:
+    """Return all packages that a package brings with it here, those of one of its extras included."""
     found: set[str] = set()
-    waiting = [(package, "dev")]
+    waiting = [(package, extra_of_it)]
     while waiting:
         name, extra = waiting.pop()
         for requirement in map(Requirement, metadata.requires(name) or ()):

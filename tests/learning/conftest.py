@@ -11,7 +11,7 @@ collect_ignore = (
         "test_trainer.py",
         "test_best_response.py",
         "test_bare.py",
-        "test_positions.py",
+        "test_position_values.py",
         "test_imitation.py",
     ]
 )

@@ -30,7 +30,8 @@ def notebook_view(review: Review) -> str:
 def _legend(review: Review) -> str:
     """Return what the lines are, each behind a point of its colour."""
     names = (
-        f'<span style="color:{COLOURS[kind]}">●</span> {name}&#160;&#160; ' for kind, name in lines_of(review).items()
+        f'<span style="color:{COLOURS[kind]}">&#9679;</span> {name}&#160;&#160; '
+        for kind, name in lines_of(review).items()
     )
     return f'<p style="margin:4px 0">{"".join(names)}</p>'
 
