@@ -16,13 +16,16 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # so it is in the backgro
 SLOW: Final = (
     "tests/test_benchmarks.py",
     "tests/cli/test_demo.py",
-    "tests/test_packaging.py",
+    "tests/beliefs/test_reference.py",
+    "tests/test_docs.py",
     "tests/arena/test_cluster.py",
-    "tests/arena/test_run.py",
+    "tests/nets/test_policy_net.py",
     "tests/cli/test_play.py",
-    "tests/cli/test_nash.py",
     "tests/beliefs/test_closed_form.py",
     "tests/cli/test_write_faults.py",
+    "tests/evaluation/test_luck.py",
+    "tests/arena/test_run.py",
+    "tests/cli/test_nash.py",
 )
 """Files that take long with few tests: begun last, one of them would keep one core waiting for the other."""
 

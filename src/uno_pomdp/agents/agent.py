@@ -180,7 +180,9 @@ class Agent(ABC):
     >>> import uno_pomdp as uno
     >>> class First(uno.Agent):
     ...     name = "first"
-    ...     def decide(self): return uno.Decision(self.observation.legal_actions()[0])
+    ...
+    ...     def decide(self):
+    ...         return uno.Decision(self.observation.legal_actions()[0])
     >>> uno.match(First, "random", pairs=20, rules="mini-7").games
     40
     """
