@@ -35,7 +35,7 @@ from uno_pomdp.arena.run import run_match
 from uno_pomdp.arena.statistics import LuckSums
 from uno_pomdp.evaluation.heuristic_value import HeuristicValue
 from uno_pomdp.evaluation.luck import luck_of
-from uno_pomdp.evaluation.win_probability import jury_of
+from uno_pomdp.evaluation.win_probability import win_probability_of
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import preset
 
@@ -143,7 +143,7 @@ def opinions(run: Run) -> Iterator[Claim]:
     adjusted = run_match(match, processes=run.pick(PROCESSES, 1)).adjusted
     assert adjusted is not None
     yield shown("heuristic v heuristic, the whole jury: variance of pairs, plain by adjusted", adjusted.reduction, "x")
-    agents, judge = (make_agent("heuristic"), make_agent("heuristic")), jury_of(HeuristicValue(), None)
+    agents, judge = (make_agent("heuristic"), make_agent("heuristic")), win_probability_of(HeuristicValue(), None)
     games = [play_game(HOUSE, seed, agents, (1, 2), record=True).record for seed in range(run.pick(100, 2))]
     records = [record for record in games if record is not None]
     whole, alone = run.interleaved(

@@ -6,7 +6,7 @@ import pytest
 from uno_pomdp.cards import Cards
 from uno_pomdp.evaluation.heuristic_value import NET, HeuristicValue
 from uno_pomdp.evaluation.heuristic_weights import fitted
-from uno_pomdp.evaluation.win_probability import jury_of
+from uno_pomdp.evaluation.win_probability import win_probability_of
 from uno_pomdp.game.batch import Batch
 from uno_pomdp.game.game import Deal, Game
 from uno_pomdp.game.layout import States
@@ -38,12 +38,12 @@ def position(first: str, second: str, top: str = "R5") -> States:
     ],
 )
 def test_what_is_decided_is_certain(first: str, second: str, value: float) -> None:
-    assert jury_of(HeuristicValue(), None).value(position(first, second)) == pytest.approx(value, abs=1e-4)
+    assert win_probability_of(HeuristicValue(), None).value(position(first, second)) == pytest.approx(value, abs=1e-4)
 
 
 @pytest.mark.parametrize("rules", PRESETS)
 def test_every_position_has_a_value_and_exchanged_seats_the_opposite_one(rules: str) -> None:
-    judge = jury_of(HeuristicValue(), None)
+    judge = win_probability_of(HeuristicValue(), None)
     batch = Batch.deal(preset(rules), 20, seed=3)
     chance = np.random.default_rng(1)
     for _ in range(12):
@@ -75,7 +75,7 @@ def play_all_out(states: States, weights: Weights, players: Streams) -> None:
 
 def test_the_judge_is_mostly_right_about_games_of_the_heuristic() -> None:
     """From 3,000 deals: the mean within 3.29 standard errors (1 in 1,000), the square error far below a guess's ¼."""
-    judge = jury_of(HeuristicValue(), None)
+    judge = win_probability_of(HeuristicValue(), None)
     batch = Batch.deal(HOUSE, 3_000, seed=5)
     values = np.array([judge.value(batch.states[row : row + 1]) for row in range(3_000)])
     play_all_out(batch.states, WEIGHTS, streams(6))

@@ -17,7 +17,7 @@ from uno_pomdp.cards import Cards, is_black
 from uno_pomdp.errors import InvalidRecord
 from uno_pomdp.evaluation.heuristic_value import NET, HeuristicValue
 from uno_pomdp.evaluation.luck import Chance, luck_of, turn_up
-from uno_pomdp.evaluation.win_probability import WinProbability, draw_card, jury_of, win_probability_for
+from uno_pomdp.evaluation.win_probability import WinProbability, draw_card, win_probability_for, win_probability_of
 from uno_pomdp.game.actions import ACTIONS, DRAW, Action
 from uno_pomdp.game.bits import lowest_bit, popcount
 from uno_pomdp.game.game import Deal, Game
@@ -40,7 +40,7 @@ Player = Callable[[Observation], Action]
 def arbitrary(seed: int) -> WinProbability:
     """Return a jury that has learnt nothing: any function of the position will do."""
     numbers = np.random.default_rng(seed).normal(scale=0.3, size=NET.itemsize // 4).astype(np.float32)
-    return jury_of(HeuristicValue(numbers.view(NET)), random_net((8, 4), seed, POSITIONS))
+    return win_probability_of(HeuristicValue(numbers.view(NET)), random_net((8, 4), seed, POSITIONS))
 
 
 # --- every deal and every order of the pile --------------------------------------------------------------
@@ -121,7 +121,9 @@ def test_the_adjusted_result_has_the_mean_of_the_result_under_all_rules(variant:
     assert squares > 1e-3  # there was something to take out
 
 
-@pytest.mark.parametrize("jury", [jury_of(HeuristicValue(), None), arbitrary(2)], ids=["fitted", "arbitrary"])
+@pytest.mark.parametrize(
+    "jury", [win_probability_of(HeuristicValue(), None), arbitrary(2)], ids=["fitted", "arbitrary"]
+)
 def test_a_draw_of_four_has_no_mean_either(jury: WinProbability) -> None:
     rules = Rules(deck=Cards.parse("R0 R1 B0 B+2 B1 W4 W"), hand_size=1, reshuffle="no")
     result, adjusted, _, squares = expectations(rules, (simple, stubborn), jury)
@@ -171,7 +173,7 @@ def test_kernels_and_records_find_the_same_luck(rules: str) -> None:
     assert players is not None
     played = play_pairs(preset(rules), 5, players, indices(6), luck=True)
     plain = play_pairs(preset(rules), 5, players, indices(6))
-    judge_alone = jury_of(HeuristicValue(), None)
+    judge_alone = win_probability_of(HeuristicValue(), None)
     assert without_times(played) == without_times(plain)
     assert np.isnan(plain["luck"]).all()
     for pair, seed in zip(played, pair_seeds(5, indices(6)).tolist(), strict=True):

@@ -8,7 +8,7 @@ import pytest
 from uno_pomdp.arena.match import play_game
 from uno_pomdp.cards import Cards, CardType
 from uno_pomdp.evaluation.heuristic_value import HeuristicValue
-from uno_pomdp.evaluation.win_probability import jury_of, win_probability_for
+from uno_pomdp.evaluation.win_probability import win_probability_for, win_probability_of
 from uno_pomdp.game.actions import DRAW
 from uno_pomdp.game.game import Deal, Game
 from uno_pomdp.game.layout import FIRST, SECOND, States
@@ -19,8 +19,8 @@ from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import Rules, preset
 
 NET = random_net((12, 8), 4, POSITIONS)
-JUDGE, DESK = jury_of(HeuristicValue(), None), new_workspace(NET)
-BOTH = jury_of(HeuristicValue(), NET)
+JUDGE, DESK = win_probability_of(HeuristicValue(), None), new_workspace(NET)
+BOTH = win_probability_of(HeuristicValue(), NET)
 RULES = ("house", "printed", "pass", "mini-9", "mini-12")
 
 

@@ -13,7 +13,7 @@ from uno_pomdp.agents.agent import Agent
 from uno_pomdp.arena.results import PAIR, Pairs
 from uno_pomdp.evaluation.heuristic_value import HeuristicValue
 from uno_pomdp.evaluation.luck import deal_one, draw_owed, turn_up
-from uno_pomdp.evaluation.win_probability import MOST_DRAWN, WinProbability, jury_of
+from uno_pomdp.evaluation.win_probability import MOST_DRAWN, WinProbability, win_probability_of
 from uno_pomdp.game.bits import lowest_bit
 from uno_pomdp.game.kernels import apply, deal, draw, legal_mask
 from uno_pomdp.game.layout import DRAW_BIT, FIRST, NOBODY, RUNNING, SEATS, STATE, Record, States, template
@@ -60,7 +60,7 @@ def play_pairs(
 ) -> Pairs:
     """Play these pairs of a match, with their luck if it is asked for: that takes most of the time then.
 
-    The judge alone says how lucky they were: of games by simple policies he knows as much as the whole jury.
+    Luck is measured by the heuristic value alone: of games by scripted policies it knows as much as both nets.
     """
     pairs = np.zeros(len(indices), PAIR)
     pairs["index"] = indices
@@ -71,7 +71,7 @@ def play_pairs(
         scratch = np.zeros(2, STATE)
         play_pairs_with_luck(
             undealt, table, rules.hand_size, deal_seeds, policies, weights, streams, pairs,
-            scratch, jury_of(HeuristicValue(), None),
+            scratch, win_probability_of(HeuristicValue(), None),
         )  # fmt: skip
     else:
         pairs["luck"] = np.nan

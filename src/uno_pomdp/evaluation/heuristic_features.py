@@ -1,4 +1,4 @@
-"""What the judge looks at: numbers about a position in which a player has to draw, both hands open.
+"""Features of the heuristic value: numbers about a position in which a player has to draw, both hands open.
 
     view     4 × 6    of each colour, of each player: number cards, skips and reverses, +2s
              4 × 2    of each colour, of each player: types held
@@ -52,7 +52,7 @@ INPUTS: Final = 2 * VIEW + 12
 FIRST_LAYER: Final = 64
 SECOND_LAYER: Final = 32
 BLANK_DRAWS: Final = 3
-"""How often blank cards are drawn before the judge looks where that leads."""
+"""How often blank cards are drawn before the position is looked at again."""
 
 DESK: Final = np.dtype(
     [
@@ -70,7 +70,7 @@ DESK: Final = np.dtype(
     ],
     align=True,
 )
-"""Where the judge works: inputs, layers, the draw pile as counts, and what else it would have to make room for."""
+"""The workspace: inputs, layers, the draw pile as counts, and what else it would have to make room for."""
 
 _ONE = np.uint64(1)
 _RANKS = np.uint64((1 << RANKS_PER_COLOUR) - 1)

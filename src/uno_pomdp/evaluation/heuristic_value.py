@@ -1,7 +1,7 @@
-"""The judge: how likely player 1 is to win, seen with both hands open. For measuring luck, not for playing.
+"""The heuristic value: player 1's win probability, both hands open. For measuring luck, not for playing.
 
 Both players play on by the heuristic until one has to draw or has won; there a small net, fitted to games that
-the heuristic plays out (`benchmarks/tuning/judge.py`), reads the position. The judge is never asked to be right:
+the heuristic plays out (`benchmarks/tuning/heuristic_value.py`), reads the position. It need not be right:
 what is built on it stays unbiased whatever it says, and is only the sharper the better it is.
 """
 
@@ -36,7 +36,7 @@ Desks = npt.NDArray[np.void]
 
 
 class HeuristicValue:
-    """A judge with a place to work: not to be shared by threads."""
+    """The net, and a place to work: not to be shared by threads."""
 
     def __init__(self, net: Nets | None = None, weights: Weights = WEIGHTS) -> None:
         self.net = fitted().view(NET) if net is None else net

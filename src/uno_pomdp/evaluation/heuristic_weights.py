@@ -1,4 +1,4 @@
-"""What the judge has learnt: written by `python -m benchmarks.tuning.judge`, not by hand."""
+"""The numbers of the heuristic value net: written by `python -m benchmarks.tuning.heuristic_value`, not by hand."""
 
 from base64 import b85decode
 from functools import cache
@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 @cache
 def fitted() -> npt.NDArray[np.float32]:
-    """Return the numbers of the net, in the order of `judge.NET`."""
+    """Return the numbers of the net, in the order of `heuristic_value.NET`."""
     numbers = np.frombuffer(b85decode(HALF_PRECISION), "<f2").astype(np.float32)
     numbers.flags.writeable = False
     return numbers

@@ -49,7 +49,7 @@ class Chance:
     lucks: tuple[float, ...]
     """Player 1's luck in each of the cards, or in the deal."""
     value: float
-    """Player 1's chance to win with it, as the jury sees it when it is turned up."""
+    """Player 1's chance to win with it, both hands open, when it is turned up."""
 
     @property
     def luck(self) -> float:
@@ -140,7 +140,7 @@ def luck_in(
 ) -> tuple[float, float]:
     """Return luck and chance after the deal or a card turned up; write the lucks of cards owed.
 
-    One door for Python to all three: the jury's code below them is large, and is optimised once for each door.
+    One door for Python to all three: the code of the win probability below them is large, and is optimised once for each door.
     """
     if what == DEAL:
         return deal_one(table, jury)

@@ -1,12 +1,14 @@
-"""How likely player 1 is to win, seen with both hands open: for luck and for spectators.
+"""Win probability of player 1, both hands open: for luck as a control variate, for spectators and reviews.
 
-Two opinions, and the mean of both counts: it is nearer to the results of strong play than either. Rules without a
-champion have the judge alone.
+The mean of two estimates, which is nearer to the results of strong play than either. Rules without a pretrained net have
+the first alone.
 
-    judge       (`agents.judge`) both play on by the heuristic until one has to draw; there a net speaks
-    champion    (`champion.positions`) moves without a choice follow until somebody has a choice; there a net speaks, of
-                games that the champion plays against itself. A draw on the way is imagined a few times, with cards from
-                all over the pile; where another follows, or the pile does not suffice, the judge speaks.
+    heuristic value   (`evaluation.heuristic_value`) both play on by the heuristic until one has to draw; there a small
+                      net values the position
+    value net         (`nets.position_features`) moves without a choice follow until somebody has one; there a net values
+                      the position, as if the champion played both seats. A draw on the way is imagined a few times, with
+                      cards from all over the pile; where another follows, or the pile does not suffice, the heuristic
+                      value counts alone.
 """
 
 from typing import Final, NamedTuple
@@ -45,11 +47,11 @@ class WinProbability(NamedTuple):
     """Both opinions, with a place to work: not to be shared by threads."""
 
     desk: Desks
-    """Where the judge works; holds the count of the draw pile."""
+    """Where the heuristic value is worked out; holds the count of the draw pile."""
     net: Nets
-    """What the judge has learnt."""
+    """The net of the heuristic value."""
     weights: Weights
-    """How the judge expects both to play on."""
+    """The heuristic by which both play on."""
     champion: Net
     """The champion's net."""
     champion_desk: position_features.Workspace
@@ -67,14 +69,14 @@ class WinProbability(NamedTuple):
 
 
 def win_probability_for(rules: Rules) -> WinProbability:
-    """Return the jury for games under these rules."""
-    return jury_of(
+    """Return the estimate for games under these rules."""
+    return win_probability_of(
         HeuristicValue(), pretrained_position_values(rules).net if rules.name in pretrained_rules() else None
     )
 
 
-def jury_of(judge: HeuristicValue, champion: Net | None) -> WinProbability:
-    """Return a jury of this judge and this net, or of the judge alone."""
+def win_probability_of(judge: HeuristicValue, champion: Net | None) -> WinProbability:
+    """Return the mean of a heuristic value and this net, or the heuristic value alone."""
     net, share = (_NO_NET, 0.0) if champion is None else (champion, SHARE)
     room = np.zeros(2, STATE), np.zeros(IMAGINED, np.int64)
     return WinProbability(judge.desk, judge.net, judge.weights, net, position_features.new_workspace(net), share, *room)
@@ -82,7 +84,7 @@ def jury_of(judge: HeuristicValue, champion: Net | None) -> WinProbability:
 
 @kernel
 def appraise_one(states: States, jury: WinProbability) -> float:
-    """Return what the jury says of the first position."""
+    """Return the win probability in the first position."""
     note_pile(jury.desk[0], states[0])
     jury.table[0] = states[0]
     return appraise(jury.table[0], jury)
@@ -90,7 +92,7 @@ def appraise_one(states: States, jury: WinProbability) -> float:
 
 @kernel
 def appraise(state: Record, jury: WinProbability) -> float:
-    """Return player 1's chance to win, and spoil the position; the judge's desk holds the count of the draw pile."""
+    """Return player 1's chance to win, and spoil the position; its workspace holds the count of the draw pile."""
     champion = UNSAID
     if jury.share > 0.0:
         champion = foresee(state, jury)

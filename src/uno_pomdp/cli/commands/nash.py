@@ -183,8 +183,8 @@ def print_learning(learner: "Learner") -> None:
         about = learner.imitation.about
         whom = f"against a net that imitates {about['imitates']}"
         out.print(
-            f"The imitation was learnt from {about['choices']:,} choices; "
-            f"at {100 * about['agreement']:.1f} % of others it finds likeliest what the agent does.",
+            f"The imitation was learnt from {about['choices']:,} decisions; top-1 agreement on held-out ones is "
+            f"{100 * about['agreement']:.1f} %: there its likeliest action is the agent's.",
             style="dim",
             markup=False,
         )

@@ -82,8 +82,8 @@ class Imitation:
 
     def __str__(self) -> str:
         return (
-            f"imitates {self.champion.about['imitates']} after {self.choices:,} choices: finds likeliest what it does "
-            f"at {100 * self.agreement:.1f} % of others, cross-entropy {self.loss:.3f}"
+            f"imitates {self.champion.about['imitates']} after {self.choices:,} decisions: top-1 agreement "
+            f"{100 * self.agreement:.1f} % on held-out ones, cross-entropy {self.loss:.3f}"
         )
 
 

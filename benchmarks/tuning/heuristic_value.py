@@ -3,7 +3,7 @@
 A position in which a player has to draw is taken now and then, also in the middle of a draw of several cards. From
 there the heuristic plays many games out, each with the draw pile shuffled anew, and the share that the drawer wins is
 what the net has to say. The module is written by
-`python -m benchmarks.tuning.judge --out src/uno_pomdp/evaluation/heuristic_weights.py`.
+`python -m benchmarks.tuning.heuristic_value --out src/uno_pomdp/evaluation/heuristic_weights.py`.
 The same seed gives the same positions and the same order of steps; how the matrix library adds up may differ in the
 last digits.
 """
@@ -211,7 +211,7 @@ def module_text(net: Floats) -> str:
     return HEAD + "\n".join(lines) + "\n)\n" + TAIL
 
 
-HEAD = '''"""What the judge has learnt: written by `python -m benchmarks.tuning.judge`, not by hand."""
+HEAD = '''"""The numbers of the heuristic value net: written by `python -m benchmarks.tuning.heuristic_value`, not by hand."""
 
 from base64 import b85decode
 from functools import cache
