@@ -211,7 +211,7 @@ def module_text(net: Floats) -> str:
     return HEAD + "\n".join(lines) + "\n)\n" + TAIL
 
 
-HEAD = '''"""The numbers of the heuristic value net: written by `python -m benchmarks.tuning.heuristic_value`, not by hand."""
+HEAD = '''"""The heuristic value net: written by `python -m benchmarks.tuning.heuristic_value`, not by hand."""
 
 from base64 import b85decode
 from functools import cache

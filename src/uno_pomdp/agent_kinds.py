@@ -152,7 +152,7 @@ AGENTS: Final[dict[str, AgentKind]] = {
     "baseline": _scripted("baseline", "+2, then skip and reverse, then numbers, black last: the yardstick"),
     "heuristic": _scripted("heuristic", "scores each card with a few tuned weights"),
     "flat": AgentKind(
-        _flat, "flat Monte Carlo: every action in sampled worlds, each game played out", agent_options.FLAT, _coaches
+        _flat, "flat Monte Carlo: every action in sampled worlds, played out", agent_options.FLAT, _coaches
     ),
     "ismcts": AgentKind(
         _ismcts,

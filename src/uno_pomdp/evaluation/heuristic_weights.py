@@ -1,4 +1,4 @@
-"""The numbers of the heuristic value net: written by `python -m benchmarks.tuning.heuristic_value`, not by hand."""
+"""The heuristic value net: written by `python -m benchmarks.tuning.heuristic_value`, not by hand."""
 
 from base64 import b85decode
 from functools import cache

@@ -140,7 +140,7 @@ def luck_in(
 ) -> tuple[float, float]:
     """Return luck and chance after the deal or a card turned up; write the lucks of cards owed.
 
-    One door for Python to all three: the code of the win probability below them is large, and is optimised once for each door.
+    One door for Python to all three: the code below them is large, and is optimised once for each door.
     """
     if what == DEAL:
         return deal_one(table, jury)

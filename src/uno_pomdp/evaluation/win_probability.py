@@ -1,13 +1,13 @@
 """Win probability of player 1, both hands open: for luck as a control variate, for spectators and reviews.
 
-The mean of two estimates, which is nearer to the results of strong play than either. Rules without a pretrained net have
-the first alone.
+The mean of two estimates, which is nearer to the results of strong play than either. Rules without a pretrained net
+have the first alone.
 
     heuristic value   (`evaluation.heuristic_value`) both play on by the heuristic until one has to draw; there a small
                       net values the position
-    value net         (`nets.position_features`) moves without a choice follow until somebody has one; there a net values
-                      the position, as if the champion played both seats. A draw on the way is imagined a few times, with
-                      cards from all over the pile; where another follows, or the pile does not suffice, the heuristic
+    value net         (`nets.position_features`) moves without a choice follow until somebody has one; there a net
+                      values the position, as if the champion played both seats. A draw on the way is imagined a few
+                      times, with cards from all over the pile; where another follows, or the pile does not suffice, the heuristic
                       value counts alone.
 """
 
