@@ -90,7 +90,7 @@ def link_packages(names: set[str], environment: Path) -> None:
         here = metadata.distribution(name)
         for part in {file.parts[0] for file in here.files or () if ".." not in file.parts}:
             if part != "__pycache__" and not (folder / part).exists():
-                (folder / part).symlink_to(here.locate_file(part))
+                (folder / part).symlink_to(str(here.locate_file(part)))
 
 
 def needed(package: str, extra_of_it: str = "dev") -> set[str]:

@@ -7,8 +7,8 @@ have the first alone.
                       net values the position
     value net         (`nets.position_features`) moves without a choice follow until somebody has one; there a net
                       values the position, as if the champion played both seats. A draw on the way is imagined a few
-                      times, with cards from all over the pile; where another follows, or the pile does not suffice, the heuristic
-                      value counts alone.
+                      times, with cards from all over the pile; where another follows, or the pile does not suffice, the
+                      heuristic value counts alone.
 """
 
 from typing import Final, NamedTuple
