@@ -17,15 +17,15 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_pomdp.evaluation.heuristic_features import (
-    DESK,
     FIRST_LAYER,
     INPUTS,
     SECOND_LAYER,
+    WORKSPACE,
     can_be_drawn,
     look,
     note_pile,
 )
-from uno_pomdp.evaluation.heuristic_value import NET, Desks
+from uno_pomdp.evaluation.heuristic_value import NET, Workspaces
 from uno_pomdp.evaluation.win_probability import draw_card
 from uno_pomdp.game.kernels import apply, deal, draw, legal_mask, reshuffle, shuffle
 from uno_pomdp.game.layout import DRAW_BIT, NOBODY, RUNNING, STATE, States, template
@@ -58,7 +58,7 @@ def take_positions(
     players: Streams,
     playouts: int,
     table: States,
-    desk: Desks,
+    desk: Workspaces,
     inputs: Floats,
     wins: Floats,
 ) -> int:
@@ -120,7 +120,7 @@ def positions(count: int, seed: int) -> tuple[Floats, Floats]:
         rules = preset(name)
         deals, moves = source.spawn(2)
         inputs, wins = np.zeros((size, INPUTS), np.float32), np.zeros(size, np.float32)
-        table, desk = np.zeros(3, STATE), np.zeros(1, DESK)
+        table, desk = np.zeros(3, STATE), np.zeros(1, WORKSPACE)
         deal_seeds, players = seeds(deals, 20 * size), streams(moves)
         found = take_positions(
             template(rules), rules.hand_size, deal_seeds, WEIGHTS, players, PLAYOUTS, table, desk, inputs, wins

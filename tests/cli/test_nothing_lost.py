@@ -18,7 +18,7 @@ from uno_pomdp import files
 from uno_pomdp.cli.commands import solve as solving
 from uno_pomdp.cli.keeping import Keeper
 from uno_pomdp.cli.leaving import Leave
-from uno_pomdp.cli.play.desks import PipeInterface
+from uno_pomdp.cli.play.interfaces import PipeInterface
 from uno_pomdp.cli.play.saves import Setup
 from uno_pomdp.cli.play.session import RESUME, play_kept
 from uno_pomdp.files import SavedFile

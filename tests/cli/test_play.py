@@ -18,7 +18,7 @@ from uno_pomdp.agents.scripted import ScriptedAgent
 from uno_pomdp.cards import COLOUR_NAMES, card_name
 from uno_pomdp.cli.keeping import Keeper
 from uno_pomdp.cli.leaving import Leave
-from uno_pomdp.cli.play.desks import PipeInterface, PlayerInterface, TerminalInterface
+from uno_pomdp.cli.play.interfaces import PipeInterface, PlayerInterface, TerminalInterface
 from uno_pomdp.cli.play.opponent import ResumedAgent
 from uno_pomdp.cli.play.saves import Setup, new_file, newest, resumed, write_copy
 from uno_pomdp.cli.play.session import RESUME, keeping, play, play_at

@@ -11,7 +11,7 @@ from rich.console import Console
 from tests.cli.test_play import COACH, kept
 from tests.cli.test_play_terminal import PROMPT, Seated, plain
 from uno_pomdp.cli.leaving import Leave
-from uno_pomdp.cli.play.desks import DROPPED, TerminalInterface
+from uno_pomdp.cli.play.interfaces import DROPPED, TerminalInterface
 from uno_pomdp.cli.play.saves import Setup
 from uno_pomdp.cli.play.typeahead import drop_typed_ahead
 from uno_pomdp.game.notation import load_record

@@ -18,8 +18,8 @@ from rich.text import Text
 from uno_pomdp.agents.agent import Candidate, Decision
 from uno_pomdp.cards import Cards, CardType, is_black
 from uno_pomdp.cli.play.answers import belief_of, hint_by, weighed
-from uno_pomdp.cli.play.desks import TerminalInterface
 from uno_pomdp.cli.play.help import help_text
+from uno_pomdp.cli.play.interfaces import TerminalInterface
 from uno_pomdp.cli.play.log import numbered, rails
 from uno_pomdp.cli.play.person import Answer
 from uno_pomdp.cli.play.screen import screen

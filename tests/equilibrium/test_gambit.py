@@ -7,7 +7,7 @@ import pytest
 
 from tests.equilibrium.games import tree_of
 from uno_pomdp.equilibrium.gambit import to_efg
-from uno_pomdp.equilibrium.tree.arrays import CHANCE, TERMINAL
+from uno_pomdp.equilibrium.tree.tree_arrays import CHANCE, TERMINAL
 
 
 @pytest.mark.parametrize("name", ["mini-7", "copies printed"])

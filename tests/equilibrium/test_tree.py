@@ -11,8 +11,8 @@ import pytest
 from tests.equilibrium.exact import BestResponse, uniform
 from tests.equilibrium.games import GAMES, tree_of
 from tests.helpers import run_python
-from uno_pomdp.equilibrium.tree.arrays import CHANCE, TERMINAL
 from uno_pomdp.equilibrium.tree.game_tree import GameTree, build_tree
+from uno_pomdp.equilibrium.tree.tree_arrays import CHANCE, TERMINAL
 from uno_pomdp.equilibrium.tree_policies import game_at
 from uno_pomdp.game.events import Drew, Event
 from uno_pomdp.game.layout import SEATS

@@ -7,7 +7,7 @@ import torch
 
 from tests.nets.test_net_file import STORED, rows
 from uno_pomdp.game.layout import ACTIONS
-from uno_pomdp.learning.nets import Critic, Player, exported, imported
+from uno_pomdp.learning.nets import CriticNet, PlayerNet, exported, imported
 from uno_pomdp.nets.net_file import OUTPUTS, forward, random_net
 from uno_pomdp.nets.policy_features import LEGAL
 
@@ -24,7 +24,7 @@ def test_stored_outputs_are_those_of_torch() -> None:
 def test_a_net_survives_the_way_out_of_torch_and_back() -> None:
     with torch.random.fork_rng():
         torch.manual_seed(1)
-        player = Player((20, 12))
+        player = PlayerNet((20, 12))
     net = exported(player)
     again = imported(net, torch.device("cpu"))
     for mine, other in zip(player.parameters(), again.parameters(), strict=True):
@@ -42,7 +42,7 @@ def test_a_net_survives_the_way_out_of_torch_and_back() -> None:
 def test_a_critic_looks_at_the_other_hand_only_if_it_may() -> None:
     features = torch.from_numpy(rows(2))
     one, two = torch.zeros(2, 54, dtype=torch.uint8), torch.ones(2, 54, dtype=torch.uint8)
-    blind, seeing = Critic((8,), False), Critic((8,), True)
+    blind, seeing = CriticNet((8,), False), CriticNet((8,), True)
     assert torch.equal(blind(features, one), blind(features, two))
     assert not torch.equal(seeing(features, one), seeing(features, two))
 

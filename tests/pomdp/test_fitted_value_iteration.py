@@ -9,8 +9,8 @@ from benchmarks.tuning.value import fitted
 from tests.equilibrium.games import tree_of
 from uno_pomdp.arrays import Floats
 from uno_pomdp.equilibrium.sequence_form import best_response, plan_of
-from uno_pomdp.equilibrium.tree.arrays import TERMINAL
 from uno_pomdp.equilibrium.tree.game_tree import GameTree
+from uno_pomdp.equilibrium.tree.tree_arrays import TERMINAL
 from uno_pomdp.equilibrium.tree_policies import scripted_policy
 from uno_pomdp.game.layout import SEATS
 from uno_pomdp.policies.kernels import POLICY_NAMES

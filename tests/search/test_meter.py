@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from uno_pomdp.agents.agent import Budget
-from uno_pomdp.search.meter import Meter
+from uno_pomdp.search.meter import BudgetMeter
 
 
 class Dial:
@@ -21,7 +21,7 @@ class Dial:
 
 def test_time_goes_down_from_one_and_below_zero() -> None:
     dial = Dial()
-    meter = Meter.start(Budget(milliseconds=10.0), dial)
+    meter = BudgetMeter.start(Budget(milliseconds=10.0), dial)
     assert (meter.left(), meter.milliseconds()) == (1.0, 0.0)
     dial.at += 0.004
     assert meter.left() == pytest.approx(0.6)
@@ -32,7 +32,7 @@ def test_time_goes_down_from_one_and_below_zero() -> None:
 
 def test_half_of_what_is_left_is_asked_for_at_the_rate_so_far() -> None:
     dial = Dial()
-    meter = Meter.start(Budget(milliseconds=10.0), dial)
+    meter = BudgetMeter.start(Budget(milliseconds=10.0), dial)
     assert meter.fitting(0) == 0  # nothing is known yet
     dial.at += 0.002
     assert meter.fitting(1_000) == pytest.approx(2_000, abs=1)  # 8 ms are left, 500 in a millisecond
@@ -42,6 +42,6 @@ def test_half_of_what_is_left_is_asked_for_at_the_rate_so_far() -> None:
 
 def test_simulations_take_no_time() -> None:
     dial = Dial()
-    meter = Meter.start(Budget(simulations=9), dial)
+    meter = BudgetMeter.start(Budget(simulations=9), dial)
     dial.at += 1_000
     assert (meter.left(), meter.fitting(5)) == (1.0, sys.maxsize)

@@ -19,7 +19,7 @@ from uno_pomdp.game.game import Game
 from uno_pomdp.jit import working_time
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import preset
-from uno_pomdp.search.meter import Meter
+from uno_pomdp.search.meter import BudgetMeter
 from uno_pomdp.search.named_beliefs import BELIEFS
 from uno_pomdp.search.root import CHUNK, ranked
 from uno_pomdp.search.search import Search
@@ -109,7 +109,7 @@ def test_threads_find_what_as_many_searches_find_one_after_the_other(text: str) 
     seeds = agent._seed.spawn(1)[0].spawn(2)
     budgets = Budget(simulations=201), Budget(simulations=200)
     prior = None if agent.prior is None else agent.prior.policy(agent.observation, agent.belief)
-    meter = Meter(agent.budget, working_time, 0.0)
+    meter = BudgetMeter(agent.budget, working_time, 0.0)
     alone = [agent.search_alone(meter, prior, budget, seed) for budget, seed in zip(budgets, seeds, strict=True)]
     together = planner(f"{text},threads=2").decide()
     assert together.candidates == merged(alone, agent.ranking).candidates

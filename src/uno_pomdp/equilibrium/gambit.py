@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from uno_pomdp.cards import card_name
-from uno_pomdp.equilibrium.tree.arrays import CHANCE, TERMINAL
 from uno_pomdp.equilibrium.tree.game_tree import GameTree
+from uno_pomdp.equilibrium.tree.tree_arrays import CHANCE, TERMINAL
 from uno_pomdp.game.actions import ACTIONS
 from uno_pomdp.game.information import cards_of_token
 

@@ -13,8 +13,8 @@ from uno_pomdp.agents.tabular import PolicyTable, TabularAgent
 from uno_pomdp.arrays import Floats, Int32s
 from uno_pomdp.cards import Cards
 from uno_pomdp.equilibrium.sequence_form import InvalidPolicy, check_policy
-from uno_pomdp.equilibrium.tree.arrays import CHANCE
 from uno_pomdp.equilibrium.tree.game_tree import GameTree
+from uno_pomdp.equilibrium.tree.tree_arrays import CHANCE
 from uno_pomdp.game.actions import ACTIONS, DRAW, Action
 from uno_pomdp.game.game import Deal, Game
 from uno_pomdp.game.information import cards_of_token

@@ -54,7 +54,7 @@ SECOND_LAYER: Final = 32
 BLANK_DRAWS: Final = 3
 """How often blank cards are drawn before the position is looked at again."""
 
-DESK: Final = np.dtype(
+WORKSPACE: Final = np.dtype(
     [
         ("input", np.float32, (INPUTS,)),
         ("first", np.float32, (FIRST_LAYER,)),

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp.evaluation.heuristic_features import DESK, FIRST_LAYER, INPUTS, SECOND_LAYER, can_be_drawn, look
+from uno_pomdp.evaluation.heuristic_features import FIRST_LAYER, INPUTS, SECOND_LAYER, WORKSPACE, can_be_drawn, look
 from uno_pomdp.evaluation.heuristic_features import play_by_heuristic as play
 from uno_pomdp.evaluation.heuristic_weights import fitted
 from uno_pomdp.game.kernels import exhaust, legal_mask
@@ -31,8 +31,8 @@ NET: Final = np.dtype(
 """The net: two layers of max(0, ·), then a logistic function."""
 Nets = npt.NDArray[np.void]
 """An array of `NET`, of one."""
-Desks = npt.NDArray[np.void]
-"""An array of `DESK`, of one."""
+Workspaces = npt.NDArray[np.void]
+"""An array of `WORKSPACE`, of one."""
 
 
 class HeuristicValue:
@@ -43,7 +43,7 @@ class HeuristicValue:
         """What it has learnt."""
         self.weights = weights
         """How it expects both to play on."""
-        self.desk = np.zeros(1, DESK)
+        self.desk = np.zeros(1, WORKSPACE)
         """Where it works."""
 
 

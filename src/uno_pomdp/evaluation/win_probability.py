@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_pomdp.evaluation.heuristic_features import note_pile
-from uno_pomdp.evaluation.heuristic_value import Desks, HeuristicValue, Nets, value
+from uno_pomdp.evaluation.heuristic_value import HeuristicValue, Nets, Workspaces, value
 from uno_pomdp.game.bits import lowest_bit
 from uno_pomdp.game.kernels import apply, give_card, legal_mask
 from uno_pomdp.game.layout import DRAW_BIT, FIRST, MAY_PLAY, NOBODY, RUNNING, STATE, Record, States
@@ -46,7 +46,7 @@ _ONE = np.uint64(1)
 class WinProbability(NamedTuple):
     """Both opinions, with a place to work: not to be shared by threads."""
 
-    desk: Desks
+    desk: Workspaces
     """Where the heuristic value is worked out; holds the count of the draw pile."""
     net: Nets
     """The net of the heuristic value."""

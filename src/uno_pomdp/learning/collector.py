@@ -13,7 +13,7 @@ from torch import Tensor
 
 from uno_pomdp.cards import CARD_TYPES
 from uno_pomdp.game.layout import ACTIONS
-from uno_pomdp.learning.nets import Player
+from uno_pomdp.learning.nets import PlayerNet
 from uno_pomdp.learning.objective import ChoiceBatch
 from uno_pomdp.learning.vector_games import VectorGames
 from uno_pomdp.nets.policy_features import FEATURES
@@ -79,7 +79,7 @@ class Collector:
 
     @torch.no_grad()
     def collect(
-        self, player: Player, critic: Judge, chance: torch.Generator, frozen: Player | None = None
+        self, player: PlayerNet, critic: Judge, chance: torch.Generator, frozen: PlayerNet | None = None
     ) -> tuple[Tensor, Tensor]:
         """Fill the batch; return the critic's value of the choice after it, and whose that is, for each table."""
         work: list[list[Future[None]]] = [[] for _ in self.environments]
@@ -104,10 +104,10 @@ class Collector:
         environment: VectorGames,
         part: ChoiceBatch,
         step: int,
-        player: Player,
+        player: PlayerNet,
         critic: Judge,
         chance: torch.Generator,
-        frozen: Player | None,
+        frozen: PlayerNet | None,
     ) -> npt.NDArray[np.uint8]:
         """Return what is chosen at each table, after writing down all about it."""
         rows = environment.rows

@@ -30,7 +30,7 @@ def usable_device(name: str) -> torch.device:
     return device
 
 
-class Player(nn.Module):
+class PlayerNet(nn.Module):
     """Logits of the actions, colours by place, and a value; `champion.net` computes the same without torch."""
 
     def __init__(self, hidden: Sequence[int]) -> None:
@@ -49,7 +49,7 @@ class Player(nn.Module):
         return torch.log_softmax(logits, 1), torch.tanh(outputs[:, ACTIONS])
 
 
-class Critic(nn.Module):
+class CriticNet(nn.Module):
     """The value of a choice to its seat, from −1 to 1; it may see the opponent's hand, which no player does."""
 
     def __init__(self, hidden: Sequence[int], sees_both: bool) -> None:
@@ -100,9 +100,9 @@ def exported(module: Layered) -> Net:
         )
 
 
-def imported(net: Net, device: torch.device) -> Player:
+def imported(net: Net, device: torch.device) -> PlayerNet:
     """Return a player with the weights of a net."""
-    player = Player(net.sizes[1:-1].tolist())
+    player = PlayerNet(net.sizes[1:-1].tolist())
     at, bias_at = 0, 0
     with torch.no_grad():
         for layer, (wide, high) in zip(player.layers, pairwise(net.sizes), strict=True):

@@ -10,7 +10,7 @@ import torch
 from uno_pomdp.arena.statistics import Interval
 from uno_pomdp.game.rng import Seed, seeds, sequence
 from uno_pomdp.learning.collector import arrays_for, sampled
-from uno_pomdp.learning.nets import Player
+from uno_pomdp.learning.nets import PlayerNet
 from uno_pomdp.learning.vector_game_kernels import NO_SCRIPT
 from uno_pomdp.learning.vector_games import BeliefKind, InvalidTraining, VectorGames
 from uno_pomdp.policies.kernels import POLICY_NAMES
@@ -48,7 +48,13 @@ class Measure:
     """Plays matches against one opponent: a simple policy by name, or a net."""
 
     def __init__(
-        self, rules: Rules, opponent: str | Player, games: int, device: torch.device, belief: BeliefKind, threads: int
+        self,
+        rules: Rules,
+        opponent: str | PlayerNet,
+        games: int,
+        device: torch.device,
+        belief: BeliefKind,
+        threads: int,
     ) -> None:
         if isinstance(opponent, str) and opponent not in POLICY_NAMES:
             raise InvalidTraining(f"no policy is called {opponent!r}: choose one of {', '.join(POLICY_NAMES)}")
@@ -63,7 +69,7 @@ class Measure:
         )  # fmt: skip
 
     @torch.no_grad()
-    def __call__(self, player: Player, seed: Seed) -> Strength:
+    def __call__(self, player: PlayerNet, seed: Seed) -> Strength:
         """Return how a net does; the same seed gives the same deals."""
         environment = self._environment
         deals, choices = sequence(seed).spawn(2)

@@ -16,7 +16,7 @@ from uno_pomdp.learning.checkpoint import load_checkpoint, save_checkpoint, writ
 from uno_pomdp.learning.collector import Collector, arrays_for
 from uno_pomdp.learning.config import TrainConfig
 from uno_pomdp.learning.frozen_opponent import IMITATION, is_imitation
-from uno_pomdp.learning.nets import Critic, Player, imported, usable_device
+from uno_pomdp.learning.nets import CriticNet, PlayerNet, imported, usable_device
 from uno_pomdp.learning.objective import ChoiceBatch, Weights, advantages, between, policy_loss
 from uno_pomdp.learning.progress import TrainingProgress
 from uno_pomdp.learning.strength import Measure
@@ -49,9 +49,9 @@ class Trainer:
         self._rules = preset(config.rules)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(int(self._seed("nets")))
-            self.player = Player(config.hidden)
+            self.player = PlayerNet(config.hidden)
             """What is trained."""
-            self.critic = Critic(config.critic_hidden, config.critic == "both")
+            self.critic = CriticNet(config.critic_hidden, config.critic == "both")
             """What judges."""
         script = POLICY_NAMES.index(config.against) if config.against in POLICY_NAMES else NO_SCRIPT
         self.frozen = None if self.opponent is None else self._imported(self.opponent, config.against)
@@ -91,7 +91,7 @@ class Trainer:
                 self._rules, self.frozen, config.measure_games, self.device, config.belief, threads
             )
 
-    def _imported(self, champion: NetFile, name: str) -> Player:
+    def _imported(self, champion: NetFile, name: str) -> PlayerNet:
         """Return a net of this name, which must be for the rules."""
         if champion.rules != self._rules:
             raise InvalidTraining(f"{name} was trained with the rules {champion.rules.name}, not {self._rules.name}")

@@ -8,7 +8,7 @@ from uno_pomdp.agents.agent import Budget, Clock
 
 
 @dataclass(frozen=True, slots=True)
-class Meter:
+class BudgetMeter:
     """A budget that is being spent."""
 
     budget: Budget

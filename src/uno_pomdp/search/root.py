@@ -26,7 +26,7 @@ from uno_pomdp.beliefs.belief import Belief
 from uno_pomdp.game.actions import ACTIONS, Action
 from uno_pomdp.game.layout import States
 from uno_pomdp.rules import Rules
-from uno_pomdp.search.meter import Meter
+from uno_pomdp.search.meter import BudgetMeter
 from uno_pomdp.search.move_values import MoveValueSums
 
 CHUNK: Final = 256
@@ -162,7 +162,7 @@ def ranked(candidates: Sequence[Candidate], trust: float) -> list[Candidate]:
 
 
 def successive_halving(
-    arms: Arms, trial: Trial, belief: Belief, seed: np.random.SeedSequence, meter: Meter, halving: bool = True
+    arms: Arms, trial: Trial, belief: Belief, seed: np.random.SeedSequence, meter: BudgetMeter, halving: bool = True
 ) -> Decision:
     """Return the best arm after trying all within the budget; without `halving` none is dropped on the way."""
     rounds = math.ceil(math.log2(len(arms.alive))) if halving and len(arms.alive) > 1 else 1
@@ -185,7 +185,7 @@ def successive_halving(
 
 
 def in_same_worlds(
-    actions: Sequence[int], trial: Trial, belief: Belief, seed: np.random.SeedSequence, meter: Meter
+    actions: Sequence[int], trial: Trial, belief: Belief, seed: np.random.SeedSequence, meter: BudgetMeter
 ) -> MoveValueSums:
     """Return the points of all actions: none is dropped, and all are tried in the same worlds, at least two."""
     sums, size = MoveValueSums(actions), len(actions)
@@ -198,7 +198,7 @@ def in_same_worlds(
     return sums
 
 
-def _may_go_on(meter: Meter, spent: int, alive: int, share: float = 1.0) -> bool:
+def _may_go_on(meter: BudgetMeter, spent: int, alive: int, share: float = 1.0) -> bool:
     """Return whether a share of the budget is not spent yet; the first chunk is always played."""
     simulations = meter.budget.simulations
     if simulations is not None:
@@ -206,7 +206,7 @@ def _may_go_on(meter: Meter, spent: int, alive: int, share: float = 1.0) -> bool
     return spent == 0 or 1.0 - meter.left() < share
 
 
-def _chunk(meter: Meter, spent: int, alive: int, share: float = 1.0) -> int:
+def _chunk(meter: BudgetMeter, spent: int, alive: int, share: float = 1.0) -> int:
     """Return how many worlds to try next."""
     simulations = meter.budget.simulations
     if simulations is None:

@@ -27,7 +27,7 @@ from uno_pomdp.game.rng import Seed, sequence
 from uno_pomdp.jit import working_time
 from uno_pomdp.rules import Rules
 from uno_pomdp.search.endgame.endgame import Endgame, bounded, winning_runs
-from uno_pomdp.search.meter import Meter
+from uno_pomdp.search.meter import BudgetMeter
 from uno_pomdp.search.move_values import MoveValues
 from uno_pomdp.search.named_beliefs import MakeBelief
 from uno_pomdp.search.root import Arms, TrialMaker, in_same_worlds, ranked, successive_halving
@@ -109,12 +109,12 @@ class Search(Agent):
 
     def decide(self) -> Decision:
         """Return the best action found; a forced one at once."""
-        meter = Meter.start(self.budget, self._clock)
+        meter = BudgetMeter.start(self.budget, self._clock)
         legal = self.observation.legal_actions()
         decision = Decision(legal[0], note="forced") if len(legal) == 1 else self._considered(meter)
         return replace(decision, milliseconds=meter.milliseconds(), belief=self.belief.diagnostics())
 
-    def _considered(self, meter: Meter) -> Decision:
+    def _considered(self, meter: BudgetMeter) -> Decision:
         """Return what is proved about an endgame, or else what is found by searching."""
         seed = self._seed.spawn(1)[0]
         if self.endgame is None:
@@ -125,7 +125,7 @@ class Search(Agent):
         found = self._searched(replace(meter, budget=proof.left), seed)
         return found if proof.bounds is None else bounded(found, proof.bounds, self.ranking)
 
-    def _searched(self, meter: Meter, seed: np.random.SeedSequence) -> Decision:
+    def _searched(self, meter: BudgetMeter, seed: np.random.SeedSequence) -> Decision:
         """Return what one thread finds, or several together."""
         prior = None if self.prior is None else self.prior.policy(self.observation, self.belief)
         if self.threads is None:
@@ -133,7 +133,7 @@ class Search(Agent):
         return self.threads.search(partial(self.search_alone, meter, prior), meter.budget, seed, self.ranking)
 
     def search_alone(
-        self, meter: Meter, prior: Floats | None, budget: Budget, seed: np.random.SeedSequence
+        self, meter: BudgetMeter, prior: Floats | None, budget: Budget, seed: np.random.SeedSequence
     ) -> Decision:
         """Return the best action that one thread finds within its budget; there are at least two legal ones.
 
@@ -154,7 +154,7 @@ class Search(Agent):
 
         What can be proved about an endgame is proved. One thread does it all; at least two worlds are tried.
         """
-        meter = Meter.start(self.budget, self._clock)
+        meter = BudgetMeter.start(self.budget, self._clock)
         actions = [action.id for action in self.observation.legal_actions()]
         worlds_seed, trial_seed = self._seed.spawn(1)[0].spawn(2)
         trial = self.trial.make(self.rules, np.array(actions), trial_seed)

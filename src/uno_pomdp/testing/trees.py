@@ -5,8 +5,8 @@ import numpy.typing as npt
 
 from uno_pomdp.arrays import Int32s
 from uno_pomdp.equilibrium.sequence_form import plan_of, uniform_policy
-from uno_pomdp.equilibrium.tree.arrays import CHANCE, TERMINAL, Bytes
 from uno_pomdp.equilibrium.tree.game_tree import GameTree
+from uno_pomdp.equilibrium.tree.tree_arrays import CHANCE, TERMINAL, Bytes
 from uno_pomdp.game.information import SEAT, tokens_of
 from uno_pomdp.game.layout import SEATS
 from uno_pomdp.jit import kernel

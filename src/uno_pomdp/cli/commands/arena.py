@@ -14,7 +14,7 @@ from uno_pomdp.cli.failed_games import showing_failures
 from uno_pomdp.cli.files import claim_records
 from uno_pomdp.cli.stopping import kept_in
 from uno_pomdp.cli.ui.console import out, print_json, showing_compilation
-from uno_pomdp.cli.ui.progress import Meter, showing_progress
+from uno_pomdp.cli.ui.progress import RateMeter, showing_progress
 from uno_pomdp.rules import Rules
 
 SHORT_PAIRS = 100_000
@@ -40,7 +40,7 @@ def arena(
     with showing_compilation():
         match.check()
     claim_records(records, force, goes_on=store is not None and store.exists())
-    name, meter = " v ".join(match.names), Meter()
+    name, meter = " v ".join(match.names), RateMeter()
     kept = partial(kept_in, store, "--store FILE", records)
     with showing_failures(cluster), showing_compilation(), showing_progress(kept) as show:
 

@@ -16,7 +16,7 @@ from uno_pomdp.cli.failed_games import showing_failures
 from uno_pomdp.cli.files import attempt, claim, read_by
 from uno_pomdp.cli.stopping import kept_in
 from uno_pomdp.cli.ui.console import err, out, print_json, showing_compilation
-from uno_pomdp.cli.ui.progress import Meter, showing_progress
+from uno_pomdp.cli.ui.progress import RateMeter, showing_progress
 from uno_pomdp.cli.ui.training import kept_training, showing_training, training_device
 from uno_pomdp.equilibrium.attempts import LEARNT, Challenger, challengers_of, handed_in
 from uno_pomdp.equilibrium.double_oracle import Population, double_oracle
@@ -76,7 +76,7 @@ def nash(
     if learn is not None:
         challenger, learner = learn_response(rules, agent, learn, later_seed(seed, 1), folder, **where)
         challengers.append(challenger)
-    found, meter = None, Meter()
+    found, meter = None, RateMeter()
     with showing_failures(), showing_compilation(), showing_progress(lambda: kept_in(folder, "--folder DIR")) as show:
 
         def report(name: str, progress: MatchProgress) -> None:

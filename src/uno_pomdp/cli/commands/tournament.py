@@ -12,7 +12,7 @@ from uno_pomdp.cli.failed_games import showing_failures
 from uno_pomdp.cli.files import claim_records
 from uno_pomdp.cli.stopping import kept_in
 from uno_pomdp.cli.ui.console import out, print_json, showing_compilation
-from uno_pomdp.cli.ui.progress import Meter, showing_progress
+from uno_pomdp.cli.ui.progress import RateMeter, showing_progress
 from uno_pomdp.files import try_folder
 from uno_pomdp.rules import Rules
 
@@ -34,7 +34,7 @@ def tournament(
     if against is not None and against not in agents:
         agents = (*agents, against)
     wanted = Tournament(rules, agents, pairs, seed, against, records)
-    meetings, meter = wanted.meetings(), Meter()
+    meetings, meter = wanted.meetings(), RateMeter()
     with showing_compilation():
         wanted.check()
     claim_records(records, force, goes_on=folder is not None and any(folder.glob("*.jsonl")))

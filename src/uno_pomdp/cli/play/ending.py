@@ -7,7 +7,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from uno_pomdp.cli.play.desks import PlayerInterface
+from uno_pomdp.cli.play.interfaces import PlayerInterface
 from uno_pomdp.cli.play.log import rails
 from uno_pomdp.cli.play.saves import Setup
 from uno_pomdp.cli.play.view import seen_by

@@ -9,8 +9,8 @@ from rich.text import Text
 from uno_pomdp.agents.agent import Agent, Decision
 from uno_pomdp.cards import COLOUR_NAMES, CardType, parse_colour
 from uno_pomdp.cli.leaving import Leave
-from uno_pomdp.cli.play.desks import PlayerInterface
 from uno_pomdp.cli.play.help import help_text
+from uno_pomdp.cli.play.interfaces import PlayerInterface
 from uno_pomdp.cli.play.log import numbered
 from uno_pomdp.cli.play.saves import HUMAN
 from uno_pomdp.cli.play.view import SeatView

@@ -16,8 +16,8 @@ from uno_pomdp.cli.files import held_game, read_by
 from uno_pomdp.cli.keeping import NOT_SAVED, Keeper, KeptGame
 from uno_pomdp.cli.leaving import Leave, leaving_on_signals
 from uno_pomdp.cli.play.answers import belief_of, hint_by
-from uno_pomdp.cli.play.desks import PipeInterface, PlayerInterface, TerminalInterface
 from uno_pomdp.cli.play.ending import show_ending
+from uno_pomdp.cli.play.interfaces import PipeInterface, PlayerInterface, TerminalInterface
 from uno_pomdp.cli.play.opponent import ResumedAgent
 from uno_pomdp.cli.play.person import Keep, Person
 from uno_pomdp.cli.play.saves import Setup, load, new_file, newest, resumed, write_copy

@@ -16,7 +16,7 @@ Show = Callable[[str, MatchProgress], None]
 """Shows how a match of that name stands."""
 
 
-class Meter:
+class RateMeter:
     """What a run did itself: games of earlier runs, out of a store, are not its own."""
 
     def __init__(self) -> None:

@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_pomdp.arrays import Floats, Int32s
-from uno_pomdp.equilibrium.tree.arrays import CHANCE, TERMINAL, Nodes, Sets
 from uno_pomdp.equilibrium.tree.growth import GrowingTree, cut, push_deal
+from uno_pomdp.equilibrium.tree.tree_arrays import CHANCE, TERMINAL, Nodes, Sets
 from uno_pomdp.game.information import HistoryTrie
 from uno_pomdp.game.layout import SEATS, Observations, Seat, template
 from uno_pomdp.pomdp.chance import Deals, TooLarge, all_deals, most_draws

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp.equilibrium.tree.arrays import CHANCE, Counters, Nodes, Sets, Work
+from uno_pomdp.equilibrium.tree.tree_arrays import CHANCE, Counters, Nodes, Sets, Work
 from uno_pomdp.equilibrium.tree.walk import push, walk
 from uno_pomdp.game.information import HistoryTrie, begin, grown, new_trie
 from uno_pomdp.game.layout import OBSERVATION, STATE, States

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_pomdp.arrays import Int32s
-from uno_pomdp.equilibrium.tree.arrays import CHANCE, TERMINAL, Counters, Nodes, Sets, Work
+from uno_pomdp.equilibrium.tree.tree_arrays import CHANCE, TERMINAL, Counters, Nodes, Sets, Work
 from uno_pomdp.game.bits import lowest_bit, popcount
 from uno_pomdp.game.information import ACTED, DREW, OTHER_DREW, HistoryTrie, child_of, with_card
 from uno_pomdp.game.kernels import apply, legal_mask, observe

@@ -23,7 +23,7 @@ from uno_pomdp.game.rng import seeds
 from uno_pomdp.jit import working_time
 from uno_pomdp.learning.frozen_opponent import IMITATION
 from uno_pomdp.learning.imitation.observed_choices import Choices, joined, watch_games
-from uno_pomdp.learning.nets import Player, exported, imported, usable_device
+from uno_pomdp.learning.nets import PlayerNet, exported, imported, usable_device
 from uno_pomdp.learning.settings import check_numbers
 from uno_pomdp.learning.vector_games import InvalidTraining
 from uno_pomdp.nets.net_file import NetFile, halved, load_net
@@ -174,18 +174,18 @@ def watched(
     )
 
 
-def _beginning(rules: Rules, config: ImitationConfig, device: torch.device) -> Player:
+def _beginning(rules: Rules, config: ImitationConfig, device: torch.device) -> PlayerNet:
     """Return the net before it has seen anything: the champion of the rules if there is one, since agents are alike."""
     if rules.name in pretrained_rules():
         return imported(pretrained_policy(rules).net, device)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(int(seeds(config.seed, 2)[1] >> np.uint64(1)))
-        return Player(config.hidden).to(device)
+        return PlayerNet(config.hidden).to(device)
 
 
 def _fitted(
-    player: Player, learnt: Choices, held_back: Choices, config: ImitationConfig, chance: torch.Generator
-) -> tuple[Player, float, float]:
+    player: PlayerNet, learnt: Choices, held_back: Choices, config: ImitationConfig, chance: torch.Generator
+) -> tuple[PlayerNet, float, float]:
     """Return the player that foretells the choices held back best on the way, its loss and agreement there."""
     device = next(player.parameters()).device
     features, actions = _tensors(learnt, device)
@@ -207,7 +207,7 @@ def _fitted(
 
 
 @torch.no_grad()
-def _foretold(player: Player, features: Tensor, actions: Tensor) -> tuple[float, float]:
+def _foretold(player: PlayerNet, features: Tensor, actions: Tensor) -> tuple[float, float]:
     """Return the mean loss, and how often what was done is found most likely."""
     loss = agreed = 0.0
     for rows, done in zip(features.split(BLOCK), actions.split(BLOCK), strict=True):

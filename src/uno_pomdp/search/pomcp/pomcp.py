@@ -29,7 +29,7 @@ from uno_pomdp.pomdp.model import UnoPOMDP
 from uno_pomdp.pomdp.opponents import ScriptedOpponent
 from uno_pomdp.quantities import DISCOUNT, EXPLORATION, STEP_PENALTY, naming
 from uno_pomdp.rules import Rules
-from uno_pomdp.search.meter import Meter
+from uno_pomdp.search.meter import BudgetMeter
 from uno_pomdp.search.named_beliefs import belief_maker
 from uno_pomdp.search.pomcp.history_tree import (
     CHOSE,
@@ -174,12 +174,12 @@ class Pomcp(Agent):
 
     def decide(self) -> Decision:
         """Return the most visited action; a forced one at once."""
-        meter = Meter.start(self.budget, self._clock)
+        meter = BudgetMeter.start(self.budget, self._clock)
         legal = self.observation.legal_actions()
         decision = Decision(legal[0], note="forced") if len(legal) == 1 else self._search(meter)
         return replace(decision, milliseconds=meter.milliseconds(), belief=self.belief.diagnostics())
 
-    def _search(self, meter: Meter) -> Decision:
+    def _search(self, meter: BudgetMeter) -> Decision:
         """Return the most visited action after simulating within the budget."""
         if self._root == NONE or self._histories.total[0] > LARGEST // 2:
             self._forget()
