@@ -134,7 +134,7 @@ def read_game(seed: np.random.SeedSequence) -> Reading | None:
         "policy-aware": particles,
     }
     losses, playable, black = [], [], []
-    predicted: list[list[Floats]] = [[], [], []]
+    predicted: list[list[Floats]] = [[] for _ in NAMES]
     truths: list[npt.NDArray[np.bool_]] = []
     dead = False
     for moment in watch(HOUSE, makers, seed, seat=number_of(seed) % 2):
@@ -176,15 +176,15 @@ def quality(run: Run, seed: int) -> Iterator[Claim]:
         name = f"log-loss: {NAMES[worse]} less {NAMES[better]}"
         yield shown(name, gain.mean, f"nats, ± {gain.half_width:.2g}")
         yield at_least(f"{name}, 95 % interval from", gain.low, 0, "nats")
-    tables = [calibration(np.array([reading.bins[row] for reading in found]), seed) for row in range(3)]
+    tables = [calibration(np.array([reading.bins[row] for reading in found]), seed) for row in range(len(NAMES))]
     yield from calibration_claims(tables)
     for title, sums in (
         ("P(nothing playable)", np.array([reading.playable for reading in found])),
         ("black cards held", np.array([reading.black for reading in found])),
     ):
-        yield shown(f"bias: {title}, true", ratio(sums[:, 3], decisions).mean, "mean")
+        yield shown(f"bias: {title}, true", ratio(sums[:, -1], decisions).mean, "mean")
         for name, column in zip(NAMES, sums.T, strict=False):
-            off = ratio(column - sums[:, 3], decisions)
+            off = ratio(column - sums[:, -1], decisions)
             yield shown(f"bias: {title}, {name}", ratio(column, decisions).mean, "mean")
             yield shown(f"bias: {title}, {name} less true", off.mean, f"± {off.half_width:.2g}")
     yield at_most("deprivations in the games above", sum(reading.dead for reading in found), 0, "games")

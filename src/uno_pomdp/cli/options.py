@@ -35,8 +35,8 @@ def complete_agent(incomplete: str) -> list[tuple[str, str]]:
     return [(f"{start}{key}=", f"an option of {name}") for key in AGENTS[name].options if key.startswith(last)]
 
 
-def number(kind: Whole | Real, about: str, *names: str, **more: Any) -> Any:
-    """Return an option that takes a number in a range; another text is refused in a sentence that names the range."""
+def number(kind: Whole | Real, about: str, *names: str, argument: bool = False, **more: Any) -> Any:
+    """Return an option, or an argument, that takes a number in a range; another text is refused with the range."""
 
     def read(text: Any) -> Any:
         if not isinstance(text, str):  # a default
@@ -47,6 +47,8 @@ def number(kind: Whole | Real, about: str, *names: str, **more: Any) -> Any:
             raise typer.BadParameter(str(error)) from error
 
     metavar = more.pop("metavar", "INT" if isinstance(kind, Whole) else "NUMBER")
+    if argument:
+        return typer.Argument(parser=read, metavar=metavar, help=about, **more)
     return typer.Option(*names, parser=read, metavar=metavar, help=about, **more)
 
 

@@ -1,6 +1,6 @@
 """The rules, written once: kernels over `STATE` records, compiled by Numba.
 
-These are called by other kernels, with one record; `calls` holds what Python calls. None checks its arguments: what
+These are called by other kernels, with one record; `bindings` holds what Python calls. None checks its arguments: what
 is legal is asked with `legal_mask` before `apply`.
 """
 

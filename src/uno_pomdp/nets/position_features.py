@@ -33,7 +33,6 @@ from uno_pomdp.game.layout import DRAW_BIT, KEEP_BIT, SEATS, Record
 from uno_pomdp.jit import as_int, inner_kernel, kernel
 from uno_pomdp.nets.net_file import Net, Shape, pass_through
 from uno_pomdp.nets.policy_features import place_colours
-from uno_pomdp.policies.kernels import POLICY_NAMES
 
 VERSION: Final = 1
 """Of what the net is told."""
@@ -48,7 +47,7 @@ PILE: Final = 245
 OPPONENT: Final = 254
 INPUTS: Final = 259
 """Numbers in all."""
-OPPONENTS: Final = ("champion", *POLICY_NAMES)
+OPPONENTS: Final = ("champion", "random", "greedy", "baseline", "heuristic")
 """Whom the champion may be playing against, in the order of their inputs."""
 POSITIONS: Final = Shape("uno-pomdp positions", VERSION, INPUTS, 1)
 """A net that values positions."""
