@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from uno_pomdp.arena.match import play_game as play_game
     from uno_pomdp.arena.results import MatchResult as MatchResult
     from uno_pomdp.arena.statistics import Interval as Interval
+    from uno_pomdp.arena.statistics import SequentialTest as SequentialTest
     from uno_pomdp.beliefs.belief import Belief as Belief
     from uno_pomdp.beliefs.closed_form import ClosedFormBelief as ClosedFormBelief
     from uno_pomdp.beliefs.enumerated import EnumeratedBelief as EnumeratedBelief
@@ -76,7 +77,7 @@ _HOMES: Final = {
     "api": ("best_response", "exploitability", "learner", "match", "nash", "rollouts", "solve", "tournament"),
     "arena.match": ("play_game",),
     "arena.results": ("MatchResult",),
-    "arena.statistics": ("Interval",),
+    "arena.statistics": ("Interval", "SequentialTest"),
     "beliefs.belief": ("Belief",),
     "beliefs.closed_form": ("ClosedFormBelief",),
     "beliefs.enumerated": ("EnumeratedBelief",),

@@ -1,6 +1,8 @@
 """The functions of the front door: a question in one call. `uno_pomdp` exports them; classes come from their rooms."""
 
+import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -32,19 +34,30 @@ from uno_pomdp.rules import Rules, as_rules
 
 
 def match(
-    first: Maker, second: Maker, *, pairs: int = 1000, rules: Rules | str = "house", seed: int = 0, **how: Any
+    first: Maker,
+    second: Maker,
+    *,
+    pairs: int = 1000,
+    rules: Rules | str = "house",
+    seed: int = 0,
+    records: str | os.PathLike[str] | None = None,
+    kernels: bool = True,
+    luck: bool | None = None,
+    **how: Any,
 ) -> MatchResult:
     """Play duplicate deals between two agents and return the first one's points with a paired interval.
 
-    Each deal is played twice with seats swapped. An agent is a text, or what makes one: a class or function.
-    Further arguments go to `run_match`: processes, store, test, report, cluster.
+    Each deal is played twice with seats swapped. An agent is a text, or what makes one: a class or function. With
+    `records` the text of every game goes into that folder; without `kernels`, scripted agents are asked move by move;
+    `luck` says whether luck is measured. Further arguments go to `run_match`: processes, store, test, report, cluster.
 
     >>> import uno_pomdp as uno
     >>> result = uno.match("heuristic", "random", pairs=500, seed=1)
     >>> result.games, result.points.low > 0.5
     (1000, True)
     """
-    return run_match(Match(as_rules(rules), (first, second), pairs, seed), **how)
+    folder = None if records is None else Path(records)
+    return run_match(Match(as_rules(rules), (first, second), pairs, seed, folder, kernels, luck), **how)
 
 
 def tournament(

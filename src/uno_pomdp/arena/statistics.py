@@ -205,6 +205,11 @@ class SequentialTest:
     asked for B with 1 − x in place of x; when both are given up, neither is better. So agents whose edge is
     edge0 or less are called different with probability α at most, and an edge of edge1 or more is missed with
     probability β at most: both up to the approximation, for which the test does not look before `least` pairs.
+
+    >>> import uno_pomdp as uno
+    >>> result = uno.match("baseline", "random", pairs=10_000, seed=1, test=uno.SequentialTest(edge1=0.05))
+    >>> str(result.finding.verdict), result.finding.pairs < 1000
+    ('the first is better', True)
     """
 
     edge0: float = 0.0

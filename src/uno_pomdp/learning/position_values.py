@@ -85,7 +85,7 @@ class Valuer(nn.Module):
 
 
 def inputs_of(features: Tensor, hidden: Tensor, opponent: Tensor) -> Tensor:
-    """Return what `champion.positions` tells a net, from the rows of an environment and the opponent's number."""
+    """Return what `nets.position_features` tells a net, from the rows of an environment and the opponent's number."""
     own, other = features[:, policy_features.OWN : policy_features.UNSEEN], hidden.float()
     pile = features[:, policy_features.UNSEEN : policy_features.EXPECTED] - other
     rank = features[:, policy_features.RANK : policy_features.RANK + RANKS_PER_COLOUR]

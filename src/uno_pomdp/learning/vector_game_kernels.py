@@ -1,7 +1,7 @@
 """Many games at once, each played to its next choice inside kernels: what a learner acts in.
 
 A *table* is a place where one game after the other is played. Forced moves, the moves of a scripted opponent, endings
-and new deals happen inside; what is left to choose is written as rows of numbers (`champion.encoding`). Nothing here
+and new deals happen inside; what is left to choose is written as rows of numbers (`nets.policy_features`). Nothing here
 runs Python for a single game.
 """
 

@@ -28,7 +28,7 @@ class Choices(NamedTuple):
     """Choices of an agent, in order."""
 
     features: npt.NDArray[np.float16]
-    """What it knew at each, as `champion.encoding` says, in few digits: there are many."""
+    """What it knew at each, as `nets.policy_features` says, in few digits: there are many."""
     actions: npt.NDArray[np.int64]
     """What it did, colours by place."""
 
