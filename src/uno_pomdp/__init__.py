@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from uno_pomdp.pomdp.clairvoyant import clairvoyant as clairvoyant
     from uno_pomdp.pomdp.model import UnoPOMDP as UnoPOMDP
     from uno_pomdp.pomdp.value_iteration import value_iteration as value_iteration
+    from uno_pomdp.registry import AgentSpec as AgentSpec
     from uno_pomdp.registry import make_agent as make_agent
     from uno_pomdp.review.game import review_game as review_game
     from uno_pomdp.review.judgement import Review as Review
@@ -101,7 +102,7 @@ _HOMES: Final = {
     "pomdp.clairvoyant": ("clairvoyant",),
     "pomdp.model": ("UnoPOMDP",),
     "pomdp.value_iteration": ("value_iteration",),
-    "registry": ("make_agent",),
+    "registry": ("AgentSpec", "make_agent"),
     "review.game": ("review_game",),
     "review.judgement": ("Review",),
     "rules": ("Rules", "preset"),

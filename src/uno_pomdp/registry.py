@@ -22,7 +22,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class AgentSpec:
-    """What a text says about an agent. Two that come from the same text are the same."""
+    """What a text says about an agent. Two that come from the same text are the same.
+
+    >>> import uno_pomdp as uno
+    >>> spec = uno.AgentSpec.parse("flat:ms=10,belief=uniform")
+    >>> spec.options["belief"], spec.timed, spec.can.values_moves
+    ('uniform', True, True)
+    """
 
     text: str
     """The text."""
