@@ -77,3 +77,15 @@ def test_nothing_below_imports_a_name_of_the_front_door() -> None:
             if isinstance(node, ast.ImportFrom) and node.module == "uno_pomdp":
                 assert not {alias.name for alias in node.names} & set(uno.__all__), path
             assert not (isinstance(node, ast.Import) and any(alias.name == "uno_pomdp" for alias in node.names)), path
+
+
+def test_a_policy_that_does_not_exist_is_refused_wherever_one_is_named() -> None:
+    game = uno.Game.new("mini-7", seed=1)
+    worlds = uno.UniformBelief.after(game, seat=0).sample(2, seed=1)
+    for ask in (
+        lambda: uno.ParticleBelief.after(game, seat=0, model="nobody"),
+        lambda: uno.UnoPOMDP("mini-7", "nobody"),
+        lambda: uno.rollouts(worlds, game.legal_actions(), policy="nobody"),
+    ):
+        with pytest.raises(uno.UnoError, match=r"^no policy is called 'nobody': choose one of random, greedy"):
+            ask()

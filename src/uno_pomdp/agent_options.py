@@ -83,11 +83,9 @@ def _policy(default: str = "heuristic") -> Option:
 
 def policy_called(text: str) -> "Policy":
     """Return the simple policy of this name."""
-    from uno_pomdp.policies.kernels import POLICY_NAMES
+    from uno_pomdp.policies.kernels import policy_named
 
-    if text not in POLICY_NAMES:
-        raise InvalidAgent(f"no policy is called {text!r}: choose one of {', '.join(POLICY_NAMES)}")
-    return POLICY_NAMES.index(text)
+    return policy_named(text)
 
 
 def _beliefs() -> Sequence[str]:

@@ -22,12 +22,11 @@ from uno_pomdp.equilibrium.sequence_form import exploitability as exploitability
 from uno_pomdp.equilibrium.solved_game import SolvedGame
 from uno_pomdp.equilibrium.tree.game_tree import build_tree
 from uno_pomdp.equilibrium.tree_policies import policy_of
-from uno_pomdp.errors import InvalidAgent
 from uno_pomdp.extras import require_torch
 from uno_pomdp.game.actions import Action
 from uno_pomdp.game.layout import FIRST, STATE, Seat, States
 from uno_pomdp.game.rng import Seed, streams
-from uno_pomdp.policies.kernels import POLICY_NAMES, WEIGHTS
+from uno_pomdp.policies.kernels import WEIGHTS, policy_named
 from uno_pomdp.policies.rollouts import play_worlds_out
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import Rules, as_rules
@@ -152,11 +151,10 @@ def rollouts(worlds: States, actions: Sequence[Action], policy: str = "heuristic
     >>> uno.rollouts(worlds, game.legal_actions(), seed=2).shape
     (300, 3)
     """
-    if policy not in POLICY_NAMES:
-        raise InvalidAgent(f"no policy is called {policy!r}: choose one of {', '.join(POLICY_NAMES)}")
+    number = policy_named(policy)
     results = np.empty((len(worlds), len(actions)))
     ids = np.array([action.id for action in actions], np.int64)
-    play_worlds_out(worlds, np.zeros(1, STATE), ids, POLICY_NAMES.index(policy), WEIGHTS, streams(seed), results)
+    play_worlds_out(worlds, np.zeros(1, STATE), ids, number, WEIGHTS, streams(seed), results)
     return results
 
 

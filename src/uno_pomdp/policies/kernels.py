@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from uno_pomdp.arrays import Floats
 from uno_pomdp.cards import COLOURED_TYPES, COLOURS, DRAW_TWO, RANKS_PER_COLOUR, REVERSE, SKIP
+from uno_pomdp.errors import InvalidAgent
 from uno_pomdp.game.bits import lowest_bit, popcount, random_bit
 from uno_pomdp.game.kernels import apply, draw, legal_mask
 from uno_pomdp.game.layout import (
@@ -73,6 +74,13 @@ _WILDS = np.uint64(0xF << WILD_ACTIONS)
 _WILD_FOURS = np.uint64(0xF << WILD_FOUR_ACTIONS)
 FEW: Final = 2
 """An opponent with at most so many cards is about to win."""
+
+
+def policy_named(name: str) -> Policy:
+    """Return the policy of this name."""
+    if name not in POLICY_NAMES:
+        raise InvalidAgent(f"no policy is called {name!r}: choose one of {', '.join(POLICY_NAMES)}")
+    return POLICY_NAMES.index(name)
 
 
 # --- the preferred actions -------------------------------------------------------------------------------

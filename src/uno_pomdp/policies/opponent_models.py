@@ -11,7 +11,6 @@ import numpy as np
 
 from uno_pomdp.arrays import Floats
 from uno_pomdp.cards import COLOURED_TYPES
-from uno_pomdp.errors import InvalidAgent
 from uno_pomdp.game.bits import popcount
 from uno_pomdp.game.layout import (
     ACTION_CARD,
@@ -27,7 +26,7 @@ from uno_pomdp.game.layout import (
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.jit import as_int, kernel
 from uno_pomdp.policies.hands import FITTING, FITTING_TYPES, LOGARITHM, Rows, greedy_ways, legal_for, playable_of
-from uno_pomdp.policies.kernels import POLICY_NAMES, WEIGHTS, Policy, Weights, probability
+from uno_pomdp.policies.kernels import POLICY_NAMES, WEIGHTS, Policy, Weights, policy_named, probability
 
 
 class OpponentModel(Protocol):
@@ -159,8 +158,4 @@ def log_probabilities_all(
 
 def as_model(model: OpponentModel | str | None) -> OpponentModel | None:
     """Return an opponent model as it is, or the policy that a text names; None stays None: choices tell nothing."""
-    if not isinstance(model, str):
-        return model
-    if model not in POLICY_NAMES:
-        raise InvalidAgent(f"no policy is called {model!r}: choose one of {', '.join(POLICY_NAMES)}")
-    return PolicyModel(POLICY_NAMES.index(model))
+    return PolicyModel(policy_named(model)) if isinstance(model, str) else model

@@ -7,11 +7,10 @@ import numpy as np
 from uno_pomdp.agents.scripted import policy_one
 from uno_pomdp.agents.tabular import PolicyTable
 from uno_pomdp.arrays import Floats
-from uno_pomdp.errors import InvalidAgent
 from uno_pomdp.game.information import Token, find, opening
 from uno_pomdp.game.layout import ACTIONS, Observations
 from uno_pomdp.game.observation import observation_of
-from uno_pomdp.policies.kernels import POLICY_NAMES, WEIGHTS, Policy, Weights
+from uno_pomdp.policies.kernels import POLICY_NAMES, WEIGHTS, Policy, Weights, policy_named
 
 Memory = int
 """What an opponent keeps of the past, in a number of its own making; it is part of the model's state."""
@@ -100,8 +99,4 @@ class TableOpponent:
 
 def as_opponent(opponent: OpponentPolicy | str) -> OpponentPolicy:
     """Return an opponent as it is, or the scripted policy that a text names."""
-    if not isinstance(opponent, str):
-        return opponent
-    if opponent not in POLICY_NAMES:
-        raise InvalidAgent(f"no policy is called {opponent!r}: choose one of {', '.join(POLICY_NAMES)}")
-    return ScriptedOpponent(POLICY_NAMES.index(opponent))
+    return ScriptedOpponent(policy_named(opponent)) if isinstance(opponent, str) else opponent
