@@ -17,8 +17,8 @@ of the main process is not. Whatever else runs on the machine lowers it.
 the draws are luck, and of the scores of pairs, where duplicate deals have cancelled the deal already and the draws are
 left. The bars are on a strong match, one of two agents that search. Beside them stands what it costs: games a second in
 kernels with luck, and the share of the time of a strong match. In kernels the judge measures luck alone; *the whole
-jury*, with the champion's opinion, is shown for the same agents asked move by move, and the time it takes for the luck
-of recorded games.
+evaluator*, with the champion's opinion, is shown for the same agents asked move by move, and the time it takes for the
+luck of recorded games.
 """
 
 import os
@@ -138,11 +138,13 @@ def luck(run: Run) -> Iterator[Claim]:
 
 
 def opinions(run: Run) -> Iterator[Claim]:
-    """Measure the whole jury where kernels have the judge alone."""
+    """Measure the whole evaluator where kernels have the judge alone."""
     match = Match(HOUSE, HEURISTIC, run.pick(5_000, 2), seed=1, kernels=False)
     adjusted = run_match(match, processes=run.pick(PROCESSES, 1)).adjusted
     assert adjusted is not None
-    yield shown("heuristic v heuristic, the whole jury: variance of pairs, plain by adjusted", adjusted.reduction, "x")
+    yield shown(
+        "heuristic v heuristic, the whole evaluator: variance of pairs, plain by adjusted", adjusted.reduction, "x"
+    )
     agents, judge = (make_agent("heuristic"), make_agent("heuristic")), win_probability_of(HeuristicValue(), None)
     games = [play_game(HOUSE, seed, agents, (1, 2), record=True).record for seed in range(run.pick(100, 2))]
     records = [record for record in games if record is not None]
@@ -150,7 +152,7 @@ def opinions(run: Run) -> Iterator[Claim]:
         lambda _: seconds(lambda: [luck_of(record) for record in records]),
         lambda _: seconds(lambda: [luck_of(record, judge) for record in records]),
     )
-    yield shown("luck of a game: time of the whole jury by the judge alone", median_ratio(whole, alone), "x")
+    yield shown("luck of a game: time of the whole evaluator by the judge alone", median_ratio(whole, alone), "x")
 
 
 BENCHMARK = Benchmark(
@@ -160,7 +162,7 @@ BENCHMARK = Benchmark(
         Part("scripted agents move by move", by_agents),
         Part("cores busy in a match of agents that search", cores_busy),
         Part("luck", luck),
-        Part("the jury of luck", opinions),
+        Part("the evaluator of luck", opinions),
     ),
     one_core=False,
 )

@@ -42,7 +42,7 @@ class Position:
     seen: Observation
     """What the player sees."""
     belief: ClosedFormBelief
-    """What he believes."""
+    """What it believes."""
     values: dict[int, float]
     """By action id: its probability of winning."""
 

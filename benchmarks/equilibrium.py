@@ -94,7 +94,7 @@ def trees(run: Run) -> Iterator[Claim]:
 
 
 def exploitable(run: Run) -> Iterator[Claim]:
-    """Show how far the simple policies are from an equilibrium."""
+    """Show how far the scripted policies are from an equilibrium."""
     for name in run.pick(["mini-7", "mini-9", "mini-10"], ["mini-7"]):
         tree = tree_of(name)
         for number, policy in enumerate(POLICY_NAMES):

@@ -39,7 +39,7 @@ MINI: Final = preset("mini-9")
 
 
 def full_deck(run: Run) -> Iterator[Claim]:
-    """Measure POMCP with the true model against every simple policy."""
+    """Measure POMCP with the true model against every scripted policy."""
     for name in ("random", "greedy", "baseline", "heuristic"):
         pairs, simulations = run.pick((400 if name == "heuristic" else 200, 1_000), (1, 10))
         makers = f"pomcp:sims={simulations},model={name}", name

@@ -1,7 +1,7 @@
 """What a review measures: accuracy of known players, and how sure its losses are. Rules `house`, one core.
 
-Each player meets `heuristic` as player 1 and is judged by the usual coach with a seed that he does not use; accuracy
-and loss are those of all his choices together. The last player is the coach himself: what he is charged with is what
+Each player meets `heuristic` as player 1 and is judged by the usual coach with a seed that it does not use; accuracy
+and loss are those of all its choices together. The last player is the coach itself: what it is charged with is what
 chance in the simulations makes of a loss, for the best of several is overestimated. *Same worlds* compares the squared
 standard error of a loss with that of two independent sets of worlds.
 """
@@ -19,7 +19,7 @@ from uno_pomdp.rules import preset
 
 HOUSE = preset("house")
 PLAYERS = ("random", "greedy", "baseline", "heuristic", "flat:sims=1000")
-"""Who is judged, beside the coach himself."""
+"""Who is judged, beside the coach itself."""
 
 
 def choices(player: str, coach: str, games: int) -> list[ReviewedMove]:
@@ -39,7 +39,7 @@ def accuracy(moves: list[ReviewedMove]) -> float:
 
 
 def players(run: Run) -> Iterator[Claim]:
-    """Measure the accuracy of players, and of the coach himself."""
+    """Measure the accuracy of players, and of the coach itself."""
     games, coach = run.pick(30, 1), run.pick(coach_for(HOUSE), "flat:sims=100")
     found = {name: choices(name, coach, games) for name in (*PLAYERS, coach)}
     for name, moves in found.items():

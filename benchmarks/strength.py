@@ -1,6 +1,6 @@
 """How strong agents are: rules `house`, duplicate deals, one core for each game, points with 95 % intervals.
 
-The points of searches are luck-adjusted: unbiased whatever the jury of luck thinks, and with half the variance. The
+The points of searches are luck-adjusted: unbiased whatever measures the luck, and with half the variance. The
 plain mean of the same games stands beside them. The bars are on the estimates. Scripted agents play 500,000 pairs in
 kernels; searches have 10 ms a decision.
 
@@ -46,7 +46,7 @@ def claims(result: MatchResult, bar: float | None = None) -> Iterator[Claim]:
 
 
 def scripted(run: Run) -> Iterator[Claim]:
-    """Measure the simple policies."""
+    """Measure the scripted policies."""
     pairs = run.pick(500_000, 200)
     yield from claims(played("baseline", "random", pairs))
     yield from claims(played("heuristic", "random", pairs))

@@ -58,7 +58,7 @@ def take_positions(
     players: Streams,
     playouts: int,
     table: States,
-    desk: Workspaces,
+    workspace: Workspaces,
     inputs: Floats,
     wins: Floats,
 ) -> int:
@@ -75,9 +75,9 @@ def take_positions(
             if can_be_drawn(state) and below(stream, EVERY) == 0:
                 take_position(table, below(stream, 2 * max(as_int(state["penalty"]), 1)))
                 wins[row] = share_won(table, playouts, weights, players)
-                note_pile(desk[0], table[1])
-                look(desk[0], table[1], weights[0])
-                inputs[row] = desk[0]["input"]
+                note_pile(workspace[0], table[1])
+                look(workspace[0], table[1], weights[0])
+                inputs[row] = workspace[0]["input"]
                 row += 1
             draw(state)
     return row
@@ -120,10 +120,10 @@ def positions(count: int, seed: int) -> tuple[Floats, Floats]:
         rules = preset(name)
         deals, moves = source.spawn(2)
         inputs, wins = np.zeros((size, INPUTS), np.float32), np.zeros(size, np.float32)
-        table, desk = np.zeros(3, STATE), np.zeros(1, WORKSPACE)
+        table, workspace = np.zeros(3, STATE), np.zeros(1, WORKSPACE)
         deal_seeds, players = seeds(deals, 20 * size), streams(moves)
         found = take_positions(
-            template(rules), rules.hand_size, deal_seeds, WEIGHTS, players, PLAYOUTS, table, desk, inputs, wins
+            template(rules), rules.hand_size, deal_seeds, WEIGHTS, players, PLAYOUTS, table, workspace, inputs, wins
         )
         return inputs[:found], wins[:found]
 

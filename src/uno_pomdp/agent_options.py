@@ -82,7 +82,7 @@ def _policy(default: str = "heuristic") -> Option:
 
 
 def policy_called(text: str) -> "Policy":
-    """Return the simple policy of this name."""
+    """Return the scripted policy of this name."""
     from uno_pomdp.policies.kernels import policy_named
 
     return policy_named(text)

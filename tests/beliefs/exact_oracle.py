@@ -144,7 +144,7 @@ def uniform(game: Oracle, action: int) -> Fraction:
 
 
 def greedy(game: Oracle, action: int) -> Fraction:
-    """Return the probability of a legal action for one who plays any card he can, black ones in his best colour."""
+    """Return the probability of a legal action for one who plays any card it can, black ones in its best colour."""
     hand = game.hands[game.turn]
     allowed = {card_and_colour(legal)[0] for legal in game.legal() if legal not in (DRAW, KEEP)}
     playable = [card for card in ([game.drawn] if game.drawn is not None else hand) if card in allowed]

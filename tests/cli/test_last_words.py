@@ -17,7 +17,7 @@ LUCK = Luck(
         Chance(9, 0, (7,), (-0.01,), 0.4),
     )
 )
-"""All of it player 1's: the deal +10, his own draws +3, the other's draws −23."""
+"""All of it player 1's: the deal +10, its own draws +3, the other's draws −23."""
 
 
 @pytest.mark.parametrize(("seat", "figures"), [(0, (-10, 10, 3, -23)), (1, (10, -10, 23, -3))])

@@ -218,10 +218,10 @@ def left_by(
         keeper = Keeper(file, RESUME)
         keeper.keep(setup.record(()))
         disk(keeper)
-        desk = Leaving(way)
+        terminal = Leaving(way)
         with pytest.raises(typer.Exit) as caught:
-            play_kept(desk, setup, keeper, "flat:sims=2", ())
-    assert "NOT SAVED" in desk.text
+            play_kept(terminal, setup, keeper, "flat:sims=2", ())
+    assert "NOT SAVED" in terminal.text
     said = capsys.readouterr()
     return caught.value.exit_code, said.out, said.err
 

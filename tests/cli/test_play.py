@@ -93,7 +93,7 @@ class TypedTerminal(TerminalInterface):
 
 
 class TypedPipe(PipeInterface):
-    """A pipe into which a typist writes; he sees what the person would."""
+    """A pipe into which a typist writes; it sees what the person would."""
 
     def __init__(self, typist: Typist) -> None:
         super().__init__(Console(file=StringIO(), width=80, color_system=None))
@@ -109,11 +109,11 @@ class TypedPipe(PipeInterface):
         return self.typist.types(question)
 
 
-def kept(desk: PlayerInterface, setup: Setup, path: Path, coach: str, given: tuple[Action, ...] = ()) -> GameRecord:
+def kept(terminal: PlayerInterface, setup: Setup, path: Path, coach: str, given: tuple[Action, ...] = ()) -> GameRecord:
     """Play a game that is saved in a file."""
     with SavedFile(path) as file:
         file.accept()
-        return play_at(desk, setup, keeping(setup, Keeper(file, RESUME)), coach, given)
+        return play_at(terminal, setup, keeping(setup, Keeper(file, RESUME)), coach, given)
 
 
 def setup_of(rules: str, seed: int, opponent: str = "greedy") -> Setup:
@@ -146,10 +146,10 @@ def test_a_thousand_games_are_played_to_their_end_and_lie_on_disk_whole(
 def test_mistakes_and_questions_change_nothing_and_every_screen_fits_80_columns(rules: str, tmp_path: Path) -> None:
     for seed in range(3):
         setup = setup_of(rules, seed)
-        desk = TypedTerminal(Typist(seed, mistakes=True))
-        record = kept(desk, setup, tmp_path / "game.txt", COACH)
+        terminal = TypedTerminal(Typist(seed, mistakes=True))
+        record = kept(terminal, setup, tmp_path / "game.txt", COACH)
         assert replay(record).outcome is not None
-        plain = desk.text.replace("\x1b[2J", "").replace("\x1b[H", "")
+        plain = terminal.text.replace("\x1b[2J", "").replace("\x1b[H", "")
         assert "\x1b" not in plain
         assert max(map(len, plain.splitlines())) <= 80
 
@@ -302,10 +302,10 @@ def unsaved(actions: Sequence[Action], name: str) -> str:
 
 
 def test_a_disk_that_takes_nothing_more_does_not_end_the_game() -> None:
-    desk = TypedTerminal(Typist(3))
-    record = play_at(desk, setup_of("mini-7", 3), unsaved, COACH)
+    terminal = TypedTerminal(Typist(3))
+    record = play_at(terminal, setup_of("mini-7", 3), unsaved, COACH)
     assert record.outcome is not None
-    assert "NOT SAVED: the disk is full" in desk.text
+    assert "NOT SAVED: the disk is full" in terminal.text
 
 
 # --- a pipe ----------------------------------------------------------------------------------------------

@@ -46,16 +46,16 @@ class Scripted(TerminalInterface):
 
 def played(path: Path, *lines: str) -> Scripted:
     """Play these lines and leave."""
-    desk = Scripted(*lines)
+    terminal = Scripted(*lines)
     with pytest.raises(Leave):
-        kept(desk, Setup(preset("house"), ONLY_WILD, 0, "random"), path, COACH)
-    return desk
+        kept(terminal, Setup(preset("house"), ONLY_WILD, 0, "random"), path, COACH)
+    return terminal
 
 
 def test_every_question_is_answered_where_a_colour_is_asked_for(tmp_path: Path) -> None:
     path = tmp_path / "game.txt"
-    desk = played(path, "w", "hint", "belief", "?", "log", f"save {tmp_path}/copy.txt", "purple", "blue")
-    assert desk.asked[:8] == ["", *[COLOUR] * 7]
+    terminal = played(path, "w", "hint", "belief", "?", "log", f"save {tmp_path}/copy.txt", "purple", "blue")
+    assert terminal.asked[:8] == ["", *[COLOUR] * 7]
     answers = (
         "r y g b, or Enter for another card",
         f"{COACH} would do W:",
@@ -65,7 +65,7 @@ def test_every_question_is_answered_where_a_colour_is_asked_for(tmp_path: Path) 
         "Saved as",
         "'purple' is no colour",
     )
-    for shown, answer in zip(desk.shown[1:], answers, strict=False):
+    for shown, answer in zip(terminal.shown[1:], answers, strict=False):
         assert answer in shown
         assert "r y g b, or Enter for another card" in shown
     assert str(load_record(path).moves[0].action) == "W:B"
@@ -73,23 +73,23 @@ def test_every_question_is_answered_where_a_colour_is_asked_for(tmp_path: Path) 
 
 def test_enter_goes_back_to_the_cards(tmp_path: Path) -> None:
     path = tmp_path / "game.txt"
-    desk = played(path, "w", "", "wild green")
-    assert desk.asked[:3] == ["", COLOUR, ""]
-    assert "a number, or g5" in desk.shown[2]
+    terminal = played(path, "w", "", "wild green")
+    assert terminal.asked[:3] == ["", COLOUR, ""]
+    assert "a number, or g5" in terminal.shown[2]
     assert str(load_record(path).moves[0].action) == "W:G"
 
 
 def test_only_colours_of_the_deck_are_asked_for(tmp_path: Path) -> None:
-    desk = Scripted("1", "w", "b")
+    terminal = Scripted("1", "w", "b")
     for seed in range(60):
         setup = Setup(preset("mini-10"), seed, 0, "random")
-        desk = Scripted("w", "b")
+        terminal = Scripted("w", "b")
         with pytest.raises(Leave):
-            kept(desk, setup, tmp_path / f"{seed}.txt", COACH)
-        if any(question.startswith("Which") for question in desk.asked):
+            kept(terminal, setup, tmp_path / f"{seed}.txt", COACH)
+        if any(question.startswith("Which") for question in terminal.asked):
             break
-    assert desk.asked[1:] == ["Which colour? r y ", "Which colour? r y "]
-    assert "not in this deck" in desk.shown[2]
+    assert terminal.asked[1:] == ["Which colour? r y ", "Which colour? r y "]
+    assert "not in this deck" in terminal.shown[2]
 
 
 # --- keys pressed too early ------------------------------------------------------------------------------

@@ -81,13 +81,13 @@ def test_an_answer_that_is_higher_than_the_window_comes_in_pages() -> None:
             asked.append(question)
             return ""
 
-    desk = Small(Typist(1))
-    desk.console.size = (40, 10)
-    desk.turn(found("house", lambda seen: seen.opponent_size == 1, 40))
-    before = len(desk.text)
-    desk.say("\n".join(f"line {number}" for number in range(20)))
+    terminal = Small(Typist(1))
+    terminal.console.size = (40, 10)
+    terminal.turn(found("house", lambda seen: seen.opponent_size == 1, 40))
+    before = len(terminal.text)
+    terminal.say("\n".join(f"line {number}" for number in range(20)))
     assert asked == ["Enter shows more ", "Enter shows more ", "Enter goes back to the game "]
-    pages = desk.text[before:].split("\x1b[2J")
+    pages = terminal.text[before:].split("\x1b[2J")
     assert [re.findall(r"line (\d+)", page) for page in pages[1:4]] == [
         [str(number) for number in range(start, stop)] for start, stop in ((0, 9), (9, 18), (18, 20))
     ]

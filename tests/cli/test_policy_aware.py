@@ -1,4 +1,4 @@
-"""The belief screen says what it assumes of the opponent's choices, and shows what they tell if he is like a policy."""
+"""The belief screen says what it assumes of the opponent's choices, and shows what they tell if it is like a policy."""
 
 import json
 import re

@@ -15,9 +15,9 @@ from uno_pomdp.rules import Rules
 
 Chances = dict[int, Fraction]
 Policy = Callable[[Oracle], Chances]
-"""The probability of each action of the player to move, who looks at his own hand and the table alone."""
+"""The probability of each action of the player to move, who looks at its own hand and the table alone."""
 World = tuple[Fraction, Oracle, tuple[Any, ...]]
-"""How likely it is, the game, and what the responder has been told since his last action."""
+"""How likely it is, the game, and what the responder has been told since its last action."""
 
 
 def all_worlds(rules: Rules) -> Iterator[tuple[Fraction, Oracle]]:

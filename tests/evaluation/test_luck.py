@@ -1,4 +1,4 @@
-"""Luck: mean 0 whatever the jury says and whoever plays, the same in kernels and from records, and worth its price."""
+"""Luck: mean 0 whatever is evaluated and whoever plays, the same in kernels and from records, and worth its price."""
 
 from collections.abc import Callable, Iterator
 from itertools import combinations, permutations, product
@@ -38,7 +38,7 @@ Player = Callable[[Observation], Action]
 
 
 def arbitrary(seed: int) -> WinProbability:
-    """Return a jury that has learnt nothing: any function of the position will do."""
+    """Return a evaluator that has learnt nothing: any function of the position will do."""
     numbers = np.random.default_rng(seed).normal(scale=0.3, size=NET.itemsize // 4).astype(np.float32)
     return win_probability_of(HeuristicValue(numbers.view(NET)), random_net((8, 4), seed, POSITIONS))
 
@@ -92,14 +92,14 @@ def finished(game: Game, players: tuple[Player, Player], longest: int) -> Iterat
 
 
 def expectations(
-    rules: Rules, players: tuple[Player, Player], jury: WinProbability, longest: int = 99
+    rules: Rules, players: tuple[Player, Player], evaluator: WinProbability, longest: int = 99
 ) -> tuple[float, ...]:
     """Return over all that chance can do: the mean result, adjusted result and luck in the deal, and luck squared."""
     sums, count = np.zeros(4), 0
     for deal in deals(rules):
         count += 1
         for chance, game in finished(Game.from_deal(rules, deal), players, longest):
-            luck = luck_of(record_of(game), jury)
+            luck = luck_of(record_of(game), evaluator)
             result = 0.5 if game.outcome is None else (1 + game.outcome.result()) / 2
             sums += chance * np.array([result, result - luck.of(FIRST), luck.deal, luck.of(FIRST) ** 2])
     return tuple((sums / count).tolist())
@@ -122,11 +122,11 @@ def test_the_adjusted_result_has_the_mean_of_the_result_under_all_rules(variant:
 
 
 @pytest.mark.parametrize(
-    "jury", [win_probability_of(HeuristicValue(), None), arbitrary(2)], ids=["fitted", "arbitrary"]
+    "evaluator", [win_probability_of(HeuristicValue(), None), arbitrary(2)], ids=["fitted", "arbitrary"]
 )
-def test_a_draw_of_four_has_no_mean_either(jury: WinProbability) -> None:
+def test_a_draw_of_four_has_no_mean_either(evaluator: WinProbability) -> None:
     rules = Rules(deck=Cards.parse("R0 R1 B0 B+2 B1 W4 W"), hand_size=1, reshuffle="no")
-    result, adjusted, _, squares = expectations(rules, (simple, stubborn), jury)
+    result, adjusted, _, squares = expectations(rules, (simple, stubborn), evaluator)
     assert adjusted == pytest.approx(result, abs=1e-12)
     assert squares > 1e-3
 
@@ -194,7 +194,7 @@ def games(rules: str = "house", count: int = 4) -> list[GameRecord]:
 @pytest.mark.parametrize("rules", ["house", "printed"])
 def test_a_draw_is_lucky_by_what_it_is_worth_above_the_mean_of_all_cards(rules: str) -> None:
     """The mean by hand: every card of the pile in turn is laid on top and drawn; the other, unseeing, plays on."""
-    jury, draws, late = win_probability_for(preset(rules)), 0, 0
+    evaluator, draws, late = win_probability_for(preset(rules)), 0, 0
     for record in games(rules):
         luck = {chance.move: chance for chance in luck_of(record).chances}
         game = start(record)
@@ -211,7 +211,7 @@ def test_a_draw_is_lucky_by_what_it_is_worth_above_the_mean_of_all_cards(rules: 
                     other.apply(DRAW)
                     for done in plays:
                         other.apply(done.action)
-                    values.append(jury.value(other.to_state()))
+                    values.append(evaluator.value(other.to_state()))
                 chance = luck[number]
                 assert chance.value == pytest.approx(values[0], abs=1e-9)
                 assert chance.luck == pytest.approx(values[0] - np.mean(values), abs=1e-9)
@@ -235,7 +235,7 @@ def drawn_next(states: States, card: int) -> States:
 @pytest.mark.parametrize("rules", ["house", "printed"])
 def test_each_card_of_a_penalty_is_lucky_by_what_it_is_worth_above_the_mean_of_all_cards(rules: str) -> None:
     """The mean by hand, card by card, from the position as it lay on the table, whatever was turned up before."""
-    jury, draws, behind_another = win_probability_for(preset(rules)), 0, 0
+    evaluator, draws, behind_another = win_probability_for(preset(rules)), 0, 0
     for record in games(rules, count=6):
         luck = {chance.move: chance for chance in luck_of(record).chances}
         game, last = start(record), -1
@@ -245,7 +245,7 @@ def test_each_card_of_a_penalty_is_lucky_by_what_it_is_worth_above_the_mean_of_a
                 states = game.to_state()
                 for card, found in zip(cards[:-1], luck[number].lucks, strict=False):
                     pile = states["draw_pile"][0, : int(states["draw_size"][0])].tolist()
-                    worth = {kind: jury.value(drawn_next(states, kind)) for kind in set(pile)}
+                    worth = {kind: evaluator.value(drawn_next(states, kind)) for kind in set(pile)}
                     mean = sum(worth[kind] for kind in pile) / len(pile)
                     assert found == pytest.approx(worth[card] - mean, abs=1e-9)
                     states = drawn_next(states, card)

@@ -1,4 +1,4 @@
-"""The jury: the mean of both opinions, each of them by hand, and nearer to what champions' games come to."""
+"""The evaluator: the mean of both opinions, each of them by hand, and nearer to what champions' games come to."""
 
 from collections.abc import Iterator
 
@@ -19,15 +19,15 @@ from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import Rules, preset
 
 NET = random_net((12, 8), 4, POSITIONS)
-JUDGE, DESK = win_probability_of(HeuristicValue(), None), new_workspace(NET)
+JUDGE, WORKSPACE = win_probability_of(HeuristicValue(), None), new_workspace(NET)
 BOTH = win_probability_of(HeuristicValue(), NET)
 RULES = ("house", "printed", "pass", "mini-9", "mini-12")
 
 
 @kernel
-def worth_one(net: Net, desk: Workspace, states: States) -> float:
+def worth_one(net: Net, workspace: Workspace, states: States) -> float:
     """Return what the net says of the first position."""
-    return worth(net, desk, states[0], 0)
+    return worth(net, workspace, states[0], 0)
 
 
 def positions(rules: Rules, seed: int) -> Iterator[Game]:
@@ -57,7 +57,7 @@ def opinion(game: Game) -> float | None:
         if legal == (DRAW,):
             return None
         if len(legal) > 1:
-            found = worth_one(NET, DESK, game.to_state())
+            found = worth_one(NET, WORKSPACE, game.to_state())
             return 0.5 + 0.5 * (found if game.turn == FIRST else -found)
         game.apply(legal[0])
     assert game.outcome is not None
@@ -129,7 +129,7 @@ def test_draws_are_imagined_with_cards_from_all_over_the_pile(owed: int, draws: 
         left = list(pile - cards)
         after["draw_pile"][0, : len(left)], after["draw_size"] = left, len(left)
         after["turn"], after["penalty"] = SECOND, 0
-        values.append(0.5 - 0.5 * worth_one(NET, DESK, after))
+        values.append(0.5 - 0.5 * worth_one(NET, WORKSPACE, after))
     expected = (JUDGE.value(before) + np.mean(values)) / 2
     assert BOTH.value(before) == pytest.approx(expected, abs=1e-6)
     assert len(set(values)) > 1 or owed == 4
@@ -137,7 +137,7 @@ def test_draws_are_imagined_with_cards_from_all_over_the_pile(owed: int, draws: 
 
 @pytest.mark.parametrize("rules", RULES)
 def test_the_order_of_the_pile_says_nothing_and_exchanged_seats_the_opposite(rules: str) -> None:
-    """Luck has no mean only if the jury does not know what nobody knows."""
+    """Luck has no mean only if the evaluator does not know what nobody knows."""
     chance = np.random.default_rng(1)
     for game in positions(preset(rules), 3):
         one = game.to_state()
@@ -155,15 +155,17 @@ def test_the_order_of_the_pile_says_nothing_and_exchanged_seats_the_opposite(rul
 
 def test_rules_without_a_champion_have_the_judge_alone() -> None:
     for rules, alone in (("printed", True), ("mini-12", True), ("house", False), ("mini-9", False)):
-        jury = win_probability_for(preset(rules))
-        values = [(jury.value(game.to_state()), JUDGE.value(game.to_state())) for game in positions(preset(rules), 1)]
+        evaluator = win_probability_for(preset(rules))
+        values = [
+            (evaluator.value(game.to_state()), JUDGE.value(game.to_state())) for game in positions(preset(rules), 1)
+        ]
         assert all(one == other for one, other in values) == alone
 
 
 def test_the_jury_is_nearer_to_the_results_of_champions_than_either_alone() -> None:
     """By square errors over the positions of 700 games; more than 2.81 standard errors (1 in 200 for either)."""
-    agents, jury = (make_agent("champion"), make_agent("champion")), win_probability_for(preset("house"))
-    opinions, errors = (jury, JUDGE, jury._replace(share=1.0)), []
+    agents, evaluator = (make_agent("champion"), make_agent("champion")), win_probability_for(preset("house"))
+    opinions, errors = (evaluator, JUDGE, evaluator._replace(share=1.0)), []
     for seed in range(700):
         values: list[list[float]] = []
 

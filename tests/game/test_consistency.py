@@ -88,7 +88,7 @@ def seen(
     seed: str = "hidden",
     **variant: Any,
 ) -> str:
-    """Return a record of player 1; `hidden` are the cards of the deck that he does not see."""
+    """Return a record of player 1; `hidden` are the cards of the deck that player 1 does not see."""
     rules = Rules(deck=Cards.parse(f"{top} {own} {hidden}"), hand_size=len(own.split()), **variant)
     text = format_record(observed(record_of(Game.new(rules, 0)), 0))
     lines = [*text.splitlines()[:9], f"seed: {seed}", "player 1: one", "player 2: two", f"top: {top}"]
@@ -119,13 +119,13 @@ IMPOSSIBLE: Final[list[tuple[str, str, int, str]]] = [
         "a draw although everything unseen is playable",
         seen("1. player 1: R1\n2. player 2: draw 1 hidden", **REDS),
         18,
-        "player 2 can't do that: he must hold a playable card",
+        "player 2 can't do that: it must hold a playable card",
     ),
     (
         "a last resort although all else has the active colour",
         seen("1. player 1: R1\n2. player 2: W4:R", **RESORT),
         18,
-        "player 2 can't do that: he must hold a card of the active colour",
+        "player 2 can't do that: it must hold a card of the active colour",
     ),
     ("a card of the own hand", seen("1. player 1: R1\n2. player 2: R2"), 18, "R2 can't be played: every one is seen"),
     ("a card that lies there", seen("1. player 1: R1\n2. player 2: R5"), 18, "R5 can't be played: every one is seen"),

@@ -1,4 +1,4 @@
-"""What a player sees: all that is public and his own hand, and no way to anything else."""
+"""What a player sees: all that is public and its own hand, and no way to anything else."""
 
 import gc
 import pickle

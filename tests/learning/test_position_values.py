@@ -39,14 +39,14 @@ def shuffled(rows: npt.NDArray[np.float32], chance: np.random.Generator) -> npt.
 def test_rows_of_the_environment_tell_what_kernels_tell(rules: str) -> None:
     environment, chance = VectorGames(preset(rules), 32, 1, threads=1), np.random.default_rng(1)
     with torch.random.fork_rng():
-        desk = new_workspace(exported(Valuer((8,))))
+        workspace = new_workspace(exported(Valuer((8,))))
     states, row = environment.blocks[0].tables.states, np.empty(INPUTS, np.float32)
     for step in range(25):
         opponent = step % len(OPPONENTS)
         features, hidden = torch.from_numpy(environment.rows.features), torch.from_numpy(environment.rows.hidden)
         rows = inputs_of(features, hidden, torch.full((32,), opponent)).numpy()
         for table in range(32):
-            told(states[table : table + 1], desk, opponent, row)
+            told(states[table : table + 1], workspace, opponent, row)
             np.testing.assert_allclose(row, rows[table], atol=1e-6)
         environment.act(shuffled(environment.rows.features, chance))
 

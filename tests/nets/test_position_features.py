@@ -24,18 +24,18 @@ NET = random_net((12, 8), 4, POSITIONS)
 
 
 @kernel
-def told(states: States, desk: Workspace, opponent: int, row: npt.NDArray[np.float32]) -> None:
+def told(states: States, workspace: Workspace, opponent: int, row: npt.NDArray[np.float32]) -> None:
     """Write all inputs for the first position."""
     row[:] = 0.0
-    count_pile(states[0], desk.pile)
-    for nth in range(look(desk, desk.pile, states[0], opponent)):
-        row[desk.where[nth]] = desk.given[desk.where[nth]]
+    count_pile(states[0], workspace.pile)
+    for nth in range(look(workspace, workspace.pile, states[0], opponent)):
+        row[workspace.where[nth]] = workspace.given[workspace.where[nth]]
 
 
 @kernel
-def worth_one(net: Net, desk: Workspace, states: States, opponent: int) -> float:
+def worth_one(net: Net, workspace: Workspace, states: States, opponent: int) -> float:
     """Return what the net says of the first position."""
-    return worth(net, desk, states[0], opponent)
+    return worth(net, workspace, states[0], opponent)
 
 
 def choices(rules: Rules, seed: int) -> Iterator[Game]:
@@ -76,29 +76,29 @@ def slowly(game: Game, opponent: int) -> npt.NDArray[np.float32]:
 
 @pytest.mark.parametrize("rules", ["house", "pass", "printed", "mini-9", "mini-12"])
 def test_inputs_are_those_of_the_table(rules: str) -> None:
-    desk, row = new_workspace(NET), np.empty(INPUTS, np.float32)
+    workspace, row = new_workspace(NET), np.empty(INPUTS, np.float32)
     seen = 0
     for seed in range(6 if rules in ("house", "pass", "printed") else 60):
         for game in choices(preset(rules), seed):
             opponent = seed % len(OPPONENTS)
-            told(game.to_state(), desk, opponent, row)
+            told(game.to_state(), workspace, opponent, row)
             np.testing.assert_allclose(row, slowly(game, opponent), atol=1e-6)
             seen += 1
     assert seen > 20
 
 
 def test_the_value_is_that_of_the_layers() -> None:
-    desk, row = new_workspace(NET), np.empty(INPUTS, np.float32)
+    workspace, row = new_workspace(NET), np.empty(INPUTS, np.float32)
     sizes, at, bias_at = NET.sizes.tolist(), 0, 0
     for game in list(choices(preset("house"), 3))[:1]:
-        told(game.to_state(), desk, 0, row)
+        told(game.to_state(), workspace, 0, row)
         values = row.astype(np.float64)
         for layer, (wide, high) in enumerate(pairwise(sizes)):
             weights = NET.weights[at : at + wide * high].reshape(wide, high)
             values = values @ weights + NET.biases[bias_at : bias_at + high]
             values = values if layer == len(sizes) - 2 else np.maximum(values, 0.0)
             at, bias_at = at + wide * high, bias_at + high
-        assert worth_one(NET, desk, game.to_state(), 0) == pytest.approx(np.tanh(values[0]), abs=1e-5)
+        assert worth_one(NET, workspace, game.to_state(), 0) == pytest.approx(np.tanh(values[0]), abs=1e-5)
 
 
 def test_nets_are_not_taken_for_each_other(tmp_path: Path) -> None:

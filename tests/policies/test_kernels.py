@@ -1,4 +1,4 @@
-"""The simple policies do what their sentences say, and play, model and roll out alike."""
+"""The scripted policies do what their sentences say, and play, model and roll out alike."""
 
 import random
 

@@ -53,7 +53,7 @@ class Place(NamedTuple):
     seat: int
     """Who decides."""
     seen: Observation
-    """What he sees."""
+    """What it sees."""
 
 
 def decisions(rules: Rules, most: int) -> list[Place]:

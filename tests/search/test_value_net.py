@@ -63,20 +63,20 @@ def test_an_action_is_worth_what_the_net_says_of_the_next_choice() -> None:
         batch.step(np.array([chance.choice(np.flatnonzero(row)) if row.any() else 0 for row in legal]))
     worlds = np.concatenate(parts)
     action = np.array([0])
-    desk = new_workspace(NET)
+    workspace = new_workspace(NET)
     ended = 0
     for world in range(len(worlds)):
         one: States = worlds[world : world + 1].copy()
         seat = int(one["turn"][0])
         action[0] = np.flatnonzero(Batch(HOUSE, one.copy()).legal_masks()[0])[-1]
         found = np.empty((1, 1))
-        look_ahead(one, np.zeros(1, STATE), action, NET, desk, 0, WEIGHTS, streams(1), found)
+        look_ahead(one, np.zeros(1, STATE), action, NET, workspace, 0, WEIGHTS, streams(1), found)
         slow = Batch(HOUSE, one.copy())
         slow.step(action)
         while slow.running[0] and slow.legal_masks()[0].sum() == 1:
             slow.step(slow.legal_masks()[0].argmax()[None])
         if slow.running[0]:
-            value = worth_one(NET, desk, slow.states, 0)
+            value = worth_one(NET, workspace, slow.states, 0)
             expected = 0.5 + 0.5 * (value if slow.turn[0] == seat else -value)
         else:
             ended += 1

@@ -1,1 +1,1 @@
-"""Who plays: the protocol of all agents, and those that follow a simple policy."""
+"""Who plays: the protocol of all agents, and those that follow a scripted policy."""

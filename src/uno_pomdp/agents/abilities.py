@@ -16,7 +16,7 @@ class Abilities:
     has_policy: bool = False
     """Whether it says the probability of each action, in closed form."""
     looked_up: bool = False
-    """Whether kernels can look its policy up over a whole tree: a simple policy, or a table."""
+    """Whether kernels can look its policy up over a whole tree: a scripted policy, or a table."""
     values_moves: bool = False
     """Whether it values every legal action in the same worlds, as a coach does."""
 

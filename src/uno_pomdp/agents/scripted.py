@@ -1,4 +1,4 @@
-"""Agents that follow one of the simple policies."""
+"""Agents that follow one of the scripted policies."""
 
 from dataclasses import replace
 from typing import Final
@@ -19,7 +19,7 @@ from uno_pomdp.policies.opponent_models import PolicyModel
 
 
 class ScriptedAgent(Agent):
-    """Follows a simple policy, which it can also say."""
+    """Follows a scripted policy, which it can also say."""
 
     can = Abilities(has_policy=True, looked_up=True)
 

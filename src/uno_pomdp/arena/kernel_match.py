@@ -166,7 +166,7 @@ def play_pairs_with_luck(
     streams: Streams,
     pairs: Pairs,
     scratch: States,
-    jury: WinProbability,
+    evaluator: WinProbability,
 ) -> None:
     """Play the same games as `play_pairs_all`, and add up A's luck in each."""
     drawn = np.zeros(MOST_DRAWN, np.int64)
@@ -177,7 +177,7 @@ def play_pairs_with_luck(
             state, pair = table[first], pairs[row]
             streams[0]["state"] = stream_start(deal_seeds[row], first)
             scratch[0] = state
-            luck, _ = deal_one(scratch, jury)
+            luck, _ = deal_one(scratch, evaluator)
             drawer, hidden = NOBODY, 0
             while state["status"] == RUNNING:
                 scratch[0] = state
@@ -186,13 +186,13 @@ def play_pairs_with_luck(
                 act_one(state, first, policies, weights, streams[0], pair)
                 count = as_int(state["hand_size"][mover]) - size
                 if drawer == mover or (drawer != NOBODY and count > 0):
-                    last, _ = turn_up(scratch, drawer, hidden, jury)
+                    last, _ = turn_up(scratch, drawer, hidden, evaluator)
                     luck += last
                     drawer = NOBODY
                 if count > 0:
                     for nth in range(count):  # cards taken off the pile stay in its memory
                         drawn[nth] = state["draw_pile"][state["draw_size"] + count - 1 - nth]
-                    draw_owed(scratch, drawn[: count - 1], jury, lucks)
+                    draw_owed(scratch, drawn[: count - 1], evaluator, lucks)
                     for nth in range(count - 1):
                         luck += lucks[nth]
                     drawer, hidden = mover, drawn[count - 1]

@@ -128,7 +128,7 @@ class LuckSums:
     """Sums over pairs from which adjusted results follow, kept apart for even and odd numbers of pairs.
 
     The score x of a pair less β times its luck l has the mean of x for any β that is fixed beforehand; its variance
-    is least for β = Cov(x, l) / Var(l), below 1 where the jury is too sure of itself. β is estimated for the even
+    is least for β = Cov(x, l) / Var(l), below 1 where the evaluator is too sure of itself. β is estimated for the even
     pairs from the odd ones and for the odd pairs from the even ones: as pairs are independent, nothing is biased.
     """
 

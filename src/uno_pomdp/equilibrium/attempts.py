@@ -114,8 +114,8 @@ class Attempt:
 def challengers_of(agent: str, budget: Budget, rules: Rules) -> tuple[Challenger, ...]:
     """Return the attempts that can be made with what the package has, searches with this budget for a decision.
 
-    A simple policy is met by searches that know it: POMCP with it as the opponent, and the two searches whose
-    rollouts follow it. Any other agent is met by the same searches with the nearest simple policy: that by which the
+    A scripted policy is met by searches that know it: POMCP with it as the opponent, and the two searches whose
+    rollouts follow it. Any other agent is met by the same searches with the nearest scripted policy: that by which the
     agent itself plays games out, if it is one that does. Where the package has a champion, its search tries too; and
     the champion is met by its learnt response, if the package has one.
     """
@@ -140,7 +140,7 @@ def challengers_of(agent: str, budget: Budget, rules: Rules) -> tuple[Challenger
 
 
 def whom(agent: AgentSpec) -> str:
-    """Return for whom the champion's search takes an agent: a simple policy for what it is, any other for itself."""
+    """Return for whom the champion's search takes an agent: a scripted policy for what it is, any other for itself."""
     return "champion" if agent.can.kernel_policy is None else agent.can.kernel_policy.name
 
 
@@ -193,7 +193,7 @@ def frozen_mark(agent: Maker, rules: Rules) -> str | None:
 
 
 def nearest_policy(agent: AgentSpec) -> str:
-    """Return the simple policy that an agent is, or by which it plays games out; `heuristic` where it says none."""
+    """Return the scripted policy that an agent is, or by which it plays games out; `heuristic` where it says none."""
     if agent.can.kernel_policy is not None:
         return agent.can.kernel_policy.name
     rollout = agent.options.get("rollout")

@@ -1,6 +1,6 @@
 """Counterfactual regret minimisation over the arrays of a tree, whole iterations inside kernels.
 
-Players take turns: one computes what each of his sequences earns against the other's current plan, adds the regrets of
+Players take turns: one computes what each of its sequences earns against the other's current plan, adds the regrets of
 every information set, and takes a new policy from them; then the other does. The *average* policy converges to an
 equilibrium, and since plans are linear it is a weighted sum of plans, Σ w_t x_t. The variants differ in how regrets are
 kept and in the weights:

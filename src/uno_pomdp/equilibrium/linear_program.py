@@ -2,7 +2,7 @@
 
     maximise v₀   subject to   E x = e,  x ≥ 0,  Fᵀ v ≤ Aᵀ x
 
-x is player 1's plan, E and F say that plans add up, and v holds what player 2 loses from each of his information sets
+x is player 1's plan, E and F say that plans add up, and v holds what player 2 loses from each of its information sets
 on. A check on the iterative solvers: exact, but only for small trees. SciPy comes with the extra `solve`.
 """
 
@@ -28,7 +28,7 @@ class CannotSolve(UnoError):
 
 
 def solve_program(tree: GameTree) -> tuple[float, Floats]:
-    """Return the value of the game for player 1, and a policy whose first half is optimal for him."""
+    """Return the value of the game for player 1, and a policy whose first half is optimal for player 1."""
     _need_scipy()
     if tree.sequences > SEQUENCE_LIMIT:
         raise CannotSolve(

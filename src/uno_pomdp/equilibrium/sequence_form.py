@@ -2,7 +2,7 @@
 
 A policy π is an array over the sequences of a tree: the probability of each action in its information set, 1 for the
 empty sequences. Its *plan* x multiplies these along a player's own path. With the payoff matrix A over both players'
-sequences, player 1's value is xᵀ A y, and g = A y holds what each of his sequences earns against y: all that a best
+sequences, player 1's value is xᵀ A y, and g = A y holds what each of its sequences earns against y: all that a best
 response, or a step of regret minimisation, has to know of the other player.
 """
 
@@ -140,7 +140,7 @@ def policy_of_plan(tree: GameTree, plan: Floats) -> Floats:
 
 
 def gains_of(tree: GameTree, seat: Seat, plan: Floats) -> Floats:
-    """Return what each sequence of a player earns him at the endings right behind it, against the other's plan."""
+    """Return what each sequence of a player earns at the endings right behind it, against the other's plan."""
     other = slice(tree.sequence_start[1 - seat], tree.sequence_start[2 - seat])
     result = np.empty(tree.sequence_start[seat + 1] - tree.sequence_start[seat])
     multiply(tree.payoffs[seat], plan[other], 1.0 - 2.0 * seat, result)

@@ -26,7 +26,7 @@ from uno_pomdp.policies.kernels import WEIGHTS, Policy, Weights, probability
 def policy_of(tree: GameTree, make: Callable[[], Agent]) -> Floats:
     """Return the policy of an agent that can say it, for both seats.
 
-    Simple policies and tables are looked up inside kernels; any other agent is led to every information set in turn,
+    Scripted policies and tables are looked up inside kernels; any other agent is led to every information set in turn,
     which takes milliseconds for each. What it says may depend on nothing but what it was told.
     """
     agent = make()
@@ -50,7 +50,7 @@ def policy_of(tree: GameTree, make: Callable[[], Agent]) -> Floats:
 
 
 def scripted_policy(tree: GameTree, policy: Policy, weights: Weights = WEIGHTS) -> Floats:
-    """Return one of the simple policies, for both seats."""
+    """Return one of the scripted policies, for both seats."""
     result = np.ones(tree.sequences)
     scripted_all(policy, tree.seen, tree.first, tree.end, tree.actions, weights, result)
     return result
@@ -133,7 +133,7 @@ def scripted_all(
     weights: Weights,
     result: Floats,
 ) -> None:
-    """Write the probabilities of a simple policy at each information set."""
+    """Write the probabilities of a scripted policy at each information set."""
     for number in range(len(first)):
         place = seen[number]
         for sequence in range(first[number], end[number]):

@@ -10,7 +10,7 @@
     inputs   a view of the position, a view of where it leads (below), 12 numbers about the way there and the rules
 
 The active colour comes first, the others in order of the cards the other player holds, so that no colour has a name.
-In a view "the other" stands first: he is the next to play. Where it leads: both play on by the heuristic, and cards
+In a view "the other" stands first: it is the next to play. Where it leads: both play on by the heuristic, and cards
 drawn are *blank*, until somebody could only play a blank one.
 """
 
@@ -97,59 +97,59 @@ def play_by_heuristic(state: Record, legal: np.uint64, weights: Record) -> None:
 
 
 @kernel
-def note_pile(desk: Record, state: Record) -> None:
+def note_pile(workspace: Record, state: Record) -> None:
     """Note what lies in the draw pile."""
-    count_pile(state, desk["pile"])
-    desk["pile_size"] = state["draw_size"]
+    count_pile(state, workspace["pile"])
+    workspace["pile_size"] = state["draw_size"]
 
 
 @kernel
-def look(desk: Record, state: Record, weights: Record) -> None:
+def look(workspace: Record, state: Record, weights: Record) -> None:
     """Write the inputs for a position in which the player to move has to draw; spoils the position."""
     drawer = as_int(state["turn"])
-    view(desk, state, 0)
-    play_on(desk, state, weights)
-    inputs = desk["input"]
+    view(workspace, state, 0)
+    play_on(workspace, state, weights)
+    inputs = workspace["input"]
     for place in range(VIEW, INPUTS):
         inputs[place] = 0.0
-    inputs[_WAY] = desk["blank_draws"]
-    inputs[_WAY + 1] = desk["plays"]
+    inputs[_WAY] = workspace["blank_draws"]
+    inputs[_WAY + 1] = workspace["plays"]
     inputs[_WAY + 2] = as_int((state["variant"] & MAY_PLAY) != 0)
     if state["status"] != RUNNING:
         if state["winner"] != NOBODY:
             inputs[_WAY + 3] = 1.0 if state["winner"] == drawer else -1.0
         return
-    view(desk, state, VIEW)
+    view(workspace, state, VIEW)
     mover = as_int(state["turn"])
     playable = PLAYABLE[state["colour"], state["top"]]
     fitting = 0
     while playable:
-        fitting += as_int(desk["pile"][lowest_bit(playable)])
+        fitting += as_int(workspace["pile"][lowest_bit(playable)])
         playable &= playable - _ONE
-    misses = 1.0 - fitting / max(desk["pile_size"], 1)
+    misses = 1.0 - fitting / max(workspace["pile_size"], 1)
     inputs[_WAY + 4] = 1.0 if mover == drawer else -1.0
-    inputs[_WAY + 5] = desk["blank"][mover]
-    inputs[_WAY + 6] = desk["blank"][1 - mover]
+    inputs[_WAY + 5] = workspace["blank"][mover]
+    inputs[_WAY + 6] = workspace["blank"][1 - mover]
     inputs[_WAY + 7] = misses
-    inputs[_WAY + 8] = misses ** desk["blank"][mover]
-    inputs[_WAY + 9] = misses ** desk["blank"][1 - mover]
+    inputs[_WAY + 8] = misses ** workspace["blank"][mover]
+    inputs[_WAY + 9] = misses ** workspace["blank"][1 - mover]
     if mover != drawer:
         inputs[_WAY + 10] = inputs[_WAY + 8]
         inputs[_WAY + 11] = inputs[_WAY + 9]
 
 
 @kernel
-def play_on(desk: Record, state: Record, weights: Record) -> None:
+def play_on(workspace: Record, state: Record, weights: Record) -> None:
     """Let both play by the heuristic and draw blank cards, until somebody could only play a blank one."""
-    blank = desk["blank"]
+    blank = workspace["blank"]
     blank[0] = 0
     blank[1] = 0
-    desk["blank_draws"] = 0
-    desk["plays"] = 0
+    workspace["blank_draws"] = 0
+    workspace["plays"] = 0
     while state["status"] == RUNNING:
         legal = legal_mask(state)
         if legal != DRAW_BIT:
-            desk["plays"] += 1
+            workspace["plays"] += 1
             play_by_heuristic(state, legal, weights)
             continue
         seat = as_int(state["turn"])
@@ -159,11 +159,11 @@ def play_on(desk: Record, state: Record, weights: Record) -> None:
         if not can_be_drawn(state):
             exhaust(state)
             return
-        if desk["blank_draws"] == BLANK_DRAWS:
+        if workspace["blank_draws"] == BLANK_DRAWS:
             return
         count = max(penalty, 1)
         blank[seat] += count
-        desk["blank_draws"] += 1
+        workspace["blank_draws"] += 1
         state["hand_size"][seat] += count
         state["draw_size"] -= min(count, as_int(state["draw_size"]))
         state["penalty"] = 0
@@ -171,16 +171,16 @@ def play_on(desk: Record, state: Record, weights: Record) -> None:
 
 
 @kernel
-def view(desk: Record, state: Record, start: int) -> None:
+def view(workspace: Record, state: Record, start: int) -> None:
     """Write one view, from `start` on."""
     mover = as_int(state["turn"])
     active = as_int(state["colour"])
-    inputs = desk["input"]
+    inputs = workspace["input"]
     for place in range(start, start + VIEW):
         inputs[place] = 0.0
     for place in SEATS:
         seat = mover ^ 1 ^ place
-        count_hand(desk, state, seat, place)
+        count_hand(workspace, state, seat, place)
         inputs[start + _BLACK + 2 * place] = state["hand"][seat, WILD]
         inputs[start + _BLACK + 2 * place + 1] = state["hand"][seat, WILD + 1]
         size = as_int(state["hand_size"][seat])
@@ -194,8 +194,8 @@ def view(desk: Record, state: Record, start: int) -> None:
         if top < COLOURED_TYPES:
             same = RANK_MASK[top % RANKS_PER_COLOUR] & ~COLOUR_MASK[active]
             inputs[start + _REST + place] = popcount(state["hand_mask"][seat] & same)
-    order_colours(desk, active)
-    write_colours(desk, start)
+    order_colours(workspace, active)
+    write_colours(workspace, start)
     playable = popcount(state["hand_mask"][1 - mover] & PLAYABLE[active, state["top"]])
     inputs[start + _REST + 2] = playable
     inputs[start + _REST + 3] = as_int(playable == 0)
@@ -203,54 +203,54 @@ def view(desk: Record, state: Record, start: int) -> None:
 
 
 @kernel
-def count_hand(desk: Record, state: Record, seat: int, place: int) -> None:
+def count_hand(workspace: Record, state: Record, seat: int, place: int) -> None:
     """Count a hand by colour and kind; a skip that is a dead card is a number."""
     mask = state["hand_mask"][seat] & COLOURED_MASK
     for colour in range(len(COLOURS)):
-        desk["ranks"][colour, place] = (mask >> np.uint64(RANKS_PER_COLOUR * colour)) & _RANKS
+        workspace["ranks"][colour, place] = (mask >> np.uint64(RANKS_PER_COLOUR * colour)) & _RANKS
         for kind in range(3):
-            desk["held"][colour, place, kind] = 0
+            workspace["held"][colour, place, kind] = 0
     again = state["variant"] & SKIP_AGAIN
     while mask:
         card = lowest_bit(mask)
         mask &= mask - _ONE
         kind = _KIND[card] if again or _KIND[card] == _DRAWING else _NUMBER
-        desk["held"][card // RANKS_PER_COLOUR, place, kind] += as_int(state["hand"][seat, card])
+        workspace["held"][card // RANKS_PER_COLOUR, place, kind] += as_int(state["hand"][seat, card])
 
 
 @kernel
-def order_colours(desk: Record, active: int) -> None:
+def order_colours(workspace: Record, active: int) -> None:
     """Put the active colour first, then those of which the other holds more; the mover's cards break ties."""
-    order = desk["order"]
+    order = workspace["order"]
     for colour in range(len(COLOURS)):
-        rank = colour_key(desk, colour, active)
+        rank = colour_key(workspace, colour, active)
         place = colour
-        while place > 0 and colour_key(desk, order[place - 1], active) < rank:
+        while place > 0 and colour_key(workspace, order[place - 1], active) < rank:
             order[place] = order[place - 1]
             place -= 1
         order[place] = colour
 
 
 @inner_kernel
-def colour_key(desk: Record, colour: int, active: int) -> int:
+def colour_key(workspace: Record, colour: int, active: int) -> int:
     """Return what colours are ordered by."""
     if colour == active:
         return 1 << 30
-    held = desk["held"][colour]
+    held = workspace["held"][colour]
     return as_int(256 * (held[0, 0] + held[0, 1] + held[0, 2]) + held[1, 0] + held[1, 1] + held[1, 2])
 
 
 @kernel
-def write_colours(desk: Record, start: int) -> None:
+def write_colours(workspace: Record, start: int) -> None:
     """Write what a view says of the colours, in their order."""
-    inputs, order, ranks = desk["input"], desk["order"], desk["ranks"]
+    inputs, order, ranks = workspace["input"], workspace["order"], workspace["ranks"]
     for player in range(2):
         link = start + _LINKS + 6 * player
         for nth in range(len(COLOURS)):
             colour = order[nth]
             own = ranks[colour, player]
             for kind in range(3):
-                inputs[start + 6 * nth + 3 * player + kind] = desk["held"][colour, player, kind]
+                inputs[start + 6 * nth + 3 * player + kind] = workspace["held"][colour, player, kind]
             inputs[start + _TYPES + 2 * nth + player] = popcount(own)
             elsewhere = np.uint64(0)
             for other in range(len(COLOURS)):

@@ -43,20 +43,20 @@ class HeuristicValue:
         """What it has learnt."""
         self.weights = weights
         """How it expects both to play on."""
-        self.desk = np.zeros(1, WORKSPACE)
+        self.workspace = np.zeros(1, WORKSPACE)
         """Where it works."""
 
 
 @kernel
-def value(state: Record, desk: Record, net: Record, weights: Record) -> float:
-    """Return player 1's chance to win, and spoil the position; the desk holds the count of the draw pile."""
+def value(state: Record, workspace: Record, net: Record, weights: Record) -> float:
+    """Return player 1's chance to win, and spoil the position; the workspace holds the count of the draw pile."""
     while state["status"] == RUNNING:
         legal = legal_mask(state)
         if legal == DRAW_BIT:
             if can_be_drawn(state):
                 drawer = state["turn"]
-                look(desk, state, weights)
-                chance = read(desk, net)
+                look(workspace, state, weights)
+                chance = read(workspace, net)
                 return chance if drawer == FIRST else 1.0 - chance
             exhaust(state)
         else:
@@ -67,13 +67,13 @@ def value(state: Record, desk: Record, net: Record, weights: Record) -> float:
 
 
 @inner_kernel
-def read(desk: Record, net: Record) -> float:
-    """Return the net's output for the inputs on the desk: the chance of the player who has to draw."""
-    first, second = desk["first"], desk["second"]
+def read(workspace: Record, net: Record) -> float:
+    """Return the net's output for the inputs on the workspace: the chance of the player who has to draw."""
+    first, second = workspace["first"], workspace["second"]
     for node in range(FIRST_LAYER):
         first[node] = net["first_bias"][node]
     for place in range(INPUTS):
-        given = desk["input"][place]
+        given = workspace["input"][place]
         if given != 0.0:
             for node in range(FIRST_LAYER):
                 first[node] += given * net["first"][place, node]

@@ -1,6 +1,6 @@
 """How much the deal and the draws favoured each side, and what a result is worth without that.
 
-Let V be any function of the whole position: here the jury's chance of player 1 to win. Each time chance moves,
+Let V be any function of the whole position: here the evaluator's chance of player 1 to win. Each time chance moves,
 its *luck* for player 1 is V after it less the mean of V over all that could have come:
 
     deal   (V(these hands) − V(hands exchanged)) / 2: either way round is as likely
@@ -53,7 +53,7 @@ class Chance:
 
     @property
     def luck(self) -> float:
-        """Player 1's luck: by how much his chance rose above what was to be expected."""
+        """Player 1's luck: by how much player 1's chance rose above what was to be expected."""
         return sum(self.lucks)
 
     def __str__(self) -> str:
@@ -76,7 +76,7 @@ class Luck:
 
     @property
     def draws(self) -> float:
-        """Player 1's luck in all draws, his own and the other's."""
+        """Player 1's luck in all draws, its own and the other's."""
         return sum(chance.luck for chance in self.chances[1:])
 
     def drawn_by(self, seat: Seat) -> float:
@@ -99,13 +99,13 @@ class Luck:
         return f"{seat_name(FIRST)}: deal {100 * self.deal:+.1f} %, draws {100 * self.draws:+.1f} %"
 
 
-def luck_of(record: GameRecord, jury: WinProbability | None = None) -> Luck:
+def luck_of(record: GameRecord, evaluator: WinProbability | None = None) -> Luck:
     """Return the luck of a game, finished or not, from its whole record."""
-    jury = jury or win_probability_for(record.rules)
+    evaluator = evaluator or win_probability_for(record.rules)
     game = start(record)
     table = np.zeros(2, STATE)
     table[0] = game.to_state()[0]
-    luck, value = luck_in(DEAL, table, FIRST, NO_CARDS, jury, NO_LUCKS)
+    luck, value = luck_in(DEAL, table, FIRST, NO_CARDS, evaluator, NO_LUCKS)
     chances = [Chance(None, FIRST, (), (float(luck),), float(value))]
     hidden: Chance | None = None
     for number, move in enumerate(record.moves):
@@ -113,21 +113,21 @@ def luck_of(record: GameRecord, jury: WinProbability | None = None) -> Luck:
         follow_openly(game, move)
         drawn = game.last_move.drawn
         if hidden is not None and (move.seat == hidden.seat or drawn):
-            chances.append(_turned_up(hidden, table, jury))
+            chances.append(_turned_up(hidden, table, evaluator))
             hidden = None
         if drawn:
             lucks = np.zeros(len(drawn) - 1)
-            luck_in(OWED, table, move.seat, np.array(drawn[:-1], np.int64), jury, lucks)
+            luck_in(OWED, table, move.seat, np.array(drawn[:-1], np.int64), evaluator, lucks)
             hidden = Chance(number, move.seat, drawn, tuple(lucks.tolist()), 0.0)
     if hidden is not None:
         table[0] = game.to_state()[0]
-        chances.append(_turned_up(hidden, table, jury))
+        chances.append(_turned_up(hidden, table, evaluator))
     return Luck(tuple(chances))
 
 
-def _turned_up(hidden: Chance, table: States, jury: WinProbability) -> Chance:
+def _turned_up(hidden: Chance, table: States, evaluator: WinProbability) -> Chance:
     """Return a draw with the luck in its last card, turned up in the position on the table."""
-    luck, value = luck_in(TURNED_UP, table, hidden.seat, np.array(hidden.cards[-1:], np.int64), jury, NO_LUCKS)
+    luck, value = luck_in(TURNED_UP, table, hidden.seat, np.array(hidden.cards[-1:], np.int64), evaluator, NO_LUCKS)
     return replace(hidden, lucks=(*hidden.lucks, float(luck)), value=float(value))
 
 
@@ -136,35 +136,35 @@ def _turned_up(hidden: Chance, table: States, jury: WinProbability) -> Chance:
 
 @kernel
 def luck_in(
-    what: int, table: States, seat: int, drawn: npt.NDArray[np.int64], jury: WinProbability, lucks: Floats
+    what: int, table: States, seat: int, drawn: npt.NDArray[np.int64], evaluator: WinProbability, lucks: Floats
 ) -> tuple[float, float]:
     """Return luck and chance after the deal or a card turned up; write the lucks of cards owed.
 
     One door for Python to all three: the code below them is large, and is optimised once for each door.
     """
     if what == DEAL:
-        return deal_one(table, jury)
+        return deal_one(table, evaluator)
     if what == TURNED_UP:
-        return turn_up(table, seat, drawn[0], jury)
-    draw_owed(table, drawn, jury, lucks)
+        return turn_up(table, seat, drawn[0], evaluator)
+    draw_owed(table, drawn, evaluator, lucks)
     return 0.0, 0.0
 
 
 @kernel
-def deal_one(table: States, jury: WinProbability) -> tuple[float, float]:
-    """Return player 1's luck in the deal that lies on the table, and his chance after it."""
-    note_pile(jury.desk[0], table[0])
+def deal_one(table: States, evaluator: WinProbability) -> tuple[float, float]:
+    """Return player 1's luck in the deal that lies on the table, and the chance after it."""
+    note_pile(evaluator.workspace[0], table[0])
     table[1] = table[0]
-    these = appraise(table[1], jury)
+    these = appraise(table[1], evaluator)
     table[1] = table[0]
     for seat in range(2):
         set_hand(table[1], seat, table[0]["hand"][1 - seat])
-    exchanged = appraise(table[1], jury)
+    exchanged = appraise(table[1], evaluator)
     return (these - exchanged) / 2, these
 
 
 @kernel
-def draw_owed(table: States, drawn: npt.NDArray[np.int64], jury: WinProbability, lucks: Floats) -> None:
+def draw_owed(table: States, drawn: npt.NDArray[np.int64], evaluator: WinProbability, lucks: Floats) -> None:
     """Write player 1's luck in each card of a draw but its last, drawn from the position on the table.
 
     Moves the position on the table on; whether the cards can be drawn is not checked.
@@ -172,11 +172,11 @@ def draw_owed(table: States, drawn: npt.NDArray[np.int64], jury: WinProbability,
     state = table[0]
     if state["draw_size"] < max(as_int(state["penalty"]), 1):
         reshuffle(state)
-    desk = jury.desk[0]
-    note_pile(desk, state)
-    pile = desk["pile"]
+    workspace = evaluator.workspace[0]
+    note_pile(workspace, state)
+    pile = workspace["pile"]
     for nth in range(len(drawn)):
-        desk["pile_size"] -= 1
+        workspace["pile_size"] -= 1
         mean, chance = 0.0, 0.0
         for card in range(CARD_TYPES):
             copies = as_int(pile[card])
@@ -184,26 +184,26 @@ def draw_owed(table: States, drawn: npt.NDArray[np.int64], jury: WinProbability,
                 pile[card] -= 1
                 table[1] = table[0]
                 draw_card(table[1], card)
-                found = appraise(table[1], jury)
+                found = appraise(table[1], evaluator)
                 pile[card] += 1
                 mean += copies * found
                 if card == drawn[nth]:
                     chance = found
-        lucks[nth] = chance - mean / (desk["pile_size"] + 1)
+        lucks[nth] = chance - mean / (workspace["pile_size"] + 1)
         draw_card(state, drawn[nth])
         pile[drawn[nth]] -= 1
 
 
 @kernel
-def turn_up(table: States, seat: int, drawn: int, jury: WinProbability) -> tuple[float, float]:
-    """Return player 1's luck in the card that a seat drew last and nobody has acted upon, and his chance with it.
+def turn_up(table: States, seat: int, drawn: int, evaluator: WinProbability) -> tuple[float, float]:
+    """Return player 1's luck in the card that a seat drew last and nobody has acted upon, and the chance with it.
 
     The position on the table is one after the draw, where no other card has been drawn.
     """
     state = table[0]
-    desk = jury.desk[0]
-    note_pile(desk, state)
-    pile = desk["pile"]
+    workspace = evaluator.workspace[0]
+    note_pile(workspace, state)
+    pile = workspace["pile"]
     pile[drawn] += 1
     take_card(state, seat, drawn)
     mean, chance = 0.0, 0.0
@@ -215,10 +215,10 @@ def turn_up(table: States, seat: int, drawn: int, jury: WinProbability) -> tuple
             give_card(table[1], seat, card)
             if state["drawn"] != NO_CARD:
                 table[1]["drawn"] = card
-            found = appraise(table[1], jury)
+            found = appraise(table[1], evaluator)
             pile[card] += 1
             mean += copies * found
             if card == drawn:
                 chance = found
     give_card(state, seat, drawn)
-    return chance - mean / (desk["pile_size"] + 1), chance
+    return chance - mean / (workspace["pile_size"] + 1), chance

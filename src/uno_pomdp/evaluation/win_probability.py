@@ -46,7 +46,7 @@ _ONE = np.uint64(1)
 class WinProbability(NamedTuple):
     """Both opinions, with a place to work: not to be shared by threads."""
 
-    desk: Workspaces
+    workspace: Workspaces
     """Where the heuristic value is worked out; holds the count of the draw pile."""
     net: Nets
     """The net of the heuristic value."""
@@ -54,7 +54,7 @@ class WinProbability(NamedTuple):
     """The heuristic by which both play on."""
     champion: Net
     """The champion's net."""
-    champion_desk: position_features.Workspace
+    champion_workspace: position_features.Workspace
     """Where it works."""
     share: float
     """How much it counts; 0 if there is none."""
@@ -79,38 +79,42 @@ def win_probability_of(judge: HeuristicValue, champion: Net | None) -> WinProbab
     """Return the mean of a heuristic value and this net, or the heuristic value alone."""
     net, share = (_NO_NET, 0.0) if champion is None else (champion, SHARE)
     room = np.zeros(2, STATE), np.zeros(IMAGINED, np.int64)
-    return WinProbability(judge.desk, judge.net, judge.weights, net, position_features.new_workspace(net), share, *room)
+    return WinProbability(
+        judge.workspace, judge.net, judge.weights, net, position_features.new_workspace(net), share, *room
+    )
 
 
 @kernel
-def appraise_one(states: States, jury: WinProbability) -> float:
+def appraise_one(states: States, evaluator: WinProbability) -> float:
     """Return the win probability in the first position."""
-    note_pile(jury.desk[0], states[0])
-    jury.table[0] = states[0]
-    return appraise(jury.table[0], jury)
+    note_pile(evaluator.workspace[0], states[0])
+    evaluator.table[0] = states[0]
+    return appraise(evaluator.table[0], evaluator)
 
 
 @kernel
-def appraise(state: Record, jury: WinProbability) -> float:
+def appraise(state: Record, evaluator: WinProbability) -> float:
     """Return player 1's chance to win, and spoil the position; its workspace holds the count of the draw pile."""
     champion = UNSAID
-    if jury.share > 0.0:
-        champion = foresee(state, jury)
+    if evaluator.share > 0.0:
+        champion = foresee(state, evaluator)
         if champion == UNSAID:
-            champion = imagine(state, jury)
-    judge = value(state, jury.desk[0], jury.net[0], jury.weights[0])
-    return judge if champion == UNSAID else judge + jury.share * (champion - judge)
+            champion = imagine(state, evaluator)
+    judge = value(state, evaluator.workspace[0], evaluator.net[0], evaluator.weights[0])
+    return judge if champion == UNSAID else judge + evaluator.share * (champion - judge)
 
 
 @kernel
-def foresee(state: Record, jury: WinProbability) -> float:
+def foresee(state: Record, evaluator: WinProbability) -> float:
     """Play on while there is no choice; return the champion's opinion, unsaid if somebody has to draw."""
     while state["status"] == RUNNING:
         legal = legal_mask(state)
         if legal == DRAW_BIT:
             return UNSAID
         if legal & (legal - _ONE) != _NONE:
-            found = worth_with(jury.champion, jury.champion_desk, jury.desk[0]["pile"], state, _ITSELF)
+            found = worth_with(
+                evaluator.champion, evaluator.champion_workspace, evaluator.workspace[0]["pile"], state, _ITSELF
+            )
             return 0.5 + 0.5 * (found if state["turn"] == FIRST else -found)
         apply(state, lowest_bit(legal))
     if state["winner"] == NOBODY:
@@ -119,11 +123,11 @@ def foresee(state: Record, jury: WinProbability) -> float:
 
 
 @kernel
-def imagine(state: Record, jury: WinProbability) -> float:
+def imagine(state: Record, evaluator: WinProbability) -> float:
     """Return the mean opinion after some draws from all over the pile; unsaid if the pile does not suffice."""
-    desk = jury.desk[0]
-    pile = desk["pile"]
-    size, owed = as_int(desk["pile_size"]), max(as_int(state["penalty"]), 1)
+    workspace = evaluator.workspace[0]
+    pile = workspace["pile"]
+    size, owed = as_int(workspace["pile_size"]), max(as_int(state["penalty"]), 1)
     draws = min(IMAGINED, size)
     if draws < owed:
         return UNSAID
@@ -133,22 +137,22 @@ def imagine(state: Record, jury: WinProbability) -> float:
         while below <= place:
             card += 1
             below += as_int(pile[card])
-        jury.cards[nth] = card
+        evaluator.cards[nth] = card
     total = 0.0
     for nth in range(draws):
-        jury.table[1] = state
+        evaluator.table[1] = state
         for more in range(owed):
-            card = jury.cards[(nth + more * draws // owed) % draws]
-            draw_card(jury.table[1], card)
+            card = evaluator.cards[(nth + more * draws // owed) % draws]
+            draw_card(evaluator.table[1], card)
             pile[card] -= 1
-        desk["pile_size"] -= owed
-        found = foresee(jury.table[1], jury)
+        workspace["pile_size"] -= owed
+        found = foresee(evaluator.table[1], evaluator)
         if found == UNSAID:
-            found = value(jury.table[1], desk, jury.net[0], jury.weights[0])
+            found = value(evaluator.table[1], workspace, evaluator.net[0], evaluator.weights[0])
         total += found
-        desk["pile_size"] += owed
+        workspace["pile_size"] += owed
         for more in range(owed):
-            pile[jury.cards[(nth + more * draws // owed) % draws]] += 1
+            pile[evaluator.cards[(nth + more * draws // owed) % draws]] += 1
     return total / draws
 
 

@@ -53,7 +53,7 @@ class ConsistencyCheck:
             follow(self.game, move)
 
     def _follow_own(self, move: RecordedMove) -> None:
-        """Carry out a move of the observer: what he drew has to lie on top."""
+        """Carry out a move of the observer: what it drew has to lie on top."""
         if isinstance(move.drawn, Hidden):
             raise InvalidRecord(f"{seat_name(self._observer)} saw the cards drawn here: they have to be named")
         hand, pile = self._hidden_cards()
@@ -76,7 +76,7 @@ class ConsistencyCheck:
         follow(self.game, replace(move, reshuffled=tuple(mixed)))
 
     def _prepare_other(self, move: RecordedMove) -> None:
-        """Change the guess so that the other player can do what he did."""
+        """Change the guess so that the other player can do what it did."""
         game, hand_and_pile = self.game, self._hidden_cards()
         hand, pile = hand_and_pile
         seen = game.observation(self._observer)
@@ -105,7 +105,7 @@ class ConsistencyCheck:
             if barred(held):
                 spare = next((i for i, other in enumerate(pile) if not barred(other)), None)
                 if spare is None:
-                    raise InvalidRecord(f"{seat_name(self._hidden)} can't do that: he must hold {what}")
+                    raise InvalidRecord(f"{seat_name(self._hidden)} can't do that: it must hold {what}")
                 hand[place], pile[spare] = pile[spare], held
 
     def _hidden_cards(self) -> tuple[list[CardType], list[CardType]]:

@@ -58,7 +58,7 @@ class Move(NamedTuple):
     seat: Seat
     """Who moved."""
     action: Action
-    """What he did."""
+    """What was done."""
     drawn: tuple[CardType, ...] = ()
     """The cards drawn by it, in order."""
     reshuffled: tuple[CardType, ...] | None = None

@@ -32,7 +32,7 @@ class RecordedMove:
     seat: Seat
     """Who moved."""
     action: Action
-    """What he did."""
+    """What was done."""
     drawn: Pile = ()
     """The cards drawn by it, in order."""
     reshuffled: Pile | None = None

@@ -1,11 +1,11 @@
 """`python -m uno_pomdp.learning`: training with nothing but torch, NumPy and Numba installed, in plain lines.
 
 train FOLDER      self-play; goes on from the checkpoint if the folder holds one
-respond FOLDER    a best response to a simple policy, the net of a file, or any agent, which is imitated first
+respond FOLDER    a best response to a scripted policy, the net of a file, or any agent, which is imitated first
 imitate F         a net that plays as an agent does
 positions F       what positions are worth when a champion plays: for the search that it guides
 export FOLDER F   the averaged player of a checkpoint (or the last one) as a file for the package
-evaluate F        a net's points against simple policies or other nets
+evaluate F        a net's points against scripted policies or other nets
 exact F           the exact exploitability of a net for a mini deck, or what it gains against another
 """
 
@@ -74,7 +74,7 @@ def _parser() -> argparse.ArgumentParser:
     train = commands.add_parser("train", help="self-play")
     train.set_defaults(run=_train, against="", games=0, processes=1)
     respond = commands.add_parser("respond", help="a best response to a frozen player")
-    respond.add_argument("--against", required=True, help="a simple policy, a net's file, or any agent to imitate")
+    respond.add_argument("--against", required=True, help="a scripted policy, a net's file, or any agent to imitate")
     respond.add_argument("--games", type=_number(GAMES), default=200_000, help="games of the measurement at the end")
     respond.add_argument(
         "--processes", type=_number(EACH_CORE), default=1, help="processes in which an agent is watched"
@@ -126,7 +126,9 @@ def _parser() -> argparse.ArgumentParser:
 
     exact = commands.add_parser("exact", help="over the whole tree of a mini deck")
     exact.add_argument("file")
-    exact.add_argument("--against", default="", help="a simple policy or the file of a net that it was trained against")
+    exact.add_argument(
+        "--against", default="", help="a scripted policy or the file of a net that it was trained against"
+    )
     exact.set_defaults(run=lambda options: print(report_exact(options.file, options.against)))
     return parser
 

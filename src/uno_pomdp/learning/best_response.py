@@ -28,7 +28,7 @@ class LearnedResponse:
     """What was learnt against a frozen player."""
 
     against: str
-    """The frozen player: a simple policy, the file of a net, or an agent, which a net imitates."""
+    """The frozen player: a scripted policy, the file of a net, or an agent, which a net imitates."""
     points: Strength
     """Points of the response in a game, measured after training on deals of its own."""
     champion: NetFile
@@ -74,7 +74,7 @@ def respond(
     report: Report | None = None,
     imitation: NetFile | None = None,
 ) -> LearnedResponse:
-    """Train a best response to a simple policy, to the net of a file or to one that imitates, and measure it.
+    """Train a best response to a scripted policy, to the net of a file or to one that imitates, and measure it.
 
     With a folder, its checkpoint, curve and net are kept there, and training goes on from the checkpoint.
     """

@@ -63,9 +63,9 @@ class TrainConfig:
     measure_games: int = 20_000
     """Games of each measurement, against each of the opponents."""
     opponents: tuple[str, ...] = ("random", "baseline", "heuristic")
-    """Simple policies to measure against."""
+    """Scripted policies to measure against."""
     against: str = ""
-    """For a best response: a simple policy, the file of a net, or `imitation of AGENT`; empty for self-play."""
+    """For a best response: a scripted policy, the file of a net, or `imitation of AGENT`; empty for self-play."""
     start: str = ""
     """The file of a net to begin with; if empty, a response to a net of the same size begins with that net."""
 

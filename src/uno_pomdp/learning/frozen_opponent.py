@@ -1,4 +1,4 @@
-"""Whom a best response is trained against: a simple policy, the net of a file, or an agent that is imitated first."""
+"""Whom a best response is trained against: a scripted policy, the net of a file, or an agent that is imitated first."""
 
 from pathlib import Path
 from typing import Final
@@ -17,7 +17,7 @@ IMITATED: Final = "imitation of "
 
 
 def frozen_name(agent: Maker, rules: Rules) -> str | None:
-    """Return how training names an agent: a simple policy, or the file of its net; None if it has to be imitated."""
+    """Return how training names an agent: a scripted policy, or the file of its net; None if it has to be imitated."""
     if rules.name not in PRESETS:
         raise InvalidTraining("a best response is learnt for rules with a name: choose a preset")
     if isinstance(agent, str) and (is_file_of_net(agent) or AgentSpec.parse(agent).can.in_kernels):
@@ -36,7 +36,7 @@ def is_file_of_net(agent: str) -> bool:
 
 
 def imitation_of(agent: Maker) -> str:
-    """Return how training names an agent that is imitated: as no simple policy and no file is called."""
+    """Return how training names an agent that is imitated: as no scripted policy and no file is called."""
     return f"{IMITATED}{make(agent).name}"
 
 

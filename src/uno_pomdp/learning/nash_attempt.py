@@ -25,7 +25,7 @@ ENDLESS: Final = 1_000_000_000_000
 class Learner:
     """A trainer for `nash_report`: learns a best response to an agent.
 
-    A simple policy, a champion or the file of a net is trained against itself; any other agent is imitated first.
+    A scripted policy, a champion or the file of a net is trained against itself; any other agent is imitated first.
     """
 
     name = LEARNT

@@ -1,4 +1,4 @@
-"""Learning what positions are worth: games of a champion against itself and against simple policies, both hands open.
+"""Learning what positions are worth: games of a champion against itself and against scripted policies, both hands open.
 
 The champion plays and does not change. Two nets learn from its games: a large teacher and the small one that search
 uses. Both learn the same targets, λ-returns, in which the teacher values the positions ahead; while it knows nothing,
@@ -45,7 +45,7 @@ class PositionConfig:
     games: int = 81_920
     """Games played at once."""
     itself: float = 0.36
-    """The share of the games that the champion plays against itself; the simple policies share the others equally."""
+    """The share of the games that the champion plays against itself; the scripted policies share the others equally."""
     steps: int = 32
     """Positions of each table in an iteration."""
     hidden: tuple[int, ...] = (160, 48)

@@ -1,4 +1,4 @@
-"""How strong a net is: its points against a simple policy or another net, over duplicate deals, in kernels."""
+"""How strong a net is: its points against a scripted policy or another net, over duplicate deals, in kernels."""
 
 from dataclasses import dataclass
 from math import sqrt
@@ -45,7 +45,7 @@ class Strength:
 
 
 class Measure:
-    """Plays matches against one opponent: a simple policy by name, or a net."""
+    """Plays matches against one opponent: a scripted policy by name, or a net."""
 
     def __init__(
         self,

@@ -18,7 +18,7 @@ the active one first, then those of which the mover holds most. Version 1 of wha
     251    3         pile, rank      skips, reverses and +2s in it / 10
     254    5         opponent        1 for who the opponent is: the champion itself, random, greedy, baseline, heuristic
 
-Against the champion both seats are asked; a simple policy needs no net, so there the mover is always the champion.
+Against the champion both seats are asked; a scripted policy needs no net, so there the mover is always the champion.
 """
 
 from typing import Final, NamedTuple
@@ -92,93 +92,98 @@ def new_workspace(net: Net) -> Workspace:
 
 
 @kernel
-def worth(net: Net, desk: Workspace, state: Record, opponent: int) -> float:
+def worth(net: Net, workspace: Workspace, state: Record, opponent: int) -> float:
     """Return what a position is worth to the seat that has a choice there, from −1 to 1."""
-    count_pile(state, desk.pile)
-    return worth_with(net, desk, desk.pile, state, opponent)
+    count_pile(state, workspace.pile)
+    return worth_with(net, workspace, workspace.pile, state, opponent)
 
 
 @kernel
-def worth_with(net: Net, desk: Workspace, pile: Counts, state: Record, opponent: int) -> float:
+def worth_with(net: Net, workspace: Workspace, pile: Counts, state: Record, opponent: int) -> float:
     """Return the same for a position whose draw pile is made of other cards than its memory says."""
-    count = look(desk, pile, state, opponent)
-    pass_through(net, desk.given, desk.where, count, desk.values)
-    return float(np.tanh(desk.values[0]))
+    count = look(workspace, pile, state, opponent)
+    pass_through(net, workspace.given, workspace.where, count, workspace.values)
+    return float(np.tanh(workspace.values[0]))
 
 
 @inner_kernel
-def put(desk: Workspace, count: int, place: int, number: np.float32) -> int:
+def put(workspace: Workspace, count: int, place: int, number: np.float32) -> int:
     """Write one input; return how many there are."""
-    desk.given[place] = number
-    desk.where[count] = place
+    workspace.given[place] = number
+    workspace.where[count] = place
     return count + 1
 
 
 @kernel
-def look(desk: Workspace, pile: Counts, state: Record, opponent: int) -> int:
+def look(workspace: Workspace, pile: Counts, state: Record, opponent: int) -> int:
     """Write all inputs that are not 0; return how many."""
     mover = as_int(state["turn"])
     for card in range(CARD_TYPES):
-        desk.unseen[card] = as_int(pile[card]) + as_int(state["hand"][1 - mover, card])
-    place_colours(state["hand"][mover], desk.unseen, as_int(state["colours"]), as_int(state["colour"]), desk.order)
+        workspace.unseen[card] = as_int(pile[card]) + as_int(state["hand"][1 - mover, card])
+    place_colours(
+        state["hand"][mover], workspace.unseen, as_int(state["colours"]), as_int(state["colour"]), workspace.order
+    )
     top = as_int(state["top"])
     rank = top % RANKS_PER_COLOUR if top < COLOURED_TYPES else top - COLOURED_TYPES + RANKS_PER_COLOUR
     count = 0
     for other in SEATS:
-        count = put_hand(desk, count, state["hand"][mover ^ other], rank, CARD_TYPES * other)
+        count = put_hand(workspace, count, state["hand"][mover ^ other], rank, CARD_TYPES * other)
     legal = legal_mask(state)
     if legal & DRAW_BIT:
-        count = put(desk, count, PASSES, _ONE)
+        count = put(workspace, count, PASSES, _ONE)
     if legal & KEEP_BIT:
-        count = put(desk, count, PASSES + 1, _ONE)
-    count = put(desk, count, RANK + rank, _ONE)
+        count = put(workspace, count, PASSES + 1, _ONE)
+    count = put(workspace, count, RANK + rank, _ONE)
     for other in SEATS:
         size = as_int(state["hand_size"][mover ^ other])
-        count = put(desk, count, SIZES + other, np.float32(size) * HAND_SCALE)
+        count = put(workspace, count, SIZES + other, np.float32(size) * HAND_SCALE)
         if 1 <= size <= _MOST_FEW:
-            count = put(desk, count, FEW + _MOST_FEW * other + size - 1, _ONE)
-    count = put(desk, count, SIZES + 2, np.float32(as_int(state["draw_size"])) * PILE_SCALE)
-    count = put(desk, count, SIZES + 3, np.float32(as_int(state["played_size"])) * PILE_SCALE)
-    count = put_pile(desk, count, pile)
-    return put(desk, count, OPPONENT + opponent, _ONE)
+            count = put(workspace, count, FEW + _MOST_FEW * other + size - 1, _ONE)
+    count = put(workspace, count, SIZES + 2, np.float32(as_int(state["draw_size"])) * PILE_SCALE)
+    count = put(workspace, count, SIZES + 3, np.float32(as_int(state["played_size"])) * PILE_SCALE)
+    count = put_pile(workspace, count, pile)
+    return put(workspace, count, OPPONENT + opponent, _ONE)
 
 
 @kernel
-def put_hand(desk: Workspace, count: int, hand: npt.NDArray[np.uint8], rank: int, start: int) -> int:
+def put_hand(workspace: Workspace, count: int, hand: npt.NDArray[np.uint8], rank: int, start: int) -> int:
     """Write a hand, and what of it fits the top card; return how many inputs there are."""
     for place in range(len(COLOURS)):
-        first = RANKS_PER_COLOUR * desk.order[place]
+        first = RANKS_PER_COLOUR * workspace.order[place]
         for nth in range(RANKS_PER_COLOUR):
             held = hand[first + nth]
             if held:
                 at = start + RANKS_PER_COLOUR * place + nth
-                count = put(desk, count, at, np.float32(held))
+                count = put(workspace, count, at, np.float32(held))
                 if place == 0 or nth == rank:
-                    count = put(desk, count, FITS + at, _ONE)
+                    count = put(workspace, count, FITS + at, _ONE)
     for card in range(COLOURED_TYPES, CARD_TYPES):
         held = hand[card]
         if held:
-            count = put(desk, count, start + card, np.float32(held))
-            count = put(desk, count, FITS + start + card, _ONE)
+            count = put(workspace, count, start + card, np.float32(held))
+            count = put(workspace, count, FITS + start + card, _ONE)
     return count
 
 
 @kernel
-def put_pile(desk: Workspace, count: int, pile: Counts) -> int:
+def put_pile(workspace: Workspace, count: int, pile: Counts) -> int:
     """Write what the draw pile is made of; return how many inputs there are."""
     for place in range(len(COLOURS)):
         total = 0
-        for card in range(RANKS_PER_COLOUR * desk.order[place], RANKS_PER_COLOUR * (desk.order[place] + 1)):
+        for card in range(RANKS_PER_COLOUR * workspace.order[place], RANKS_PER_COLOUR * (workspace.order[place] + 1)):
             total += as_int(pile[card])
-        count = put(desk, count, PILE + place, np.float32(total) * COLOUR_SCALE)
+        count = put(workspace, count, PILE + place, np.float32(total) * COLOUR_SCALE)
     for black in range(CARD_TYPES - COLOURED_TYPES):
         count = put(
-            desk, count, PILE + len(COLOURS) + black, np.float32(as_int(pile[COLOURED_TYPES + black])) * COLOUR_SCALE
+            workspace,
+            count,
+            PILE + len(COLOURS) + black,
+            np.float32(as_int(pile[COLOURED_TYPES + black])) * COLOUR_SCALE,
         )
     at = PILE + len(COLOURS) + CARD_TYPES - COLOURED_TYPES
     for nth in range(len(SHARES)):
         total = 0
         for card in range(SHARES[nth], COLOURED_TYPES, RANKS_PER_COLOUR):
             total += as_int(pile[card])
-        count = put(desk, count, at + nth, np.float32(total) * COLOUR_SCALE)
+        count = put(workspace, count, at + nth, np.float32(total) * COLOUR_SCALE)
     return count

@@ -1,4 +1,4 @@
-"""Simple policies as kernels: the same code chooses in games, plays rollouts out and models an opponent.
+"""Scripted policies as kernels: the same code chooses in games, plays rollouts out and models an opponent.
 
 Each policy is given by a set of preferred actions among the legal ones, each equally likely; `greedy` alone
 weighs its set by the copies in hand. What a policy sees is its own hand and public numbers, never the state.

@@ -34,7 +34,7 @@ class OpponentPolicy(Protocol):
 
 
 class ScriptedOpponent:
-    """One of the simple policies, which looks at the table and remembers nothing."""
+    """One of the scripted policies, which looks at the table and remembers nothing."""
 
     def __init__(self, policy: Policy, weights: Weights = WEIGHTS) -> None:
         self.policy: Final = policy

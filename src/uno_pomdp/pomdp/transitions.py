@@ -34,7 +34,7 @@ _ONE = np.uint64(1)
 
 @kernel
 def draw_at_random(state: Record, stream: Stream) -> int:
-    """Draw what the player to move has to draw, each set of cards equally likely; return what he is told."""
+    """Draw what the player to move has to draw, each set of cards equally likely; return what that player is told."""
     seat = as_int(state["turn"])
     count = max(as_int(state["penalty"]), 1)
     if state["variant"] & RESHUFFLE:  # the deck's own random state orders the cards that go back

@@ -33,7 +33,7 @@ def review_game(
     report: Report | None = None,
     seats: tuple[Seat, ...] | None = None,
 ) -> Review:
-    """Return what a coach says of each move; by default of both players', of an observer's record of his own alone.
+    """Return what a coach says of each move; by default of both players', of an observer's record of that seat's alone.
 
     >>> import uno_pomdp as uno
     >>> record = uno.play_game("mini-9", 2, ("greedy", "random"), record=True).record
@@ -49,9 +49,9 @@ def review_game(
     seeds = sequence(seed).spawn(len(SEATS))
     for seat, agent in coaches.items():
         agent.start(record.rules, replayed.observation(seat), seeds[seat])
-    jury = win_probability_for(record.rules)
-    luck = luck_of(record, jury) if record.observer is None else None
-    chances = [jury.value(replayed.to_state())]
+    evaluator = win_probability_for(record.rules)
+    luck = luck_of(record, evaluator) if record.observer is None else None
+    chances = [evaluator.value(replayed.to_state())]
     moves: list[ReviewedMove] = []
     for number, move in enumerate(record.moves):
         if report is not None:
@@ -60,7 +60,7 @@ def review_game(
         follow(move)
         for seat, agent in coaches.items():
             agent.update(*replayed.last_step(seat))
-        chances.append(jury.value(replayed.to_state()))
+        chances.append(evaluator.value(replayed.to_state()))
     check_end(record, replayed)
     if report is not None:
         report(len(record.moves), len(record.moves))

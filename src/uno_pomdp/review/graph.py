@@ -70,7 +70,7 @@ def _line(kind: str, path: str) -> str:
 
 
 def seen_by(review: Review, seat: Seat) -> list[Point]:
-    """Return a player's line: before and after each of his choices, and the result if the game has ended."""
+    """Return a player's line: before and after each of its choices, and the result if the game has ended."""
     points: list[Point] = []
     for move in review.judged(seat):
         points += [(move.number - 1, first_players(move.before, seat)), (move.number, first_players(move.after, seat))]

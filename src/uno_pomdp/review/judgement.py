@@ -43,14 +43,14 @@ def grade_of(loss: float, best: bool) -> Grade:
 
 @dataclass(frozen=True, slots=True)
 class ReviewedMove:
-    """One action of one player, judged by what he could know. All values are the mover's probability of winning."""
+    """One action, judged by what its player could know. All values are the mover's probability of winning."""
 
     number: int
     """From 1, both players' moves counted."""
     seat: Seat
     """Who moved."""
     action: Action
-    """What he did."""
+    """What was done."""
     drawn: Pile = ()
     """The cards drawn by it."""
     forced: bool | None = None

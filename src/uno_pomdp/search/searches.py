@@ -31,7 +31,7 @@ def flat_monte_carlo(
     threads: int = 1,
     endgame: bool = True,
 ) -> Search:
-    """Return flat Monte Carlo on worlds from a belief: every action in each world, played out by a simple policy."""
+    """Return flat Monte Carlo on worlds from a belief: every action in each world, played out by a scripted policy."""
     return Search(
         "flat",
         budget,
@@ -103,7 +103,7 @@ def value_net_search(
     """Return the search of the champion: one choice ahead, valued by a net; its policy is the prior.
 
     The value net errs, so what the champion itself prefers counts too (`root.leaning`). Endgames are proved against
-    the opponent, if that is a simple policy.
+    the opponent, if that is a scripted policy.
     """
     with naming("trust", InvalidAgent):
         PRIOR_TRUST.checked(trust)

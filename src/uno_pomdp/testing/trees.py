@@ -76,7 +76,7 @@ def _check_recall(tree: GameTree) -> None:
             np.array_equal(children[here], widths), "all nodes of an information set have to offer the same actions"
         )
         same = sequence[here, seat] == tree.parent[numbers]
-        _require(bool(same.all()), "a player has to remember his own past: nodes of an information set differ in it")
+        _require(bool(same.all()), "a player has to remember its own past: nodes of an information set differ in it")
 
 
 @kernel

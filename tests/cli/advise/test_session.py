@@ -152,10 +152,10 @@ def test_a_card_that_the_opponent_can_not_have_by_an_earlier_draw_is_refused() -
     session.enter("r2")  # which it was
     session.enter("r8")
     assert refusal(session, "r6") == (
-        "the opponent can't have R6 by the moves before: at move 2 he drew though it would have fitted, and no card "
-        "that he drew since can be it; this entry or an earlier one is wrong"
+        "the opponent can't have R6 by the moves before: at move 2 they drew though it would have fitted, and no card "
+        "that they drew since can be it; this entry or an earlier one is wrong"
     )
-    session.enter("draw")  # what he can have done
+    session.enter("draw")  # what can have been done
 
 
 def small(deck: str, *entries: str) -> Session:
@@ -169,7 +169,7 @@ def small(deck: str, *entries: str) -> Session:
 def test_a_draw_though_a_card_must_fit_is_refused() -> None:
     session = small("R1 R2 R3 R4 R5 R6 Y1", "me", "r1 y1", "r6", "r1")
     assert refusal(session, "draw") == (
-        "the opponent can't have had to draw: by the moves before, he holds a card that fits on R1 (red); "
+        "the opponent can't have had to draw: by the moves before, they hold a card that fits on R1 (red); "
         "this entry or an earlier one is wrong"
     )
 

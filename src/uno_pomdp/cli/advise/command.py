@@ -66,21 +66,21 @@ def advise(
                 session = Session(preset(rules or "house"), coach, seed, start)
             else:
                 session = Session.resume(resume, coach, seed)
-        desk = AdvicePrompt(session, keeper, quiet=as_json)
+        prompt = AdvicePrompt(session, keeper, quiet=as_json)
         left: Leave | None = None
         try:
             if not same:
-                desk.keep()
-            desk.show()
+                prompt.keep()
+            prompt.show()
             if sys.stdin.isatty() and not as_json:
-                left = desk.follow_until_left()
+                left = prompt.follow_until_left()
             else:
-                desk.follow_file()
+                prompt.follow_file()
             if as_json:
                 with showing_compilation():
                     print_json(session.to_json())
         finally:
-            saved = desk.farewell(left)
+            saved = prompt.farewell(left)
     if left is not None and left.code:
         raise typer.Exit(left.code)
     if not saved:
@@ -96,7 +96,7 @@ class AdvicePrompt:
         self._quiet = quiet
 
     def follow_until_left(self) -> Leave:
-        """Follow a person; return how he leaves."""
+        """Follow a person; return how they leave."""
         try:
             with leaving_on_signals():
                 self.follow_person()

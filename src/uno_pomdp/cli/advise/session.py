@@ -37,9 +37,9 @@ class Advisor:
         self.table = ObservedGame(rules, seat, hand, top)
         """What is known of the game."""
         self.belief = ClosedFormBelief(rules, self.table.observation)
-        """What can be known of the opponent's hand, whatever his habits."""
+        """What can be known of the opponent's hand, whatever its habits."""
         self.aware = PolicyAware(rules, self.table.observation, NAMES[1])
-        """And what, if he chooses as a known policy does."""
+        """And what, if it chooses as a known policy does."""
         self._coach = make_agent(coach)
         self._coach.start(rules, self.table.observation, seed)
         self._decision: Decision | None = None
@@ -257,12 +257,12 @@ def _contradiction(table: ObservedGame, event: Event) -> str:
         return "you can't have drawn that: by the moves before, it is in the opponent's hand"
     if isinstance(event, Drew):
         top = f"{card_name(before.top)} ({COLOUR_NAMES[before.colour]})"
-        return f"the opponent can't have had to draw: by the moves before, he holds a card that fits on {top}"
+        return f"the opponent can't have had to draw: by the moves before, they hold a card that fits on {top}"
     assert isinstance(event, Played)
     card = event.action.card
     assert card is not None
     stuck = _stuck_with(table, card)
-    why = f": at move {stuck} he drew though it would have fitted, and no card that he drew since can be it"
+    why = f": at move {stuck} they drew though it would have fitted, and no card that they drew since can be it"
     return f"the opponent can't have {card_name(card)} by the moves before" + why * (stuck > 0)
 
 

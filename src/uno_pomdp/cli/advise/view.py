@@ -100,7 +100,7 @@ def after_entry(session: Session, events: Sequence[Event], width: int) -> Render
 
 
 def beliefs_view(advisor: Advisor, width: int) -> RenderableType:
-    """Return what the opponent may hold, with all that is assumed about his choices."""
+    """Return what the opponent may hold, with all that is assumed about its choices."""
     both = belief_view(advisor.belief, width=width, beside=advisor.aware)
     return Group(Text("The opponent's choices are taken in two ways:"), assumptions(advisor.aware, width), both)
 

@@ -77,7 +77,7 @@ def print_review(review: Review) -> None:
     least = ", ".join(f"{grade} {100 * loss:.0f}" for grade, loss in reversed(THRESHOLDS.items()))
     out.print()
     out.print(
-        "before, after: the mover's probability of winning with the best move and with his own, by what he could know. "
+        "before, after: the mover's probability of winning with the best move and the one made, by what it could know. "
         f"lost: the difference in points with its standard error; {least} or more. "
         "luck: what the cards drawn were worth to the drawer, both hands open.",
         style="dim",
@@ -123,7 +123,7 @@ def _players(review: Review) -> Table:
 
 
 def _figures(review: Review, seat: Seat) -> dict[str, str]:
-    """Return a player's figures by name; empty where he was not judged."""
+    """Return a player's figures by name; empty where that player was not judged."""
     judged, accuracy = seat in review.seats, review.accuracy(seat)
     figures = {
         "accuracy": "" if accuracy is None else f"{accuracy:.1f}",

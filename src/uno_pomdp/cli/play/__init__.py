@@ -1,1 +1,1 @@
-"""`uno-pomdp play`: a person at the table. The person is an agent like any other: he sees what his seat sees."""
+"""`uno-pomdp play`: a person at the table. The person is an agent like any other: it sees what its seat sees."""

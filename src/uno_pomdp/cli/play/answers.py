@@ -1,4 +1,4 @@
-"""What a person can ask in a game: the coach's candidates, and what he could know. Made from what he has seen alone."""
+"""What a person can ask in a game: the coach's candidates, and what its seat can know. Made from that alone."""
 
 from collections.abc import Sequence
 

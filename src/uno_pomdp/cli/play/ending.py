@@ -21,19 +21,19 @@ from uno_pomdp.review.game import review_game
 from uno_pomdp.review.judgement import Review
 
 
-def show_ending(desk: PlayerInterface, setup: Setup, record: GameRecord, coach: str, path: Path | None) -> None:
+def show_ending(interface: PlayerInterface, setup: Setup, record: GameRecord, coach: str, path: Path | None) -> None:
     """Show how a game went, once it is over, and where it lies; the review takes a moment."""
-    desk.finish()
-    desk.say(summary(setup, record, desk.width))
+    interface.finish()
+    interface.say(summary(setup, record, interface.width))
     with showing_compilation():
         review = review_game(record, coach, report=_progress, seats=(setup.seat,))
     assert review.luck is not None
-    desk.say(luck_text(review.luck, setup.seat))
-    desk.say(costliest(review, setup.seat))
+    interface.say(luck_text(review.luck, setup.seat))
+    interface.say(costliest(review, setup.seat))
     if path is not None:
-        desk.say(Text(f"Record: {path}", overflow="fold"))
-        desk.say(Text(f"All moves judged: {judged(record, coach, path)}", "dim", overflow="fold"))
-    desk.say(Text(f"The same deal again: {again(setup)}", "dim", overflow="fold"))
+        interface.say(Text(f"Record: {path}", overflow="fold"))
+        interface.say(Text(f"All moves judged: {judged(record, coach, path)}", "dim", overflow="fold"))
+    interface.say(Text(f"The same deal again: {again(setup)}", "dim", overflow="fold"))
 
 
 def summary(setup: Setup, record: GameRecord, width: int) -> RenderableType:
@@ -65,7 +65,7 @@ def luck_text(luck: Luck, seat: Seat) -> Text:
 
 
 def costliest(review: Review, seat: Seat) -> RenderableType:
-    """Return the three moves that cost the person most, with what was better by what he could know."""
+    """Return the three moves that cost the person most, with what was better by what they could know."""
     accuracy = review.accuracy(seat)
     said = Text().append("Your play", "bold").append(f", {review.judge}, from what you could know: ")
     said.append("there was nothing to decide" if accuracy is None else f"accuracy {accuracy:.1f} %")

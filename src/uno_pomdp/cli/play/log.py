@@ -3,7 +3,7 @@
       1 you  R5   G5   ↓2   W:B
         opp  R7   G+2  GS   ·         read a column down, then the next: opp played a skip and moved again
 
-Player 1's rail is the upper one, for he begins. ↓2: two cards drawn. mix: the played pile was shuffled back.
+Player 1's rail is the upper one, for player 1 begins. ↓2: two cards drawn. mix: the played pile was shuffled back.
 """
 
 from dataclasses import dataclass

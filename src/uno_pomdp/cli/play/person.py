@@ -1,4 +1,4 @@
-"""The person as an agent: told what his seat sees, asked for a move. He can ask for a hint or the belief in turn."""
+"""The person as an agent: told what its seat sees, asked for a move. It can ask for a hint or the belief in turn."""
 
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -30,15 +30,20 @@ Keep = Callable[[Sequence[Action], str], str]
 
 
 class Person(Agent):
-    """A human player at a desk."""
+    """A human player at a interface."""
 
     name = HUMAN
 
     def __init__(
-        self, desk: PlayerInterface, opponent: str, keep: Keep, answers: dict[str, Answer], given: Sequence[Action] = ()
+        self,
+        interface: PlayerInterface,
+        opponent: str,
+        keep: Keep,
+        answers: dict[str, Answer],
+        given: Sequence[Action] = (),
     ) -> None:
-        self.desk = desk
-        """Where he sits."""
+        self.interface = interface
+        """Where the person sits."""
         self._opponent = opponent
         self._keep = keep
         self._answers = answers
@@ -49,8 +54,8 @@ class Person(Agent):
         """Begin a game."""
         super().start(rules, observation, seed)
         self.view = SeatView(SeatHistory(rules, observation), self._opponent)
-        """What he has seen."""
-        self.desk.begin(self.view)
+        """What the person has seen."""
+        self.interface.begin(self.view)
         self._save()
 
     def update(self, events: Sequence[Event], observation: Observation) -> None:
@@ -62,7 +67,7 @@ class Person(Agent):
             self._given.popleft()
         else:
             self._save()
-        self.desk.follow(self.view, again)
+        self.interface.follow(self.view, again)
 
     def decide(self) -> Decision:
         """Return the move that the person types."""
@@ -77,22 +82,22 @@ class Person(Agent):
             return
         try:
             self._keep(self.view.history.actions(), "")
-        except UnoError as error:  # a full disk is no reason to stop playing, but he has to know at his next turn
+        except UnoError as error:  # a full disk is no reason to stop playing, but it has to be said at the next turn
             self._trouble = f"NOT SAVED: {error}"
         else:
             self._trouble = ""
 
     def _typed(self) -> Action:
-        self.desk.turn(self.view)
+        self.interface.turn(self.view)
         if self._trouble:
-            self.desk.say(Text(self._trouble, "bold"))
+            self.interface.say(Text(self._trouble, "bold"))
         while True:
-            text = self.desk.ask("")
+            text = self.interface.ask("")
             try:
                 if not self._served(text) and (action := self._action(text)) is not None:
                     return action
             except UnoError as error:
-                self.desk.refuse(str(error))
+                self.interface.refuse(str(error))
 
     def _action(self, text: str) -> Action | None:
         """Return the action that a text names; None if the person thinks better of a black card."""
@@ -107,34 +112,34 @@ class Person(Agent):
     def _with_colour(self, card: CardType) -> Action | None:
         """Ask for the colour of a black card, and answer all that can be asked before a move."""
         letters = " ".join(COLOUR_NAMES[colour][0] for colour in self.view.rules.colours)
-        self.desk.want_colour()
+        self.interface.want_colour()
         while True:
-            text = self.desk.ask(f"Which colour? {letters} ")
+            text = self.interface.ask(f"Which colour? {letters} ")
             try:
                 if self._served(text):
                     continue
                 if not text.strip():
-                    self.desk.turn(self.view)
+                    self.interface.turn(self.view)
                     return None
                 action = Action.play(card, parse_colour(text))
                 return parse_action(str(action), self.observation.legal_actions(), self.observation)
             except UnoError as error:
-                self.desk.refuse(str(error))
+                self.interface.refuse(str(error))
 
     def _served(self, text: str) -> bool:
         """Carry out a command and return True, or return False: it is a move."""
         word, _, rest = text.strip().partition(" ")
         match word.lower():
             case "?" | "help" | "h":
-                self.desk.say(help_text(self.view.rules))
+                self.interface.say(help_text(self.view.rules))
             case "log":
-                self.desk.say(numbered(self.view))
+                self.interface.say(numbered(self.view))
             case "save":
-                self.desk.say(Text(self._keep(self.view.history.actions(), rest.strip()), overflow="fold"))
+                self.interface.say(Text(self._keep(self.view.history.actions(), rest.strip()), overflow="fold"))
             case "quit" | "q" | "exit":
                 raise Leave
             case name if name in self._answers:
-                self.desk.say(self._answers[name](self.view, self.desk.width))
+                self.interface.say(self._answers[name](self.view, self.interface.width))
             case _:
                 return False
         return True

@@ -99,15 +99,15 @@ def play(
                 file = stack.enter_context(new_file(record, datetime.now(), force, read_by(setup.opponent, coach)))
                 keeper = Keeper(file, RESUME)
                 keeper.keep(setup.record(()))
-        desk = TerminalInterface() if sys.stdin.isatty() and out.is_terminal else PipeInterface()
-        play_kept(desk, setup, keeper, coach, given)
+        interface = TerminalInterface() if sys.stdin.isatty() and out.is_terminal else PipeInterface()
+        play_kept(interface, setup, keeper, coach, given)
 
 
-def play_kept(desk: PlayerInterface, setup: Setup, keeper: Keeper, coach: str, given: tuple[Action, ...]) -> None:
+def play_kept(interface: PlayerInterface, setup: Setup, keeper: Keeper, coach: str, given: tuple[Action, ...]) -> None:
     """Play a game to its end or until the person leaves, and say the truth about its file."""
     try:
         with leaving_on_signals():
-            finished = play_at(desk, setup, keeping(setup, keeper), coach, given)
+            finished = play_at(interface, setup, keeping(setup, keeper), coach, given)
     except Leave as leave:
         raise typer.Exit(_farewell(leave, keeper.settled())) from None
     except AgentFailure as failure:
@@ -119,7 +119,7 @@ def play_kept(desk: PlayerInterface, setup: Setup, keeper: Keeper, coach: str, g
     code = 0 if kept.saved else NOT_SAVED
     try:
         with leaving_on_signals():
-            show_ending(desk, setup, finished, coach, kept.path)
+            show_ending(interface, setup, finished, coach, kept.path)
     except Leave as leave:
         code = leave.code
         with suppress(OSError):
@@ -131,10 +131,12 @@ def play_kept(desk: PlayerInterface, setup: Setup, keeper: Keeper, coach: str, g
         raise typer.Exit(code)
 
 
-def play_at(desk: PlayerInterface, setup: Setup, keep: Keep, coach: str, given: tuple[Action, ...] = ()) -> GameRecord:
-    """Play a game to its end at a desk, saved at every move, and return its record."""
+def play_at(
+    interface: PlayerInterface, setup: Setup, keep: Keep, coach: str, given: tuple[Action, ...] = ()
+) -> GameRecord:
+    """Play a game to its end at a interface, saved at every move, and return its record."""
     answers = {"hint": hint_by(coach, setup.chance(2)), "belief": belief_of}
-    person = Person(desk, setup.opponent, keep, answers, given)
+    person = Person(interface, setup.opponent, keep, answers, given)
     opponent = ResumedAgent(make_agent(setup.opponent), given)
     agents = (person, opponent) if setup.seat == 0 else (opponent, person)
     result = play_game(setup.rules, setup.seed, agents, (setup.chance(0), setup.chance(1)), record=True)

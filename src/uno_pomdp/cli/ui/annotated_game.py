@@ -69,7 +69,7 @@ class AnnotatedGame:
 
 
 def hope_of(decision: Decision) -> float | None:
-    """Return the mover's probability of winning with what he does; None where nothing was weighed."""
+    """Return the mover's probability of winning with what it does; None where nothing was weighed."""
     return next((each.value for each in decision.candidates if each.action == decision.action), None)
 
 

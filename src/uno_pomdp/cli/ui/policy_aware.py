@@ -1,4 +1,4 @@
-"""The policy-aware belief for people: what the opponent's choices tell, if he chooses as a known policy does.
+"""The policy-aware belief for people: what the opponent's choices tell, if it chooses as a known policy does.
 
 The exact belief takes a choice among cards that fit for no information. This one weighs every choice by a policy: the
 opponent's own where that is one of the simple ones, else `heuristic`, which is then an assumption and said to be one.

@@ -139,7 +139,7 @@ def drawn_token(state: Record, count: int) -> Token:
 
 @inner_kernel
 def carry_out(state: Record, action: int, seat: int) -> Token:
-    """Carry out an action of the player to move; return what it tells the seat; 0 if it is no news to him."""
+    """Carry out an action of the player to move; return what it tells the seat; 0 if it is no news there."""
     mover = as_int(state["turn"])
     count = max(as_int(state["penalty"]), 1)
     apply(state, action)

@@ -1,4 +1,4 @@
-"""Trials by playouts: an action is carried out in a world, and both play on by a simple policy to the end."""
+"""Trials by playouts: an action is carried out in a world, and both play on by a scripted policy to the end."""
 
 from dataclasses import dataclass
 

@@ -1,7 +1,7 @@
 """Information-set Monte Carlo tree search: one tree over what the searching player can tell apart.
 
 At the root all actions are tried in the same worlds. Below it both players choose in the tree, each for itself, led
-by a simple policy and then by results; beyond its rim both play on by that policy.
+by a scripted policy and then by results; beyond its rim both play on by that policy.
 """
 
 from dataclasses import dataclass

@@ -59,7 +59,7 @@ class ValueNetTrial(Trial):
         self._actions = actions
         self._net = net
         self._opponent = opponent
-        self._desk = new_workspace(net)
+        self._workspace = new_workspace(net)
         self._stream = streams(seed)
         self._table = np.zeros(1, STATE)
 
@@ -70,7 +70,7 @@ class ValueNetTrial(Trial):
             self._table,
             self._actions[alive],
             self._net,
-            self._desk,
+            self._workspace,
             self._opponent,
             WEIGHTS,
             self._stream,
@@ -84,7 +84,7 @@ def look_ahead(
     table: States,
     actions: npt.NDArray[np.int64],
     net: Net,
-    desk: Workspace,
+    workspace: Workspace,
     opponent: int,
     weights: Weights,
     chance: Streams,
@@ -101,13 +101,13 @@ def look_ahead(
             if state["status"] != RUNNING:
                 results[w, a] = points(state["winner"], seat)
                 continue
-            value = worth(net, desk, state, opponent)
+            value = worth(net, workspace, state, opponent)
             results[w, a] = 0.5 + 0.5 * (value if as_int(state["turn"]) == seat else -value)
 
 
 @kernel
 def until_valued(state: Record, seat: int, opponent: int, weights: Record, chance: Stream) -> None:
-    """Play on to the next choice that a net can value: anybody's, or the seat's if the opponent is a simple policy."""
+    """Play on to the next choice that a net can value: anybody's, or the seat's if the opponent is scripted."""
     if opponent > 0:
         until_choice(state, seat, opponent - 1, weights, chance)
         return
