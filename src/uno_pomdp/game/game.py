@@ -1,32 +1,44 @@
 """`Game`: a thin typed view of one state record, with the log of every move of both players."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from typing import Final, NamedTuple
+from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
 from uno_pomdp.cards import COLOUR_NAMES, Cards, CardType, card_name, is_black
 from uno_pomdp.errors import GameOver, IllegalAction, InvalidDeal, InvalidSeed
 from uno_pomdp.game import layout
-from uno_pomdp.game.actions import ACTIONS, Action, actions_of, seat_name
-from uno_pomdp.game.bindings import apply_one, arrange_one, deal_all, hide_one, legal_one, observe_one, reshuffle_one
-from uno_pomdp.game.events import Drew, Event, Kept, Played, Reshuffled
+from uno_pomdp.game.actions import Action, actions_of, seat_name
+from uno_pomdp.game.bindings import (
+    apply_one,
+    arrange_one,
+    deal_all,
+    hide_one,
+    is_guilty_one,
+    legal_one,
+    observe_one,
+    reshuffle_one,
+)
+from uno_pomdp.game.events import Event
 from uno_pomdp.game.layout import (
-    ACTION_CARD,
+    CHALLENGE,
     DRAW,
-    KEEP,
+    MOST_TOLD,
     OBSERVATION,
-    PENALTY,
+    PLAYABLE,
     RESHUFFLE,
     SEATS,
     STATE,
     TOLD_COUNT,
+    TOLD_FIRST,
     TOLD_RESHUFFLED,
-    TOLD_SEAT,
+    UNTIL_PLAYABLE,
+    WRONG_CHALLENGE,
     Seat,
     States,
 )
+from uno_pomdp.game.move_log import TELLS_MORE, LoggedMove, Move, drawn_of, events_of, hide, more_told, move_of
 from uno_pomdp.game.observation import Observation, observation_of
 from uno_pomdp.game.outcome import Outcome, outcome_of
 from uno_pomdp.game.seat_history import SeatHistory, Step
@@ -52,19 +64,6 @@ class Deal:
         return f"<Deal: top {card_name(self.top)}, hands {first} and {second}, {len(self.pile)} in the draw pile>"
 
 
-class Move(NamedTuple):
-    """One action of one player, with what chance did about it."""
-
-    seat: Seat
-    """Who moved."""
-    action: Action
-    """What was done."""
-    drawn: tuple[CardType, ...] = ()
-    """The cards drawn by it, in order."""
-    reshuffled: tuple[CardType, ...] | None = None
-    """The draw pile after the reshuffle that the draw needed, next card first; None if it needed none."""
-
-
 class Game:
     """One game of two-player UNO, hidden cards included: for referees, records and search, not for players.
 
@@ -77,7 +76,7 @@ class Game:
     (1, False)
     """
 
-    __slots__ = ("_events", "_face_up", "_initial", "_legal", "_log", "_state", "rules", "seed")
+    __slots__ = ("_events", "_face_up", "_initial", "_legal", "_log", "_state", "_tells_more", "rules", "seed")
 
     def __init__(self, rules: Rules, seed: int, state: States) -> None:
         self.rules = rules
@@ -86,7 +85,8 @@ class Game:
         """The deal seed: it fixes the deal and every reshuffle."""
         self._initial = state.copy()
         self._state = state
-        self._log: list[tuple[int, int, bytes | None]] = []
+        self._tells_more = bool(int(state["variant"][0]) & TELLS_MORE)
+        self._log: list[LoggedMove] = []
         self._legal = int(legal_one(state))
         self._events: list[tuple[Event, ...]] = []
         self._face_up = [int(state["top"][0])]
@@ -196,13 +196,16 @@ class Game:
         """Carry out an action of the player to move."""
         if not self._legal >> action.id & 1:
             raise self._refusal(action)
+        before = self._state.copy() if self._tells_more else None
         legal, told = apply_one(self._state, action.id)
         self._legal = int(legal)
-        pile = self._pile_before(told) if told >> TOLD_RESHUFFLED else None
-        self._log.append((action.id, int(told), pile))
+        pile = self._pile_before(told) if told >> TOLD_RESHUFFLED & 1 else None
+        self._log.append(
+            (action.id, int(told), pile, None if before is None else more_told(before, self._state, action.id, told))
+        )
 
     def play(self, *actions: Action | str) -> None:
-        """Carry out actions one after the other, written as in `R5`, `W:G`, `draw` or `keep`."""
+        """Carry out actions one after the other, written as in `R5`, `W:G`, `draw`, `keep` or `challenge`."""
         for action in actions:
             self.apply(Action.parse(action) if isinstance(action, str) else action)
 
@@ -211,28 +214,46 @@ class Game:
         if not self._legal >> action.id & 1:
             raise self._refusal(action)
         pile = tuple(order)
-        if action.id != DRAW or not self._needs_reshuffle():
+        if not self._needs_reshuffle(action):
             raise IllegalAction(f"{action} reshuffles nothing here")
         state = self._state
-        expected = Cards.of(self.draw_pile) + Cards.of(self.played_pile[:-1])
+        first = self.draw_pile if self._draws_until(action) else ()  # drawn before the reshuffle
+        expected = Cards.of(self.draw_pile) + Cards.of(self.played_pile[:-1]) - Cards.of(first)
         if Cards.of(pile) != expected:
             raise IllegalAction(f"the reshuffled pile has to hold {expected}")
         reshuffle_one(state)
-        state["draw_pile"][0, : len(pile)] = pile[::-1]
+        whole = (*first, *pile)
+        state["draw_pile"][0, : len(whole)] = whole[::-1]
         self.apply(action)
-        id_, told, _ = self._log[-1]
-        self._log[-1] = (id_, told | 1 << TOLD_RESHUFFLED, bytes(pile))
+        id_, told, _, more = self._log[-1]
+        told |= 1 << TOLD_RESHUFFLED | len(first) << TOLD_FIRST
+        if first and more is None:  # few cards, but they are not told of a draw that is cut in two
+            more = bytes(drawn_of(told & ~(MOST_TOLD << TOLD_FIRST), None)), ()
+        if first:
+            told &= ~((1 << TOLD_COUNT) - 1)
+        self._log[-1] = (id_, told, bytes(pile), more)
 
     def _pile_before(self, told: int) -> bytes:
-        """Return the draw pile as it was before the draw just told: its cards still lie behind the end."""
-        size = int(self._state["draw_size"][0]) + (told >> TOLD_COUNT & 7)
+        """Return the draw pile as it was after the reshuffle just told: what was drawn lies behind its end."""
+        size = int(self._state["draw_size"][0]) + (told >> TOLD_COUNT & MOST_TOLD) - (told >> TOLD_FIRST & MOST_TOLD)
         return self._state["draw_pile"][0, :size].tobytes()[::-1]
 
-    def _needs_reshuffle(self) -> bool:
-        """Whether a draw now would put cards of the played pile back."""
+    def _draws_until(self, action: Action) -> bool:
+        """Whether an action draws until a card is playable."""
         state = self._state[0]
+        return bool(action.id == DRAW and not state["penalty"] and state["variant"] & UNTIL_PLAYABLE)
+
+    def _needs_reshuffle(self, action: Action) -> bool:
+        """Whether an action now would put cards of the played pile back."""
+        state = self._state[0]
+        if action.id not in (DRAW, CHALLENGE) or not state["variant"] & RESHUFFLE or state["played_size"] <= 1:
+            return False
+        if self._draws_until(action):
+            return not int(PLAYABLE[state["colour"], state["top"]]) & Cards.of(self.draw_pile).mask
         owed = max(int(state["penalty"]), 1)
-        return bool(state["draw_size"] < owed and state["variant"] & RESHUFFLE and state["played_size"] > 1)
+        if action.id == CHALLENGE and not is_guilty_one(self._state):
+            owed = WRONG_CHALLENGE
+        return bool(state["draw_size"] < owed)
 
     def _refusal(self, action: Action) -> IllegalAction:
         if not self._legal:
@@ -240,7 +261,9 @@ class Game:
         state = self._state[0]
         who = seat_name(self.turn)
         legal = ", ".join(map(str, self.legal_actions()))
-        if action.card is not None and not state["hand"][state["turn"], action.card]:
+        if action.id == CHALLENGE:
+            why = "there is no wild +4 to challenge"
+        elif action.card is not None and not state["hand"][state["turn"], action.card]:
             why = f"{who} does not hold {card_name(action.card)}"
         elif action.card is not None and is_black(action.card) and action.colour not in self.rules.colours:
             why = f"{action} declares a colour that is not in the deck"
@@ -254,12 +277,12 @@ class Game:
     @property
     def moves(self) -> tuple[Move, ...]:
         """Every move of both players, in order."""
-        return tuple(_move(*entry) for entry in self._log)
+        return tuple(move_of(*entry) for entry in self._log)
 
     @property
     def last_move(self) -> Move:
         """The move made last; there must have been one."""
-        return _move(*self._log[-1])
+        return move_of(*self._log[-1])
 
     def events(self, seat: Seat | None = None, since: int = 0) -> tuple[Event, ...]:
         """Return what happened from move number `since` on; for a seat, with what it could not see left out."""
@@ -287,24 +310,8 @@ class Game:
 
     def _narrate(self) -> None:
         """Turn the moves that were not asked for yet into events."""
-        for number in range(len(self._events), len(self._log)):
-            id_, told_bits, pile = self._log[number]
-            seat = _seat(told_bits)
-            last, last_bits, _ = self._log[number - 1] if number else (KEEP, 0, None)
-            told: list[Event] = []
-            if pile is not None:
-                told.append(Reshuffled(Cards.of(self._face_up[:-1]), tuple(pile)))
-                del self._face_up[:-1]
-            if id_ < DRAW:
-                self._face_up.append(int(ACTION_CARD[id_]))
-                told.append(Played(seat, ACTIONS[id_], just_drawn=last == DRAW and _seat(last_bits) == seat))
-            elif id_ == DRAW:
-                owed = last < DRAW and bool(PENALTY[ACTION_CARD[last]])
-                drawn = _drawn(told_bits)
-                told.append(Drew(seat, len(drawn), owed, drawn))
-            else:
-                told.append(Kept(seat))
-            self._events.append(tuple(told))
+        for entry in self._log[len(self._events) :]:
+            self._events.append(events_of(entry, self._face_up))
 
     def __eq__(self, other: object) -> bool:
         """Whether rules, seed, deal and every move are the same, and so all that follows from them."""
@@ -341,6 +348,7 @@ class Game:
         """Return an independent copy, log included."""
         other = Game.__new__(Game)
         other.rules, other.seed, other._legal = self.rules, self.seed, self._legal
+        other._tells_more = self._tells_more
         other._initial, other._state = self._initial, self._state.copy()
         other._log, other._events, other._face_up = (
             self._log.copy(),
@@ -348,27 +356,6 @@ class Game:
             self._face_up.copy(),
         )
         return other
-
-
-def hide(event: Event, seat: Seat) -> Event:
-    """Return the event as this seat learnt of it."""
-    if isinstance(event, Reshuffled):
-        return Reshuffled(event.returned, None)
-    if isinstance(event, Drew) and event.seat != seat:
-        return replace(event, cards=None)
-    return event
-
-
-def _move(id_: int, told: int, pile: bytes | None) -> Move:
-    return Move(_seat(told), ACTIONS[id_], _drawn(told), None if pile is None else tuple(pile))
-
-
-def _seat(told: int) -> Seat:
-    return told >> TOLD_SEAT & 1
-
-
-def _drawn(told: int) -> tuple[CardType, ...]:
-    return tuple(told.to_bytes(8, "little")[: told >> TOLD_COUNT & 7])
 
 
 def _verb(action: Action) -> str:

@@ -4,43 +4,60 @@ These are called by other kernels, with one record; `bindings` holds what Python
 is legal is asked with `legal_mask` before `apply`.
 """
 
+from typing import Final
+
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp.cards import CARD_TYPES, COLOURED_TYPES
+from uno_pomdp.cards import CARD_TYPES, COLOURED_TYPES, WILD_FOUR
 from uno_pomdp.game.layout import (
     ACTION_CARD,
     ACTION_COLOUR,
+    ANSWERS,
     BIT,
+    CHALLENGE_BIT,
     COLOUR_MASK,
     COLOURED_MASK,
     DECK_EXHAUSTED,
     DRAW,
     DRAW_BIT,
     EMPTIED_HAND,
+    FIRST,
+    FIRST_ACTS,
     KEEP,
     KEEP_BIT,
     LAST_RESORT,
+    MAY_CHALLENGE,
     MAY_PLAY,
     NO_CARD,
+    NO_COLOUR,
     NOBODY,
     OPTIONAL_DRAW,
     PENALTY,
     PLAYABLE,
     RESHUFFLE,
     RUNNING,
+    SECOND,
     SKIP_AGAIN,
     SKIPS,
+    STACK,
+    STACK_RISING,
+    SWAP,
+    SWAPS,
+    UNTIL_PLAYABLE,
     WILD_ACTIONS,
     WILD_BIT,
     WILD_FOUR_ACTIONS,
     WILD_FOUR_BIT,
+    WRONG_CHALLENGE,
     Record,
     States,
 )
 from uno_pomdp.game.rng import GOLDEN, advance, below_from, mix
 from uno_pomdp.jit import as_int, inner_kernel, kernel
 
+UNUSUAL_PLAYS: Final = SWAP | MAY_CHALLENGE | STACK
+"""Rules under which a play does more than its card says."""
 _NONE = np.uint64(0)
 _WILD_SHIFT = np.uint64(WILD_ACTIONS)
 _WILD_FOUR_SHIFT = np.uint64(WILD_FOUR_ACTIONS)
@@ -70,6 +87,14 @@ def play_actions(types_mask: np.uint64, colours: int) -> np.uint64:
 
 
 @kernel
+def answering_types(top: int, variant: int) -> np.uint64:
+    """Return the types that answer what is owed for the top card, where debts are stacked."""
+    if variant & STACK_RISING and top != WILD_FOUR:
+        return ANSWERS[top] | WILD_FOUR_BIT
+    return ANSWERS[top]
+
+
+@kernel
 def can_draw_one(draw_size: int, played_size: int, variant: int) -> bool:
     """Return whether one card can be drawn, with the reshuffle if there is one."""
     return draw_size > 0 or ((variant & RESHUFFLE) != 0 and played_size > 1)
@@ -82,6 +107,7 @@ def legal_mask_of(
     colour: int,
     penalty: int,
     drawn: int,
+    before: int,
     draw_size: int,
     played_size: int,
     variant: int,
@@ -89,10 +115,16 @@ def legal_mask_of(
 ) -> np.uint64:
     """Return the legal actions of the player to move, from what that player sees."""
     if penalty > 0:
+        if before != NO_COLOUR:
+            return DRAW_BIT | CHALLENGE_BIT
+        if variant & STACK:
+            answers = playable_mask(hand_mask, top, colour, variant) & answering_types(top, variant)
+            return DRAW_BIT | play_actions(answers, colours)
         return DRAW_BIT
     playable = playable_mask(hand_mask, top, colour, variant)
     if drawn != NO_CARD:
-        return KEEP_BIT | play_actions(playable & BIT[drawn], colours)
+        plays = play_actions(playable & BIT[drawn], colours)
+        return plays if variant & UNTIL_PLAYABLE else KEEP_BIT | plays
     if playable == _NONE:
         return DRAW_BIT
     actions = play_actions(playable, colours)
@@ -112,6 +144,7 @@ def legal_mask(state: Record) -> np.uint64:
         state["colour"],
         state["penalty"],
         state["drawn"],
+        state["before"],
         state["draw_size"],
         state["played_size"],
         state["variant"],
@@ -247,11 +280,15 @@ def first_rng(seed: np.uint64) -> np.uint64:
 
 @kernel
 def turn_up(state: Record, top: int) -> None:
-    """Open the played pile with a coloured card: it sets colour and rank and has no other effect."""
+    """Open the played pile with a coloured card: it sets colour and rank, and acts if the rules say so."""
     state["played"][0] = top
     state["played_size"] = 1
     state["top"] = top
     state["colour"] = ACTION_COLOUR[top]
+    if state["variant"] & FIRST_ACTS:
+        state["penalty"] = PENALTY[top]
+        if SKIPS[top] and state["variant"] & SKIP_AGAIN:
+            state["turn"] = SECOND
 
 
 # --- a move ----------------------------------------------------------------------------------------------
@@ -262,6 +299,7 @@ def play(state: Record, action: int) -> None:
     """Play a card: it becomes the top, its colour is declared, its effect follows unless the hand is empty."""
     seat = as_int(state["turn"])
     card = ACTION_CARD[action]
+    colour = state["colour"]
     take_card(state, seat, card)
     state["played"][state["played_size"]] = card
     state["played_size"] += 1
@@ -272,19 +310,46 @@ def play(state: Record, action: int) -> None:
         state["status"] = EMPTIED_HAND
         state["winner"] = seat
         return
-    state["penalty"] = PENALTY[card]
+    if state["variant"] & UNUSUAL_PLAYS:
+        if state["variant"] & SWAP and SWAPS[card]:
+            swap_hands(state)
+        if state["variant"] & MAY_CHALLENGE and card == WILD_FOUR:
+            state["before"] = colour
+        if state["variant"] & STACK:  # without it nothing is owed when a card is played
+            state["penalty"] += PENALTY[card]
+        else:
+            state["penalty"] = PENALTY[card]
+    else:
+        state["penalty"] = PENALTY[card]
     if not (SKIPS[card] and state["variant"] & SKIP_AGAIN):
         state["turn"] = 1 - seat
 
 
+@kernel
+def swap_hands(state: Record) -> None:
+    """Exchange the hands."""
+    for card in range(CARD_TYPES):
+        count = state["hand"][FIRST, card]
+        state["hand"][FIRST, card] = state["hand"][SECOND, card]
+        state["hand"][SECOND, card] = count
+    mask = state["hand_mask"][FIRST]
+    state["hand_mask"][FIRST] = state["hand_mask"][SECOND]
+    state["hand_mask"][SECOND] = mask
+    size = state["hand_size"][FIRST]
+    state["hand_size"][FIRST] = state["hand_size"][SECOND]
+    state["hand_size"][SECOND] = size
+
+
 @inner_kernel
 def draw(state: Record) -> bool:
-    """Draw the penalty, or one card; True if the played pile was reshuffled for it.
+    """Draw what is owed, or one card, or until one is playable; True if the played pile was reshuffled for it.
 
-    Where the cards can't be had, none is drawn and the game ends.
+    Where the cards can't be had, the game ends.
     """
     seat = as_int(state["turn"])
     penalty = as_int(state["penalty"])
+    if penalty == 0 and state["variant"] & UNTIL_PLAYABLE:
+        return draw_until_playable(state)
     count = penalty if penalty > 0 else 1
     reshuffled = False
     if state["draw_size"] < count and state["variant"] & RESHUFFLE:
@@ -297,10 +362,64 @@ def draw(state: Record) -> bool:
         card = pop_card(state)
         give_card(state, seat, card)
     state["penalty"] = 0
+    state["before"] = NO_COLOUR
     if penalty == 0 and state["variant"] & MAY_PLAY:
         state["drawn"] = card
     else:
         state["turn"] = 1 - seat
+    return reshuffled
+
+
+@kernel
+def draw_until_playable(state: Record) -> bool:
+    """Draw card by card until one is playable, which has to be played; True if the played pile was reshuffled.
+
+    With nothing left to draw the game ends, and what was drawn stays in the hand.
+    """
+    seat = as_int(state["turn"])
+    playable = PLAYABLE[state["colour"], state["top"]]  # a +4 as a last resort too: the active colour is not held
+    reshuffled = False
+    while True:
+        if state["draw_size"] == 0 and state["variant"] & RESHUFFLE and not reshuffled:
+            reshuffled = reshuffle(state)
+        if state["draw_size"] == 0:
+            exhaust(state)
+            return reshuffled
+        card = pop_card(state)
+        give_card(state, seat, card)
+        if BIT[card] & playable:
+            state["drawn"] = card
+            return reshuffled
+
+
+@kernel
+def is_guilty(state: Record) -> bool:
+    """Return whether who played the wild +4 that is owed holds a card of the colour before it."""
+    return (state["hand_mask"][1 - state["turn"]] & COLOUR_MASK[state["before"]]) != _NONE
+
+
+@kernel
+def challenge(state: Record) -> bool:
+    """Challenge a wild +4: who lied draws what was owed, else the challenger draws six; True if it was reshuffled.
+
+    Where the cards can't be had, none is drawn and the game ends.
+    """
+    challenger = as_int(state["turn"])
+    guilty = is_guilty(state)
+    drawer = 1 - challenger if guilty else challenger
+    count = as_int(state["penalty"]) if guilty else WRONG_CHALLENGE
+    reshuffled = False
+    if state["draw_size"] < count and state["variant"] & RESHUFFLE:
+        reshuffled = reshuffle(state)
+    if state["draw_size"] < count:
+        exhaust(state)
+        return reshuffled
+    for _ in range(count):
+        give_card(state, drawer, pop_card(state))
+    state["penalty"] = 0
+    state["before"] = NO_COLOUR
+    if not guilty:
+        state["turn"] = 1 - challenger
     return reshuffled
 
 
@@ -325,10 +444,12 @@ def apply(state: Record, action: int) -> bool:
     if action < DRAW:
         play(state, action)
         return False
+    if action == DRAW:
+        return draw(state)
     if action == KEEP:
         keep(state)
         return False
-    return draw(state)
+    return challenge(state)
 
 
 # --- what is seen ----------------------------------------------------------------------------------------
@@ -352,6 +473,7 @@ def observe(seen: Record, state: Record, seat: int) -> None:
     seen["colour"] = state["colour"]
     seen["turn"] = state["turn"]
     seen["penalty"] = state["penalty"]
+    seen["before"] = state["before"]
     seen["deciding"] = as_int(state["drawn"] != NO_CARD)
     seen["drawn"] = state["drawn"] if state["turn"] == seat else NO_CARD
     seen["status"] = state["status"]

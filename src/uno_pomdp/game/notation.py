@@ -1,9 +1,9 @@
 """The text of one game: complete, readable, versioned; written, parsed and replayed to the identical game.
 
-    uno-pomdp game, version 1               … `version 1, seen by player 1` in an observer's record
+    uno-pomdp game, version 2               … `version 2, seen by player 1` in an observer's record
     rules: house                            a name for people; the fields below it count
     deck: standard                          or the cards, as in `R0 R1 Y0 W`
-    hand_size: 7                            … and the other fields of `Rules`
+    hand_size: 7                            … and the other fields of `Rules`; one that is not named has its default
     seed: 5                                 the deck's random state: it matters to reshuffles yet to come
     player 1: random
     player 2: random
@@ -15,10 +15,14 @@
     2. player 2: draw R5                    the cards drawn; or `draw 1 hidden`
     reshuffle: …                            the new draw pile, next card first, before the draw that needs it
     3. player 1: draw R1 R2
+    drawn: R1 R2                            what a draw until playable took before its reshuffle; the move has the rest
+    4. player 2: challenge; player 1 shows R1 W; player 1 draws Y1 Y2 Y3 Y4
+    5. player 1: R7; player 1 holds Y1; player 2 holds R1 G5
     result: player 1 wins (emptied hand)    or `unfinished`
 
 Blank lines and lines that begin with # are passed over. A record is replayed when it is parsed: one that
-breaks the rules anywhere is refused with the line and the reason.
+breaks the rules anywhere is refused with the line and the reason. Records of version 1, which has none of the last
+three, are read as well.
 """
 
 import os
@@ -29,7 +33,7 @@ from typing import Any, Final
 from uno_pomdp.cards import Cards, card_name, parse_card
 from uno_pomdp.errors import InvalidRecord, InvalidRules, UnoError, UnusableFile
 from uno_pomdp.files import write_text
-from uno_pomdp.game.actions import DRAW, Action, seat_name
+from uno_pomdp.game.actions import CHALLENGE, DRAW, Action, seat_name
 from uno_pomdp.game.consistency import ConsistencyCheck
 from uno_pomdp.game.game import MAX_SEED
 from uno_pomdp.game.layout import SEATS, Seat
@@ -47,8 +51,11 @@ from uno_pomdp.game.record import (
 from uno_pomdp.inputs import read_text
 from uno_pomdp.rules import CHOICES, FIELDS, Rules, deck_text, parse_deck
 
-VERSION: Final = 1
+VERSION: Final = 2
+READ: Final = (1, VERSION)
+"""The versions that are read; the last one is written."""
 HEADER: Final = f"uno-pomdp game, version {VERSION}"
+NOTHING: Final = "nothing"
 UNFINISHED: Final = "unfinished"
 MOST_DIGITS: Final = 20
 """No number in a record is longer: seeds go up to 2⁶⁴ − 1."""
@@ -80,10 +87,7 @@ def format_record(record: GameRecord) -> str:
     lines += [f"hand {seat + 1}: {_cards_text(record.hands[seat])}" for seat in SEATS]
     lines.append(f"draw pile: {_cards_text(record.pile)}")
     for number, move in enumerate(record.moves, 1):
-        if move.reshuffled is not None:
-            lines.append(f"reshuffle: {_cards_text(move.reshuffled)}")
-        drawn = f" {_cards_text(move.drawn)}" if move.drawn else ""
-        lines.append(f"{number}. {seat_name(move.seat)}: {move.action}{drawn}")
+        lines += _move_lines(number, move)
     lines.append(f"result: {UNFINISHED if record.outcome is None else record.outcome}")
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
@@ -95,6 +99,30 @@ def save_record(path: str | os.PathLike[str], record: GameRecord, over: bool = T
     >>> uno.save_record(tempfile.mkdtemp() + "/game.txt", uno.record_of(uno.Game.new("house", seed=5)))
     """
     write_text(path, format_record(record), over)
+
+
+def _move_lines(number: int, move: RecordedMove) -> list[str]:
+    """Return the line of a move, after those of the reshuffle that it needed."""
+    first, drawn = _cut(move.drawn, move.first)
+    lines = [f"drawn: {_cards_text(first)}"] if move.first else []
+    if move.reshuffled is not None:
+        lines.append(f"reshuffle: {_cards_text(move.reshuffled)}")
+    parts = [str(move.action)]
+    if move.action == CHALLENGE:
+        parts.append(f"{seat_name(1 - move.seat)} shows {move.shown}")
+        parts.append(f"{seat_name(move.drawer)} draws {_cards_text(drawn) if drawn else NOTHING}")
+    elif drawn:
+        parts[0] += f" {_cards_text(drawn)}"
+    if move.swapped is not None:
+        parts += [f"{seat_name(seat)} holds {move.swapped[seat]}" for seat in SEATS]
+    return [*lines, f"{number}. {seat_name(move.seat)}: {'; '.join(parts)}"]
+
+
+def _cut(cards: Pile, first: int) -> tuple[Pile, Pile]:
+    """Return the first so many cards, and the others."""
+    if isinstance(cards, Hidden):
+        return Hidden(first), Hidden(cards.count - first) if cards.count > first else ()
+    return cards[:first], cards[first:]
 
 
 def _one_line(name: str) -> str:
@@ -206,26 +234,33 @@ class _Reader:
 
 def _parse_header(reader: _Reader) -> Seat | None:
     header = reader.read(HEADER)
-    for seat in SEATS:
-        if header == f"{HEADER}, seen by {seat_name(seat)}":
-            return seat
-    if header != HEADER:
-        raise InvalidRecord(f"a record begins with {HEADER!r}, not with {header[:40]!r}", reader.line)
-    return None
+    for version in READ:
+        known = f"uno-pomdp game, version {version}"
+        if header == known:
+            return None
+        for seat in SEATS:
+            if header == f"{known}, seen by {seat_name(seat)}":
+                return seat
+    raise InvalidRecord(f"a record begins with {HEADER!r}, not with {header[:40]!r}", reader.line)
 
 
 def _parse_rules(reader: _Reader) -> Rules:
     values: dict[str, Any] = {}
     lines: dict[str, int] = {}
-    for name in FIELDS:
-        text = reader.field(name)
+    while (name := (reader.peek() or "").partition(":")[0].strip()) != "seed" or not {"deck", "hand_size"} <= set(
+        lines
+    ):
+        wanted = next((field for field in ("deck", "hand_size") if field not in lines), "seed")
+        text = reader.field(name if name in FIELDS else wanted)
+        if name in lines:
+            raise InvalidRecord(f"{name} is given twice: give it once", reader.line)
         lines[name] = reader.line
         with reader.blaming():
             values[name] = parse_deck(text) if name == "deck" else text if name in CHOICES else _parse_number(text)
     try:
         return Rules(**values)
     except InvalidRules as error:
-        raise InvalidRecord(str(error), lines[error.field]) from error
+        raise InvalidRecord(str(error), lines.get(error.field, reader.line)) from error
 
 
 def _parse_number(text: str) -> int:
@@ -270,20 +305,63 @@ def _parse_moves(reader: _Reader) -> tuple[list[RecordedMove], list[int]]:
     moves: list[RecordedMove] = []
     lines: list[int] = []
     while (line := reader.peek()) is not None and not line.startswith("result"):
-        reshuffled = _parse_pile(reader, reader.field("reshuffle")) if line.startswith("reshuffle") else None
+        first = _parse_pile(reader, reader.field("drawn")) if line.startswith("drawn") else ()
+        line = reader.peek() or ""
+        reshuffled = _parse_pile(reader, reader.field("reshuffle")) if line.startswith("reshuffle") or first else None
         key, _, value = reader.read("move").partition(":")
         seats = [seat for seat in SEATS if key.strip() == f"{len(moves) + 1}. {seat_name(seat)}"]
         if not seats:
             raise InvalidRecord(f"'{len(moves) + 1}. player 1: …' or player 2 belongs here, not {key!r}", reader.line)
         with reader.blaming():
-            word, _, rest = value.strip().partition(" ")
-            action = Action.parse(word)
-            drawn = _parse_pile(reader, rest)
-            if drawn and action != DRAW:
-                raise InvalidRecord(f"nothing can follow {word!r}, but {rest!r} does")
-        moves.append(RecordedMove(seats[0], action, drawn, reshuffled))
+            moves.append(_parse_move(reader, seats[0], value.strip(), first, reshuffled))
         lines.append(reader.line)
     return moves, lines
+
+
+def _parse_move(reader: _Reader, seat: Seat, text: str, first: Pile, reshuffled: Pile | None) -> RecordedMove:
+    """Return the move of a line, given what the lines before it told."""
+    done, *parts = (part.strip() for part in text.split(";"))
+    word, _, rest = done.partition(" ")
+    action = Action.parse(word)
+    if rest and action != DRAW:
+        raise InvalidRecord(f"nothing can follow {word!r}, but {rest!r} does")
+    drawn = _parse_pile(reader, rest)
+    if action == CHALLENGE:
+        shown = _parse_told(parts, f"{seat_name(1 - seat)} shows", action)
+        guilty = bool(parts) and parts[0].startswith(f"{seat_name(1 - seat)} draws")
+        text = _parse_told(parts, f"{seat_name(1 - seat if guilty else seat)} draws", action)
+        drawn = () if text == NOTHING else _parse_pile(reader, text)
+        move = RecordedMove(seat, action, drawn, reshuffled, 0, guilty, Cards.parse(shown))
+    elif parts:
+        held = [Cards.parse(_parse_told(parts, f"{seat_name(holder)} holds", action)) for holder in SEATS]
+        move = RecordedMove(seat, action, drawn, reshuffled, swapped=(held[0], held[1]))
+    else:
+        move = RecordedMove(seat, action, _joined(first, drawn), reshuffled, _count(first))
+    if parts:
+        raise InvalidRecord(f"{parts[0]!r} does not belong behind {action}")
+    return move
+
+
+def _parse_told(parts: list[str], begin: str, action: Action) -> str:
+    """Return what the next part of a move says, which has to begin so; the part is then read."""
+    if not parts or not parts[0].startswith(begin):
+        raise InvalidRecord(f"'{begin} …' belongs behind {action}{f', not {parts[0]!r}' if parts else ''}")
+    return parts.pop(0).removeprefix(begin).strip()
+
+
+def _count(cards: Pile) -> int:
+    return cards.count if isinstance(cards, Hidden) else len(cards)
+
+
+def _joined(first: Pile, second: Pile) -> Pile:
+    """Return the cards that were drawn before and after a reshuffle."""
+    if not first or not second:
+        return first or second
+    if isinstance(first, Hidden) or isinstance(second, Hidden):
+        if type(first) is not type(second):
+            raise InvalidRecord("of one draw all cards are hidden or none")
+        return Hidden(_count(first) + _count(second))
+    return first + second
 
 
 def _parse_result(reader: _Reader) -> Outcome | None:

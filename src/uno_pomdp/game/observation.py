@@ -52,7 +52,7 @@ class Observation:
     penalty: int
     """Cards that the player to move has to draw for a +2 or +4."""
     deciding: bool
-    """Whether the player to move has just drawn and decides about that card (`may_play`)."""
+    """Whether the player to move has just drawn and decides about that card (`may_play`, `until_playable`)."""
     drawn: CardType | None
     """That card, if it is this seat's decision."""
     outcome: Outcome | None
@@ -61,6 +61,8 @@ class Observation:
     """The rules' variant fields as bits of `layout`."""
     colours: int
     """A bit for each colour in the deck."""
+    before: Colour | None = None
+    """The colour before a wild +4 that can still be challenged; None if there is none."""
 
     @property
     def legal_mask(self) -> int:
@@ -74,6 +76,7 @@ class Observation:
             self.colour,
             self.penalty,
             drawn,
+            layout.NO_COLOUR if self.before is None else self.before,
             self.draw_size,
             len(self.played),
             self.variant,
@@ -159,4 +162,5 @@ def observation_of(records: Observations) -> Observation:
         outcome=outcome_of(int(seen["status"]), int(seen["winner"])),
         variant=int(seen["variant"]),
         colours=int(seen["colours"]),
+        before=None if seen["before"] == layout.NO_COLOUR else int(seen["before"]),
     )

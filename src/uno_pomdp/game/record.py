@@ -37,6 +37,19 @@ class RecordedMove:
     """The cards drawn by it, in order."""
     reshuffled: Pile | None = None
     """The draw pile after the reshuffle that the draw needed; None if it needed none."""
+    first: int = 0
+    """How many of the cards were drawn before the reshuffle (`until_playable`)."""
+    guilty: bool = False
+    """Of a challenge: whether it was right, so that the other player drew."""
+    shown: Cards | None = None
+    """Of a challenge: the hand that it showed."""
+    swapped: tuple[Cards, Cards] | None = None
+    """Both hands after a swap, player 1's first; None if there was none."""
+
+    @property
+    def drawer(self) -> Seat:
+        """Who drew the cards: the mover, but after a challenge that was right the other."""
+        return 1 - self.seat if self.guilty else self.seat
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +183,15 @@ def follow(game: Game, move: RecordedMove) -> None:
             raise InvalidRecord(f"{len(done.drawn)} cards are drawn here, not {move.drawn.count}")
     elif move.drawn != done.drawn:
         raise InvalidRecord(f"the cards drawn here are {_names(done.drawn)}, not {_names(move.drawn)}")
+    if move.first != done.first:
+        raise InvalidRecord(f"{done.first} cards are drawn here before the reshuffle, not {move.first}")
+    if move.guilty != done.guilty:
+        raise InvalidRecord(f"{seat_name(done.drawer)} has to draw here, not {seat_name(move.drawer)}")
+    if move.shown != done.shown:
+        raise InvalidRecord(f"the hand shown here is {done.shown}, not {move.shown}")
+    if move.swapped != done.swapped:
+        held = "not swapped" if done.swapped is None else f"{done.swapped[0]} and {done.swapped[1]} after the swap"
+        raise InvalidRecord(f"the hands here are {held}")
 
 
 def check_end(record: GameRecord, game: Game) -> None:
@@ -182,7 +204,7 @@ def check_end(record: GameRecord, game: Game) -> None:
 def _observed_move(move: RecordedMove, seat: Seat) -> RecordedMove:
     return replace(
         move,
-        drawn=move.drawn if move.seat == seat or not _size(move.drawn) else Hidden(_size(move.drawn)),
+        drawn=move.drawn if move.drawer == seat or not _size(move.drawn) else Hidden(_size(move.drawn)),
         reshuffled=None if move.reshuffled is None else Hidden(_size(move.reshuffled)),
     )
 

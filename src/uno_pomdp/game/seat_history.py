@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from uno_pomdp.game.actions import DRAW, KEEP, Action
-from uno_pomdp.game.events import Drew, Event, Kept, Played, Reshuffled
+from uno_pomdp.game.actions import CHALLENGE, DRAW, KEEP, Action
+from uno_pomdp.game.events import Challenged, Drew, Event, Kept, Played
 from uno_pomdp.game.layout import Seat
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import Seed
@@ -30,22 +30,26 @@ class Step(NamedTuple):
     """One action of either player, as a seat saw it."""
 
     events: tuple[Event, ...]
-    """What happened: one event, or a reshuffle and the draw that needed it."""
+    """What happened, in order: what was done, and what it brought about."""
     observation: Observation
     """What the seat sees after it."""
 
     @property
-    def deed(self) -> Played | Drew | Kept:
-        """What was done, without the reshuffle before it."""
-        event = self.events[-1]
-        assert not isinstance(event, Reshuffled)
-        return event
+    def deed(self) -> Played | Drew | Kept | Challenged:
+        """What was done, without what it brought about; of a draw that a reshuffle cuts in two, the second part."""
+        first, last = self.events[0], self.events[-1]
+        if isinstance(first, Played | Kept | Challenged):
+            return first
+        assert isinstance(last, Drew)
+        return last
 
     @property
     def action(self) -> Action:
         """The action: both players' actions are public."""
         deed = self.deed
-        return deed.action if isinstance(deed, Played) else DRAW if isinstance(deed, Drew) else KEEP
+        if isinstance(deed, Played):
+            return deed.action
+        return DRAW if isinstance(deed, Drew) else KEEP if isinstance(deed, Kept) else CHALLENGE
 
 
 @dataclass(frozen=True, slots=True)
