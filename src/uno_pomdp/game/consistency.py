@@ -14,8 +14,8 @@ from uno_pomdp.errors import InvalidCard, InvalidRecord
 from uno_pomdp.game import layout
 from uno_pomdp.game.actions import DRAW, seat_name
 from uno_pomdp.game.game import Deal, Game
-from uno_pomdp.game.layout import LAST_RESORT, OPTIONAL_DRAW, PLAYABLE, Seat
-from uno_pomdp.game.record import GameRecord, Hidden, RecordedMove, follow
+from uno_pomdp.game.layout import LAST_RESORT, OPTIONAL_DRAW, PLAYABLE, UNTIL_PLAYABLE, Seat
+from uno_pomdp.game.record import GameRecord, Hidden, Pile, RecordedMove, follow
 
 
 class ConsistencyCheck:
@@ -40,40 +40,86 @@ class ConsistencyCheck:
 
     def follow(self, move: RecordedMove) -> None:
         """Carry out the next recorded move."""
+        own = move.drawer == self._observer
         if isinstance(move.reshuffled, tuple):
             raise InvalidRecord(f"{seat_name(self._observer)} can't know the order of a reshuffled pile")
-        if move.seat != self._observer and not isinstance(move.drawn, Hidden) and move.drawn:
+        if not own and not isinstance(move.drawn, Hidden) and move.drawn:
             raise InvalidRecord(f"{seat_name(self._observer)} can't know the cards drawn here")
+        if own and isinstance(move.drawn, Hidden):
+            raise InvalidRecord(f"{seat_name(self._observer)} saw the cards drawn here: they have to be named")
         if move.seat != self.game.turn or self.game.over:
             follow(self.game, move)  # refuses it
-        if move.seat == self._observer:
-            self._follow_own(move)
-        else:
+        if move.shown is not None and move.seat == self._observer:
+            self._let_hold(move.shown)
+        if move.swapped is not None:
+            played = [move.action.card] if move.seat == self._hidden and move.action.card is not None else []
+            self._let_hold(move.swapped[self._observer] + Cards.of(played), *played)
+        if move.seat == self._hidden and move.swapped is None:
             self._prepare_other(move)
+        if own and not isinstance(move.drawn, Hidden):
+            self._draw_openly(move, move.drawn)
+        elif move.seat == self._hidden and self._draws_until(move):
+            self._draw_until(move)
+        else:
             follow(self.game, move)
 
-    def _follow_own(self, move: RecordedMove) -> None:
-        """Carry out a move of the observer: what it drew has to lie on top."""
-        if isinstance(move.drawn, Hidden):
-            raise InvalidRecord(f"{seat_name(self._observer)} saw the cards drawn here: they have to be named")
+    def _draws_until(self, move: RecordedMove) -> bool:
+        seen = self.game.observation(self._observer)
+        return move.action == DRAW and not seen.penalty and bool(seen.variant & UNTIL_PLAYABLE)
+
+    def _let_hold(self, wanted: Cards, played: CardType | None = None) -> None:
+        """Change the guess so that the hidden hand is this one, and a card just drawn the one that is played."""
         hand, pile = self._hidden_cards()
+        if len(wanted) != len(hand):
+            raise InvalidRecord(f"{seat_name(self._hidden)} holds {len(hand)} cards here, not {len(wanted)}")
+        try:
+            left = Cards.of([*hand, *pile]) - wanted
+        except InvalidCard as error:
+            raise InvalidRecord(f"{seat_name(self._hidden)} can't hold {wanted}: one is seen elsewhere") from error
+        self.game.guess(self._hidden, wanted, left, None if self.game.drawn is None else played)
+
+    def _draw_openly(self, move: RecordedMove, drawn: tuple[CardType, ...]) -> None:
+        """Carry out a move by which the observer draws: what it drew has to lie on top."""
+        if move.first:  # all that lay in the pile, and the others from what went back
+            hand, pile = self._hidden_cards()
+            try:
+                self._let_hold(Cards.of([*hand, *pile]) - Cards.of(drawn[: move.first]))
+            except InvalidCard as error:
+                raise InvalidRecord(f"these cards can't be drawn here: {error}") from error
+        hand, pile = self._hidden_cards()
+        first, late = drawn[: move.first], drawn[move.first :]
+        rest = [] if move.first else pile
         back = self.game.played_pile[:-1] if move.reshuffled is not None else ()
-        for card in Cards.of(move.drawn) - _common(Cards.of(move.drawn), Cards.of([*pile, *back])):
-            there = [*pile, *back]
-            spare = next((i for i, held in enumerate(pile) if there.count(held) > move.drawn.count(held)), None)
+        for card in Cards.of(late) - _common(Cards.of(late), Cards.of([*rest, *back])):
+            there = [*rest, *back]
+            spare = next((i for i, held in enumerate(rest) if there.count(held) > late.count(held)), None)
             if card not in hand or spare is None:
                 raise InvalidRecord(f"{card_name(card)} can't be drawn: every one is seen elsewhere")
-            hand[hand.index(card)], pile[spare] = pile[spare], card
+            hand[hand.index(card)], rest[spare] = rest[spare], card
         if move.reshuffled is None:
-            order = [*move.drawn, *(Cards.of(pile) - Cards.of(move.drawn))]
-            self.game.guess(self._hidden, Cards.of(hand), order)
+            self.game.guess(self._hidden, Cards.of(hand), [*late, *(Cards.of(rest) - Cards.of(late))])
             follow(self.game, move)
             return
-        self.game.guess(self._hidden, Cards.of(hand), pile)
-        mixed = [*move.drawn, *(Cards.of([*pile, *back]) - Cards.of(move.drawn))]
+        self.game.guess(self._hidden, Cards.of(hand), [*first, *rest])
+        mixed = [*late, *(Cards.of([*rest, *back]) - Cards.of(late))]
         if isinstance(move.reshuffled, Hidden) and move.reshuffled.count != len(mixed):
             raise InvalidRecord(f"the reshuffled pile has {len(mixed)} cards")
         follow(self.game, replace(move, reshuffled=tuple(mixed)))
+
+    def _draw_until(self, move: RecordedMove) -> None:
+        """Carry out a draw of the other player until one is playable: so many that are not, and then one that is."""
+        seen = self.game.observation(self._observer)
+        playable = int(PLAYABLE[seen.colour, seen.top])
+        hand, pile = self._hidden_cards()
+        fitting = sorted(pile, key=lambda card: playable >> card & 1)
+        late = _size(move.drawn) - move.first
+        if move.reshuffled is None:
+            self.game.guess(self._hidden, Cards.of(hand), _ending(fitting, late, playable))
+            follow(self.game, move)
+            return
+        self.game.guess(self._hidden, Cards.of(hand), fitting)
+        back = sorted(self.game.played_pile[:-1], key=lambda card: playable >> card & 1)
+        follow(self.game, replace(move, reshuffled=tuple(_ending(back, late, playable))))
 
     def _prepare_other(self, move: RecordedMove) -> None:
         """Change the guess so that the other player can do what it did."""
@@ -114,3 +160,14 @@ class ConsistencyCheck:
 
 def _common(first: Cards, second: Cards) -> Cards:
     return Cards(bytes(map(min, first.data, second.data)))
+
+
+def _size(cards: Pile) -> int:
+    return cards.count if isinstance(cards, Hidden) else len(cards)
+
+
+def _ending(cards: list[CardType], count: int, playable: int) -> list[CardType]:
+    """Return cards, those that are not playable first, in an order in which the first playable one comes at `count`."""
+    misses = [card for card in cards if not playable >> card & 1]
+    hits = [card for card in cards if playable >> card & 1]
+    return [*misses[: count - 1], *hits, *misses[count - 1 :]] if hits else misses
