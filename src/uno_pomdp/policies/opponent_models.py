@@ -18,6 +18,7 @@ from uno_pomdp.game.layout import (
     DRAW,
     LAST_RESORT,
     NO_CARD,
+    NO_COLOUR,
     NOBODY,
     OBSERVATION,
     PLAYABLE,
@@ -104,6 +105,7 @@ def other_side(seen: Observation) -> Observations:
     record["top"], record["colour"] = seen.top, seen.colour
     record["turn"], record["penalty"], record["deciding"] = seen.turn, seen.penalty, seen.deciding
     record["drawn"], record["winner"] = NO_CARD, NOBODY
+    record["before"] = NO_COLOUR if seen.before is None else seen.before
     record["variant"], record["colours"] = seen.variant, seen.colours
     record["seat"] = 1 - seen.seat
     return records
