@@ -74,10 +74,10 @@ ROWS: Final = (
     ),
     Row(f"demo {MINI} --pairs 1 --sims 1 --folder demo", "One game", long=True),
     Row(f"{PLAY} --record play.txt", "Your play", MOVES),
-    Row(PLAY, "2. opponent played", "1\nquit\n"),
+    Row(PLAY, "2. the opponent played", "1\nquit\n"),
     Row("play --resume play.txt --coach flat:sims=2", "Your play", MOVES, (f"{PLAY} --record play.txt", "1\nquit\n")),
-    Row(f"advise {QUICK} {MINI} --save table.txt", "You play", f"{DEAL}r0\ndraw\n"),
-    Row(f"advise {QUICK} {MINI}", "You play", f"{DEAL}save table.txt\nr0\n"),
+    Row(f"advise {QUICK} {MINI} --save table.txt", "You played", f"{DEAL}r0\ndraw\n"),
+    Row(f"advise {QUICK} {MINI}", "You played", f"{DEAL}save table.txt\nr0\n"),
     Row(
         f"advise {QUICK} --resume table.txt",
         "draws",

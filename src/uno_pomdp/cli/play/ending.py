@@ -42,7 +42,8 @@ def summary(setup: Setup, record: GameRecord, width: int) -> RenderableType:
     assert game.outcome is not None
     parts: list[RenderableType] = [
         Text(result(game.outcome, setup.seat, len(record.moves)), "bold reverse"),
-        rails(seen_by(setup.seat, record, setup.opponent), width),
+        rails(seen_by(setup.seat, record, setup.opponent), width, sizes=True),
+        Text("6:7 behind a move: after it you held 6 cards, the opponent 7", "dim"),
     ]
     for seat, who in ((setup.seat, "You"), (1 - setup.seat, "Opponent")):
         if game.hand(seat):
