@@ -4,6 +4,7 @@ from html import escape
 from importlib.resources import files
 
 from uno_pomdp.cards import card_name, colour_of
+from uno_pomdp.display.candidate_table import CandidateTable
 from uno_pomdp.game.actions import Action, seat_name
 from uno_pomdp.game.layout import SEATS, Seat
 from uno_pomdp.game.record import Hidden
@@ -127,12 +128,12 @@ def _what(move: ReviewedMove) -> str:
 
 
 def _candidates(move: ReviewedMove) -> str:
+    table = CandidateTable(tuple(one.row(one.action == move.action) for one in move.candidates), "played")
     rows = "".join(
-        f"<tr{' class=played' if one.action == move.action else ''}><td>{action_html(one.action)}</td>"
-        f'<td><meter min="0" max="1" value="{one.value or 0.0:.4f}"></meter></td>'
-        f"<td>{100 * (one.value or 0.0):.1f} ± {100 * (one.error or 0.0):.1f} %</td>"
-        f"<td>{'played' if one.action == move.action else ''}</td></tr>"
-        for one in move.candidates
+        f"<tr{' class=played' if row.chosen else ''}><td>{action_html(one.action)}</td>"
+        f'<td><meter min="0" max="1" value="{row.value or 0.0:.4f}"></meter></td>'
+        f"<td>{row.wins}</td><td>{table.mark_of(row)}</td></tr>"
+        for one, row in zip(move.candidates, table.rows, strict=True)
     )
     visits = max(one.visits for one in move.candidates)
     line = " ".join(map(action_html, move.line)) if len(move.line) > 1 else ""
