@@ -63,7 +63,7 @@ def test_the_one_that_was_taken_has_the_mark() -> None:
 def test_terminal_picture_and_page_show_the_same_figures() -> None:
     terminal = printed(candidates_view(Decision(R5, SEARCHED), played=WILD))
     picture = texts(checked(Decision(R5, SEARCHED)._repr_svg_()))
-    page = _candidates(ReviewedMove(1, 0, WILD, candidates=SEARCHED, line=(R5,)))
+    page = _candidates(ReviewedMove(1, 0, WILD, (6, 7), candidates=SEARCHED, line=(R5,)))
     for row, line, cells in zip(table(*SEARCHED).rows, terminal[1:], page.split("<tr")[1:], strict=False):
         value, error, prior, visits = (row.figure(column) for column in Column)
         assert f" {value} {error} {prior} {visits}" in " ".join(line.split())

@@ -9,7 +9,7 @@ from uno_pomdp.game.actions import Action, seat_name
 from uno_pomdp.game.layout import SEATS, Seat
 from uno_pomdp.game.record import Hidden
 from uno_pomdp.review.graph import graph, legend
-from uno_pomdp.review.judgement import THRESHOLDS, Review, ReviewedMove
+from uno_pomdp.review.judgement import LEAST_LOSSES, Review, ReviewedMove
 
 
 def page(review: Review) -> str:
@@ -39,7 +39,8 @@ def page(review: Review) -> str:
             f'<p class="legend">{legend(review)}</p>',
             "<h2>Moves</h2>",
             '<p class="quiet">Open a move for all its candidates. The figures are the mover’s probability of winning, '
-            "in percent, with the best move and, where it was another, with the one played.</p>",
+            "in percent, with the best move and, where it was another, with the one played. Behind each player stand "
+            "the cards in hand after the move, player 1 : player 2.</p>",
             '<ol class="moves">',
             *(_move(move) for move in review.moves),
             "</ol>",
@@ -53,17 +54,16 @@ def page(review: Review) -> str:
 
 def _about(review: Review) -> str:
     record = review.record
-    parts = ["unfinished" if record.outcome is None else str(record.outcome), f"rules {record.rules.name}"]
+    parts = [review.result, f"rules {record.rules.name}"]
     if record.observer is not None:
         parts.append(f"as {seat_name(record.observer)} saw it")
     return ", ".join([*parts, review.judge])
 
 
 def _footnote() -> str:
-    least = ", ".join(f"{grade} {100 * loss:.0f}" for grade, loss in reversed(THRESHOLDS.items()))
     return (
         "A move is judged by what its player could know. Lost: how far it lies behind the best move in the same "
-        f"imagined worlds, in points of win probability, with the standard error of that difference; {least} or more. "
+        f"imagined worlds, in points of win probability, with the standard error of that difference; {LEAST_LOSSES}. "
         "Accuracy: the share of what was at stake that a player kept. Luck: what the cards drawn were worth to the "
         "drawer, both hands open."
     )
@@ -96,6 +96,7 @@ def _move(move: ReviewedMove) -> str:
         wins += f" → {100 * move.after:.0f}"
     row = (
         f'<span class="number">{move.number}</span><span><i class="seat{move.seat + 1}"></i>P{move.seat + 1}</span>'
+        f'<span class="sizes">{move.hand_sizes[0]} : {move.hand_sizes[1]}</span>'
         f"<span>{_what(move)}</span><span>{wins}</span>"
         f'<span class="grade {grade}">{grade or "–"}{_lost(move)}{_luck(move)}</span>'
     )
@@ -107,9 +108,7 @@ def _move(move: ReviewedMove) -> str:
 
 
 def _lost(move: ReviewedMove) -> str:
-    if move.loss is None or move.action == move.best:
-        return ""
-    return f"<small>−{100 * move.loss:.1f} ± {100 * (move.error or 0.0):.1f}</small>"
+    return f"<small>−{move.points_lost}</small>" if move.points_lost else ""
 
 
 def _luck(move: ReviewedMove) -> str:
