@@ -37,13 +37,13 @@ def what(move: Move) -> str:
     return f"played {in_words(str(move.action))}"
 
 
-def rows(text: str) -> list[tuple[str, ...]]:
+def rows(text: str) -> list[tuple[str, str, str, str]]:
     """Return the moves that a demo shows: number, sizes of both hands, who, what."""
     found = [MOVE.fullmatch(line) for line in text.splitlines()]
     return [(each[1], each[2], each[3], re.split(r"   *", each[4].strip())[0]) for each in found if each]
 
 
-def shown(game: Game) -> list[tuple[str, ...]]:
+def shown(game: Game) -> list[tuple[str, str, str, str]]:
     """Return the moves that a demo of this game has to show, with the sizes of both hands after each."""
     again, found = Game.from_deal(game.rules, game.deal, game.seed), []
     for number, move in enumerate(game.moves, 1):
