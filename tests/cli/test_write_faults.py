@@ -80,7 +80,7 @@ ROWS: Final = (
     Row(f"advise {QUICK} {MINI}", "You played", f"{DEAL}save table.txt\nr0\n"),
     Row(
         f"advise {QUICK} --resume table.txt",
-        "draws",
+        "drew",
         "draw\n",
         (f"advise {QUICK} {MINI} --save table.txt", f"{DEAL}r0\n"),
     ),
