@@ -58,3 +58,10 @@ def call(*arguments: str, typed: str = "", terminal: bool = False, out: TextIO |
                 each._buffer.clear()
     said = err.getvalue().replace(f"{COMPILING}\n", "").replace(f"{ALWAYS_COMPILING}\n", "")
     return Done(code, text.getvalue(), said)
+
+
+def in_words(move: str) -> str:
+    """Return the notation of a card that was played as it is told: a black one with the colour in words."""
+    card, _, colour = move.partition(":")
+    colours = {"R": "RED", "Y": "YELLOW", "G": "GREEN", "B": "BLUE"}
+    return f"{card} and chose {colours[colour]}" if colour else card

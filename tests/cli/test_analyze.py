@@ -63,9 +63,9 @@ def test_the_text_has_every_move_both_players_and_what_cost_most(tmp_path: Path)
     done = uno("analyze", path, "--coach", COACH, "--candidates", COLUMNS="80")
     lines = done.stdout.splitlines()
     for move in review.moves:
-        assert any(
-            re.match(rf" *{move.number}  player {move.seat + 1}  {re.escape(str(move.action))}\b", x) for x in lines
-        )
+        sizes = " : ".join(map(str, move.hand_sizes))
+        row = rf" *{move.number}  +{sizes}  +P{move.seat + 1}   {re.escape(str(move.action))}\b"
+        assert any(re.match(row, line) for line in lines)
     assert max(map(len, lines)) <= 80
     accuracies = next(line.split()[1:] for line in lines if line.startswith("accuracy"))
     assert accuracies == [f"{review.accuracy(seat):.1f}" for seat in (0, 1)]
@@ -111,6 +111,8 @@ def test_a_page_is_whole_needs_nothing_else_and_has_every_move_with_its_candidat
     judged = [move for move in review.moves if move.judged]
     assert parsed.tags.count("details") == len(judged)
     assert parsed.tags.count("meter") == sum(len(move.candidates) for move in judged)
+    sizes = re.findall(r'<span class="sizes">(\d+) : (\d+)</span>', text)
+    assert [(int(first), int(second)) for first, second in sizes] == [move.hand_sizes for move in review.moves]
     assert "prefers-color-scheme: dark" in text
     assert 'name="viewport"' in text
 

@@ -6,15 +6,16 @@ from functools import cache
 from pathlib import Path
 
 from tests.cli.command import uno
+from tests.cli.inside import in_words
 from uno_pomdp.cards import card_name
 from uno_pomdp.cli.ui.annotated_game import AnnotatedGame, play_annotated
-from uno_pomdp.game.actions import DRAW, KEEP, seat_name
+from uno_pomdp.game.actions import DRAW, KEEP
 from uno_pomdp.game.game import Game, Move
 from uno_pomdp.game.notation import load_record
 from uno_pomdp.game.record import replay
 from uno_pomdp.rules import preset
 
-MOVE = re.compile(r" *(\d+)  (player [12])  (.*)")
+MOVE = re.compile(r" *(\d+)  +(\d+ : \d+) +(P[12])   (.*)")
 ESCAPE = "\x1b["
 SMALL = ("--pairs", "2", "--sims", "10")
 
@@ -25,28 +26,31 @@ def commented(name: str, seed: int) -> AnnotatedGame:
     return play_annotated(preset(name), ("ismcts:sims=40", "flat:sims=40"), seed)
 
 
-def row(number: int, move: Move) -> tuple[str, str, str]:
-    """Return how a move of a game is shown, without the hand behind it."""
+def what(move: Move) -> str:
+    """Return how a move of a game is told."""
     drawn = " ".join(map(card_name, move.drawn))
     if move.action == KEEP:
-        what = "keeps it"
-    elif move.action == DRAW:
-        what = f"draws {'the penalty ' if len(drawn.split()) > 1 else ''}{drawn}"
-        what = what if drawn else "has to draw, but the deck is exhausted"
-    else:
-        what = f"plays {move.action}"
-    return str(number), seat_name(move.seat), what
+        return "kept the card"
+    if move.action == DRAW:
+        penalty = " as a penalty" if len(move.drawn) > 1 else ""
+        return f"drew {drawn}{penalty}" if drawn else "had to draw, but the deck is exhausted"
+    return f"played {in_words(str(move.action))}"
 
 
-def rows(text: str) -> list[tuple[str, str, str]]:
-    """Return the moves that a demo shows: number, who, what."""
+def rows(text: str) -> list[tuple[str, str, str, str]]:
+    """Return the moves that a demo shows: number, sizes of both hands, who, what."""
     found = [MOVE.fullmatch(line) for line in text.splitlines()]
-    return [(each[1], each[2], re.split(r"   *", each[3].strip())[0]) for each in found if each]
+    return [(each[1], each[2], each[3], re.split(r"   *", each[4].strip())[0]) for each in found if each]
 
 
-def shown(game: Game) -> list[tuple[str, str, str]]:
-    """Return the moves that a demo of this game has to show."""
-    return [row(number, move) for number, move in enumerate(game.moves, 1)]
+def shown(game: Game) -> list[tuple[str, str, str, str]]:
+    """Return the moves that a demo of this game has to show, with the sizes of both hands after each."""
+    again, found = Game.from_deal(game.rules, game.deal, game.seed), []
+    for number, move in enumerate(game.moves, 1):
+        again.apply(move.action)
+        sizes = f"{len(again.hand(0))} : {len(again.hand(1))}"
+        found.append((str(number), sizes, f"P{move.seat + 1}", what(move)))
+    return found
 
 
 def test_every_move_of_both_players_is_shown(tmp_path: Path) -> None:
@@ -56,7 +60,7 @@ def test_every_move_of_both_players_is_shown(tmp_path: Path) -> None:
     assert rows(text) == shown(game)
     assert f"\n{game.outcome}\n" in text
     assert text.startswith(f"One game, rules house, deal seed {game.seed}\n")
-    assert text.count("cards reshuffled") == sum(move.reshuffled is not None for move in game.moves)
+    assert text.count("shuffled back into the draw pile") == sum(move.reshuffled is not None for move in game.moves)
 
 
 def test_moves_have_the_hope_of_the_mover_and_the_belief_of_the_other() -> None:

@@ -117,7 +117,7 @@ REFUSALS: Final[list[tuple[str, str]]] = [
     ("advise --resume text.txt", "text.txt is no record of a game: line 1"),
     ("advise --resume whole.txt", "whole.txt is the record of a whole game"),
     ("analyze none.txt", "none.txt can't be read: No such file or directory"),
-    ("analyze text.txt", "text.txt: line 1: a record begins with"),
+    ("analyze text.txt", "text.txt is no record of a game: line 1: a record begins with"),
     (
         "advise --save text.txt",
         "text.txt is there already: name another file, go on with it by --resume text.txt, or write over",

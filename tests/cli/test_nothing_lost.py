@@ -309,5 +309,5 @@ def test_games_that_can_not_be_gone_on_with_hide_none_that_can(tmp_path: Path) -
     for line in lines:
         assert line.startswith("uno-pomdp: ")
         assert line.endswith("; it is passed over")
-    assert sum("c.txt is no saved game" in line for line in lines) == 1
+    assert sum("c.txt is no record of a game" in line for line in lines) == 1
     assert sum("a.txt" in line for line in lines) == 1

@@ -277,7 +277,7 @@ def test_what_can_not_be_resumed_is_refused_with_the_reason(tmp_path: Path) -> N
     path = tmp_path / "game.txt"
     refusals = {
         "can't be read: No such file": None,
-        "is no saved game: line 1": "nonsense",
+        "is no record of a game: line 1": "nonsense",
     }
     for reason, text in refusals.items():
         if text is not None:

@@ -8,6 +8,8 @@ import pytest
 from tests.cli.inside import Done, call
 from tests.cli.test_play import moves_of
 from uno_pomdp.cli.play.saves import Setup
+from uno_pomdp.game.notation import load_record
+from uno_pomdp.game.record import replay
 from uno_pomdp.rules import preset
 
 SEAT, SEED = 1, 11
@@ -38,6 +40,19 @@ def test_accuracy_and_costliest_moves_are_those_of_analyze(coach: str, tmp_path:
     assert accuracies[SEAT] == shown[1]
     assert f"judged by {coach}, seed 1" in review
     assert f"judged by {coach}, seed 1" in ending
+
+
+def test_the_list_at_the_end_has_the_sizes_of_both_hands_behind_every_move(tmp_path: Path) -> None:
+    path = tmp_path / "game.txt"
+    ending = played(path, "flat:sims=2").out.partition(" moves \n")[2].partition("Luck")[0]
+    history = replay(load_record(path)).history(SEAT)
+    sizes = {(len(step.observation.hand), step.observation.opponent_size) for step in history.steps}
+    listed, _, rest = ending.partition("6:7 behind a move: after it you held 6 cards, the opponent 7\n")
+    found = [(int(own), int(other)) for own, other in re.findall(r" (\d+):(\d+)\b", listed)]
+    assert len(found) == len(history.steps)
+    assert set(found) == sizes
+    assert max(map(len, listed.splitlines())) <= 80
+    assert f"You still held {history.now.hand}" in rest or not history.now.hand
 
 
 def test_a_coach_that_thinks_by_the_clock_is_said_to_vary(tmp_path: Path) -> None:

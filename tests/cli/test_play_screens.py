@@ -199,19 +199,37 @@ def check_numbers(text: str, seen: Observation) -> None:
     assert drawn == [(face(card), meant.get(card)) for card in seen.hand]
 
 
-def check_log(text: str, one: SeatView) -> None:
-    """Read the rails back, column by column: they are all actions of both players in order."""
+def check_log(text: str, one: SeatView, cell: int = 5) -> list[str]:
+    """Read the rails back, column by column: they are all actions of both players in order. Return what is behind."""
     lines = text.splitlines()
     read: list[tuple[int, str]] = []
+    behind: list[str] = []
     for upper, lower in zip(lines[::2], lines[1::2], strict=False):
-        for left in range(9, max(len(upper), len(lower)), 5):
+        for left in range(9, max(len(upper), len(lower)), cell):
             for seat, line in enumerate((upper, lower)):
                 word = line[left : left + 5].strip()
-                read += [(seat, word)] if word not in ("", "·", "mix") else []
+                if word not in ("", "·", "mix"):
+                    read.append((seat, word))
+                    behind.append(line[left + 5 : left + cell].strip())
     done = [(step.deed.seat, str(step.action)) for step in one.steps]
     assert [(seat, "draw" if word.startswith("↓") else word) for seat, word in read] == done
     mixed = sum(isinstance(step.events[0], Reshuffled) for step in one.steps)
     assert text.count("mix") == 2 * mixed
+    return behind
+
+
+@pytest.mark.parametrize(("rules", "seed"), [("house", 43), ("printed", 3), ("mini-9", 5)])
+@pytest.mark.parametrize("width", [80, 40])
+def test_at_the_end_the_sizes_of_both_hands_stand_behind_every_move(rules: str, seed: int, width: int) -> None:
+    game = list(random_game(preset(rules), seed))[-1]
+    for seat in (0, 1):
+        one = view(game, seat)
+        text = text_of(rails(one, width, sizes=True), width)
+        assert max(map(len, text.splitlines())) <= width
+        sizes = [(len(step.observation.hand), step.observation.opponent_size) for step in one.steps]
+        cell = 8 + 2 * len(str(max(map(max, sizes))))
+        held = [tuple(map(int, words.split(":"))) for words in check_log(text, one, cell)]
+        assert held == sizes
 
 
 def test_cards_are_numbered_in_any_width() -> None:

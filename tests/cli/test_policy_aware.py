@@ -89,7 +89,7 @@ def test_both_beliefs_keep_to_the_width_and_no_figure_is_cut(width: int) -> None
 def test_advice_has_both_and_so_has_its_document() -> None:
     typed = "opponent\nr5 r7 y1 g+2 w4 b3 red skip\ng1\nw red\nr7\nr2\n"
     options = ("advise", "--coach", "heuristic")
-    told = figures(call(*options, typed=typed).out.rpartition("The opponent plays R2")[2])
+    told = figures(call(*options, typed=typed).out.rpartition("The opponent played R2")[2])
     assert told["red", "heuristic"] > told["red", "ignored"]
     words = " ".join(call(*options, typed=typed + "belief\n").out.rpartition("Best")[2].split())
     assert "it chooses as heuristic does, an assumption: what it plays is not known" in words

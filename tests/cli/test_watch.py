@@ -29,7 +29,7 @@ from uno_pomdp.rules import preset
 
 AGENTS: Final = ("heuristic", "baseline")
 SCREEN: Final = Path(__file__).parent / "screens" / "watch.txt"
-MOVE: Final = re.compile(r" *(\d+)  (player [12]) (.*)")
+MOVE: Final = re.compile(r" *(\d+)  +(\d+ : \d+) +(player [12]) (.*)")
 
 
 @cache
@@ -50,6 +50,17 @@ def test_the_screen_is_the_golden_one() -> None:
     assert screens()[12] == SCREEN.read_text(encoding="utf-8")
 
 
+def test_the_log_of_a_screen_has_the_sizes_of_both_hands_under_their_heads() -> None:
+    for number, screen in enumerate(screens()[1:], 1):
+        lines = screen.splitlines()
+        head = next(place for place, line in enumerate(lines) if " P1 : P2  move ─" in line)
+        colon = lines[head].index(":")
+        last = next(line for line in lines[head:] if line.startswith(f"{number:>3}  "))
+        held = [int(found[1]) for line in lines if (found := re.search(r"player [12], \w+ +(\d+) card", line))]
+        assert last[colon] == ":"
+        assert [int(last[colon - 3 : colon]), int(last[colon + 1 : colon + 4])] == held
+
+
 def test_a_screen_fits_80_columns_and_24_lines_while_hands_are_short() -> None:
     for screen in screens()[:14]:
         lines = screen.splitlines()
@@ -66,11 +77,14 @@ def test_a_page_has_every_move_and_the_file_the_game(rules: str, seed: int, tmp_
     assert load_record(path).players == AGENTS
     rows = [each for line in done.stdout.splitlines() if (each := MOVE.fullmatch(line))]
     assert [int(row[1]) for row in rows] == list(range(1, len(game.moves) + 1))
-    assert [row[2] for row in rows] == [f"player {move.seat + 1}" for move in game.moves]
+    assert [row[3] for row in rows] == [f"player {move.seat + 1}" for move in game.moves]
+    again = Game.from_deal(game.rules, game.deal, game.seed)
     for row, move in zip(rows, game.moves, strict=True):
+        again.apply(move.action)
+        assert row[2] == f"{len(again.hand(0))} : {len(again.hand(1))}"
         if move.action.card is not None:
-            assert row[3].startswith(f"plays {move.action}")
-        assert all(card_name(card) in row[3] for card in move.drawn)
+            assert row[4].startswith(f"played {card_name(move.action.card)}")
+        assert all(card_name(card) in row[4] for card in move.drawn)
     assert done.stdout.count("what player 1 can know of player 2's hand") == len(game.moves) + 1
     assert f"\n{game.outcome}\n" in done.stdout
     assert "\x1b[" not in done.stdout

@@ -6,6 +6,7 @@ Deals are made from the seeds 0, 1, 2, …: neighbouring seeds have to be as goo
 import itertools
 from collections import Counter
 from collections.abc import Hashable, Iterable
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -41,6 +42,25 @@ def test_the_first_top_card_is_uniform_over_the_coloured_cards() -> None:
     assert not found[COLOURED_TYPES:].any()
     expected = STANDARD_DECK.array()[:COLOURED_TYPES] * (games / 100)
     assert stats.chisquare(found[:COLOURED_TYPES], expected).pvalue > ERROR
+
+
+def hidden_hands(again_from_the_start: bool) -> dict[int, Fraction]:
+    """Return how likely each card is the other's hand, for one who holds R0 and sees the top R1, hands of one card.
+
+    A black card that is turned up means a new deal, or only that the next card is turned up in its place.
+    """
+    found: Counter[int] = Counter()
+    deck = Cards.parse("R0 R1 R2 R3 W W4")
+    for own, other, *rest in itertools.permutations(deck):
+        turned = rest[0] if again_from_the_start else next(card for card in rest if card < COLOURED_TYPES)
+        found[other] += (own, turned) == (0, 1)
+    return {card: Fraction(count, found.total()) for card, count in found.items() if count}
+
+
+def test_the_prior_is_uniform_if_a_black_top_card_means_a_new_deal_and_only_then() -> None:
+    assert set(hidden_hands(again_from_the_start=True).values()) == {Fraction(1, 4)}
+    turned_again = hidden_hands(again_from_the_start=False)
+    assert turned_again == {2: Fraction(3, 10), 3: Fraction(3, 10), 52: Fraction(1, 5), 53: Fraction(1, 5)}
 
 
 @pytest.mark.parametrize("seat", [0, 1])

@@ -23,6 +23,7 @@ def move(values: Values, chosen: int, number: int = 1, seat: int = 0, error: flo
         number,
         seat,
         ACTIONS[chosen],
+        (5, 5),
         forced=False,
         candidates=candidates,
         before=values[0],
@@ -77,7 +78,7 @@ def test_what_was_forced_and_what_the_other_did_do_not_count_and_a_best_move_mor
 ) -> None:
     moves = play(values, -1)
     plain = review(*moves).accuracy(0)
-    beside = [ReviewedMove(50, 0, ACTIONS[0], forced=True), move(sorted(more, reverse=True), 1, 51, seat=1)]
+    beside = [ReviewedMove(50, 0, ACTIONS[0], (5, 5), forced=True), move(sorted(more, reverse=True), 1, 51, seat=1)]
     assert review(*moves, *beside).accuracy(0) == plain
     longer = review(*moves, move(sorted(more, reverse=True), 0)).accuracy(0)
     assert plain is None or (longer is not None and longer >= plain - 1e-9)

@@ -10,7 +10,7 @@ from tests.review.games import GOLDEN, golden, missed_run, played
 from uno_pomdp.agents.agent import InvalidAgent
 from uno_pomdp.errors import InvalidRecord
 from uno_pomdp.game.layout import SEATS
-from uno_pomdp.game.record import observed, replay
+from uno_pomdp.game.record import follow_openly, observed, replay, start
 from uno_pomdp.review.game import review_game
 from uno_pomdp.review.judgement import Grade, Review
 
@@ -109,6 +109,19 @@ def test_a_game_that_was_broken_off_is_reviewed_as_far_as_it_went() -> None:
     empty = review_game(replace(record, moves=(), outcome=None), COACH)
     assert empty.moves == ()
     assert empty.accuracy(0) is None
+
+
+@pytest.mark.parametrize("agents", [("heuristic", "random"), ("baseline", "greedy")])
+def test_every_move_has_the_sizes_of_both_hands_after_it_for_an_observer_too(agents: tuple[str, str]) -> None:
+    record = played(*agents)
+    game, sizes = start(record), []
+    for each in record.moves:
+        follow_openly(game, each)
+        sizes.append((len(game.hand(0)), len(game.hand(1))))
+    for one in (record, observed(record, 0), observed(record, 1)):
+        review = review_game(one, "flat:sims=10")
+        assert [move.hand_sizes for move in review.moves] == sizes
+        assert [move["hand_sizes"] for move in review.to_json()["moves"]] == [list(pair) for pair in sizes]
 
 
 def test_progress_counts_the_moves() -> None:

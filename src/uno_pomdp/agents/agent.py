@@ -22,7 +22,7 @@ from uno_pomdp.quantities import MILLISECONDS, SIMULATIONS, naming
 from uno_pomdp.rules import Rules
 
 if TYPE_CHECKING:
-    from uno_pomdp.display.candidates import CandidateRow
+    from uno_pomdp.display.candidate_table import CandidateRow
     from uno_pomdp.game.game import Game
 
 Clock = Callable[[], float]
@@ -105,7 +105,7 @@ class Candidate:
 
     def row(self, chosen: bool = False) -> "CandidateRow":
         """Return it as a row of a picture."""
-        from uno_pomdp.display.candidates import CandidateRow
+        from uno_pomdp.display.candidate_table import CandidateRow
 
         card, colour = self.action.card, self.action.colour
         black = card is not None and is_black(card)

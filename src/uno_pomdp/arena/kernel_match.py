@@ -18,7 +18,7 @@ from uno_pomdp.game.bits import lowest_bit
 from uno_pomdp.game.kernels import apply, deal, draw, legal_mask
 from uno_pomdp.game.layout import DRAW_BIT, FIRST, NOBODY, RUNNING, SEATS, STATE, Record, States, template
 from uno_pomdp.game.rng import GOLDEN, STREAM, Stream, Streams, mix, seeds
-from uno_pomdp.jit import as_int, kernel
+from uno_pomdp.jit import as_int, inner_kernel, kernel
 from uno_pomdp.policies.kernels import Weights, choose
 from uno_pomdp.rules import Rules
 
@@ -137,19 +137,30 @@ def play_one(
     pair: Record,
 ) -> None:
     """Play a game to its end, A at seat `first`, and count actions and decisions."""
-    actions = 0
     while state["status"] == RUNNING:
-        legal = legal_mask(state)
-        if legal == DRAW_BIT:  # most forced moves: nothing to choose
-            draw(state)
-        elif legal & (legal - _ONE) == _NONE:
-            apply(state, lowest_bit(legal))
-        else:
-            agent = as_int(state["turn"]) ^ first
-            pair["decisions"][agent] += 1
-            apply(state, choose(policies[agent], state, legal, weights[agent], stream))
-        actions += 1
-    pair["actions"] += actions
+        act_one(state, first, policies, weights, stream, pair)
+
+
+@inner_kernel
+def act_one(
+    state: Record,
+    first: int,
+    policies: npt.NDArray[np.int64],
+    weights: Weights,
+    stream: Stream,
+    pair: Record,
+) -> None:
+    """Carry out one action, and count it."""
+    legal = legal_mask(state)
+    pair["actions"] += 1
+    if legal == DRAW_BIT:  # most forced moves: nothing to choose
+        draw(state)
+    elif legal & (legal - _ONE) == _NONE:
+        apply(state, lowest_bit(legal))
+    else:
+        agent = as_int(state["turn"]) ^ first
+        pair["decisions"][agent] += 1
+        apply(state, choose(policies[agent], state, legal, weights[agent], stream))
 
 
 # --- the same games, with their luck ---------------------------------------------------------------------
@@ -198,23 +209,3 @@ def play_pairs_with_luck(
                     drawer, hidden = mover, drawn[count - 1]
             pair["points"][first] = doubled_points(state, first)
             pair["luck"][first] = luck if first == FIRST else -luck
-
-
-@kernel
-def act_one(
-    state: Record,
-    first: int,
-    policies: npt.NDArray[np.int64],
-    weights: Weights,
-    stream: Stream,
-    pair: Record,
-) -> None:
-    """Carry out one action, as `play_one` does."""
-    legal = legal_mask(state)
-    pair["actions"] += 1
-    if legal & (legal - _ONE) == _NONE:
-        apply(state, lowest_bit(legal))
-    else:
-        agent = as_int(state["turn"]) ^ first
-        pair["decisions"][agent] += 1
-        apply(state, choose(policies[agent], state, legal, weights[agent], stream))

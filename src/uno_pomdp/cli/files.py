@@ -75,12 +75,12 @@ def attempt(path: Path | None, write: Callable[[Path], None]) -> CannotWrite | N
 
 
 def read_game(path: Path) -> GameRecord:
-    """Return the game in a file."""
+    """Return the game in a file; what is wrong with it is told in a sentence."""
     with _refusing(path):
         try:
             return load_record(path)
         except InvalidRecord as error:
-            raise UnusableFile(f"{path}: {error}") from error
+            raise UnusableFile(f"{path} is no record of a game: {error}") from error
 
 
 @contextmanager

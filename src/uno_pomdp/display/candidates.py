@@ -1,10 +1,9 @@
 """The candidates of a decision as bars: the probability of winning with its error, the prior, the simulations."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
-from uno_pomdp.cards import Colour
+from uno_pomdp.display.candidate_table import CandidateRow, CandidateTable, Column
 from uno_pomdp.display.svg import (
     ACCENT,
     CARD_FILLS,
@@ -16,7 +15,6 @@ from uno_pomdp.display.svg import (
     group,
     ink_on,
     line,
-    percent,
     picture,
     rect,
     shortened,
@@ -38,34 +36,11 @@ Z95: Final = 1.96
 """Standard errors on each side of a value that its whisker covers: 95 %."""
 
 
-@dataclass(frozen=True, slots=True)
-class CandidateRow:
-    """One action that was considered."""
-
-    name: str
-    """The action in text."""
-    black: bool
-    """Whether it plays a black card, which has the colour that it declares as a frame."""
-    colour: Colour | None
-    """The colour played or declared; None for an action without a card."""
-    value: float | None
-    """The probability of winning."""
-    error: float | None
-    """Its standard error."""
-    visits: int
-    """Simulations."""
-    prior: float | None
-    """The probability before any search."""
-    note: str
-    """Why there is no value, or anything else."""
-    chosen: bool
-    """Whether it was the one."""
-
-
 def candidates_svg(title: str, rows: Sequence[CandidateRow], lines: Sequence[str]) -> str:
     """Return the picture; `lines` stand below the bars."""
-    valued, visited = any(row.value is not None for row in rows), any(row.visits for row in rows)
-    weighed = any(row.prior is not None for row in rows)
+    table = CandidateTable(tuple(rows))
+    columns = table.columns
+    valued, weighed, visited = (column in columns for column in (Column.WINS, Column.PRIOR, Column.SIMULATIONS))
     at_value = MARGIN + 14 + CHIP + 14
     at_prior = at_value + (BAR + 112) * valued
     at_visits = at_prior + (SHORT + 54) * weighed
@@ -74,47 +49,30 @@ def candidates_svg(title: str, rows: Sequence[CandidateRow], lines: Sequence[str
     width = max(end + NOTE * noted + MARGIN, 480.0)
     most = max((row.visits for row in rows), default=0)
     parts = [text(MARGIN, 25, title, 13, INK, font_weight="bold")]
-    heads = [(valued, at_value, "wins"), (weighed, at_prior, "prior" if valued else "plays it")]
-    heads.append((visited, at_visits, "simulations"))
-    parts += [text(x, 44, words, 11, QUIET) for there, x, words in heads if there]
+    places = {Column.WINS: at_value, Column.PRIOR: at_prior, Column.SIMULATIONS: at_visits}  # errors are whiskers
+    parts += [text(x, 44, table.title(column), 11, QUIET) for column, x in places.items() if column in columns]
     for place, row in enumerate(rows):
         y = 50 + ROW * place
         drawn = [_chip(row, MARGIN + 14, y)]
         if row.chosen:
             drawn.append(element("path", d=f"M{MARGIN:.1f} {y + 7:.1f}l9 6l-9 6z", fill=INK))
         if row.value is not None:
-            drawn += _value(row.value, row.error, at_value, y)
+            drawn += _value(row, row.value, at_value, y)
         elif valued:
-            drawn.append(text(at_value, y + 17, shortened(row.note or "–", BAR + 104, 11), 11, QUIET))
+            drawn.append(text(at_value, y + 17, shortened(table.reason(row), BAR + 104, 11), 11, QUIET))
         elif row.note:
             drawn.append(text(end, y + 17, shortened(row.note, NOTE, 11), 11, QUIET))
         if row.prior is not None:
-            drawn += _bar(row.prior, f"{percent(row.prior)} %", at_prior, y)
+            drawn += _bar(row.prior, row.figure(Column.PRIOR), at_prior, y)
         if row.visits:
-            drawn += _bar(row.visits / most, f"{row.visits:,}", at_visits, y)
-        parts.append(group(drawn, _said(row)))
+            drawn += _bar(row.visits / most, row.figure(Column.SIMULATIONS), at_visits, y)
+        parts.append(group(drawn, table.said(row)))
     bottom = 50 + ROW * len(rows)
     parts += [
         text(MARGIN, bottom + 14 + 16 * place, shortened(words, width - 2 * MARGIN, 11.5), 11.5, QUIET)
         for place, words in enumerate(lines)
     ]
-    return picture(width, bottom + 8 + 16 * len(lines), title, [*map(_said, rows), *lines], parts)
-
-
-def _said(row: CandidateRow) -> str:
-    """Return a row in words."""
-    words = [row.name + " (chosen)" * row.chosen]
-    if row.value is not None:
-        words.append(_figure(row.value, row.error))
-    if row.prior is not None:
-        words.append(f"prior {percent(row.prior)} %")
-    if row.visits:
-        words.append(f"{row.visits:,} simulations")
-    return ", ".join([*words, row.note] if row.note else words)
-
-
-def _figure(value: float, error: float | None) -> str:
-    return f"{100 * value:.1f} %" if error is None else f"{100 * value:.1f} ± {100 * error:.1f} %"
+    return picture(width, bottom + 8 + 16 * len(lines), title, [*map(table.said, rows), *lines], parts)
 
 
 def _chip(row: CandidateRow, x: float, y: float) -> str:
@@ -131,14 +89,14 @@ def _chip(row: CandidateRow, x: float, y: float) -> str:
     return box + text(middle, y + 17, row.name, 12, ink_on(own), text_anchor="middle", font_weight="bold")
 
 
-def _value(value: float, error: float | None, x: float, y: float) -> list[str]:
+def _value(row: CandidateRow, value: float, x: float, y: float) -> list[str]:
     """Return the bar of a probability, with a whisker of 95 %, and its figure."""
     parts = [rect(x, y + 6, BAR, 14, PANEL, rx=2), rect(x, y + 6, BAR * min(max(value, 0.0), 1.0), 14, ACCENT, rx=2)]
-    if error:
-        ends = [x + BAR * min(max(value + side * Z95 * error, 0.0), 1.0) for side in (-1, 1)]
+    if row.error:
+        ends = [x + BAR * min(max(value + side * Z95 * row.error, 0.0), 1.0) for side in (-1, 1)]
         parts += [line(ends[0], y + 13, ends[1], y + 13, INK, stroke_width=1.5)]
         parts += [line(end, y + 9, end, y + 17, INK, stroke_width=1.5) for end in ends]
-    return [*parts, text(x + BAR + 8, y + 17, _figure(value, error), 12)]
+    return [*parts, text(x + BAR + 8, y + 17, row.wins, 12)]
 
 
 def _bar(share: float, figure: str, x: float, y: float) -> list[str]:

@@ -13,7 +13,7 @@ from uno_pomdp.game.actions import seat_name
 from uno_pomdp.game.consistency import ConsistencyCheck
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import SEATS, Seat
-from uno_pomdp.game.record import GameRecord, RecordedMove, check_end, follow_openly, record_of, start
+from uno_pomdp.game.record import GameRecord, Hidden, RecordedMove, check_end, follow_openly, record_of, start
 from uno_pomdp.game.rng import sequence
 from uno_pomdp.registry import COACH, coach_for, make_agent
 from uno_pomdp.review.judgement import Review, ReviewedMove
@@ -107,7 +107,8 @@ def _reviewed(
         if luck is None
         else {chance.move: chance.luck if chance.seat == 0 else -chance.luck for chance in luck.chances}
     )
-    plain = ReviewedMove(number + 1, move.seat, move.action, move.drawn, luck=lucks.get(number))
+    sizes = _sizes_after(move, game)
+    plain = ReviewedMove(number + 1, move.seat, move.action, sizes, move.drawn, luck=lucks.get(number))
     agent = coaches.get(move.seat)
     if agent is None:
         return plain
@@ -116,6 +117,14 @@ def _reviewed(
         return replace(plain, forced=True)
     assert isinstance(agent, ValuesMoves)
     return judged_move(plain, agent.move_values())
+
+
+def _sizes_after(move: RecordedMove, game: Game) -> tuple[int, int]:
+    """Return how many cards each player holds after a move that is about to be carried out."""
+    sizes = [len(game.hand(seat)) for seat in SEATS]
+    sizes[move.seat] += move.drawn.count if isinstance(move.drawn, Hidden) else len(move.drawn)
+    sizes[move.seat] -= move.action.card is not None
+    return sizes[0], sizes[1]
 
 
 def judged_move(move: ReviewedMove, weighing: MoveValues) -> ReviewedMove:

@@ -32,6 +32,8 @@ class Grade(StrEnum):
 
 THRESHOLDS: Final = {Grade.BLUNDER: 0.15, Grade.MISTAKE: 0.10, Grade.INACCURACY: 0.05}
 """The loss from which on a move is called so, the worst first."""
+LEAST_LOSSES: Final = f"{', '.join(f'{grade} {100 * THRESHOLDS[grade]:.0f}' for grade in reversed(THRESHOLDS))} or more"
+"""The same in points and in words."""
 
 
 def grade_of(loss: float, best: bool) -> Grade:
@@ -51,6 +53,8 @@ class ReviewedMove:
     """Who moved."""
     action: Action
     """What was done."""
+    hand_sizes: tuple[int, int]
+    """How many cards each player holds after it, player 1 first."""
     drawn: Pile = ()
     """The cards drawn by it."""
     forced: bool | None = None
@@ -98,6 +102,13 @@ class ReviewedMove:
         return self.loss is not None and self.error is not None and self.loss > CLEAR * self.error
 
     @property
+    def points_lost(self) -> str:
+        """The loss with its standard error, in points; nothing for the best move, or one that was not judged."""
+        if self.loss is None or self.action == self.best:
+            return ""
+        return f"{100 * self.loss:.1f} ± {100 * (self.error or 0.0):.1f}"
+
+    @property
     def stake(self) -> float:
         """What could be lost by this move: the best value less the worst; 0 where it was not judged."""
         values = [candidate.value or 0.0 for candidate in self.candidates]
@@ -111,6 +122,7 @@ class ReviewedMove:
             "player": self.seat + 1,
             "action": str(self.action),
             "drawn": drawn,
+            "hand_sizes": list(self.hand_sizes),
             "forced": self.forced,
             "before": self.before,
             "after": self.after,
@@ -166,6 +178,11 @@ class Review:
         return notebook_view(self)
 
     @property
+    def result(self) -> str:
+        """How the game ended, in words."""
+        return "unfinished" if self.record.outcome is None else str(self.record.outcome)
+
+    @property
     def judge(self) -> str:
         """Who judged, in words, and whether the figures would be the same another time."""
         varies = "" if self.repeatable else " (by the clock: another time the figures differ a little)"
@@ -200,7 +217,7 @@ class Review:
         return {
             "rules": record.rules.name,
             "players": list(record.players),
-            "result": "unfinished" if record.outcome is None else str(record.outcome),
+            "result": self.result,
             "observer": None if record.observer is None else record.observer + 1,
             "coach": self.coach,
             "seed": self.seed,

@@ -14,12 +14,10 @@ WIDTH: Final = 640
 def notebook_view(review: Review) -> str:
     """Return the graph with its legend, both players' figures and their costliest moves, as one element."""
     record = review.record
-    result = "unfinished" if record.outcome is None else str(record.outcome)
+    about = f"{review.result}, rules {record.rules.name}, {review.judge}"
     return panel(
         f"{record.players[0]} v {record.players[1]}",
-        paragraph(
-            f"{result}, rules {record.rules.name}, {review.judge}. Player 1’s probability of winning, in percent:"
-        ),
+        paragraph(f"{about}. Player 1’s probability of winning, in percent:"),
         f'<div style="max-width:{WIDTH}px">{graph(review, linked=False)}</div>',
         _legend(review),
         table(["", "accuracy", "points lost", "decisions"], [_figures(review, seat) for seat in review.seats]),
@@ -53,5 +51,5 @@ def _costliest(review: Review) -> list[str]:
 
 
 def _move(move: ReviewedMove) -> list[str]:
-    lost = f"{100 * (move.loss or 0.0):.1f} ± {100 * (move.error or 0.0):.1f}"
-    return [f"{move.number}. {seat_name(move.seat)}", str(move.action), str(move.best), lost, str(move.grade or "–")]
+    who = f"{move.number}. {seat_name(move.seat)}"
+    return [who, str(move.action), str(move.best), move.points_lost, str(move.grade or "–")]

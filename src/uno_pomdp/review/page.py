@@ -4,11 +4,12 @@ from html import escape
 from importlib.resources import files
 
 from uno_pomdp.cards import card_name, colour_of
+from uno_pomdp.display.candidate_table import CandidateTable
 from uno_pomdp.game.actions import Action, seat_name
 from uno_pomdp.game.layout import SEATS, Seat
 from uno_pomdp.game.record import Hidden
 from uno_pomdp.review.graph import graph, legend
-from uno_pomdp.review.judgement import THRESHOLDS, Review, ReviewedMove
+from uno_pomdp.review.judgement import LEAST_LOSSES, Review, ReviewedMove
 
 
 def page(review: Review) -> str:
@@ -38,7 +39,8 @@ def page(review: Review) -> str:
             f'<p class="legend">{legend(review)}</p>',
             "<h2>Moves</h2>",
             '<p class="quiet">Open a move for all its candidates. The figures are the mover’s probability of winning, '
-            "in percent, with the best move and, where it was another, with the one played.</p>",
+            "in percent, with the best move and, where it was another, with the one played. Behind each player stand "
+            "the cards in hand after the move, player 1 : player 2.</p>",
             '<ol class="moves">',
             *(_move(move) for move in review.moves),
             "</ol>",
@@ -52,17 +54,16 @@ def page(review: Review) -> str:
 
 def _about(review: Review) -> str:
     record = review.record
-    parts = ["unfinished" if record.outcome is None else str(record.outcome), f"rules {record.rules.name}"]
+    parts = [review.result, f"rules {record.rules.name}"]
     if record.observer is not None:
         parts.append(f"as {seat_name(record.observer)} saw it")
     return ", ".join([*parts, review.judge])
 
 
 def _footnote() -> str:
-    least = ", ".join(f"{grade} {100 * loss:.0f}" for grade, loss in reversed(THRESHOLDS.items()))
     return (
         "A move is judged by what its player could know. Lost: how far it lies behind the best move in the same "
-        f"imagined worlds, in points of win probability, with the standard error of that difference; {least} or more. "
+        f"imagined worlds, in points of win probability, with the standard error of that difference; {LEAST_LOSSES}. "
         "Accuracy: the share of what was at stake that a player kept. Luck: what the cards drawn were worth to the "
         "drawer, both hands open."
     )
@@ -95,6 +96,7 @@ def _move(move: ReviewedMove) -> str:
         wins += f" → {100 * move.after:.0f}"
     row = (
         f'<span class="number">{move.number}</span><span><i class="seat{move.seat + 1}"></i>P{move.seat + 1}</span>'
+        f'<span class="sizes">{move.hand_sizes[0]} : {move.hand_sizes[1]}</span>'
         f"<span>{_what(move)}</span><span>{wins}</span>"
         f'<span class="grade {grade}">{grade or "–"}{_lost(move)}{_luck(move)}</span>'
     )
@@ -106,9 +108,7 @@ def _move(move: ReviewedMove) -> str:
 
 
 def _lost(move: ReviewedMove) -> str:
-    if move.loss is None or move.action == move.best:
-        return ""
-    return f"<small>−{100 * move.loss:.1f} ± {100 * (move.error or 0.0):.1f}</small>"
+    return f"<small>−{move.points_lost}</small>" if move.points_lost else ""
 
 
 def _luck(move: ReviewedMove) -> str:
@@ -127,12 +127,12 @@ def _what(move: ReviewedMove) -> str:
 
 
 def _candidates(move: ReviewedMove) -> str:
+    table = CandidateTable(tuple(one.row(one.action == move.action) for one in move.candidates), "played")
     rows = "".join(
-        f"<tr{' class=played' if one.action == move.action else ''}><td>{action_html(one.action)}</td>"
-        f'<td><meter min="0" max="1" value="{one.value or 0.0:.4f}"></meter></td>'
-        f"<td>{100 * (one.value or 0.0):.1f} ± {100 * (one.error or 0.0):.1f} %</td>"
-        f"<td>{'played' if one.action == move.action else ''}</td></tr>"
-        for one in move.candidates
+        f"<tr{' class=played' if row.chosen else ''}><td>{action_html(one.action)}</td>"
+        f'<td><meter min="0" max="1" value="{row.value or 0.0:.4f}"></meter></td>'
+        f"<td>{row.wins}</td><td>{table.mark_of(row)}</td></tr>"
+        for one, row in zip(move.candidates, table.rows, strict=True)
     )
     visits = max(one.visits for one in move.candidates)
     line = " ".join(map(action_html, move.line)) if len(move.line) > 1 else ""

@@ -22,7 +22,7 @@ def test_a_file_is_followed_to_its_end_and_the_record_is_kept(tmp_path: Path) ->
     typed = DEAL + "# a comment, then a blank line\n\nr5  # red five\nhe: r2\n"
     done = call("advise", "--coach", "flat:sims=50", "--save", str(path), typed=typed)
     assert done.code == 0, done.err
-    assert "The opponent plays R2" in done.out
+    assert "The opponent played R2." in done.out
     assert "Top R2 (red); draw pile 93, played 3; opponent holds 6" in done.out
     assert "nothing playable on R2 (red)" in done.out
     assert done.out.count("Best: ") == 2  # at the deal, and after the opponent's move
@@ -44,7 +44,7 @@ def test_a_saved_game_goes_on_and_keeps_its_file(tmp_path: Path) -> None:
     path = tmp_path / "table.txt"
     call("advise", *QUICK, "--save", str(path), typed=DEAL + "r5\n")
     done = call("advise", *QUICK, "--resume", str(path), typed="draw\nr7\n")
-    assert "The opponent draws 1 card" in done.out
+    assert "The opponent drew 1 card." in done.out
     assert [str(move.action) for move in load_record(path).moves] == ["R5", "draw", "R7"]
 
 
@@ -56,14 +56,14 @@ def test_what_is_known_before_can_be_given_as_options_and_the_rest_is_asked() ->
     assert done.err == "uno-pomdp: you can't hold 1 R5: the deck has 0\n"
     done = call("advise", *QUICK, "--first", "opponent", "--hand", "r0 w", "--rules", "mini-7", typed="rs\nr1\n")
     assert done.code == 0
-    assert "The opponent plays R1" in done.out
+    assert "The opponent played R1." in done.out
 
 
 def test_the_first_wrong_line_of_a_file_ends_it_with_its_number_and_exit_code_2() -> None:
     done = call("advise", *QUICK, typed=DEAL + "r5\nw w\nr2\n")
     assert done.code == 2
     assert done.err.startswith("uno-pomdp: line 5: 'w w' is nothing that can be done: write a card")
-    assert "R2" not in done.out.partition("You play R5")[2].partition("likeliest")[0]
+    assert "R2" not in done.out.partition("You played R5.")[2].partition("likeliest")[0]
 
 
 def test_the_same_in_a_process_of_its_own() -> None:
@@ -78,7 +78,8 @@ def test_undo_and_the_other_words_work_in_a_file_too(tmp_path: Path) -> None:
     assert done.code == 0, done.err
     assert "Taken back: R7" in done.out
     assert "take the last entry back" in done.out
-    assert "  1. You play R5" in done.out
+    assert "player 1 is you; the first top card was" in done.out
+    assert "     you : opp\n  1    6 : 7    you played R5\n" in done.out
     told = " ".join(done.out.split())
     assert "That does not add up: by the entries you also hold W4; an entry is wrong or missing." in told
     assert "Saved in" in done.out

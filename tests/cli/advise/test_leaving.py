@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.advise.test_command import DEAL, at_prompt
-from tests.cli.inside import call
+from tests.cli.inside import call, in_words
 from uno_pomdp.cli.advise import session
 from uno_pomdp.cli.advise.command import NOT_KEPT
 from uno_pomdp.game.notation import parse_record
@@ -55,8 +55,8 @@ def test_a_number_is_the_move_that_is_shown_with_it() -> None:
     assert len(moves) > 3
     for number, move in moves.items():
         done = call("advise", *COACH, typed=f"{DEAL}{number}\n")
-        assert f"You play {move}\n" in done.out
-    assert call("advise", *COACH, typed=f"{DEAL}me 2\n").out.count(f"You play {moves['2']}\n") == 1
+        assert f"You played {in_words(move)}.\n" in done.out
+    assert call("advise", *COACH, typed=f"{DEAL}me 2\n").out.count(f"You played {in_words(moves['2'])}.\n") == 1
 
 
 @pytest.mark.parametrize(

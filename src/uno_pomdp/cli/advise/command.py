@@ -12,9 +12,9 @@ from rich.text import Text
 
 from uno_pomdp.cards import Cards
 from uno_pomdp.cli.advise.entries import NotUnderstood, parse_cards
-from uno_pomdp.cli.advise.session import Session, kept_record
+from uno_pomdp.cli.advise.session import Session
 from uno_pomdp.cli.advise.view import HELP, advice_view, after_entry, beliefs_view, compared, log_view
-from uno_pomdp.cli.files import claimed_save, held_game, read_by
+from uno_pomdp.cli.files import claimed_save, held_game, read_by, read_game
 from uno_pomdp.cli.keeping import NOT_SAVED, Keeper
 from uno_pomdp.cli.leaving import Leave, leaving_on_signals
 from uno_pomdp.cli.ui.console import cards_text, out, print_json, showing_compilation
@@ -58,7 +58,7 @@ def advise(
             same = resume is not None and (save is None or same_file(save, resume))
             if resume is not None and same:
                 file = stack.enter_context(held_game(resume))
-                keeper = Keeper(file, RESUME, kept_record(resume))
+                keeper = Keeper(file, RESUME, read_game(resume))
             elif save is not None:
                 inputs = [*([resume] if resume else ()), *read_by(coach)]
                 keeper = Keeper(stack.enter_context(claimed_save(save, force, inputs)), RESUME)

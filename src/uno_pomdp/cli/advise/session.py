@@ -9,14 +9,14 @@ from uno_pomdp.beliefs.belief import ImpossibleEvent
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.cards import COLOUR_NAMES, Cards, CardType, card_name
 from uno_pomdp.cli.advise.entries import Entry, NotUnderstood, parse_cards, parse_entry, parse_first
+from uno_pomdp.cli.files import read_game
 from uno_pomdp.cli.ui.belief import EXACT
 from uno_pomdp.cli.ui.parse import parse_card
 from uno_pomdp.cli.ui.policy_aware import PolicyAware
-from uno_pomdp.errors import IllegalAction, InvalidRecord, UnoError, UnusableFile
+from uno_pomdp.errors import IllegalAction, UnoError, UnusableFile
 from uno_pomdp.game.actions import DRAW, Action, seat_name
 from uno_pomdp.game.events import Drew, Event, Played
 from uno_pomdp.game.layout import PLAYABLE, Seat
-from uno_pomdp.game.notation import load_record
 from uno_pomdp.game.observed_game import ObservedGame, check_hand
 from uno_pomdp.game.record import GameRecord, Hidden
 from uno_pomdp.game.rng import Seed
@@ -222,7 +222,7 @@ class Session:
     @classmethod
     def resume(cls, path: Path, coach: str | None, seed: Seed) -> "Session":
         """Return the session whose record was saved."""
-        return cls.of_record(kept_record(path), path, coach, seed)
+        return cls.of_record(read_game(path), path, coach, seed)
 
     @classmethod
     def of_record(cls, record: GameRecord, path: Path, coach: str | None, seed: Seed) -> "Session":
@@ -238,16 +238,6 @@ class Session:
             drawn = () if isinstance(move.drawn, Hidden) else move.drawn
             session.take(Entry(move.action, drawn))
         return session
-
-
-def kept_record(path: Path) -> GameRecord:
-    """Read the record of a game; what is wrong with it is told in a sentence."""
-    try:
-        return load_record(path)
-    except OSError as error:
-        raise UnusableFile(f"{path} can't be read: {error.strerror}") from error
-    except InvalidRecord as error:
-        raise UnusableFile(f"{path} is no record of a game: {error}") from error
 
 
 def _contradiction(table: ObservedGame, event: Event) -> str:

@@ -11,11 +11,13 @@ from uno_pomdp.cli.advise.session import Advisor, Session, moves_shown
 from uno_pomdp.cli.ui.belief import assumptions, belief_view, in_short
 from uno_pomdp.cli.ui.candidates import candidates_view
 from uno_pomdp.cli.ui.console import STYLES, action_text, card_text, cards_text
+from uno_pomdp.cli.ui.narrate import capitalised, narrator_for
 from uno_pomdp.game.actions import Action, seat_name
-from uno_pomdp.game.events import Drew, Event, Played, Reshuffled
+from uno_pomdp.game.events import Event
 from uno_pomdp.game.layout import Seat
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.outcome import Outcome
+from uno_pomdp.game.seat_history import Step
 
 HELP = """\
 Write what happens at the table, move by move; whose turn it is, is known.
@@ -32,24 +34,6 @@ me or opponent may stand before it, and is then checked.
 """What `?` says."""
 
 
-def told(event: Event, seat: Seat) -> Text:
-    """Return an event as a sentence to the person at this seat."""
-    if isinstance(event, Reshuffled):
-        return Text(f"The played pile goes back: {len(event.returned)} cards are shuffled into the draw pile.")
-    own = event.seat == seat
-    who = "You" if own else "The opponent"
-    if isinstance(event, Played):
-        return Text(f"{who} play{'' if own else 's'} ") + action_text(event.action)
-    if isinstance(event, Drew):
-        what = (
-            Text(f"{who} draw{'' if own else 's'} ") if event.count else Text(f"{who} can't draw: the deck is used up")
-        )
-        if event.cards:
-            return what + cards_text(event.cards)
-        return what + Text(f"{event.count} card{'s' * (event.count > 1)}" if event.count else "")
-    return Text(f"{who} keep{'' if own else 's'} the card just drawn")
-
-
 def standing(seen: Observation) -> Text:
     """Return how the game stands, in two lines, with a penalty or the end below them."""
     top = Text("Top ") + card_text(seen.top) + Text(f" ({COLOUR_NAMES[seen.colour]})", STYLES[seen.colour])
@@ -57,10 +41,9 @@ def standing(seen: Observation) -> Text:
     line += Text(f"You hold {len(seen.hand)}: ") + cards_text(seen.hand)
     if seen.outcome is not None:
         return line + Text(f"\n{ending(seen.outcome, seen.seat)}", "bold")
-    own = seen.turn == seen.seat
     if seen.penalty:
-        owed = f"{'You have' if own else 'The opponent has'} to draw {seen.penalty} cards."
-        return line + Text(f"\n{owed}", "bold reverse")
+        owed = capitalised(narrator_for(seen.seat).debt(seen))
+        return line + Text(f"\n{owed}.", "bold reverse")
     return line
 
 
@@ -89,7 +72,8 @@ def after_entry(session: Session, events: Sequence[Event], width: int) -> Render
     if advisor is None:
         return Text("")
     table = advisor.table
-    parts: list[RenderableType] = [told(event, table.seat) for event in events]
+    narrator = narrator_for(table.seat)
+    parts: list[RenderableType] = [narrator.sentences([event]) for event in events]
     parts.append(standing(table.observation))
     if not table.over:
         parts += [in_short(advisor.aware), belief_view(advisor.belief, width=width, beside=advisor.aware)]
@@ -107,11 +91,9 @@ def beliefs_view(advisor: Advisor, width: int) -> RenderableType:
 
 def log_view(advisor: Advisor) -> RenderableType:
     """Return every move of both players."""
-    lines = [Text(f"{seat_name(advisor.table.seat)} is you; the first top card was ")]
-    lines[0] += card_text(advisor.table.observations[0].top)
-    for number, events in enumerate(advisor.table.events, 1):
-        lines += [Text(f"{number:3}. ", "dim") + told(event, advisor.table.seat) for event in events]
-    return Group(*lines)
+    table = advisor.table
+    first = Text(f"{seat_name(table.seat)} is you; the first top card was ") + card_text(table.observations[0].top)
+    return Group(first, narrator_for(table.seat).listed(map(Step, table.events, table.observations[1:])))
 
 
 def compared(hand: Cards, named: Cards) -> str:

@@ -9,6 +9,7 @@ from uno_pomdp.agents.agent import Decision
 from uno_pomdp.cli.files import attempt, claim, read_by, read_game
 from uno_pomdp.cli.ui.candidates import candidates_view
 from uno_pomdp.cli.ui.console import action_text, cards_text, out, print_json, showing_compilation
+from uno_pomdp.cli.ui.narrate import PLAYERS
 from uno_pomdp.cli.ui.progress import counting
 from uno_pomdp.cli.ui.sparkline import strip
 from uno_pomdp.files import write_text
@@ -16,7 +17,7 @@ from uno_pomdp.game.actions import seat_name
 from uno_pomdp.game.layout import SEATS, Seat
 from uno_pomdp.game.record import Hidden
 from uno_pomdp.review.game import review_game
-from uno_pomdp.review.judgement import THRESHOLDS, Grade, Review, ReviewedMove
+from uno_pomdp.review.judgement import LEAST_LOSSES, Grade, Review, ReviewedMove
 from uno_pomdp.review.page import page
 
 GRADE_STYLES = {Grade.INACCURACY: "yellow", Grade.MISTAKE: "bold yellow", Grade.BLUNDER: "bold red"}
@@ -62,7 +63,7 @@ def print_review(review: Review) -> None:
     record = review.record
     seen_by = "" if record.observer is None else f", as {seat_name(record.observer)} saw it"
     out.print(Text(f"{record.players[0]} v {record.players[1]}, rules {record.rules.name}{seen_by}", "bold"))
-    out.print(Text("unfinished" if record.outcome is None else str(record.outcome)))
+    out.print(Text(review.result))
     out.print(Text(review.judge, "dim"))
     out.print()
     out.print(_players(review))
@@ -74,11 +75,11 @@ def print_review(review: Review) -> None:
     out.print(_moves(review))
     for seat in review.seats:
         print_costliest(review, seat)
-    least = ", ".join(f"{grade} {100 * loss:.0f}" for grade, loss in reversed(THRESHOLDS.items()))
     out.print()
     out.print(
+        "P1 : P2: the cards in both hands after the move. "
         "before, after: the mover's probability of winning with the best move and the one made, by what it could know. "
-        f"lost: the difference in points with its standard error; {least} or more. "
+        f"lost: the difference in points with its standard error; {LEAST_LOSSES}. "
         "luck: what the cards drawn were worth to the drawer, both hands open.",
         style="dim",
     )
@@ -141,6 +142,7 @@ def _plural(grade: Grade) -> str:
 def _moves(review: Review) -> Table:
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("#", justify="right")
+    table.add_column(PLAYERS.head, no_wrap=True)
     table.add_column("who", no_wrap=True)
     table.add_column("what")
     for title in ("before", "after", "lost"):
@@ -152,11 +154,12 @@ def _moves(review: Review) -> Table:
         grade = move.grade or ("forced" if move.forced else "")
         table.add_row(
             str(move.number),
-            seat_name(move.seat),
+            PLAYERS.sizes(move.hand_sizes),
+            PLAYERS.labels[move.seat],
             _what(move),
             _percent(move.before),
             _percent(move.after),
-            _lost(move),
+            move.points_lost,
             Text(grade, GRADE_STYLES.get(move.grade, "") if move.grade else "dim"),
             Text("") if move.best in (None, move.action) else action_text(move.best),
             "" if move.luck is None else f"{100 * move.luck:+z.1f}",
@@ -168,12 +171,6 @@ def _what(move: ReviewedMove) -> Text:
     if isinstance(move.drawn, Hidden):
         return action_text(move.action) + Text(f" {move.drawn.count} hidden")
     return action_text(move.action) + Text(" " if move.drawn else "") + cards_text(move.drawn)
-
-
-def _lost(move: ReviewedMove) -> str:
-    if not move.judged or move.action == move.best:
-        return ""
-    return f"{100 * (move.loss or 0.0):.1f} ± {100 * (move.error or 0.0):.1f}"
 
 
 def _percent(value: float | None) -> str:

@@ -42,7 +42,8 @@ def summary(setup: Setup, record: GameRecord, width: int) -> RenderableType:
     assert game.outcome is not None
     parts: list[RenderableType] = [
         Text(result(game.outcome, setup.seat, len(record.moves)), "bold reverse"),
-        rails(seen_by(setup.seat, record, setup.opponent), width),
+        rails(seen_by(setup.seat, record, setup.opponent), width, sizes=True),
+        Text("6:7 behind a move: after it you held 6 cards, the opponent 7", "dim"),
     ]
     for seat, who in ((setup.seat, "You"), (1 - setup.seat, "Opponent")):
         if game.hand(seat):
@@ -78,8 +79,7 @@ def costliest(review: Review, seat: Seat) -> RenderableType:
     for move in moves:
         assert move.best is not None
         wins = [Text("" if value is None else f"{100 * value:.0f} %") for value in (move.after, move.before)]
-        lost = Text(f"{100 * (move.loss or 0):.1f} ± {100 * (move.error or 0):.1f}")
-        cells = action_text(move.action), wins[0], action_text(move.best), wins[1], lost, Text(move.grade or "")
+        cells = action_text(move.action), wins[0], action_text(move.best), wins[1], move.points_lost, move.grade or ""
         table.add_row(Text(str(move.number)), *cells)
     return Group(said, Text("Your costliest moves:"), table)
 

@@ -22,7 +22,7 @@ TYPING = (
     "draw, keep     draw; keep the card just drawn",
     "hint           the coach's candidates, with the probability of winning",
     "belief         what you could know of the opponent's hand, by two assumptions",
-    "log            every move in words",
+    "log            every move in words, with the sizes of both hands after it",
     "save FILE      save a copy; the game itself is saved at every move",
     "quit           leave; `uno-pomdp play --resume` goes on",
 )

@@ -13,7 +13,7 @@ from uno_pomdp.cards import COLOUR_NAMES, card_name
 from uno_pomdp.cli.leaving import Leave
 from uno_pomdp.cli.play.screen import COLOUR_PROMPTS, PROMPTS, compact, fitted, fitting, screen
 from uno_pomdp.cli.play.typeahead import drop_typed_ahead
-from uno_pomdp.cli.play.view import SeatView, told
+from uno_pomdp.cli.play.view import SeatView
 from uno_pomdp.cli.ui.console import out
 from uno_pomdp.cli.ui.parse import listed
 from uno_pomdp.game.actions import seat_name
@@ -182,7 +182,7 @@ class PipeInterface(PlayerInterface):
         del again
         for event in view.steps[-1].events:
             number = "" if isinstance(event, Reshuffled) else f"{len(view.steps)}. "
-            self._print(f"{number}{told(event, view).plain}")
+            self._print(f"{number}{view.narrator.clause(event).plain}")
 
     def turn(self, view: SeatView) -> None:
         """Say what the person sees and can do."""

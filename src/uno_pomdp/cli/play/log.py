@@ -4,21 +4,26 @@
         opp  R7   G+2  GS   ·         read a column down, then the next: opp played a skip and moved again
 
 Player 1's rail is the upper one, for player 1 begins. ↓2: two cards drawn. mix: the played pile was shuffled back.
+At the end of a game the sizes of both hands stand behind each move: R5   6:7.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
 from rich.text import Text
 
-from uno_pomdp.cli.play.view import SeatView, told
+from uno_pomdp.cli.play.view import SeatView
 from uno_pomdp.cli.ui.console import action_text
+from uno_pomdp.cli.ui.narrate import hand_sizes
 from uno_pomdp.game.events import Drew, Reshuffled
 from uno_pomdp.game.layout import SEATS
 from uno_pomdp.game.seat_history import Step
 
 CELL: Final = 5
 """Columns of a move on the rails."""
+GAP: Final = 3
+"""Columns beside the digits where sizes of hands stand behind a move: a colon, and two of distance."""
 MARGIN: Final = 9
 """Columns before the rails: the number of the first move, and who."""
 EMPTY: Final = Text("·", "dim")
@@ -35,7 +40,7 @@ class Round:
     """What player 1 did, and then player 2."""
 
 
-def rounds(steps: tuple[Step, ...]) -> list[Round]:
+def rounds(steps: tuple[Step, ...], cell: Callable[[Step], Text]) -> list[Round]:
     """Return the moves in columns: a new one where player 1 moves, or anybody moves again."""
     found: list[Round] = []
     for number, step in enumerate(steps, 1):
@@ -48,18 +53,34 @@ def rounds(steps: tuple[Step, ...]) -> list[Round]:
     return found
 
 
-def cell(step: Step) -> Text:
+def move_cell(step: Step) -> Text:
     """Return a move as it stands on a rail."""
     deed = step.deed
     return Text(f"↓{deed.count}") if isinstance(deed, Drew) else action_text(step.action)
 
 
-def rails(view: SeatView, width: int) -> Text:
-    """Return the whole log, as many pairs of lines as it needs."""
-    columns = rounds(view.steps)
-    if not columns:
+def sized_cell(step: Step, digits: int) -> Text:
+    """Return a move with the sizes of both hands after it."""
+    text = move_cell(step)
+    text.pad_right(CELL - len(text))
+    seen = step.observation
+    return text.append(f"{len(seen.hand):>{digits}}:{seen.opponent_size:<{digits}}")
+
+
+def rails(view: SeatView, width: int, sizes: bool = False) -> Text:
+    """Return the whole log, as many pairs of lines as it needs; with the sizes of both hands, the seat's own first."""
+    if not view.steps:
         return Text(" no moves yet", "dim")
-    per_line = max((width - MARGIN) // CELL, 1)
+    if not sizes:
+        return _lines(view, rounds(view.steps, move_cell), CELL, width)
+    largest = max(max(hand_sizes(step.observation)) for step in view.steps)
+    digits = len(str(largest))
+    columns = rounds(view.steps, lambda step: sized_cell(step, digits))
+    return _lines(view, columns, CELL + 2 * digits + GAP, width)
+
+
+def _lines(view: SeatView, columns: list[Round], cell: int, width: int) -> Text:
+    per_line = max((width - MARGIN) // cell, 1)
     lines = []
     for start in range(0, len(columns), per_line):
         part = columns[start : start + per_line]
@@ -68,7 +89,7 @@ def rails(view: SeatView, width: int) -> Text:
             line = Text().append(f"{number:>4} ", "dim").append("you " if seat == view.seat else "opp ")
             for column in part:
                 text = (column.cells[seat] or (EMPTY if column is not columns[-1] else Text())).copy()
-                text.pad_right(CELL - len(text))
+                text.pad_right(cell - len(text))
                 line += text
             line.rstrip()
             lines.append(line)
@@ -76,10 +97,5 @@ def rails(view: SeatView, width: int) -> Text:
 
 
 def numbered(view: SeatView) -> Text:
-    """Return the whole log as a list, a move a line, with the cards that the seat drew."""
-    lines = []
-    for number, step in enumerate(view.steps, 1):
-        for event in step.events:
-            label = "    " if isinstance(event, Reshuffled) else f"{number:>3} "
-            lines.append(Text().append(label, "dim") + told(event, view))
-    return Text("\n").join(lines) if lines else Text("no moves yet", "dim")
+    """Return the whole log as a list, a move a line, with the cards that the seat drew and the sizes of both hands."""
+    return view.narrator.listed(view.steps)

@@ -16,7 +16,7 @@ from typing import Final
 
 import numpy as np
 
-from uno_pomdp.cli.files import claimed_save
+from uno_pomdp.cli.files import claimed_save, read_game
 from uno_pomdp.errors import CannotWrite, PlaceTaken, UnoError, UnusableFile
 from uno_pomdp.files import FilePath, Held, SavedFile, make_folder
 from uno_pomdp.game.actions import Action
@@ -113,7 +113,7 @@ def newest(usable: Callable[[Path], object] | None = None, tell: Callable[[str],
     found = sorted(home.glob("*.txt"), key=lambda path: path.stat().st_mtime, reverse=True) if home.is_dir() else []
     for path in found:
         try:
-            if load(path).outcome is None:
+            if read_game(path).outcome is None:
                 (usable or resumed)(path)
                 return path
         except UnoError as error:
@@ -122,19 +122,9 @@ def newest(usable: Callable[[Path], object] | None = None, tell: Callable[[str],
     raise UnusableFile(f"no unfinished game lies in {home}: name its file, as in --resume game.txt")
 
 
-def load(path: Path) -> GameRecord:
-    """Read a record; what is wrong with it is told in a sentence."""
-    try:
-        return load_record(path)
-    except OSError as error:
-        raise UnusableFile(f"{path} can't be read: {error.strerror}") from error
-    except UnoError as error:
-        raise UnusableFile(f"{path} is no saved game: {error}") from error
-
-
 def resumed(path: Path) -> tuple[Setup, tuple[Action, ...]]:
     """Return the game that a file holds, and its moves so far."""
-    record = load(path)
+    record = read_game(path)
     if record.outcome is not None:
         raise UnusableFile(f"the game in {path} is over, {record.outcome}: `uno-pomdp analyze {path}` reviews it")
     if record.seed is None or record.players.count(HUMAN) != 1:

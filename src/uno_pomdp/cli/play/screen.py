@@ -14,9 +14,10 @@ from rich.text import Text
 
 from uno_pomdp.cards import COLOUR_NAMES, CardType
 from uno_pomdp.cli.play.log import rails
-from uno_pomdp.cli.play.view import SeatView, sentences, what_fits
+from uno_pomdp.cli.play.view import SeatView, what_fits
 from uno_pomdp.cli.ui.card_art import CARD_WIDTH, drawn_card, drawn_cards
 from uno_pomdp.cli.ui.console import STYLES, card_text, out
+from uno_pomdp.cli.ui.narrate import capitalised, narrator_for
 from uno_pomdp.cli.ui.parse import choices
 from uno_pomdp.game.actions import KEEP, Action
 from uno_pomdp.game.observation import Observation
@@ -133,8 +134,8 @@ def table(view: SeatView, width: int) -> Text:
 def happened(view: SeatView) -> Text:
     """Return what has just happened, in sentences."""
     if not view.steps:
-        return Text("You begin." if view.now.turn == view.seat else "Opponent begins.")
-    return sentences(view.news(), view)
+        return Text("You begin." if view.now.turn == view.seat else "The opponent begins.")
+    return view.narrator.sentences(view.news())
 
 
 def wrapped(text: Text, width: int) -> list[Text]:
@@ -161,9 +162,10 @@ def colour_line(seen: Observation) -> Text:
 
 def debt(seen: Observation) -> Text:
     """Return who has to draw a penalty."""
+    owed = narrator_for(seen.seat).debt(seen)
     if seen.turn != seen.seat:
-        return Text(f" Opponent has to draw {seen.penalty} cards ", "bold reverse")
-    return Text(f" +{seen.penalty} FOR YOU: you have to draw {seen.penalty} cards and lose your turn ", ALARM)
+        return Text(f" {capitalised(owed)} ", "bold reverse")
+    return Text(f" +{seen.penalty} FOR YOU: {owed} and lose your turn ", ALARM)
 
 
 def numbers(legal: tuple[Action, ...]) -> Mapping[CardType, int]:

@@ -12,7 +12,7 @@ import typer
 
 from uno_pomdp.arena.match import AgentFailure, play_game
 from uno_pomdp.cli.failed_games import FailedGame
-from uno_pomdp.cli.files import held_game, read_by
+from uno_pomdp.cli.files import held_game, read_by, read_game
 from uno_pomdp.cli.keeping import NOT_SAVED, Keeper, KeptGame
 from uno_pomdp.cli.leaving import Leave, leaving_on_signals
 from uno_pomdp.cli.play.answers import belief_of, hint_by
@@ -20,7 +20,7 @@ from uno_pomdp.cli.play.ending import show_ending
 from uno_pomdp.cli.play.interfaces import PipeInterface, PlayerInterface, TerminalInterface
 from uno_pomdp.cli.play.opponent import ResumedAgent
 from uno_pomdp.cli.play.person import Keep, Person
-from uno_pomdp.cli.play.saves import Setup, load, new_file, newest, resumed, write_copy
+from uno_pomdp.cli.play.saves import Setup, new_file, newest, resumed, write_copy
 from uno_pomdp.cli.ui.console import err, out, showing_compilation
 from uno_pomdp.errors import ConflictingOptions, UnoError, UnusableFile
 from uno_pomdp.files import same_file
@@ -89,7 +89,7 @@ def play(
                 path = newest(can_go_on, _tell) if agent is None else Path(agent)
                 file = stack.enter_context(held_game(path))
                 setup, given = can_go_on(path)  # as it is now that nobody else writes it
-                keeper = Keeper(file, RESUME, load(path))
+                keeper = Keeper(file, RESUME, read_game(path))
             else:
                 setup = new_game(agent, seat, seed, rules)
                 check_opponent(setup)

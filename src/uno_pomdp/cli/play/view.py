@@ -2,11 +2,9 @@
 
 from dataclasses import dataclass, replace
 
-from rich.text import Text
-
 from uno_pomdp.cards import COLOUR_NAMES, card_name, is_black
-from uno_pomdp.cli.ui.console import STYLES, action_text, card_text, cards_text
-from uno_pomdp.game.events import Drew, Event, Played, Reshuffled
+from uno_pomdp.cli.ui.narrate import Narrator, narrator_for
+from uno_pomdp.game.events import Drew, Event
 from uno_pomdp.game.layout import Seat
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.record import GameRecord, follow_openly, start
@@ -60,9 +58,10 @@ class SeatView:
                 start = number if isinstance(step.deed, Drew) else number + 1
         return tuple(event for step in self.steps[start:] for event in step.events)
 
-    def who(self, seat: Seat) -> str:
-        """Return what to call a player in a sentence."""
-        return "you" if seat == self.seat else "opponent"
+    @property
+    def narrator(self) -> Narrator:
+        """Who tells the game to this seat."""
+        return narrator_for(self.seat)
 
 
 def seen_by(seat: Seat, record: GameRecord, opponent: str) -> SeatView:
@@ -71,36 +70,6 @@ def seen_by(seat: Seat, record: GameRecord, opponent: str) -> SeatView:
     for move in record.moves:
         follow_openly(game, move)
     return SeatView(game.history(seat), opponent)
-
-
-def told(event: Event, view: SeatView) -> Text:
-    """Return an event as a sentence without its full stop."""
-    if isinstance(event, Reshuffled):
-        return Text(f"the played pile was shuffled back, {len(event.returned)} cards")
-    who = Text(view.who(event.seat))
-    match event:
-        case Played(action=action) if action.card is not None and action.colour is not None and is_black(action.card):
-            chose = Text(COLOUR_NAMES[action.colour].upper(), STYLES[action.colour])
-            return Text(" played ").join([who, card_text(action.card)]) + Text(" and chose ") + chose
-        case Played(action=action):
-            return Text(" played ").join([who, action_text(action)])
-        case Drew(count=0):
-            return who + Text(" had to draw, but the deck is exhausted")
-        case Drew(cards=None, count=count, penalty=penalty):
-            return who + Text(f" drew {count}{' for it' if penalty else ''}")
-        case Drew(cards=cards, penalty=penalty):
-            return who + Text(" drew ") + cards_text(cards or ()) + Text(" for it" if penalty else "")
-    return who + Text(" kept the card")
-
-
-def sentences(events: tuple[Event, ...], view: SeatView) -> Text:
-    """Return events as sentences."""
-    texts = []
-    for event in events:
-        text = told(event, view)
-        plain = text.plain
-        texts.append(Text(plain[0].upper()) + text[1:])
-    return Text(". ").join(texts) + Text("." if texts else "")
 
 
 def what_fits(seen: Observation) -> str:

@@ -11,10 +11,11 @@ from uno_pomdp.agents.agent import Decision
 from uno_pomdp.arena.match import Watch, play_game
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.cards import Cards
-from uno_pomdp.cli.ui.console import action_text, card_text, cards_text, out
+from uno_pomdp.cli.ui.console import card_text, cards_text, out
+from uno_pomdp.cli.ui.narrate import PLAYERS, deed
 from uno_pomdp.evaluation.luck import luck_of
 from uno_pomdp.game.actions import seat_name
-from uno_pomdp.game.events import Drew, Event, Kept, Played, Reshuffled
+from uno_pomdp.game.events import Drew, Kept, Played, Reshuffled
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import SEATS
 from uno_pomdp.game.record import GameRecord, replay
@@ -102,6 +103,7 @@ def print_game(commented: AnnotatedGame) -> None:
     out.print(Text("top card ") + card_text(deal.top))
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("#", justify="right")
+    table.add_column(PLAYERS.head, no_wrap=True)
     table.add_column("who", no_wrap=True)
     table.add_column("what")
     table.add_column("win", justify="right", no_wrap=True)
@@ -112,18 +114,19 @@ def print_game(commented: AnnotatedGame) -> None:
     for number, (move, hope, surprise) in enumerate(comments, 1):
         for event in game.events(since=number - 1)[: 2 if move.reshuffled is not None else 1]:
             if isinstance(event, Reshuffled):
-                table.add_row("", "", what_text(event), "", "", "")
+                table.add_row("", "", "", deed(event), "", "", "")
                 continue
             hands[event.seat] = _after(hands[event.seat], event)
             win = "" if hope is None else f"{100 * hope:.0f} %"
             stuck = "" if surprise is None else f"{100 * surprise[0]:.0f} % {'yes' if surprise[1] else ' no'}"
-            hand = cards_text(hands[event.seat])
-            table.add_row(str(number), seat_name(event.seat), what_text(event), win, stuck, hand)
+            hand, sizes = cards_text(hands[event.seat]), PLAYERS.sizes((len(hands[0]), len(hands[1])))
+            table.add_row(str(number), sizes, PLAYERS.labels[event.seat], deed(event), win, stuck, hand)
     out.print(table)
     out.print(Text(f"{game.outcome}", "bold"))
     out.print(
-        "win: the mover's own estimate for this move. stuck?: the probability to the other player, exact if choices "
-        "tell nothing, that the mover had nothing to play, and whether it was so.",
+        "P1 : P2: the cards in both hands after the move. win: the mover's own estimate for this move. stuck?: the "
+        "probability to the other player, exact if choices tell nothing, that the mover had nothing to play, and "
+        "whether it was so.",
         style="dim",
     )
 
@@ -132,18 +135,3 @@ def _after(hand: Cards, event: Played | Drew | Kept) -> Cards:
     if isinstance(event, Played) and event.action.card is not None:
         return hand - Cards.of([event.action.card])
     return hand + Cards.of(event.cards or ()) if isinstance(event, Drew) else hand
-
-
-def what_text(event: Event) -> Text:
-    """Return what happened, without who did it."""
-    match event:
-        case Reshuffled(returned=returned):
-            return Text(f"the played pile goes back: {len(returned)} cards reshuffled")
-        case Played(action=action):
-            return Text("plays ") + action_text(action)
-        case Drew(count=0):
-            return Text("has to draw, but the deck is exhausted")
-        case Drew(cards=cards, penalty=penalty):
-            return Text("draws the penalty " if penalty else "draws ") + cards_text(cards or ())
-        case _:
-            return Text("keeps it")

@@ -1,24 +1,21 @@
 """What an agent weighed before it moved, as a table."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from uno_pomdp.agents.agent import Candidate, Decision
+from uno_pomdp.agents.agent import Decision
 from uno_pomdp.cli.ui.belief import bar
-from uno_pomdp.cli.ui.console import action_text
+from uno_pomdp.cli.ui.console import STYLES, action_text
+from uno_pomdp.display.candidate_table import NONE, CandidateRow, CandidateTable, Column
 from uno_pomdp.game.actions import Action
 
-NONE = "–"
-"""What stands where there is no figure; the reason is in the same row."""
 NARROW = 62
 """Columns below which there are no bars."""
 WIDE = 78
 """Columns from which on reasons stand in the rows that they are about."""
-NOT_VALUED = "the agent gives none"
-"""The reason where an agent gives none."""
 
 
 def candidates_view(
@@ -31,7 +28,10 @@ def candidates_view(
     """
     parts: list[RenderableType] = []
     if decision.candidates:
-        parts += _table(decision.candidates, played, numbers, width)
+        actions = [one.action for one in decision.candidates]
+        typed = range(1, len(actions) + 1) if numbers is None else [numbers[action] for action in actions]
+        table = CandidateTable(tuple(one.row(one.action == played) for one in decision.candidates), "played")
+        parts += _drawn(table, typed, numbers is not None, width)
     if len(decision.line) > 1:
         parts.append(Text("expects ", "dim") + Text(" ").join(map(action_text, decision.line)))
     if decision.note:
@@ -41,53 +41,35 @@ def candidates_view(
     return Group(*parts)
 
 
-def _table(
-    candidates: tuple[Candidate, ...], played: Action | None, numbers: Mapping[Action, int] | None, width: int
-) -> list[RenderableType]:
+def _drawn(table: CandidateTable, numbers: Sequence[int], typed: bool, width: int) -> list[RenderableType]:
     """Return the table; in a narrow window without bars and priors, and what is missing explained below it."""
-    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
-    table.add_column("" if numbers is None else "type", justify="right", no_wrap=True)
-    table.add_column("move", no_wrap=True)
     narrow = width < NARROW
-    valued = any(candidate.value is not None for candidate in candidates)
-    policy = any(candidate.prior is not None for candidate in candidates) and not (narrow and valued)
-    visited = any(candidate.visits for candidate in candidates)
-    reasons = [_why(one, valued, policy, visited) for one in candidates]
+    columns = [one for one in table.columns if not (narrow and one is Column.PRIOR and Column.WINS in table.columns)]
+    reasons = [table.reason(row, columns) for row in table.rows]
     beside = any(reasons) and width >= WIDE
-    if valued:
-        table.add_column("wins", no_wrap=True)
-        table.add_column("±", justify="right", no_wrap=True)
-    if policy:
-        table.add_column("prior" if valued else "plays it", justify="right", no_wrap=True)
-    if visited:
-        table.add_column("sims" if narrow else "simulations", justify="right", no_wrap=True)
-    if played is not None:
-        table.add_column("")
+    marked = any(row.chosen for row in table.rows)
+    drawn = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    drawn.add_column("type" if typed else "", justify="right", no_wrap=True)
+    drawn.add_column("move", no_wrap=True)
+    for column in columns:
+        title = "sims" if narrow and column is Column.SIMULATIONS else table.title(column)
+        drawn.add_column(title, justify="left" if column is Column.WINS else "right", no_wrap=True)
+    for style in [""] * marked + ["dim"] * beside:
+        drawn.add_column("", style=style)
+    for number, row, reason in zip(numbers, table.rows, reasons, strict=True):
+        cells = [Text(_chance(row, narrow) if one is Column.WINS else row.figure(one)) for one in columns]
+        mark = [Text(f"← {table.mark_of(row)}" if row.chosen else "")] * marked
+        drawn.add_row(Text(str(number)), _name(row), *cells, *mark, *[Text(reason)] * beside)
     if beside:
-        table.add_column("", style="dim")
-    for number, (one, reason) in enumerate(zip(candidates, reasons, strict=True), 1):
-        row = [Text(str(number if numbers is None else numbers[one.action])), action_text(one.action)]
-        if valued:
-            row += [_chance(one.value, narrow), Text(NONE if one.error is None else f"{100 * one.error:.1f}")]
-        if policy:
-            row.append(Text(NONE if one.prior is None else f"{100 * one.prior:.0f} %"))
-        if visited:
-            row.append(Text(f"{one.visits:,}" if one.visits else NONE))
-        if played is not None:
-            row.append(Text("← played" if one.action == played else ""))
-        table.add_row(*row, *([Text(reason)] if beside else []))
-    if beside:
-        return [table]
-    told = [(one, reason) for one, reason in zip(candidates, reasons, strict=True) if reason]
-    return [table, *(action_text(one.action) + Text(f" {NONE}: {reason}", "dim") for one, reason in told)]
+        return [drawn]
+    told = [(row, reason) for row, reason in zip(table.rows, reasons, strict=True) if reason]
+    return [drawn, *(_name(row) + Text(f" {NONE}: {reason}", "dim") for row, reason in told)]
 
 
-def _why(one: Candidate, valued: bool, policy: bool, visited: bool) -> str:
-    """Return why a figure is missing that other rows have, or what stands for it."""
-    gap = valued and (one.value is None or one.error is None)
-    gap |= (policy and one.prior is None) or (visited and not one.visits)
-    return one.note or (NOT_VALUED if gap else "")
+def _chance(row: CandidateRow, narrow: bool) -> str:
+    figure = row.figure(Column.WINS)
+    return figure if row.value is None else f"{bar(row.value)} " * (not narrow) + f"{figure:>7}"
 
 
-def _chance(value: float | None, narrow: bool) -> Text:
-    return Text(NONE if value is None else f"{bar(value)} " * (not narrow) + f"{100 * value:5.1f} %")
+def _name(row: CandidateRow) -> Text:
+    return Text(row.name, "" if row.colour is None else STYLES[row.colour])

@@ -11,14 +11,14 @@ from rich.text import Text
 from uno_pomdp.agents.agent import Decision
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.cards import COLOUR_NAMES, card_name
-from uno_pomdp.cli.ui.annotated_game import hope_of, what_text
+from uno_pomdp.cli.ui.annotated_game import hope_of
 from uno_pomdp.cli.ui.belief import EXACT, belief_view, in_short, percent
 from uno_pomdp.cli.ui.console import STYLES, card_text, cards_text
+from uno_pomdp.cli.ui.narrate import PLAYERS
 from uno_pomdp.cli.ui.policy_aware import PolicyAware
 from uno_pomdp.cli.ui.sparkline import strip
 from uno_pomdp.evaluation.win_probability import win_probability_for
 from uno_pomdp.game.actions import seat_name
-from uno_pomdp.game.events import Reshuffled
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import SEATS, Seat
 
@@ -64,15 +64,11 @@ class Spectator:
 
     def told(self, decision: Decision) -> list[Text]:
         """Return what the last action was, a line for each thing that happened."""
-        lines = []
-        for event in self.game.events(since=self._number - 1):
-            if isinstance(event, Reshuffled):
-                lines.append(Text("     ") + what_text(event))
-                continue
-            hope = hope_of(decision)
-            line = Text(f"{self._number:>3}  {seat_name(event.seat)} ") + what_text(event)
-            lines.append(line if hope is None else line + Text(f", hopes for {percent(hope)}", "dim"))
-        return lines
+        game = self.game
+        sizes = len(game.hand(0)), len(game.hand(1))
+        lines = PLAYERS.lines(self._number, game.events(since=self._number - 1), sizes)
+        hope = hope_of(decision)
+        return lines if hope is None else [*lines[:-1], lines[-1] + Text(f", hopes for {percent(hope)}", "dim")]
 
     # --- for people --------------------------------------------------------------------------------------
 
@@ -84,7 +80,7 @@ class Spectator:
         return Group(
             Text(f"rules {self.game.rules.name}, deal seed {self.game.seed}, {self._moves()}", "bold"),
             self.table_view(),
-            _heading("moves"),
+            _heading(f"{PLAYERS.title.plain}  move"),
             *log,
             _heading(self._belief_title() + ("" if both else ", its choices ignored")),
             self.belief_view(width, both),
@@ -111,7 +107,7 @@ class Spectator:
         state = Text("  top ") + card_text(seen.top) + Text(", ") + Text(COLOUR_NAMES[seen.colour], STYLES[seen.colour])
         state += Text(f" to match; draw pile {seen.draw_size}, played {len(seen.played)}")
         if seen.penalty:
-            state += Text(f"; {seat_name(seen.turn)} has to draw {seen.penalty}", "bold reverse")
+            state += Text(f"; {PLAYERS.debt(seen)}", "bold reverse")
         if game.outcome is not None:
             state += Text(f"; {game.outcome}", "bold")
         return Group(hands, state)
