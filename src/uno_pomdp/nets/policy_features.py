@@ -17,7 +17,7 @@ numbers; the same for actions. `order_colours` writes the order, `renamed` an ac
     304    4         sizes        own hand / 10, opponent's hand / 10, draw pile / 50, played pile / 50
     308    4         few          1 if the own hand has 1, 2, 3 or 4 cards
     312    4         other few    the same for the opponent
-    316    4         chosen       how much the own plays turned to each colour (`minds.TRACE`)
+    316    4         chosen       how much the own plays turned to each colour (`pool.TRACE`)
     320    4         left         how much they left it
     324    4         other chosen the same for the opponent, whose choices the closed form does not use
     328    4         other left   the same

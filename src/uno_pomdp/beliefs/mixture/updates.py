@@ -10,10 +10,13 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from uno_pomdp.beliefs.evidence import NO_TYPES
 from uno_pomdp.beliefs.mixture.mixture import (
+    NEGLIGIBLE,
     Mixture,
     Mixtures,
     copy_layer,
+    copy_row,
     enter_row,
     merge_layouts,
     table_size,
@@ -135,34 +138,79 @@ def remove_card(source: Mixture, target: Mixture, card: int) -> bool:
     return True
 
 
-# --- whole steps, called from Python: two records, the one that counts has the index `front` -----------------
+# --- whole steps -------------------------------------------------------------------------------------------
+# Of many records the one at `front` has the mixture, and the one at `spare` may be written. All steps take both and
+# the floor, so that a caller need not know which of them branch, and return where the mixture lies then.
 
 
 @kernel
-def opponent_plays(mixtures: Mixtures, front: int, card: int, barred: np.uint64, from_hand: bool) -> int:
-    """Take in a play, which may also tell what the hand has not; return the new front, or `FULL`.
+def settle(m: Mixture, floor: float) -> None:
+    """Bring a mixture to its canonical form, and drop what is below the floor; the largest always stays.
+
+    At `NEGLIGIBLE` or below that is the closed form itself, above it an approximation that costs less.
+    """
+    tidy(m)
+    if floor <= NEGLIGIBLE:
+        return
+    kept = 0
+    whole = 0.0
+    for c in range(m["configurations"]):
+        if m["weights"][c] >= floor:
+            if kept != c:
+                copy_row(m, kept, c)
+            whole += m["weights"][kept]
+            kept += 1
+    if kept > 0:
+        m["configurations"] = kept
+        for c in range(kept):
+            m["weights"][c] /= whole
+
+
+@kernel
+def opponent_plays(
+    mixtures: Mixtures, front: int, spare: int, floor: float, card: int, barred: np.uint64, from_hand: bool
+) -> int:
+    """Take in a play, which may also tell what the hand has not; return where the mixture lies now, or `FULL`.
 
     With `from_hand` false the card was drawn a moment ago and comes from the pile.
     """
-    source, target = mixtures[front], mixtures[1 - front]
+    source, target = mixtures[front], mixtures[spare]
     if barred != 0:
         bar(source, barred)
     fits = play_card(source, target, card) if from_hand else remove_card(source, target, card)
     if not fits:
         return FULL
-    tidy(target)
-    return 1 - front
+    settle(target, floor)
+    return spare
 
 
 @kernel
-def opponent_draws(mixtures: Mixtures, front: int, slots: int, barred: np.uint64) -> int:
-    """Take in a draw, which may tell what the hand had not; return the front, or `FULL`."""
+def opponent_draws(mixtures: Mixtures, front: int, _spare: int, floor: float, slots: int, barred: np.uint64) -> int:
+    """Take in a draw, which may tell what the hand had not; return where the mixture lies now, or `FULL`."""
     m = mixtures[front]
     if barred != 0:
         bar(m, barred)
     if slots > 0 and not open_group(m, slots):
         return FULL
-    tidy(m)
+    settle(m, floor)
+    return front
+
+
+@kernel
+def card_seen(mixtures: Mixtures, front: int, spare: int, floor: float, card: int) -> int:
+    """Take in a card drawn in sight of the observer; return where the mixture lies now, or `FULL`."""
+    return opponent_plays(mixtures, front, spare, floor, card, NO_TYPES, False)
+
+
+@kernel
+def cards_return(mixtures: Mixtures, front: int, _spare: int, _floor: float, returned: npt.NDArray[np.uint8]) -> int:
+    """Take in a reshuffle: what went back lies in the draw pile; return where the mixture lies now."""
+    m = mixtures[front]
+    for k in range(m["layouts"]):
+        for card in range(CARD_TYPES):
+            m["layers"][k, m["groups"], card] += returned[card]
+    m["drops"] = 0
+    weigh(m)
     return front
 
 
@@ -172,24 +220,3 @@ def open_undecided(mixtures: Mixtures, front: int) -> bool:
     opened = open_group(mixtures[front], 1)
     weigh(mixtures[front])
     return opened
-
-
-@kernel
-def card_seen(mixtures: Mixtures, front: int, card: int) -> int:
-    """Take in a card drawn in sight of the observer; return the new front, or `FULL`."""
-    if not remove_card(mixtures[front], mixtures[1 - front], card):
-        return FULL
-    tidy(mixtures[1 - front])
-    return 1 - front
-
-
-@kernel
-def cards_return(mixtures: Mixtures, front: int, returned: npt.NDArray[np.uint8]) -> int:
-    """Take in a reshuffle: what went back lies in the draw pile; return the front."""
-    m = mixtures[front]
-    for k in range(m["layouts"]):
-        for card in range(CARD_TYPES):
-            m["layers"][k, m["groups"], card] += returned[card]
-    m["drops"] = 0
-    weigh(m)
-    return front
