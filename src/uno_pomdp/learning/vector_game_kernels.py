@@ -13,7 +13,7 @@ import numpy.typing as npt
 from uno_pomdp.arrays import Ints, Singles
 from uno_pomdp.beliefs.mixture.pool import UNKNOWN, BeliefPool, act, begin_belief, begin_beliefs, count_unseen
 from uno_pomdp.cards import CARD_TYPES, COLOURED_TYPES, COLOURS, RANKS_PER_COLOUR
-from uno_pomdp.game.bits import lowest_bit
+from uno_pomdp.game.bits import lowest_bit, several
 from uno_pomdp.game.kernels import deal, legal_mask, observe
 from uno_pomdp.game.layout import FIRST, NOBODY, RUNNING, Observations, Record, States
 from uno_pomdp.game.rng import GOLDEN, Streams, mix
@@ -31,7 +31,6 @@ GAMES, FIRST_WINS, SECOND_WINS, DRAWS, MOVES, CHOICES, LEARNER_POINTS = range(7)
 """Places of the counts: endings, by winner; all actions; choices of learners; doubled points of one learner."""
 COUNTS: Final = 7
 
-_NONE = np.uint64(0)
 _ONE = np.uint64(1)
 
 
@@ -148,7 +147,7 @@ def play_on(
                 deal_next(tables, table, hand_size, swaps)
                 continue
             legal = legal_mask(state)
-            if legal & (legal - _ONE) == _NONE:
+            if not several(legal):
                 act(tables.beliefs, table, state, lowest_bit(legal), tables.deck)
             elif script != NO_SCRIPT and as_int(state["turn"]) != tables.learner[table]:
                 chosen = choose(script, state, legal, weights[0], tables.streams[0])
