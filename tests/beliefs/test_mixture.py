@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from uno_pomdp.beliefs.mixture.mixture import NEGLIGIBLE, Mixtures, begin, mixture_dtype, prune
+from uno_pomdp.beliefs.mixture.mixture import Mixtures, begin, mixture_dtype, prune
 from uno_pomdp.beliefs.mixture.queries import expected_counts
 from uno_pomdp.beliefs.mixture.updates import opponent_plays
 from uno_pomdp.cards import CARD_TYPES, Cards, parse_card
@@ -45,7 +45,7 @@ def test_a_hundred_plays_in_a_row_keep_every_number_finite() -> None:
     mixtures, front, expected = np.zeros(2, mixture_dtype()), 0, np.zeros(CARD_TYPES)
     begin(mixtures, unseen, 100)
     for left in range(99, 0, -1):
-        front = opponent_plays(mixtures, front, 1 - front, NEGLIGIBLE, red, np.uint64(0), True)
+        front = opponent_plays(mixtures, front, red, np.uint64(0), True)
         m = mixtures[front]
         assert m["configurations"] == 1
         assert 1e-100 <= m["alpha"][0] <= 1e100

@@ -10,7 +10,7 @@ from uno_pomdp.beliefs.evidence import evidence
 from uno_pomdp.beliefs.mixture import queries as reading
 from uno_pomdp.beliefs.mixture import updates as steps
 from uno_pomdp.beliefs.mixture.groups import assignments, hand_assignments
-from uno_pomdp.beliefs.mixture.mixture import NEGLIGIBLE, Mixtures, begin, grown, mixture_dtype
+from uno_pomdp.beliefs.mixture.mixture import Mixtures, begin, grown, mixture_dtype
 from uno_pomdp.beliefs.mixture.updates import FULL
 from uno_pomdp.beliefs.uniform import ordered_pairs, unordered
 from uno_pomdp.cards import CARD_TYPES, Cards
@@ -61,11 +61,11 @@ class ClosedFormBelief(Belief):
 
     def _step(self, step: Callable[..., int], *arguments: object) -> None:
         """Take a step, in larger records where it does not fit."""
-        front = step(self._mixtures, self._front, 1 - self._front, NEGLIGIBLE, *arguments)
+        front = step(self._mixtures, self._front, *arguments)
         while front == FULL:
             self._scale *= 2
             self._mixtures = grown(self._mixtures, self._front, self._scale)
-            front = step(self._mixtures, self._front, 1 - self._front, NEGLIGIBLE, *arguments)
+            front = step(self._mixtures, self._front, *arguments)
         self._front = front
 
     # --- reading -----------------------------------------------------------------------------------------

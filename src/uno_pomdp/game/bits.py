@@ -37,7 +37,8 @@ def popcount(mask: np.uint64) -> int:
 @kernel
 def several(mask: np.uint64) -> bool:
     """Return whether more than one bit is set."""
-    return mask & (mask - _ONE) != _NONE
+    found: bool = mask & (mask - _ONE) != _NONE
+    return found
 
 
 @kernel

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from uno_pomdp.arrays import Counts
 from uno_pomdp.beliefs.evidence import NO_TYPES, barred_types, decides_next
 from uno_pomdp.beliefs.mixture.mixture import NEGLIGIBLE, Mixtures, begin, sized_mixture
-from uno_pomdp.beliefs.mixture.updates import FULL, card_seen, cards_return, opponent_draws, opponent_plays
+from uno_pomdp.beliefs.mixture.updates import step_card, step_draw, step_reshuffle
 from uno_pomdp.cards import CARD_TYPES, COLOURS
 from uno_pomdp.game.kernels import draw, keep, play
 from uno_pomdp.game.layout import (
@@ -30,7 +30,7 @@ from uno_pomdp.game.layout import (
     SEATS,
     Record,
 )
-from uno_pomdp.jit import as_int, inner_kernel, kernel
+from uno_pomdp.jit import as_int, kernel
 
 TRACE: Final = np.dtype(
     [
@@ -115,16 +115,12 @@ def act(beliefs: BeliefPool, game: int, state: Record, action: int, deck: Counts
         play(state, action)
         trace_play(beliefs.traces[game], seat, colour, as_int(ACTION_COLOUR[action]), action)
         if follows and state["status"] == RUNNING:
-            at, spare = where(beliefs, game, 1 - seat)
             card, barred = as_int(ACTION_CARD[action]), barred_types(action, False, 0, colour, top, variant)
-            at = opponent_plays(beliefs.pool, at, spare, beliefs.floor, card, barred, from_hand)
-            lies_now(beliefs, game, state, 1 - seat, at, deck)
+            take_in_card(beliefs, game, state, 1 - seat, card, barred, from_hand, deck)
     elif action == KEEP:
         keep(state)
         if follows:
-            at, spare = where(beliefs, game, 1 - seat)
-            at = opponent_draws(beliefs.pool, at, spare, beliefs.floor, 1, NO_TYPES)
-            lies_now(beliefs, game, state, 1 - seat, at, deck)
+            take_in_draw(beliefs, game, state, 1 - seat, 1, NO_TYPES, deck)
     elif follows:
         draw_and_tell(beliefs, game, state, deck)
     else:
@@ -145,40 +141,53 @@ def draw_and_tell(beliefs: BeliefPool, game: int, state: Record, deck: Counts) -
         return
     if reshuffled:
         for observer in SEATS:
-            at, spare = where(beliefs, game, observer)
-            cards_return(beliefs.pool, at, spare, beliefs.floor, returned)
+            step_reshuffle(beliefs.pool[beliefs.place[game, observer]], returned)
     drawn = as_int(state["hand_size"][seat]) - size
     for nth in range(drawn):  # cards taken off the pile stay in its memory
         card = as_int(state["draw_pile"][state["draw_size"] + nth])
-        at, spare = where(beliefs, game, seat)
-        at = card_seen(beliefs.pool, at, spare, beliefs.floor, card)
-        if not lies_now(beliefs, game, state, seat, at, deck):
+        if not take_in_card(beliefs, game, state, seat, card, NO_TYPES, False, deck):
             break
     barred = barred_types(DRAW, penalty > 0, drawn, as_int(state["colour"]), as_int(state["top"]), variant)
     slots = 0 if decides_next(DRAW, penalty > 0, drawn, variant) else drawn
-    at, spare = where(beliefs, game, 1 - seat)
-    at = opponent_draws(beliefs.pool, at, spare, beliefs.floor, slots, barred)
-    lies_now(beliefs, game, state, 1 - seat, at, deck)
-
-
-@inner_kernel
-def where(beliefs: BeliefPool, game: int, seat: int) -> tuple[int, int]:
-    """Return where a belief lies, and where the spare record does."""
-    return beliefs.place[game, seat], beliefs.place[len(beliefs.place) - 1, 0]
+    take_in_draw(beliefs, game, state, 1 - seat, slots, barred, deck)
 
 
 @kernel
-def lies_now(beliefs: BeliefPool, game: int, state: Record, seat: int, at: int, deck: Counts) -> bool:
-    """Note where a step has left a belief; one that did not fit starts again and is counted, and False returned."""
-    if at == FULL:
-        beliefs.forgotten[0] += 1
-        begin_belief(beliefs, game, state, seat, deck)
-        return False
-    before = beliefs.place[game, seat]
-    if at != before:
-        beliefs.place[game, seat] = at
-        beliefs.place[len(beliefs.place) - 1, 0] = before
-    return True
+def take_in_card(
+    beliefs: BeliefPool,
+    game: int,
+    state: Record,
+    seat: int,
+    card: int,
+    barred: np.uint64,
+    from_hand: bool,
+    deck: Counts,
+) -> bool:
+    """Let a seat's belief take in a card that left the other hand or the pile; False if it had to be forgotten."""
+    last = len(beliefs.place) - 1
+    at, spare = beliefs.place[game, seat], beliefs.place[last, 0]
+    if step_card(beliefs.pool[at], beliefs.pool[spare], beliefs.floor, card, barred, from_hand):
+        beliefs.place[game, seat] = spare
+        beliefs.place[last, 0] = at
+        return True
+    forget(beliefs, game, state, seat, deck)
+    return False
+
+
+@kernel
+def take_in_draw(
+    beliefs: BeliefPool, game: int, state: Record, seat: int, slots: int, barred: np.uint64, deck: Counts
+) -> None:
+    """Let a seat's belief take in a draw of the opponent."""
+    if not step_draw(beliefs.pool[beliefs.place[game, seat]], beliefs.floor, slots, barred):
+        forget(beliefs, game, state, seat, deck)
+
+
+@kernel
+def forget(beliefs: BeliefPool, game: int, state: Record, seat: int, deck: Counts) -> None:
+    """Start a belief again whose mixture does not fit, and count it."""
+    beliefs.forgotten[0] += 1
+    begin_belief(beliefs, game, state, seat, deck)
 
 
 @kernel
