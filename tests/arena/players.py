@@ -113,12 +113,14 @@ def pairs_of(*points: tuple[int, int]) -> Pairs:
     pairs["decisions"] = (10, 12)
     pairs["seconds"] = (0.25, 0.125)
     pairs["luck"] = (0.1, -0.3)
+    pairs["game_actions"] = (22, 18)
+    pairs["game_turns"] = (21, 15)
     return pairs
 
 
 def without_times(pairs: Pairs) -> list[Any]:
     """Return pairs as values, without the seconds, which no two runs share."""
-    return [pairs[name].tolist() for name in ("index", "points", "actions", "decisions")]
+    return [pairs[name].tolist() for name in ("index", "points", "actions", "decisions", "game_actions", "game_turns")]
 
 
 class Fatal(ScriptedAgent):

@@ -99,7 +99,7 @@ REFUSALS: Final[list[tuple[str, str]]] = [
     ("tournament random random", "random enters the tournament twice"),
     # exact play
     ("nash greedy --sims 1 --ms 1", "give the challengers --sims or --ms, not both"),
-    ("nash greedy --picture x.doc", "x.doc is no file for a picture"),
+    ("nash greedy --plot x.doc", "x.doc is no file for a picture"),
     ("nash greedy --learn 0", "invalid value for '--learn': "),
     ("nash greedy --response none.npz", "none.npz can't be read: No such file or directory"),
     ("nash greedy --response text.txt", "text.txt holds no net: "),
@@ -182,7 +182,7 @@ def test_a_file_that_can_not_be_used_is_named() -> None:
 def test_a_name_with_a_line_break_or_a_command_for_the_terminal_leaves_one_plain_line() -> None:
     assert sentence_of(UnoError("a\nb\x1b[2J\udcff – ‘ü’ …")) == "a\\nb\\x1b[2J\\udcff – ‘ü’ …"
     assert sentence_of(FileNotFoundError(2, "not there", "a\rb")) == "a\\rb can't be used: not there"
-    done = call("nash", "greedy", "--picture", "a\nb.doc")
+    done = call("nash", "greedy", "--plot", "a\nb.doc")
     assert (done.code, done.err.count("\n")) == (2, 1)
 
 

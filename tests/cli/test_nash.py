@@ -21,7 +21,7 @@ NASH = ("nash", "baseline", "--rules", "mini-7", "--pairs", "3", "--sims", "20",
 
 
 def test_a_report_for_people_ends_with_its_verdict(tmp_path: Path) -> None:
-    done = uno(*NASH, "--picture", str(tmp_path / "p.svg"), COLUMNS="80", NO_COLOR="1")
+    done = uno(*NASH, "--plot", str(tmp_path / "p.svg"), COLUMNS="80", NO_COLOR="1")
     assert done.stdout.startswith("Is baseline an equilibrium? Rules mini-7, seed 1\n")
     assert "exact best response" in done.stdout
     text = " ".join(done.stdout.split())
@@ -104,7 +104,7 @@ def test_the_curve_of_a_solver_is_printed_and_a_bar_that_was_missed_is_said() ->
     [
         (("nash", "nobody"), "uno-pomdp: no agent is called 'nobody'"),
         (("nash", "random", "--sims", "5", "--ms", "5"), "uno-pomdp: give the challengers --sims or --ms, not both"),
-        (("nash", "random", "--picture", "a.txt"), "uno-pomdp: a.txt is no file for a picture"),
+        (("nash", "random", "--plot", "a.txt"), "uno-pomdp: a.txt is no file for a picture"),
         (("solve", "house"), "uno-pomdp: a game with reshuffles has no finite tree"),
         (("solve", "mini-7", "--solver", "x"), "uno-pomdp: no solver is called 'x': choose one of cfr, "),
         (("solve", "mini-7", "--save", "a.txt"), "uno-pomdp: a.txt is no file for a policy"),

@@ -68,7 +68,7 @@ ROWS: Final = (
         f"tournament random greedy {MINI} --pairs 1 --processes 1 --folder stores --records games", "rating", long=True
     ),
     Row(
-        f"nash greedy {MINI} --pairs 1 --sims 1 --processes 1 --folder stores --picture picture.svg",
+        f"nash greedy {MINI} --pairs 1 --sims 1 --processes 1 --folder stores --plot picture.svg",
         "no equilibrium",
         long=True,
     ),

@@ -136,20 +136,31 @@ def play_one(
     stream: Stream,
     pair: Record,
 ) -> None:
-    """Play a game to its end, A at seat `first`, and count actions and decisions."""
-    actions = 0
+    """Play a game to its end, A at seat `first`, and count actions, turns and decisions."""
+    actions, turns, mover = 0, 0, NOBODY
     while state["status"] == RUNNING:
+        turn = as_int(state["turn"])
+        turns += as_int(turn != mover)
+        mover = turn
         legal = legal_mask(state)
         if legal == DRAW_BIT:  # most forced moves: nothing to choose
             draw(state)
         elif legal & (legal - _ONE) == _NONE:
             apply(state, lowest_bit(legal))
         else:
-            agent = as_int(state["turn"]) ^ first
+            agent = turn ^ first
             pair["decisions"][agent] += 1
             apply(state, choose(policies[agent], state, legal, weights[agent], stream))
         actions += 1
+    note_length(pair, first, actions, turns)
+
+
+@kernel
+def note_length(pair: Record, game: int, actions: int, turns: int) -> None:
+    """Note how long the first or second game of a pair was."""
     pair["actions"] += actions
+    pair["game_actions"][game] = actions
+    pair["game_turns"][game] = turns
 
 
 # --- the same games, with their luck ---------------------------------------------------------------------
@@ -179,9 +190,13 @@ def play_pairs_with_luck(
             scratch[0] = state
             luck, _ = deal_one(scratch, evaluator)
             drawer, hidden = NOBODY, 0
+            actions, turns, before = 0, 0, NOBODY
             while state["status"] == RUNNING:
                 scratch[0] = state
                 mover = as_int(state["turn"])
+                actions += 1
+                turns += as_int(mover != before)
+                before = mover
                 size = as_int(state["hand_size"][mover])
                 act_one(state, first, policies, weights, streams[0], pair)
                 count = as_int(state["hand_size"][mover]) - size
@@ -196,6 +211,7 @@ def play_pairs_with_luck(
                     for nth in range(count - 1):
                         luck += lucks[nth]
                     drawer, hidden = mover, drawn[count - 1]
+            note_length(pair, first, actions, turns)
             pair["points"][first] = doubled_points(state, first)
             pair["luck"][first] = luck if first == FIRST else -luck
 
@@ -211,7 +227,6 @@ def act_one(
 ) -> None:
     """Carry out one action, as `play_one` does."""
     legal = legal_mask(state)
-    pair["actions"] += 1
     if legal & (legal - _ONE) == _NONE:
         apply(state, lowest_bit(legal))
     else:
