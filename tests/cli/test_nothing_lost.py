@@ -61,6 +61,8 @@ OVER: Final = (
     "solve mini-7 --save text.npz",
     "solve mini-7 --against greedy --save text.npz",
     f"nash greedy {MINI} --pairs 1 --sims 1 --processes 1 --plot text.svg",
+    f"arena random greedy {MINI} --pairs 1 --plot text.svg",
+    f"tournament random greedy {MINI} --pairs 1 --plot text.svg",
     f"{PLAY} --record text.txt",
     f"{ADVISE} --save text.txt",
 )

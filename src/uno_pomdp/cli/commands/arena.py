@@ -71,15 +71,15 @@ def arena(
 
 def draw(file: Path, result: MatchResult, rules: Rules, force: bool) -> None:
     """Draw how long the games of a match were, in turns and in actions."""
-    lengths = known(result.lengths)
+    lengths = known(result.lengths, file)
     title = f"{' v '.join(result.names)}, rules {rules.name}, {result.games:,} games"
     draw_lengths(file, {"turns": lengths.turns, "actions": lengths.actions}, title, over=force)
 
 
-def known(lengths: GameLengths | None) -> GameLengths:
+def known(lengths: GameLengths | None, file: Path) -> GameLengths:
     """Return lengths that are to be drawn; refuse those that nobody has recorded."""
     if lengths is None:
-        raise CannotWrite("the lengths of games can't be drawn, for an older store has none: play into a new one")
+        raise CannotWrite(str(file), "an older store does not say how long its games were; play into a new one")
     return lengths
 
 

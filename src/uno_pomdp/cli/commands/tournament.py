@@ -60,7 +60,7 @@ def tournament(
     title = f"{len(meetings)} matches of {pairs:,} pairs, rules {rules.name}, seed {seed}"
 
     def draw(file: Path) -> None:
-        turns = {result.names[agent]: known(result.lengths(agent)).turns for agent in result.ranking()}
+        turns = {result.names[agent]: known(result.lengths(agent), file).turns for agent in result.ranking()}
         draw_lengths(file, turns, f"Turns of an agent's games: {title}", over=force)
 
     failed = attempt(plot, draw)
