@@ -153,7 +153,7 @@ def test_lengths_that_an_older_store_does_not_have_are_not_told(tmp_path: Path) 
     invoke(*several)
     without_lengths(next(folder.iterdir()))
     assert invoke(*several).stdout.count("not recorded") == 2
-    assert document(*several)["lengths"][0] == {"agent": "greedy", "turns": None, "actions": None}
+    assert {(row["turns"], row["actions"]) for row in document(*several)["lengths"]} == {(None, None)}
 
 
 def test_a_match_ends_when_the_margin_is_shown() -> None:

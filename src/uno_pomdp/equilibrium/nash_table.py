@@ -88,7 +88,7 @@ class NashTable:
             axes.set_yticks(range(len(self.reports)), [report.agent for report in self.reports])
             axes.set_ylim(len(self.reports) - 0.5, -0.5)
             axes.set_title(f"Every agent against itself, rules {self.rules}", fontsize=9)
-            axes.legend(fontsize=8)
+            axes.figure.legend(loc="outside lower center", ncols=3, fontsize=8)  # inside it would hide intervals
 
 
 def nash_reports(

@@ -21,7 +21,7 @@ from uno_pomdp.plots import check_picture
 from uno_pomdp.rules import Rules
 
 LARGE: Final = 20, 200
-"""Pairs and simulations for a large deck, if none are given: about ten minutes on two cores for all agents."""
+"""Pairs and simulations for a large deck, if none are given: some five minutes on two cores for all agents."""
 
 
 def asked_about(agent: str | None, every: bool, **others: object) -> str | None:
