@@ -252,13 +252,13 @@ def self_play(
     match = Match(rules, (agent, agent), pairs, seed)
     if match.in_kernels:
         match = Match(rules, (agent, agent), max(pairs, QUICK_PAIRS), seed)
-    pairs = play_match(match, folder, report, **where).pairs
-    points = pairs["points"].astype(np.int64)
+    played = play_match(match, folder, report, **where).pairs
+    points, luck = played["points"].astype(np.int64), played["luck"]
     scores = points[:, 0] + 2 - points[:, 1]
-    if np.isnan(pairs["luck"]).any():
+    if np.isnan(luck).any():
         return paired_interval(np.bincount(scores, minlength=5))
     sums = LuckSums()
-    sums.add(pairs["index"], scores / 4, (pairs["luck"][:, 0] - pairs["luck"][:, 1]) / 2)
+    sums.add(played["index"], scores / 4, (luck[:, 0] - luck[:, 1]) / 2)
     return sums.adjusted().points
 
 
