@@ -16,7 +16,9 @@ from uno_pomdp.arena.statistics import Interval
 from uno_pomdp.cli.commands.nash import print_report
 from uno_pomdp.equilibrium.attempts import Attempt
 from uno_pomdp.equilibrium.nash_report import ExactMargin, NashReport, nash_report
+from uno_pomdp.equilibrium.nash_table import NashTable
 from uno_pomdp.equilibrium.sequence_form import Bracket, Exploitability
+from uno_pomdp.errors import CannotWrite
 from uno_pomdp.nets.net_file import NetFile
 from uno_pomdp.rules import Rules, preset
 
@@ -128,10 +130,25 @@ def test_nothing_is_printed_where_no_row_was_finished() -> None:
     assert done.err == "uno-pomdp: stopped before a pair was finished; nothing is kept: for that give --folder DIR\n"
 
 
-def _stopping_at(agent: str) -> Callable[..., NashReport]:
+@pytest.mark.usefixtures("few")
+def test_rows_are_told_though_the_rest_or_the_picture_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    full = CannotWrite("kept", "No space left on device")
+    with mock.patch("uno_pomdp.equilibrium.nash_table.nash_report", _stopping_at("baseline", full)):
+        done = call(*ALL)
+    assert (done.code, done.err) == (2, "uno-pomdp: kept can't be written: No space left on device\n")
+    assert "\nNot finished: baseline.\n" in done.out
+    monkeypatch.setattr(NashTable, "draw", mock.Mock(side_effect=full))
+    done = call(*ALL, "--plot", "all.svg", "--json")
+    assert (done.code, done.err) == (2, "uno-pomdp: kept can't be written: No space left on device\n")
+    assert len(json.loads(done.out)["reports"]) == 3
+
+
+def _stopping_at(
+    agent: str, error: BaseException | type[BaseException] = KeyboardInterrupt
+) -> Callable[..., NashReport]:
     def function(rules: Rules, asked: str, *words: Any, **options: Any) -> NashReport:
         if asked == agent:
-            raise KeyboardInterrupt
+            raise error
         return nash_report(rules, asked, *words, **options)
 
     return function
