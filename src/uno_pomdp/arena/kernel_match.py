@@ -102,8 +102,9 @@ def play_pairs_all(
         for first in SEATS:
             state = table[first]
             streams[0]["state"] = stream_start(deal_seeds[row], first)
+            before = NOBODY
             while state["status"] == RUNNING:
-                act_one(state, first, policies, weights, streams[0], pairs[row])
+                before = act_one(state, first, policies, weights, streams[0], pairs[row], before)
             pairs[row]["points"][first] = doubled_points(state, first)
 
 
@@ -135,13 +136,21 @@ def act_one(
     weights: Weights,
     stream: Stream,
     pair: Record,
-) -> None:
-    """Carry out one action, A at seat `first`, and count actions and decisions."""
+    before: int,
+) -> int:
+    """Carry out one action, A at seat `first`, and count actions, turns and decisions; return who made it.
+
+    `before` made the action before it: where that was the same player, the turn goes on.
+    """
     legal = legal_mask(state)
-    agent = as_int(state["turn"]) ^ first
+    mover = as_int(state["turn"])
+    agent = mover ^ first
     pair["actions"] += 1
+    pair["game_actions"][first] += 1
+    pair["game_turns"][first] += as_int(mover != before)
     pair["decisions"][agent] += as_int(several(legal))
     move(state, legal, policies[agent], weights[agent], stream)
+    return mover
 
 
 # --- the same games, with their luck ---------------------------------------------------------------------
@@ -170,12 +179,12 @@ def play_pairs_with_luck(
             streams[0]["state"] = stream_start(deal_seeds[row], first)
             scratch[0] = state
             luck, _ = deal_one(scratch, evaluator)
-            drawer, hidden = NOBODY, 0
+            drawer, hidden, before = NOBODY, 0, NOBODY
             while state["status"] == RUNNING:
                 scratch[0] = state
                 mover = as_int(state["turn"])
                 size = as_int(state["hand_size"][mover])
-                act_one(state, first, policies, weights, streams[0], pair)
+                before = act_one(state, first, policies, weights, streams[0], pair, before)
                 count = as_int(state["hand_size"][mover]) - size
                 if drawer == mover or (drawer != NOBODY and count > 0):
                     last, _ = turn_up(scratch, drawer, hidden, evaluator)
