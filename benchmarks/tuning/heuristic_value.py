@@ -31,7 +31,8 @@ from uno_pomdp.game.kernels import apply, deal, draw, legal_mask, reshuffle, shu
 from uno_pomdp.game.layout import DRAW_BIT, NOBODY, RUNNING, STATE, States, template
 from uno_pomdp.game.rng import Streams, below, seeds, sequence, streams
 from uno_pomdp.jit import as_int, kernel
-from uno_pomdp.policies.kernels import HEURISTIC, WEIGHTS, Weights, choose, play_out
+from uno_pomdp.policies.kernels import HEURISTIC, WEIGHTS, Weights, choose
+from uno_pomdp.policies.rollouts import play_out
 from uno_pomdp.rules import preset
 
 Floats = npt.NDArray[np.float32]

@@ -49,6 +49,7 @@ def match(
     Each deal is played twice with seats swapped. An agent is a text, or what makes one: a class or function. With
     `records` the text of every game goes into that folder; without `kernels`, scripted agents are asked move by move;
     `luck` says whether luck is measured. Further arguments go to `run_match`: processes, store, test, report, cluster.
+    The result's `lengths` are those of the games, in turns and in actions; its `milliseconds` are those of a decision.
 
     >>> import uno_pomdp as uno
     >>> result = uno.match("heuristic", "random", pairs=500, seed=1)
@@ -69,6 +70,7 @@ def tournament(
 ) -> TournamentResult:
     """Play every agent against every other, or all against one, and return cross table and Bradley–Terry ratings.
 
+    `result.lengths(agent)` says how long an agent's games were, `result.milliseconds(agent)` its time for a decision.
     Further arguments go to `run_tournament`: processes, folder, report, cluster.
 
     >>> import uno_pomdp as uno

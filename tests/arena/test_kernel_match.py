@@ -20,9 +20,9 @@ def played(match: Match) -> MatchResult:
 
 
 def figures(pairs: Pairs) -> list[npt.NDArray[np.float64]]:
-    """Return points, draws, actions and the decisions of both, pair by pair."""
-    points, decisions = pairs["points"], pairs["decisions"]
-    found = points.sum(axis=1) / 4, (points == 1).sum(axis=1), pairs["actions"], decisions[:, 0], decisions[:, 1]
+    """Return points, draws, actions, turns and the decisions of both, pair by pair."""
+    points, decisions, turns = pairs["points"], pairs["decisions"], pairs["game_turns"].sum(axis=1)
+    found = points.sum(axis=1) / 4, (points == 1).sum(axis=1), pairs["actions"], turns, decisions[:, 0], decisions[:, 1]
     return [np.asarray(figure, np.float64) for figure in found]
 
 

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.arena.players import pairs_of, without_times
+from tests.arena.players import pairs_of, without_lengths, without_times
 from uno_pomdp.arena.match import Match
-from uno_pomdp.arena.results import Pairs
+from uno_pomdp.arena.results import NOT_RECORDED, Pairs
+from uno_pomdp.arena.run import run_match
 from uno_pomdp.arena.store import Store, read_store
 from uno_pomdp.errors import UnusableFile
 from uno_pomdp.rules import preset
@@ -49,7 +50,9 @@ def test_every_line_is_json_and_says_what_the_documentation_says(path: Path) -> 
     assert list(header) == ["format", "version", "package", "rules", "agents", "seed", "played", "luck"]
     assert header["rules"]["hand_size"] == 2
     assert len(lines) == 4
-    assert list(lines[0]) == ["pair", "as_first", "as_second", "actions", "decisions", "seconds", "luck", "crc"]
+    named = ["pair", "as_first", "as_second", "actions", "decisions", "seconds", "luck", "game_actions", "game_turns"]
+    assert list(lines[0]) == [*named, "crc"]
+    assert (lines[0]["game_actions"], lines[0]["game_turns"]) == ([22, 18], [21, 15])
     assert (lines[0]["as_first"], lines[0]["as_second"]) == (1, 0)
     assert (lines[1]["as_first"], lines[1]["as_second"]) == (0.5, 0.5)
     assert lines[0]["seconds"] == [0.25, 0.125]
@@ -64,6 +67,20 @@ def test_luck_comes_back_to_the_last_digit_and_may_be_absent(path: Path) -> None
         store.append(more)
     assert np.array_equal(resumed(path)["luck"][4:], more["luck"], equal_nan=True)
     assert json.loads(path.read_text(encoding="utf-8").splitlines()[-1])["luck"] is None
+
+
+def test_a_store_from_before_lengths_were_kept_is_read_and_goes_on_without_inventing_them(path: Path) -> None:
+    without_lengths(path)
+    old = resumed(path)
+    assert np.array_equal(old["actions"], PAIRS["actions"])
+    assert (old["game_turns"] == NOT_RECORDED).all()
+    assert (old["game_actions"] == NOT_RECORDED).all()
+    whole = path.read_bytes()
+    result = run_match(MATCH, store=path)
+    assert (result.lengths, result.unrecorded, result.games) == (None, 8, 20)
+    assert path.read_bytes().startswith(whole)
+    assert (read_store(path).pairs["game_turns"][4:] > 0).all()
+    assert result.to_json() == run_match(MATCH, store=path).to_json()
 
 
 def test_a_kill_at_any_byte_loses_no_finished_line_and_counts_no_other(path: Path) -> None:

@@ -1,4 +1,4 @@
-"""BeliefPool that follow games in kernels infer what the closed form infers."""
+"""Beliefs that follow games in kernels infer what the closed form infers."""
 
 import numpy as np
 import pytest
@@ -18,22 +18,22 @@ Counts = np.ndarray[tuple[int], np.dtype[np.uint8]]
 
 
 @kernel
-def start(minds: BeliefPool, states: States, undealt: States, hand_size: int, seed: np.uint64, deck: Counts) -> None:
+def start(beliefs: BeliefPool, states: States, undealt: States, hand_size: int, seed: np.uint64, deck: Counts) -> None:
     """Deal the first game."""
     deal(states, 0, undealt, hand_size, seed)
-    begin_beliefs(minds, 0, states[0], deck)
+    begin_beliefs(beliefs, 0, states[0], deck)
 
 
 @kernel
-def carry_out(minds: BeliefPool, states: States, action: int, deck: Counts) -> None:
+def carry_out(beliefs: BeliefPool, states: States, action: int, deck: Counts) -> None:
     """Carry out an action in the first game."""
-    act(minds, 0, states[0], action, deck)
+    act(beliefs, 0, states[0], action, deck)
 
 
 @kernel
-def begin_again(minds: BeliefPool, states: States, seat: int, deck: Counts) -> None:
-    """Start a mind of the first game from what its seat sees now."""
-    begin_belief(minds, 0, states[0], seat, deck)
+def begin_again(beliefs: BeliefPool, states: States, seat: int, deck: Counts) -> None:
+    """Start a belief of the first game from what its seat sees now."""
+    begin_belief(beliefs, 0, states[0], seat, deck)
 
 
 def same(game: Game, states: States) -> bool:
@@ -45,38 +45,38 @@ def same(game: Game, states: States) -> bool:
     return hands and lie == [*map(tuple, piles)] and int(states["turn"][0]) == game.turn
 
 
-def compare(rules: Rules, seed: int, minds: BeliefPool, tolerance: float) -> int:
-    """Play a random game and compare both minds with the closed form after each action; return how many were."""
+def compare(rules: Rules, seed: int, beliefs: BeliefPool, tolerance: float) -> int:
+    """Play a random game and compare both beliefs with the closed form after each action; return how many were."""
     states, deck, chance = np.zeros(1, STATE), rules.deck.array(), np.random.default_rng(seed)
     game = Game.new(rules, seed)
-    start(minds, states, template(rules), rules.hand_size, np.uint64(seed), deck)
-    beliefs = [ClosedFormBelief(rules, game.observation(seat)) for seat in SEATS]
+    start(beliefs, states, template(rules), rules.hand_size, np.uint64(seed), deck)
+    closed_forms = [ClosedFormBelief(rules, game.observation(seat)) for seat in SEATS]
     compared = 0
     while not game.over and compared < 150:
         legal = game.legal_actions()
         action = legal[chance.integers(len(legal))]
         game.apply(action)
-        carry_out(minds, states, action.id, deck)
+        carry_out(beliefs, states, action.id, deck)
         assert same(game, states)
         if game.over:
             break
-        for seat, belief in enumerate(beliefs):
+        for seat, belief in enumerate(closed_forms):
             belief.update(*game.last_step(seat))
             if belief.deciding:
-                continue  # the card just drawn has no group in a mind before its owner decides
+                continue  # the card just drawn has no group in a belief before its owner decides
             found = np.empty(CARD_TYPES)
-            expected_counts(minds.pool, int(minds.place[0, seat]), found)
+            expected_counts(beliefs.pool, int(beliefs.place[0, seat]), found)
             np.testing.assert_allclose(found, belief.expected_counts(), atol=tolerance)
         compared += 1
     return compared
 
 
 @pytest.mark.parametrize("name", ["house", "pass", "printed", "mini-9", "mini-12"])
-def test_minds_are_the_closed_form_after_every_action(name: str) -> None:
-    minds = new_pool(1, NEGLIGIBLE)
+def test_beliefs_are_the_closed_form_after_every_action(name: str) -> None:
+    beliefs = new_pool(1, NEGLIGIBLE)
     games = 40 if name.startswith("mini") else 12
-    assert sum(compare(preset(name), seed, minds, 1e-9) for seed in range(games)) > 60
-    assert minds.forgotten[0] == 0
+    assert sum(compare(preset(name), seed, beliefs, 1e-9) for seed in range(games)) > 60
+    assert beliefs.forgotten[0] == 0
 
 
 def test_a_floor_drops_no_more_than_it_says() -> None:
@@ -85,45 +85,45 @@ def test_a_floor_drops_no_more_than_it_says() -> None:
 
 
 def test_what_does_not_fit_is_forgotten_and_counted() -> None:
-    """In a record for two configurations the mind starts again, with what sizes and unseen cards say."""
-    rules, minds = preset("house"), new_pool(1, UNKNOWN)._replace(floor=NEGLIGIBLE)
+    """In a record for two configurations the belief starts again, with what sizes and unseen cards say."""
+    rules, beliefs = preset("house"), new_pool(1, UNKNOWN)._replace(floor=NEGLIGIBLE)
     states, deck, chance = np.zeros(1, STATE), rules.deck.array(), np.random.default_rng(1)
     game = Game.new(rules, 1)
-    start(minds, states, template(rules), rules.hand_size, np.uint64(1), deck)
+    start(beliefs, states, template(rules), rules.hand_size, np.uint64(1), deck)
     while not game.over:
         legal = game.legal_actions()
         action = legal[chance.integers(len(legal))]
         game.apply(action)
-        before = int(minds.forgotten[0])
-        carry_out(minds, states, action.id, deck)
-        if game.over or minds.forgotten[0] == before:
+        before = int(beliefs.forgotten[0])
+        carry_out(beliefs, states, action.id, deck)
+        if game.over or beliefs.forgotten[0] == before:
             continue
         found = np.empty(CARD_TYPES)
         fresh = []
         for seat in SEATS:
             seen = game.observation(seat)
             unseen = seen.unseen(rules)
-            expected_counts(minds.pool, int(minds.place[0, seat]), found)
+            expected_counts(beliefs.pool, int(beliefs.place[0, seat]), found)
             fresh.append(np.allclose(found, unseen.array() * seen.opponent_size / len(unseen)))
         assert any(fresh)
-    assert minds.forgotten[0] > 0
+    assert beliefs.forgotten[0] > 0
 
 
 def test_without_a_belief_nothing_is_followed_but_the_game_and_the_colours() -> None:
-    rules, minds = preset("house"), new_pool(1, UNKNOWN)
+    rules, beliefs = preset("house"), new_pool(1, UNKNOWN)
     states, deck, chance = np.zeros(1, STATE), rules.deck.array(), np.random.default_rng(2)
     game = Game.new(rules, 2)
-    start(minds, states, template(rules), rules.hand_size, np.uint64(2), deck)
+    start(beliefs, states, template(rules), rules.hand_size, np.uint64(2), deck)
     while not game.over:
         action = game.legal_actions()[chance.integers(len(game.legal_actions()))]
         game.apply(action)
-        carry_out(minds, states, action.id, deck)
+        carry_out(beliefs, states, action.id, deck)
         assert same(game, states)
         if not game.over:
             seen = game.observation(0)
-            begin_again(minds, states, 0, deck)
+            begin_again(beliefs, states, 0, deck)
             found = np.empty(CARD_TYPES)
-            expected_counts(minds.pool, int(minds.place[0, 0]), found)
+            expected_counts(beliefs.pool, int(beliefs.place[0, 0]), found)
             unseen = seen.unseen(rules)
             np.testing.assert_allclose(found, unseen.array() * seen.opponent_size / max(len(unseen), 1))
-    assert minds.traces["chosen"].sum() > 0
+    assert beliefs.traces["chosen"].sum() > 0

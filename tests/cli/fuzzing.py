@@ -42,7 +42,7 @@ SMALL: Final[dict[str, dict[str, str]]] = {
 """What keeps a command short."""
 LONG: Final = frozenset({"demo", "bench"})
 """Commands that take long whatever they are asked: they are only given what can't be."""
-RARE: Final = frozenset({"--cluster", "--picture", "--population"})
+RARE: Final = frozenset({"--all", "--cluster", "--plot", "--population"})
 """What takes long to refuse or to do: rarely tried beside other things."""
 
 NUMBERS: Final = ("1", "2", "+2", "002")

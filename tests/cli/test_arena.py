@@ -14,7 +14,7 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner, Result
 
-from tests.arena.players import Crash
+from tests.arena.players import Crash, without_lengths
 from tests.cli.command import entry_point, uno
 from tests.cli.inside import call
 from uno_pomdp.agent_kinds import AGENTS, AgentKind
@@ -66,7 +66,7 @@ def test_a_match_is_told_in_a_table_and_a_sentence() -> None:
     done = uno(*MATCH, COLUMNS="80")
     result = run_match(Match(preset("house"), ("heuristic", "baseline"), 200, seed=3))
     assert done.stdout.startswith(TABLE)
-    in_all, first, second, sentence, speed = done.stdout.splitlines()[2:]
+    in_all, first, second, *lengths, time, sentence, speed = done.stdout.splitlines()[2:]
     assert re.split(r"  +", in_all) == [
         "in all",
         f"{100 * result.points.estimate:.2f} %",
@@ -78,6 +78,19 @@ def test_a_match_is_told_in_a_table_and_a_sentence() -> None:
         score = result.at(seat)
         assert line.split()[-4:] == [str(count) for count in (200, score.wins, score.draws, score.losses)]
         assert line.startswith(f"as player {seat + 1}  {100 * score.points.estimate:.2f} %")
+    assert result.lengths is not None
+    for line, name in zip(lengths[1:], ("turns", "actions"), strict=True):
+        spread = getattr(result.lengths, name)
+        low, middle, high = spread.quartiles
+        assert re.split(r"  +", line) == [
+            name,
+            f"{spread.mean:.2f}",
+            f"{spread.deviation:.2f}",
+            str(spread.shortest),
+            f"{low}, {middle}, {high}",
+            str(spread.longest),
+        ]
+    assert re.fullmatch(r"ms for each game: [\d.e-]+, in kernels", time)
     assert sentence == verdict(result)
     assert re.fullmatch(r"400 games played in [\d.]+ s: [\d,]+ games/s", speed)
     assert max(map(len, done.stdout.splitlines())) <= 80
@@ -87,12 +100,15 @@ def test_a_match_is_told_in_a_table_and_a_sentence() -> None:
 def test_json_is_one_document_with_the_table_of_the_match() -> None:
     result = run_match(Match(preset("house"), ("heuristic", "baseline"), 200, seed=3))
     told = json.loads(call(*MATCH, "--json").out)
+    assert told.pop("milliseconds_per_game") > 0
     assert told == {"rules": "house", "seed": 3} | result.to_json() | {"milliseconds": [None, None]}
+    assert told["lengths"]["turns"]["mean"] < told["lengths"]["actions"]["mean"]
 
 
 def test_the_result_does_not_depend_on_processes() -> None:
     arguments = ("arena", "random", "greedy", "--pairs", "30", "--rules", "mini-9")
-    assert document(*arguments, "--processes", "2") == document(*arguments)
+    two, one = document(*arguments, "--processes", "2"), document(*arguments)
+    assert two | {"milliseconds_per_game": None} == one | {"milliseconds_per_game": None}
 
 
 def test_a_store_is_carried_on_and_records_are_written(tmp_path: Path) -> None:
@@ -106,6 +122,38 @@ def test_a_store_is_carried_on_and_records_are_written(tmp_path: Path) -> None:
     assert invoke(*arguments, "--pairs", "6").stdout.endswith("\nnothing to play\n")
     assert sorted(read_store(store).pairs["index"].tolist()) == list(range(6))
     assert len([load_record(path) for path in records.iterdir()]) == 12
+
+
+def test_lengths_are_drawn_as_a_histogram(tmp_path: Path) -> None:
+    match = ("arena", "random", "greedy", "--rules", "mini-9", "--pairs", "20", "--plot", str(tmp_path / "a.svg"))
+    invoke(*match)
+    assert "turns: mean " in (tmp_path / "a.svg").read_text(encoding="utf-8")
+    several = ("tournament", "random", "greedy", "baseline", "--rules", "mini-9", "--pairs", "20")
+    invoke(*several, "--plot", str(tmp_path / "b.svg"))
+    for agent in ("random", "greedy", "baseline"):
+        assert f"{agent}: mean " in (tmp_path / "b.svg").read_text(encoding="utf-8")
+
+
+def test_lengths_that_an_older_store_does_not_have_are_not_told(tmp_path: Path) -> None:
+    store = tmp_path / "kept.jsonl"
+    arguments = ("arena", "random", "greedy", "--rules", "mini-9", "--pairs", "4", "--store", str(store))
+    invoke(*arguments)
+    without_lengths(store)
+    assert "Lengths: not recorded, for 8 games are out of a store that has none." in invoke(*arguments).stdout
+    assert document(*arguments)["lengths"] is None
+    done = call(*arguments, "--plot", str(tmp_path / "a.svg"))
+    assert done.code == 2
+    assert "in all" in done.out
+    assert done.err == (
+        f"uno-pomdp: {tmp_path / 'a.svg'} can't be written: an older store does not say how long its games were; play "
+        "into a new one\n"
+    )
+    folder = tmp_path / "kept"
+    several = ("tournament", "random", "greedy", "--rules", "mini-9", "--pairs", "4", "--folder", str(folder))
+    invoke(*several)
+    without_lengths(next(folder.iterdir()))
+    assert invoke(*several).stdout.count("not recorded") == 2
+    assert {(row["turns"], row["actions"]) for row in document(*several)["lengths"]} == {(None, None)}
 
 
 def test_a_match_ends_when_the_margin_is_shown() -> None:
@@ -187,7 +235,10 @@ def test_a_tournament_is_told_in_a_cross_table() -> None:
     assert points is not None
     assert f"{100 * points.estimate:.1f}" in lines[3]
     assert lines[6] == "Points in per cent, of the row's agent against the column's."
-    assert re.fullmatch(r"1,800 games played in [\d.]+ s: [\d,]+ games/s", lines[7])
+    lengths = result.lengths(result.ranking()[0])
+    assert lengths is not None
+    assert lines[8].split()[:3] == ["1", f"{lengths.turns.mean:.1f}", f"{lengths.turns.deviation:.1f}"]
+    assert re.fullmatch(r"1,800 games played in [\d.]+ s: [\d,]+ games/s", lines[-1])
     assert max(map(len, lines)) <= 80
 
 
@@ -195,6 +246,8 @@ def test_the_json_of_a_tournament_has_ratings_and_matches(tmp_path: Path) -> Non
     arguments = ("tournament", "random", "greedy", "heuristic", "--pairs", "50", "--folder", str(tmp_path / "kept"))
     told = document(*arguments)
     result = run_tournament(Tournament(preset("house"), ("random", "greedy", "heuristic"), 50, 1))
+    times = told.pop("times")
+    assert [each["agent"] for each in times] == [result.names[agent] for agent in result.ranking()]
     assert told == {"rules": "house", "seed": 1} | result.to_json()
     assert told["matches"] == [match.to_json() for match in result.matches.values()]
     assert [rating["agent"] for rating in told["ratings"]] == [result.names[agent] for agent in result.ranking()]

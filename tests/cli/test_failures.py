@@ -95,11 +95,20 @@ REFUSALS: Final[list[tuple[str, str]]] = [
     ("arena heuristic baseline --store text.txt", "text.txt is no results store"),
     ("arena heuristic baseline --store none/store", "none/store can't be"),
     ("arena heuristic baseline --processes 2 --cluster x:1", "give a number of processes"),
+    ("arena heuristic baseline --plot x.doc", "x.doc is no file for a picture"),
+    ("tournament random greedy --plot none/x.svg", "none/x.svg is no file for a picture"),
     ("tournament random", "a tournament needs at least two agents"),
     ("tournament random random", "random enters the tournament twice"),
     # exact play
     ("nash greedy --sims 1 --ms 1", "give the challengers --sims or --ms, not both"),
-    ("nash greedy --picture x.doc", "x.doc is no file for a picture"),
+    ("nash greedy --plot x.doc", "x.doc is no file for a picture"),
+    ("nash", "name one agent, or give --all for a table"),
+    ("nash greedy --all", "name one agent, or give --all for a table"),
+    ("nash --all --population", "--population is for one agent: name it, or leave --population out"),
+    ("nash --all --learn 5", "--learn is for one agent: name it, or leave --learn out"),
+    ("nash --all --response mini.npz", "--response is for one agent: name it, or leave --response out"),
+    ("nash --all --sims 1 --ms 1", "give the challengers --sims or --ms, not both"),
+    ("nash --all --plot x.doc", "x.doc is no file for a picture"),
     ("nash greedy --learn 0", "invalid value for '--learn': "),
     ("nash greedy --response none.npz", "none.npz can't be read: No such file or directory"),
     ("nash greedy --response text.txt", "text.txt holds no net: "),
@@ -182,7 +191,7 @@ def test_a_file_that_can_not_be_used_is_named() -> None:
 def test_a_name_with_a_line_break_or_a_command_for_the_terminal_leaves_one_plain_line() -> None:
     assert sentence_of(UnoError("a\nb\x1b[2J\udcff – ‘ü’ …")) == "a\\nb\\x1b[2J\\udcff – ‘ü’ …"
     assert sentence_of(FileNotFoundError(2, "not there", "a\rb")) == "a\\rb can't be used: not there"
-    done = call("nash", "greedy", "--picture", "a\nb.doc")
+    done = call("nash", "greedy", "--plot", "a\nb.doc")
     assert (done.code, done.err.count("\n")) == (2, 1)
 
 

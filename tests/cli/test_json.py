@@ -22,6 +22,7 @@ COMMANDS: Final = {
     "solve mini-7 --against greedy": "",
     "nash baseline --rules mini-7 --pairs 2 --sims 5 --processes 1 --population": "",
     "nash flat:sims=5 --rules mini-7 --pairs 2 --sims 5 --processes 1": "",  # nothing exact
+    "nash --all --rules mini-7 --pairs 1 --sims 1 --processes 1": "",
     "watch flat:sims=5 greedy --rules mini-9": "",
     "advise --coach flat:sims=20": DEAL,
     "advise --coach heuristic": "",

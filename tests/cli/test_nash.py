@@ -1,7 +1,10 @@
 """`uno-pomdp nash` and `solve`: reports, JSON, files, refusals."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, Final
+from unittest import mock
 
 import pytest
 
@@ -12,16 +15,18 @@ from uno_pomdp import extras
 from uno_pomdp.arena.statistics import Interval
 from uno_pomdp.cli.commands.nash import print_report
 from uno_pomdp.equilibrium.attempts import Attempt
-from uno_pomdp.equilibrium.nash_report import ExactMargin, NashReport
+from uno_pomdp.equilibrium.nash_report import ExactMargin, NashReport, nash_report
+from uno_pomdp.equilibrium.nash_table import NashTable
 from uno_pomdp.equilibrium.sequence_form import Bracket, Exploitability
+from uno_pomdp.errors import CannotWrite
 from uno_pomdp.nets.net_file import NetFile
-from uno_pomdp.rules import preset
+from uno_pomdp.rules import Rules, preset
 
 NASH = ("nash", "baseline", "--rules", "mini-7", "--pairs", "3", "--sims", "20", "--processes", "1")
 
 
 def test_a_report_for_people_ends_with_its_verdict(tmp_path: Path) -> None:
-    done = uno(*NASH, "--picture", str(tmp_path / "p.svg"), COLUMNS="80", NO_COLOR="1")
+    done = uno(*NASH, "--plot", str(tmp_path / "p.svg"), COLUMNS="80", NO_COLOR="1")
     assert done.stdout.startswith("Is baseline an equilibrium? Rules mini-7, seed 1\n")
     assert "exact best response" in done.stdout
     text = " ".join(done.stdout.split())
@@ -57,6 +62,96 @@ def test_a_report_for_machines_is_one_document_and_the_same_each_time() -> None:
     assert first["nothing_exact_because"] is None
     assert sum(first["population"]["mixture"]) == pytest.approx(1.0)
     assert first["population"]["agents"][:4] == ["random", "greedy", "baseline", "heuristic"]
+
+
+# --- every agent against itself --------------------------------------------------------------------------
+
+ALL: Final = ("nash", "--all", "--rules", "mini-7", "--pairs", "2", "--sims", "5", "--processes", "1")
+FEW: Final = "greedy", "flat:sims=3", "baseline"
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Ask about three agents alone, in a folder of one's own."""
+    monkeypatch.setattr("uno_pomdp.equilibrium.nash_table.AGENTS", FEW)
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.usefixtures("few")
+def test_all_agents_are_told_in_one_table_and_a_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    done = call(*ALL, "--plot", "all.svg")
+    assert done.code == 0, done.err
+    title, heads, *rows = done.out.splitlines()
+    assert title == "Every agent against itself: rules mini-7, seed 1"
+    assert heads.split() == ["agent", "player", "1", ":", "2", "margin", "95", "%", "together", "exact", "verdict"]
+    assert [row.split()[0] for row in rows[:3]] == list(FEW)
+    assert rows[0].rstrip().endswith("+4.9  no equilibrium")
+    assert max(map(len, done.out.splitlines())) <= 80
+    assert "flat:sims=3" in Path("all.svg").read_text(encoding="utf-8")
+
+
+@pytest.mark.usefixtures("few")
+def test_each_report_of_all_is_what_one_agent_is_told_with_the_same_seed() -> None:
+    told = json.loads(call(*ALL, "--json").out)
+    assert told["unfinished"] == []
+    for report in told["reports"]:
+        alone = ("nash", report["agent"], *ALL[2:], "--json")
+        assert json.loads(call(*alone).out) == report
+
+
+@pytest.mark.usefixtures("few")
+@pytest.mark.parametrize("kept", [(), ("--folder", "kept")])
+def test_rows_that_are_finished_are_told_though_the_rest_is_stopped(kept: tuple[str, ...]) -> None:
+    whole = json.loads(call(*ALL, "--json").out)
+    for json_too in ((), ("--json",)):
+        with mock.patch("uno_pomdp.equilibrium.nash_table.nash_report", _stopping_at("flat:sims=3")):
+            done = call(*ALL, *kept, *json_too, "--plot", "all.svg")
+        assert done.code == 130
+        rest = "of the rest finished pairs are kept in kept" if kept else "of the rest nothing is kept: for that give"
+        assert f"; 1 finished row printed, and {rest}" in done.err
+        assert done.err.count("\n") == 1
+        assert not Path("all.svg").exists()
+        if json_too:
+            told = json.loads(done.out)
+            assert (told["reports"], told["unfinished"]) == (whole["reports"][:1], list(FEW[1:]))
+        else:
+            assert "\ngreedy " in done.out
+            assert "\nNot finished: flat:sims=3, baseline.\n" in done.out
+    if kept:
+        assert json.loads(call(*ALL, *kept, "--json").out) == whole
+
+
+@pytest.mark.usefixtures("few")
+def test_nothing_is_printed_where_no_row_was_finished() -> None:
+    with mock.patch("uno_pomdp.equilibrium.nash_table.nash_report", _stopping_at("greedy")):
+        done = call(*ALL, "--json")
+    assert (done.code, done.out) == (130, "")
+    assert done.err == "uno-pomdp: stopped before a pair was finished; nothing is kept: for that give --folder DIR\n"
+
+
+@pytest.mark.usefixtures("few")
+def test_rows_are_told_though_the_rest_or_the_picture_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    full = CannotWrite("kept", "No space left on device")
+    with mock.patch("uno_pomdp.equilibrium.nash_table.nash_report", _stopping_at("baseline", full)):
+        done = call(*ALL)
+    assert (done.code, done.err) == (2, "uno-pomdp: kept can't be written: No space left on device\n")
+    assert "\nNot finished: baseline.\n" in done.out
+    monkeypatch.setattr(NashTable, "draw", mock.Mock(side_effect=full))
+    done = call(*ALL, "--plot", "all.svg", "--json")
+    assert (done.code, done.err) == (2, "uno-pomdp: kept can't be written: No space left on device\n")
+    assert len(json.loads(done.out)["reports"]) == 3
+
+
+def _stopping_at(
+    agent: str, error: BaseException | type[BaseException] = KeyboardInterrupt
+) -> Callable[..., NashReport]:
+    def function(rules: Rules, asked: str, *words: Any, **options: Any) -> NashReport:
+        if asked == agent:
+            raise error
+        return nash_report(rules, asked, *words, **options)
+
+    return function
 
 
 def test_nets_that_were_trained_before_are_further_attempts(tmp_path: Path) -> None:
@@ -104,7 +199,7 @@ def test_the_curve_of_a_solver_is_printed_and_a_bar_that_was_missed_is_said() ->
     [
         (("nash", "nobody"), "uno-pomdp: no agent is called 'nobody'"),
         (("nash", "random", "--sims", "5", "--ms", "5"), "uno-pomdp: give the challengers --sims or --ms, not both"),
-        (("nash", "random", "--picture", "a.txt"), "uno-pomdp: a.txt is no file for a picture"),
+        (("nash", "random", "--plot", "a.txt"), "uno-pomdp: a.txt is no file for a picture"),
         (("solve", "house"), "uno-pomdp: a game with reshuffles has no finite tree"),
         (("solve", "mini-7", "--solver", "x"), "uno-pomdp: no solver is called 'x': choose one of cfr, "),
         (("solve", "mini-7", "--save", "a.txt"), "uno-pomdp: a.txt is no file for a policy"),

@@ -64,11 +64,13 @@ ROWS: Final = (
     Row("solve mini-7 --save policy.npz", "Perfect play gives"),
     Row("solve mini-7 --against greedy --save policy.npz --json", '"value"'),
     Row(f"arena random greedy {MINI} --pairs 2 --processes 1 --store store.jsonl --records games", "in all"),
+    Row(f"arena random greedy {MINI} --pairs 2 --processes 1 --plot plot.svg", "in all"),
     Row(
         f"tournament random greedy {MINI} --pairs 1 --processes 1 --folder stores --records games", "rating", long=True
     ),
+    Row(f"tournament random greedy {MINI} --pairs 1 --processes 1 --plot plot.svg", "rating", long=True),
     Row(
-        f"nash greedy {MINI} --pairs 1 --sims 1 --processes 1 --folder stores --picture picture.svg",
+        f"nash greedy {MINI} --pairs 1 --sims 1 --processes 1 --folder stores --plot picture.svg",
         "no equilibrium",
         long=True,
     ),

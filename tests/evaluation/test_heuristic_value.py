@@ -12,7 +12,8 @@ from uno_pomdp.game.game import Deal, Game
 from uno_pomdp.game.layout import States
 from uno_pomdp.game.rng import Streams, streams
 from uno_pomdp.jit import kernel
-from uno_pomdp.policies.kernels import HEURISTIC, WEIGHTS, Weights, play_out
+from uno_pomdp.policies.kernels import HEURISTIC, WEIGHTS, Weights
+from uno_pomdp.policies.rollouts import play_out
 from uno_pomdp.rules import Rules, preset
 
 HOUSE = preset("house")

@@ -12,8 +12,9 @@ from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import ACTIONS, NO_CARD, RUNNING, STATE, States
 from uno_pomdp.game.rng import Streams, streams
 from uno_pomdp.jit import kernel
-from uno_pomdp.policies.kernels import BASELINE, GREEDY, HEURISTIC, POLICY_NAMES, RANDOM, WEIGHTS, play_out
+from uno_pomdp.policies.kernels import BASELINE, GREEDY, HEURISTIC, POLICY_NAMES, RANDOM, WEIGHTS
 from uno_pomdp.policies.opponent_models import Greedy, PolicyModel, Uniform, other_side
+from uno_pomdp.policies.rollouts import play_out
 from uno_pomdp.rules import PRESETS, preset
 
 POLICIES = [RANDOM, GREEDY, BASELINE, HEURISTIC]

@@ -26,7 +26,7 @@ import numpy.typing as npt
 from uno_pomdp._version import __version__
 from uno_pomdp.agents.abilities import Abilities
 from uno_pomdp.agents.agent import Agent, Clock, Decision, InvalidAgent
-from uno_pomdp.agents.mixed_strategy import drawn_from
+from uno_pomdp.agents.mixed_strategy import sampled_decision
 from uno_pomdp.arrays import Floats, Int32s
 from uno_pomdp.errors import UnoError, UnusableFile
 from uno_pomdp.files import written_whole
@@ -214,9 +214,4 @@ class TabularAgent(Agent):
 
     def decide(self) -> Decision:
         """Return an action drawn from the table."""
-        started = self._clock()
-        legal = self.observation.legal_actions()
-        if len(legal) == 1:
-            return Decision(legal[0], note="forced", milliseconds=1000 * (self._clock() - started))
-        action, candidates = drawn_from(self.policy(), legal, self._chance)
-        return Decision(action, candidates, milliseconds=1000 * (self._clock() - started))
+        return sampled_decision(self.policy, self.observation, self._chance, self._clock)

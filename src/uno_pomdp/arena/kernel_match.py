@@ -14,16 +14,15 @@ from uno_pomdp.arena.results import PAIR, Pairs
 from uno_pomdp.evaluation.heuristic_value import HeuristicValue
 from uno_pomdp.evaluation.luck import deal_one, draw_owed, turn_up
 from uno_pomdp.evaluation.win_probability import MOST_DRAWN, WinProbability, win_probability_of
-from uno_pomdp.game.bits import lowest_bit
-from uno_pomdp.game.kernels import apply, deal, draw, legal_mask
-from uno_pomdp.game.layout import DRAW_BIT, FIRST, NOBODY, RUNNING, SEATS, STATE, Record, States, template
+from uno_pomdp.game.bits import several
+from uno_pomdp.game.kernels import deal, legal_mask
+from uno_pomdp.game.layout import FIRST, NOBODY, RUNNING, SEATS, STATE, Record, States, template
 from uno_pomdp.game.rng import GOLDEN, STREAM, Stream, Streams, mix, seeds
 from uno_pomdp.jit import as_int, inner_kernel, kernel
-from uno_pomdp.policies.kernels import Weights, choose
+from uno_pomdp.policies.kernels import Weights
+from uno_pomdp.policies.rollouts import move
 from uno_pomdp.rules import Rules
 
-_NONE = np.uint64(0)
-_ONE = np.uint64(1)
 _PLAYERS = np.uint64(0xD1B54A32D192ED03)
 """Parts the players' streams from the deal, which is grown from the same seed."""
 
@@ -103,7 +102,9 @@ def play_pairs_all(
         for first in SEATS:
             state = table[first]
             streams[0]["state"] = stream_start(deal_seeds[row], first)
-            play_one(state, first, policies, weights, streams[0], pairs[row])
+            before = NOBODY
+            while state["status"] == RUNNING:
+                before = act_one(state, first, policies, weights, streams[0], pairs[row], before)
             pairs[row]["points"][first] = doubled_points(state, first)
 
 
@@ -127,20 +128,6 @@ def deal_twice(table: States, undealt: States, hand_size: int, seed: np.uint64) 
     table[1] = table[0]
 
 
-@kernel
-def play_one(
-    state: Record,
-    first: int,
-    policies: npt.NDArray[np.int64],
-    weights: Weights,
-    stream: Stream,
-    pair: Record,
-) -> None:
-    """Play a game to its end, A at seat `first`, and count actions and decisions."""
-    while state["status"] == RUNNING:
-        act_one(state, first, policies, weights, stream, pair)
-
-
 @inner_kernel
 def act_one(
     state: Record,
@@ -149,18 +136,21 @@ def act_one(
     weights: Weights,
     stream: Stream,
     pair: Record,
-) -> None:
-    """Carry out one action, and count it."""
+    before: int,
+) -> int:
+    """Carry out one action, A at seat `first`, and count actions, turns and decisions; return who made it.
+
+    `before` made the action before it: where that was the same player, the turn goes on.
+    """
     legal = legal_mask(state)
+    mover = as_int(state["turn"])
+    agent = mover ^ first
     pair["actions"] += 1
-    if legal == DRAW_BIT:  # most forced moves: nothing to choose
-        draw(state)
-    elif legal & (legal - _ONE) == _NONE:
-        apply(state, lowest_bit(legal))
-    else:
-        agent = as_int(state["turn"]) ^ first
-        pair["decisions"][agent] += 1
-        apply(state, choose(policies[agent], state, legal, weights[agent], stream))
+    pair["game_actions"][first] += 1
+    pair["game_turns"][first] += as_int(mover != before)
+    pair["decisions"][agent] += as_int(several(legal))
+    move(state, legal, policies[agent], weights[agent], stream)
+    return mover
 
 
 # --- the same games, with their luck ---------------------------------------------------------------------
@@ -189,12 +179,12 @@ def play_pairs_with_luck(
             streams[0]["state"] = stream_start(deal_seeds[row], first)
             scratch[0] = state
             luck, _ = deal_one(scratch, evaluator)
-            drawer, hidden = NOBODY, 0
+            drawer, hidden, before = NOBODY, 0, NOBODY
             while state["status"] == RUNNING:
                 scratch[0] = state
                 mover = as_int(state["turn"])
                 size = as_int(state["hand_size"][mover])
-                act_one(state, first, policies, weights, streams[0], pair)
+                before = act_one(state, first, policies, weights, streams[0], pair, before)
                 count = as_int(state["hand_size"][mover]) - size
                 if drawer == mover or (drawer != NOBODY and count > 0):
                     last, _ = turn_up(scratch, drawer, hidden, evaluator)

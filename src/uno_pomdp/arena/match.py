@@ -20,7 +20,7 @@ from uno_pomdp.errors import UnoError, place_of
 from uno_pomdp.evaluation.luck import Luck, luck_of
 from uno_pomdp.game.actions import seat_name
 from uno_pomdp.game.game import Game
-from uno_pomdp.game.layout import SEATS, Seat
+from uno_pomdp.game.layout import NOBODY, SEATS, Seat
 from uno_pomdp.game.notation import format_record
 from uno_pomdp.game.outcome import Outcome
 from uno_pomdp.game.record import GameRecord, record_of
@@ -66,6 +66,8 @@ class GameResult:
     """How it ended."""
     actions: int
     """Actions of both players, forced ones included."""
+    turns: int
+    """Turns of both players: a turn is what one of them does until the turn passes to the other, or the game ends."""
     decisions: tuple[int, int]
     """For each seat, the actions where another was legal too."""
     seconds: tuple[float, float]
@@ -121,11 +123,13 @@ class _GameInPlay:
             self.agents[seat].check_game(game.rules, seat)
         for seat in SEATS:
             self._ask(seat, self.agents[seat].start, game.rules, game.observation(seat), seeds[seat])
-        actions = 0
+        actions, turns, before = 0, 0, NOBODY
         if self.watch is not None:
             self.watch(game, None)
         while not game.over:
             mover = game.turn
+            turns += mover != before
+            before = mover
             legal = game.legal_mask
             self.decisions[mover] += legal & (legal - 1) != 0
             decision = self._ask(mover, self.agents[mover].decide)
@@ -145,6 +149,7 @@ class _GameInPlay:
         return GameResult(
             game.outcome,
             actions,
+            turns,
             (first, second),
             (self.seconds[0], self.seconds[1]),
             self.record() if record else None,
@@ -294,4 +299,6 @@ def pair_of(index: int, games: tuple[GameResult, GameResult]) -> tuple[Any, ...]
         (first.decisions[0] + second.decisions[1], first.decisions[1] + second.decisions[0]),
         (first.seconds[0] + second.seconds[1], first.seconds[1] + second.seconds[0]),
         tuple(nan if game.luck is None else game.luck.of(seat) for seat, game in enumerate(games)),
+        (first.actions, second.actions),
+        (first.turns, second.turns),
     )

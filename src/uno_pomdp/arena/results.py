@@ -6,6 +6,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from uno_pomdp.arena.lengths import GameLengths, lengths_of
 from uno_pomdp.arena.statistics import Z95, Adjusted, Finding, Interval, LuckSums, paired_interval, wilson_interval
 from uno_pomdp.arrays import Floats, Ints
 from uno_pomdp.game.actions import seat_name
@@ -19,12 +20,17 @@ PAIR: Final = np.dtype(
         ("decisions", np.int32, (2,)),
         ("seconds", np.float64, (2,)),
         ("luck", np.float64, (2,)),
+        ("game_actions", np.int32, (2,)),
+        ("game_turns", np.int32, (2,)),
     ],
     align=True,
 )
 """One pair: its number; A's points as player 1 and as player 2, doubled (0, 1 or 2); the actions of both games;
 for A and for B, the decisions (actions where another was legal too) and the seconds that they took; A's luck as
-player 1 and as player 2, in points, not a number where it was not asked for."""
+player 1 and as player 2, in points, not a number where it was not asked for; the actions and the turns of each game,
+`NOT_RECORDED` in a store from before they were kept."""
+NOT_RECORDED: Final = -1
+"""The length of a game that nobody has written down."""
 Pairs = npt.NDArray[np.void]
 """An array of `PAIR`."""
 
@@ -70,6 +76,8 @@ class MatchResult:
     """Every pair, in order of its number."""
     finding: Finding | None = None
     """What the sequential test found, if there was one."""
+    kernel_seconds: float | None = None
+    """The mean time of a game in kernels, of those that this run played; None: there were none."""
 
     @property
     def games(self) -> int:
@@ -131,6 +139,16 @@ class MatchResult:
         return int(self.pairs["actions"].sum())
 
     @property
+    def lengths(self) -> GameLengths | None:
+        """How long the games were, in turns and in actions; None if that was not recorded for all of them."""
+        return lengths_of(self.pairs["game_turns"], self.pairs["game_actions"])
+
+    @property
+    def unrecorded(self) -> int:
+        """Games out of a store that does not say how long they were."""
+        return int((self.pairs["game_turns"] < 0).sum())
+
+    @property
     def decisions(self) -> tuple[int, int]:
         """Actions of A and of B where another was legal too."""
         first, second = self.pairs["decisions"].sum(axis=0).tolist()
@@ -143,9 +161,17 @@ class MatchResult:
         first, second = (1000 * s / d if s and d else None for s, d in zip(spent, self.decisions, strict=True))
         return first, second
 
+    @property
+    def milliseconds_per_game(self) -> float | None:
+        """Time of both agents together for each game; in kernels, that of the games that this run played."""
+        spent = float(self.pairs["seconds"].sum()) / self.games if self.games else 0.0
+        if not spent:
+            return None if self.kernel_seconds is None else 1000 * self.kernel_seconds
+        return 1000 * spent
+
     def to_json(self) -> dict[str, Any]:
         """Return all of it but the times as JSON values: they alone differ when the same match is played again."""
-        adjusted = self.adjusted
+        adjusted, lengths = self.adjusted, self.lengths
         return {
             "agents": list(self.names),
             "games": self.games,
@@ -158,6 +184,7 @@ class MatchResult:
             "as_player_2": self.at(SECOND).to_json(),
             "actions": self.actions,
             "decisions": list(self.decisions),
+            "lengths": lengths and lengths.to_json(),
             "finding": None if self.finding is None else str(self.finding.verdict),
         }
 

@@ -24,7 +24,7 @@ from uno_pomdp.arena.match import InvalidMatch, Match
 from uno_pomdp.arena.results import PAIR, MatchResult, Pairs
 from uno_pomdp.arena.statistics import Adjusted, Finding, Interval, LuckSums, SequentialTest, Verdict, paired_interval
 from uno_pomdp.arena.store import Store
-from uno_pomdp.jit import note_done, was_done
+from uno_pomdp.jit import note_done, was_done, working_time
 from uno_pomdp.kernel_cache import pass_on
 from uno_pomdp.registry import AgentSpec
 
@@ -110,7 +110,7 @@ def run_match(
             played = _by_cluster(there.shared(match), chunks, there)
         stack.enter_context(closing(played))  # so that a run that is stopped has ended when that is told
         for pairs, seconds in played:
-            run.add(pairs)
+            run.add(pairs, seconds)
             if kept is not None:
                 kept.append(pairs)
             chunks.measured(len(pairs) / max(seconds, 1e-9), stop=run.decided)
@@ -134,10 +134,12 @@ class _Run:
         self._luck = LuckSums()
         self._in_order = 0
         self._finding: Finding | None = None
+        self._seconds = 0.0
         self.add(finished)
 
-    def add(self, pairs: Pairs) -> None:
-        """Take in finished pairs."""
+    def add(self, pairs: Pairs, seconds: float = 0.0) -> None:
+        """Take in finished pairs, and the time that this run took for them."""
+        self._seconds += seconds
         self._parts.append(pairs)
         assert (self._points[pairs["index"]] < 0).all(), "a pair was played twice"
         points = pairs["points"].sum(axis=1)
@@ -174,7 +176,8 @@ class _Run:
         pairs = pairs[np.argsort(pairs["index"])]
         if self._finding is not None and self.decided:
             pairs = pairs[: self._finding.pairs]
-        return MatchResult(self._match.names, pairs, self._finding)
+        timed = 2 * (int(self._counts.sum()) - self._earlier) if self._match.in_kernels else 0
+        return MatchResult(self._match.names, pairs, self._finding, self._seconds / timed if timed else None)
 
 
 class _Chunks:
@@ -295,10 +298,12 @@ class _Work:
     indices: Indices
 
     def play(self) -> Played:
-        """Play them; return them with the seconds it took."""
-        started = time.perf_counter()
+        """Play them; return them with the seconds it took, without those of compiling or loading kernels."""
+        if self.match.in_kernels:
+            self.match.play(self.indices[:0])
+        started = working_time()
         pairs = self.match.play(self.indices)
-        return pairs, time.perf_counter() - started
+        return pairs, working_time() - started
 
 
 class _Overheard(logging.Handler):

@@ -16,7 +16,7 @@ from zlib import crc32
 
 import numpy as np
 
-from uno_pomdp.arena.results import PAIR, Pairs
+from uno_pomdp.arena.results import NOT_RECORDED, PAIR, Pairs
 from uno_pomdp.errors import CannotWrite, PlaceTaken, UnoError, UnusableFile
 from uno_pomdp.files import Appended, make_folder
 from uno_pomdp.game.notation import save_record
@@ -26,6 +26,8 @@ from uno_pomdp.rules import Rules
 FORMAT: Final = "uno-pomdp results"
 VERSION: Final = 2
 CHECKSUM: Final = ',"crc":"'
+UNKNOWN: Final = (NOT_RECORDED, NOT_RECORDED)
+"""The lengths of both games where a line does not say them."""
 
 
 def save_games(folder: Path, index: int, games: Sequence[GameRecord]) -> None:
@@ -136,13 +138,15 @@ def _same(key: str, was: object, now: object) -> bool:
 
 def _line(pair: tuple[Any, ...], seed: int) -> str:
     """Return a pair as its line; the checksum goes over the store's first line and this one up to itself."""
-    index, (first, second), actions, decisions, seconds, luck = pair
+    index, (first, second), actions, decisions, seconds, luck, lengths, turns = pair
     lucks = "null" if isnan(luck[0]) else f"[{float(luck[0])!r},{float(luck[1])!r}]"
     body = (
         f'{{"pair":{index},"as_first":{first / 2:g},"as_second":{second / 2:g},"actions":{actions},'
         f'"decisions":[{decisions[0]},{decisions[1]}],"seconds":[{seconds[0]:.6f},{seconds[1]:.6f}],'
         f'"luck":{lucks}'
     )
+    if turns[0] != NOT_RECORDED:
+        body += f',"game_actions":[{lengths[0]},{lengths[1]}],"game_turns":[{turns[0]},{turns[1]}]'
     return f'{body}{CHECKSUM}{crc32(body.encode(), seed):08x}"}}\n'
 
 
@@ -183,7 +187,8 @@ def _pair(line: bytes, seed: int, name: str, number: int) -> tuple[Any, ...]:
         told = json.loads(line)
         points = round(2 * told["as_first"]), round(2 * told["as_second"])
         luck = (nan, nan) if told["luck"] is None else tuple(told["luck"])
-        return told["pair"], points, told["actions"], tuple(told["decisions"]), tuple(told["seconds"]), luck
+        lengths = (tuple(told.get(name, UNKNOWN)) for name in ("game_actions", "game_turns"))  # older stores lack them
+        return told["pair"], points, told["actions"], tuple(told["decisions"]), tuple(told["seconds"]), luck, *lengths
     except (ValueError, LookupError, TypeError):
         _damaged(name, number)
 

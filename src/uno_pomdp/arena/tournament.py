@@ -13,6 +13,7 @@ from zlib import crc32
 import numpy as np
 
 from uno_pomdp.arena.cluster import Cluster, connected
+from uno_pomdp.arena.lengths import GameLengths, lengths_of
 from uno_pomdp.arena.match import InvalidMatch, Maker, Match, make
 from uno_pomdp.arena.ratings import Ratings, bradley_terry
 from uno_pomdp.arena.results import MatchResult
@@ -109,6 +110,31 @@ class TournamentResult:
         found = None if result is None else result.adjusted
         return None if found is None else _mirrored(found.points) if swapped else found.points
 
+    def lengths(self, agent: int | None = None) -> GameLengths | None:
+        """Return how long the games of an agent, or all games, were; None if that was not recorded for all of them."""
+        pairs = np.concatenate([match.pairs for match, _ in self._matches_of(agent)])
+        return lengths_of(pairs["game_turns"], pairs["game_actions"])
+
+    def milliseconds(self, agent: int) -> float | None:
+        """Return the time of an agent for each decision, over its matches; None in kernels, which have no clock."""
+        met = [(match, side) for match, side in self._matches_of(agent) if match.milliseconds[side] is not None]
+        spent = sum(float(match.pairs["seconds"][:, side].sum()) for match, side in met)
+        return 1000 * spent / sum(match.decisions[side] for match, side in met) if met else None
+
+    def milliseconds_per_game(self, agent: int | None = None) -> float | None:
+        """Return the time of both players for each game of an agent, or each game; None where it was not measured."""
+        times = [(match.milliseconds_per_game, match.games) for match, _ in self._matches_of(agent)]
+        known = [(time, games) for time, games in times if time is not None]
+        return sum(time * games for time, games in known) / sum(games for _, games in known) if known else None
+
+    def _matches_of(self, agent: int | None) -> list[tuple[MatchResult, int]]:
+        """Return the matches of an agent, each with whether it is A (0) or B (1) there; None: all matches, as A."""
+        return [
+            (match, 0 if agent is None else meeting.index(agent))
+            for meeting, match in self.matches.items()
+            if agent is None or agent in meeting
+        ]
+
     def ranking(self) -> list[int]:
         """Return the agents, the highest rated first."""
         return sorted(range(len(self.names)), key=lambda agent: -self.ratings.elo[agent])
@@ -135,14 +161,29 @@ class TournamentResult:
         return table
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as JSON values, the best agent first."""
+        """Return it as JSON values, the best agent first; times are apart, in `times`."""
         return {
             "anchor": self.names[self.ratings.anchor],
             "ratings": [
                 {"agent": self.names[agent], "elo": self.ratings.interval(agent).to_json()} for agent in self.ranking()
             ],
+            "lengths": [
+                {"agent": self.names[agent]} | (lengths.to_json() if lengths else {"turns": None, "actions": None})
+                for agent, lengths in ((agent, self.lengths(agent)) for agent in self.ranking())
+            ],
             "matches": [match.to_json() for match in self.matches.values()],
         }
+
+    def times(self) -> list[dict[str, Any]]:
+        """Return the times of the agents as JSON values, the best first: they differ when the same is played again."""
+        return [
+            {
+                "agent": self.names[agent],
+                "milliseconds": self.milliseconds(agent),
+                "milliseconds_per_game": self.milliseconds_per_game(agent),
+            }
+            for agent in self.ranking()
+        ]
 
     def __repr__(self) -> str:
         best = self.ranking()[0]

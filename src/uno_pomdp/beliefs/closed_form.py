@@ -6,20 +6,19 @@ import numpy as np
 
 from uno_pomdp.arrays import Floats
 from uno_pomdp.beliefs.belief import Belief, Diagnostics, Hands, ImpossibleEvent, Seed
+from uno_pomdp.beliefs.evidence import evidence
 from uno_pomdp.beliefs.mixture import queries as reading
 from uno_pomdp.beliefs.mixture import updates as steps
 from uno_pomdp.beliefs.mixture.groups import assignments, hand_assignments
 from uno_pomdp.beliefs.mixture.mixture import Mixtures, begin, grown, mixture_dtype
 from uno_pomdp.beliefs.mixture.updates import FULL
 from uno_pomdp.beliefs.uniform import ordered_pairs, unordered
-from uno_pomdp.cards import CARD_TYPES, WILD_FOUR, Cards
+from uno_pomdp.cards import CARD_TYPES, Cards
 from uno_pomdp.game.events import Drew, Event, Played, Reshuffled
-from uno_pomdp.game.layout import COLOUR_MASK, LAST_RESORT, MAY_PLAY, NO_CARD, OPTIONAL_DRAW, PLAYABLE, STATE, States
+from uno_pomdp.game.layout import NO_CARD, STATE, States
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import streams
 from uno_pomdp.rules import Rules
-
-NOTHING = np.uint64(0)
 
 
 class ClosedFormBelief(Belief):
@@ -45,20 +44,18 @@ class ClosedFormBelief(Belief):
         if isinstance(event, Reshuffled):
             self._step(steps.cards_return, event.returned.array())
         elif event.seat == self.observation.seat:
-            if isinstance(event, Drew):
-                for card in event.cards or ():
-                    self._step(steps.card_seen, card)
-        elif isinstance(event, Played):
-            barred = self._colour_barred() if event.action.card == WILD_FOUR else NOTHING
-            self.deciding = False
-            self._step(steps.opponent_plays, event.action.card, barred, not event.just_drawn)
-        elif isinstance(event, Drew):
-            self.deciding = not event.penalty and event.count > 0 and bool(self.observation.variant & MAY_PLAY)
-            barred = NOTHING if event.penalty else self._playable_barred()
-            self._step(steps.opponent_draws, 0 if self.deciding else event.count, barred)
+            if not isinstance(event, Drew):
+                return  # what the seat itself plays or keeps tells it nothing
+            for card in event.cards or ():
+                self._step(steps.card_seen, card)
         else:
-            self.deciding = False
-            self._step(steps.opponent_draws, 1, NOTHING)
+            told = evidence(event, self.observation)
+            self.deciding = told.decides
+            if isinstance(event, Played):
+                self._step(steps.opponent_plays, event.action.card, told.barred, not told.just_drawn)
+            else:
+                count = event.count if isinstance(event, Drew) else 1
+                self._step(steps.opponent_draws, 0 if told.decides else count, told.barred)
         if not self._mixtures["configurations"][self._front]:
             raise ImpossibleEvent(f"{event} can't have happened: no hand that fits the game so far allows it")
 
@@ -70,16 +67,6 @@ class ClosedFormBelief(Belief):
             self._mixtures = grown(self._mixtures, self._front, self._scale)
             front = step(self._mixtures, self._front, *arguments)
         self._front = front
-
-    def _colour_barred(self) -> np.uint64:
-        """Return what a wild +4 says that the hand has not."""
-        last_resort = self.observation.variant & LAST_RESORT
-        return np.uint64(COLOUR_MASK[self.observation.colour]) if last_resort else NOTHING
-
-    def _playable_barred(self) -> np.uint64:
-        """Return what a draw says that the hand has not; nothing where it may have been a choice."""
-        optional = self.observation.variant & OPTIONAL_DRAW
-        return NOTHING if optional else np.uint64(PLAYABLE[self.observation.colour, self.observation.top])
 
     # --- reading -----------------------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from uno_pomdp.arrays import Floats
 from uno_pomdp.beliefs.belief import Belief, Diagnostics, Hands, Seed, impossible
+from uno_pomdp.beliefs.evidence import Evidence, evidence
 from uno_pomdp.beliefs.hypotheses import (
     Hypotheses,
     Pool,
@@ -28,10 +29,10 @@ from uno_pomdp.beliefs.hypotheses import (
     reweight,
     ways_to_draw,
 )
-from uno_pomdp.cards import WILD_FOUR, Cards, CardType
+from uno_pomdp.cards import Cards, CardType
 from uno_pomdp.errors import UnoError
 from uno_pomdp.game.events import Drew, Event, Kept, Played, Reshuffled
-from uno_pomdp.game.layout import ACTION_CARD, COLOUR_MASK, DRAW, KEEP, NO_CARD, PLAYABLE, ActionId
+from uno_pomdp.game.layout import ACTION_CARD, NO_CARD, PLAYABLE
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.policies.opponent_models import OpponentModel, as_model, other_side
 from uno_pomdp.rules import Rules
@@ -128,22 +129,22 @@ class EnumeratedBelief(Belief):
 
     def _opponents(self, event: Played | Drew | Kept) -> None:
         """Weight by the likelihood of what the opponent chose, then move the cards."""
-        before, unseen = self.hypotheses, self._unseen.copy()
+        before, unseen, told = self.hypotheses, self._unseen.copy(), evidence(event, self.observation)
         if isinstance(event, Played):
             card = int(ACTION_CARD[event.action.id])
-            after = self._chosen(event, event.action.id, self._ways_to_play(card, event.just_drawn))
+            after = self._chosen(event, told, self._ways_to_play(card, told))
             after = remove_card(after, card)
             unseen[card] -= 1
         elif isinstance(event, Kept):
-            after = forget_drawn(self._chosen(event, KEEP, before.drawn != NO_CARD), self._places)
+            after = forget_drawn(self._chosen(event, told, before.drawn != NO_CARD), self._places)
         else:
-            after = before if event.penalty else self._chosen(event, DRAW, self._ways_to_draw(event))
-            after = self._with_cards(after, event)
+            after = before if event.penalty else self._chosen(event, told, self._without(told.barred))
+            after = self._with_cards(after, event, told)
         self.hypotheses, self._unseen = after, unseen
 
-    def _with_cards(self, after: Hypotheses, event: Drew) -> Hypotheses:
+    def _with_cards(self, after: Hypotheses, event: Drew, told: Evidence) -> Hypotheses:
         """Add the cards that the opponent drew; one that it may play at once is remembered."""
-        if event.count and not event.penalty and self.rules.drawn_card == "may_play":
+        if told.decides:
             after = add_marked_card(after, self._unseen, self.limit)
         else:
             for _ in range(event.count):
@@ -152,38 +153,29 @@ class EnumeratedBelief(Belief):
 
     # --- how likely it was -------------------------------------------------------------------------------
 
-    def _chosen(self, event: Event, action: ActionId, ways: npt.NDArray[Any]) -> Hypotheses:
+    def _chosen(self, event: Event, told: Evidence, ways: npt.NDArray[Any]) -> Hypotheses:
         """Weight by the model's probability of a choice where it is legal; without a model, by its labelled ways."""
         before = self.hypotheses
-        forced = action == DRAW and self.rules.draw == "forced"  # with nothing playable there is no choice
-        if self.model is None or forced:
+        if self.model is None or not told.chosen:
             return self._weighed(before, ways, event)
-        logs = self.model.log_probabilities(other_side(self.observation), before.hands, before.drawn, action)
+        logs = self.model.log_probabilities(other_side(self.observation), before.hands, before.drawn, told.action)
         logs = np.where(ways > 0, logs, -np.inf)
         highest = logs.max()  # taken out, so that rare choices do not underflow
         if highest == -np.inf:
             raise impossible(event, self.observation)
         return self._weighed(before, np.exp(logs - highest), event)
 
-    def _ways_to_play(self, card: CardType, just_drawn: bool) -> npt.NDArray[Any]:
+    def _ways_to_play(self, card: CardType, told: Evidence) -> npt.NDArray[Any]:
         """Return for each hypothesis how many of its cards can be the one played; 0 where that is not legal."""
         seen, (hands, drawn, _) = self.observation, self.hypotheses
-        ways = (drawn == card).astype(np.uint8) if just_drawn else hands[:, card]
+        ways = (drawn == card).astype(np.uint8) if told.just_drawn else hands[:, card]
         if not int(PLAYABLE[seen.colour, seen.top]) >> card & 1:
             ways = np.zeros_like(ways)
-        if card == WILD_FOUR and self.rules.wild_four == "last_resort":
-            ways = ways * ~hold_any(hands, int(COLOUR_MASK[seen.colour]))
-        return ways
+        return ways * self._without(told.barred) if told.barred else ways
 
-    def _ways_to_draw(self, event: Drew) -> npt.NDArray[Any]:
-        """Return for each hypothesis whether one card may be drawn: not with a playable one, or `optional`.
-
-        A draw that can't be made is never optional.
-        """
-        seen, hands = self.observation, self.hypotheses.hands
-        if self.rules.draw == "optional" and event.count:
-            return np.ones(len(hands), np.uint8)
-        return (~hold_any(hands, int(PLAYABLE[seen.colour, seen.top]))).astype(np.uint8)
+    def _without(self, barred: np.uint64) -> npt.NDArray[Any]:
+        """Return for each hypothesis 1 if its hand has no card of these types, else 0."""
+        return (~hold_any(self.hypotheses.hands, int(barred))).astype(np.uint8)
 
     def _weighed(self, before: Hypotheses, factors: npt.NDArray[Any], event: Event) -> Hypotheses:
         """Reweight, and refuse what leaves nothing."""

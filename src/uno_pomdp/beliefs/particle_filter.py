@@ -18,11 +18,11 @@ from uno_pomdp.arrays import Floats
 from uno_pomdp.beliefs import filter_kernels, filter_stages
 from uno_pomdp.beliefs.belief import Belief, Diagnostics, Hands, Seed
 from uno_pomdp.beliefs.cache import Cache
+from uno_pomdp.beliefs.evidence import evidence
 from uno_pomdp.beliefs.filter_stages import Choice, Particles
 from uno_pomdp.beliefs.slot_histories import RecordingBelief
 from uno_pomdp.cards import CARD_TYPES, Cards
 from uno_pomdp.game.events import Drew, Event, Played, Reshuffled
-from uno_pomdp.game.layout import DRAW, KEEP, MAY_PLAY, OPTIONAL_DRAW, PLAYABLE
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import Streams, advance, sequence, streams
 from uno_pomdp.policies.opponent_models import OpponentModel, as_model, other_side
@@ -119,15 +119,8 @@ class ParticleBelief(Belief):
         seen = self.observation
         if isinstance(event, Reshuffled) or event.seat == seen.seat:
             return None
-        if isinstance(event, Played):
-            action, just_drawn = event.action.id, event.just_drawn
-        elif isinstance(event, Drew):
-            if event.penalty or not seen.variant & OPTIONAL_DRAW:
-                return None
-            action, just_drawn = DRAW, False
-        else:
-            action, just_drawn = KEEP, True
-        return Choice(other_side(seen), action, len(self._closed.steps), just_drawn)
+        told = evidence(event, seen)
+        return Choice(other_side(seen), told.action, len(self._closed.steps), told.just_drawn) if told.chosen else None
 
     def _filter(self, events: Sequence[Event], choices: list[Choice], observation: Observation) -> ParticleState:
         """Return what the particles are after an action."""
@@ -164,10 +157,10 @@ class ParticleBelief(Belief):
                 particles = filter_stages.see(particles, unseen, card)
                 unseen = unseen - BITS[card]
         elif isinstance(event, Drew):
-            if not event.penalty and not seen.variant & OPTIONAL_DRAW:
-                particles = filter_stages.exclude(particles, np.uint64(PLAYABLE[seen.colour, seen.top]))
-            decide = bool(not event.penalty and seen.variant & MAY_PLAY)
-            particles = filter_stages.draw(particles, unseen, event.count, stream, decide)
+            told = evidence(event, seen)
+            if told.barred:
+                particles = filter_stages.exclude(particles, told.barred)
+            particles = filter_stages.draw(particles, unseen, event.count, stream, told.decides)
         elif isinstance(event, Played) and event.seat != seen.seat and event.action.card is not None:
             particles = filter_stages.lose(particles, event.action.card)
             unseen = unseen - BITS[event.action.card]

@@ -15,6 +15,7 @@ from uno_pomdp.cli.options import (
     AsJson,
     ClusterAddress,
     Force,
+    LengthsPlot,
     Pairs,
     Processes,
     Records,
@@ -152,13 +153,14 @@ def arena(
             metavar="MARGIN",
         ),
     ] = None,
+    plot: LengthsPlot = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Play two agents against each other and say who is better."""
     from uno_pomdp.cli.commands.arena import arena as run_arena
 
-    run_arena(preset(rules), (a, b), pairs, seed, processes, cluster, store, records, until_shown, as_json, force)
+    run_arena(preset(rules), (a, b), pairs, seed, processes, cluster, store, records, until_shown, as_json, force, plot)
 
 
 @app.command(epilog="Example: uno-pomdp tournament random greedy heuristic --against baseline --pairs 5000")
@@ -174,13 +176,16 @@ def tournament(
         Path | None, typer.Option(metavar="DIR", help="Keep finished pairs here; the same command then goes on.")
     ] = None,
     records: Records = None,
+    plot: LengthsPlot = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Play many agents against each other, or all against one, and rate them."""
     from uno_pomdp.cli.commands.tournament import tournament as run_all
 
-    run_all(preset(rules), tuple(agents), pairs, seed, against, processes, cluster, folder, records, as_json, force)
+    run_all(
+        preset(rules), tuple(agents), pairs, seed, against, processes, cluster, folder, records, as_json, force, plot
+    )
 
 
 @app.command(epilog="Example: uno-pomdp watch flat:ms=20 heuristic --seat 2 --delay 0.5 --record game.txt")
@@ -222,17 +227,28 @@ def analyze(
     run_analyze(record, coach, None if seat is None else seat - 1, candidates, html, seed, as_json, force)
 
 
-@app.command(epilog="Example: uno-pomdp nash heuristic --rules mini-9 --picture heuristic.svg")
+@app.command(epilog="Examples: uno-pomdp nash heuristic --rules mini-9 --plot heuristic.svg · uno-pomdp nash --all")
 def nash(
-    agent: Annotated[str, agent_argument("AGENT", "Who plays both seats; see `uno-pomdp agents`.")],
+    agent: Annotated[
+        str | None, agent_argument("AGENT", "Who plays both seats; see `uno-pomdp agents`. Or give --all.")
+    ] = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="One table of an agent of every kind, each against itself.")
+    ] = False,
     rules: RulesName = "house",
     pairs: Annotated[
         int | None,
-        number(PAIRS, "Deals of each match, each played twice.", show_default="200 on mini decks, else 80"),
+        number(
+            PAIRS, "Deals of each match, each played twice.", show_default="200 on mini decks, else 80, with --all 20"
+        ),
     ] = None,
     sims: Annotated[
         int | None,
-        number(SIMULATIONS, "Simulations of a challenger's decision.", show_default="300 on mini decks, else 500"),
+        number(
+            SIMULATIONS,
+            "Simulations of a challenger's decision.",
+            show_default="300 on mini decks, else 500, with --all 200",
+        ),
     ] = None,
     ms: Annotated[float | None, number(MILLISECONDS, "Milliseconds of a challenger's decision instead.")] = None,
     seed: Seed = 1,
@@ -240,7 +256,7 @@ def nash(
     folder: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Keep finished pairs here; the same command then goes on.")
     ] = None,
-    picture: Annotated[
+    plot: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Draw the margins: .svg, .png or .pdf; needs `plots`.")
     ] = None,
     population: Annotated[
@@ -259,9 +275,14 @@ def nash(
 ) -> None:
     """Is an agent against itself an equilibrium? Best-response attempts, and exact values on mini decks."""
     from uno_pomdp.cli.commands.nash import nash as run_nash
+    from uno_pomdp.cli.commands.nash_all import asked_about, nash_all
 
+    asked = asked_about(agent, every, population=population, learn=learn, response=responses)
+    if asked is None:
+        nash_all(preset(rules), pairs, sims, ms, seed, processes, folder, plot, as_json, force)
+        return
     run_nash(
-        preset(rules), agent, pairs, sims, ms, seed, processes, folder, picture, population, learn, responses or (),
+        preset(rules), asked, pairs, sims, ms, seed, processes, folder, plot, population, learn, responses or (),
         as_json, force,
     )  # fmt: skip
 

@@ -106,5 +106,9 @@ ClusterAddress = Annotated[
     typer.Option("--cluster", metavar="ADDRESS", help="Play on a Dask cluster: its scheduler's address."),
 ]
 Records = Annotated[Path | None, typer.Option(metavar="DIR", help="Write the text of every game into this folder.")]
+LengthsPlot = Annotated[
+    Path | None,
+    typer.Option("--plot", metavar="FILE", help="Draw how long games are: .svg, .png or .pdf; needs `plots`."),
+]
 Force = Annotated[bool, typer.Option("--force", help="Write over files that are there already.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document and nothing else.")]

@@ -20,7 +20,7 @@ from uno_pomdp.agents.agent import Budget
 from uno_pomdp.arena.match import Maker, Match, make
 from uno_pomdp.arena.results import MatchResult
 from uno_pomdp.arena.run import MatchProgress, run_match
-from uno_pomdp.arena.statistics import Interval, paired_interval
+from uno_pomdp.arena.statistics import Interval, LuckSums, paired_interval
 from uno_pomdp.arena.tournament import store_name
 from uno_pomdp.errors import UnoError
 from uno_pomdp.files import make_folder
@@ -246,13 +246,20 @@ def self_play(
 ) -> Interval:
     """Return player 1's points when both players are the agent: what the first move is worth, and nothing else.
 
-    Over duplicate deals the agent has half of the points against itself, whatever it plays.
+    Over duplicate deals the agent has half of the points against itself, whatever it plays. Luck is taken out where it
+    was measured; the deal's does not cancel here, for player 1 has the same cards in both games.
     """
     match = Match(rules, (agent, agent), pairs, seed)
     if match.in_kernels:
         match = Match(rules, (agent, agent), max(pairs, QUICK_PAIRS), seed)
-    points = play_match(match, folder, report, **where).pairs["points"].astype(np.int64)
-    return paired_interval(np.bincount(points[:, 0] + 2 - points[:, 1], minlength=5))
+    played = play_match(match, folder, report, **where).pairs
+    points, luck = played["points"].astype(np.int64), played["luck"]
+    scores = points[:, 0] + 2 - points[:, 1]
+    if np.isnan(luck).any():
+        return paired_interval(np.bincount(scores, minlength=5))
+    sums = LuckSums()
+    sums.add(played["index"], scores / 4, (luck[:, 0] - luck[:, 1]) / 2)
+    return sums.adjusted().points
 
 
 def play_match(match: Match, folder: Path | None, report: Report | None, **where: Any) -> MatchResult:

@@ -84,10 +84,21 @@ class NashReport:
     """Why there is nothing exact."""
 
     @property
+    def best(self) -> Attempt | None:
+        """The attempt that shows most: that with the highest lower bound; None if there are no attempts."""
+        return max(self.bounds, key=lambda bound: bound.joint.low, default=None)
+
+    @property
+    def finding(self) -> str:
+        """The verdict in two words: `no equilibrium`, `an equilibrium` (within `CLOSE`), or `not shown`."""
+        if self.exact is not None:
+            return "an equilibrium" if self.exact.margin <= CLOSE else "no equilibrium"
+        return "no equilibrium" if self.best is not None and self.best.shown else "not shown"
+
+    @property
     def verdict(self) -> str:
         """What was shown, in one sentence."""
-        who = f"{self.agent} against itself"
-        best = max(self.bounds, key=lambda bound: bound.joint.low, default=None)
+        who, best = f"{self.agent} against itself", self.best
         if self.exact is not None:
             margin = self.exact.margin
             if margin <= CLOSE:

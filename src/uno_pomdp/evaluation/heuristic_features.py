@@ -36,6 +36,7 @@ from uno_pomdp.game.layout import (
     Record,
 )
 from uno_pomdp.jit import as_int, inner_kernel, kernel
+from uno_pomdp.policies.hands import insert_colour
 from uno_pomdp.policies.kernels import HEURISTIC, wanted_of
 
 _TYPES = 24
@@ -64,6 +65,7 @@ WORKSPACE: Final = np.dtype(
         ("held", np.int64, (4, 2, 3)),
         ("ranks", np.uint64, (4, 2)),
         ("order", np.int64, (4,)),
+        ("keys", np.int64, (4,)),
         ("blank", np.int64, (2,)),
         ("blank_draws", np.int64),
         ("plays", np.int64),
@@ -221,14 +223,9 @@ def count_hand(workspace: Record, state: Record, seat: int, place: int) -> None:
 @kernel
 def order_colours(workspace: Record, active: int) -> None:
     """Put the active colour first, then those of which the other holds more; the mover's cards break ties."""
-    order = workspace["order"]
     for colour in range(len(COLOURS)):
-        rank = colour_key(workspace, colour, active)
-        place = colour
-        while place > 0 and colour_key(workspace, order[place - 1], active) < rank:
-            order[place] = order[place - 1]
-            place -= 1
-        order[place] = colour
+        workspace["keys"][colour] = colour_key(workspace, colour, active)
+        insert_colour(colour, workspace["keys"], workspace["order"])
 
 
 @inner_kernel

@@ -14,9 +14,10 @@ from uno_pomdp.evaluation.heuristic_features import FIRST_LAYER, INPUTS, SECOND_
 from uno_pomdp.evaluation.heuristic_features import play_by_heuristic as play
 from uno_pomdp.evaluation.heuristic_weights import fitted
 from uno_pomdp.game.kernels import exhaust, legal_mask
-from uno_pomdp.game.layout import DRAW_BIT, FIRST, NOBODY, RUNNING, Record
+from uno_pomdp.game.layout import DRAW_BIT, FIRST, RUNNING, Record
 from uno_pomdp.jit import inner_kernel, kernel
 from uno_pomdp.policies.kernels import WEIGHTS, Weights
+from uno_pomdp.policies.rollouts import points
 
 NET: Final = np.dtype(
     [
@@ -61,9 +62,7 @@ def value(state: Record, workspace: Record, net: Record, weights: Record) -> flo
             exhaust(state)
         else:
             play(state, legal, weights)
-    if state["winner"] == NOBODY:
-        return 0.5
-    return 1.0 if state["winner"] == FIRST else 0.0
+    return points(state["winner"], FIRST)
 
 
 @inner_kernel

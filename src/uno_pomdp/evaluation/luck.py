@@ -28,7 +28,7 @@ from uno_pomdp.game.actions import seat_name
 from uno_pomdp.game.kernels import give_card, reshuffle, set_hand, take_card
 from uno_pomdp.game.layout import FIRST, NO_CARD, STATE, Seat, States
 from uno_pomdp.game.record import GameRecord, follow_openly, start
-from uno_pomdp.jit import as_int, kernel
+from uno_pomdp.jit import as_int, inner_kernel, kernel
 
 DEAL, OWED, TURNED_UP = range(3)
 """What chance did: the deal; cards of a draw but its last; the last card of a draw."""
@@ -177,21 +177,37 @@ def draw_owed(table: States, drawn: npt.NDArray[np.int64], evaluator: WinProbabi
     pile = workspace["pile"]
     for nth in range(len(drawn)):
         workspace["pile_size"] -= 1
-        mean, chance = 0.0, 0.0
-        for card in range(CARD_TYPES):
-            copies = as_int(pile[card])
-            if copies:
-                pile[card] -= 1
-                table[1] = table[0]
-                draw_card(table[1], card)
-                found = appraise(table[1], evaluator)
-                pile[card] += 1
-                mean += copies * found
-                if card == drawn[nth]:
-                    chance = found
-        lucks[nth] = chance - mean / (workspace["pile_size"] + 1)
+        total, chance = over_pile(table, as_int(state["turn"]), drawn[nth], True, evaluator)
+        lucks[nth] = chance - total / (workspace["pile_size"] + 1)
         draw_card(state, drawn[nth])
         pile[drawn[nth]] -= 1
+
+
+@inner_kernel
+def over_pile(table: States, seat: int, drawn: int, draws: bool, evaluator: WinProbability) -> tuple[float, float]:
+    """Return the sum of player 1's chances over all cards of the noted pile as the next one, and that of the one drawn.
+
+    The card is drawn from the position on the table, or put into the hand of a seat that has drawn already.
+    """
+    pile = evaluator.workspace[0]["pile"]
+    total, chance = 0.0, 0.0
+    for card in range(CARD_TYPES):
+        copies = as_int(pile[card])
+        if copies:
+            pile[card] -= 1
+            table[1] = table[0]
+            if draws:
+                draw_card(table[1], card)
+            else:
+                give_card(table[1], seat, card)
+                if table[0]["drawn"] != NO_CARD:
+                    table[1]["drawn"] = card
+            found = appraise(table[1], evaluator)
+            pile[card] += 1
+            total += copies * found
+            if card == drawn:
+                chance = found
+    return total, chance
 
 
 @kernel
@@ -206,19 +222,6 @@ def turn_up(table: States, seat: int, drawn: int, evaluator: WinProbability) -> 
     pile = workspace["pile"]
     pile[drawn] += 1
     take_card(state, seat, drawn)
-    mean, chance = 0.0, 0.0
-    for card in range(CARD_TYPES):
-        copies = as_int(pile[card])
-        if copies:
-            pile[card] -= 1
-            table[1] = table[0]
-            give_card(table[1], seat, card)
-            if state["drawn"] != NO_CARD:
-                table[1]["drawn"] = card
-            found = appraise(table[1], evaluator)
-            pile[card] += 1
-            mean += copies * found
-            if card == drawn:
-                chance = found
+    total, chance = over_pile(table, seat, drawn, False, evaluator)
     give_card(state, seat, drawn)
-    return chance - mean / (workspace["pile_size"] + 1), chance
+    return chance - total / (workspace["pile_size"] + 1), chance

@@ -18,15 +18,15 @@ import numpy.typing as npt
 
 from uno_pomdp.evaluation.heuristic_features import note_pile
 from uno_pomdp.evaluation.heuristic_value import HeuristicValue, Nets, Workspaces, value
-from uno_pomdp.game.bits import lowest_bit
-from uno_pomdp.game.kernels import apply, give_card, legal_mask
-from uno_pomdp.game.layout import DRAW_BIT, FIRST, MAY_PLAY, NOBODY, RUNNING, STATE, Record, States
+from uno_pomdp.game.kernels import give_card
+from uno_pomdp.game.layout import DRAW_BIT, FIRST, MAY_PLAY, STATE, Record, States
 from uno_pomdp.jit import as_int, kernel
 from uno_pomdp.nets import position_features
 from uno_pomdp.nets.net_file import Net
 from uno_pomdp.nets.position_features import OPPONENTS, worth_with
 from uno_pomdp.nets.pretrained import pretrained_position_values, pretrained_rules
 from uno_pomdp.policies.kernels import Weights
+from uno_pomdp.policies.rollouts import points, until_open
 from uno_pomdp.rules import Rules
 
 SHARE: Final = 0.5
@@ -40,7 +40,6 @@ UNSAID: Final = -1.0
 _ITSELF: Final = OPPONENTS.index("champion")
 _NO_NET: Final = Net(np.ones(1, np.int64), np.zeros(0, np.float32), np.zeros(0, np.float32))
 _NONE = np.uint64(0)
-_ONE = np.uint64(1)
 
 
 class WinProbability(NamedTuple):
@@ -107,19 +106,13 @@ def appraise(state: Record, evaluator: WinProbability) -> float:
 @kernel
 def foresee(state: Record, evaluator: WinProbability) -> float:
     """Play on while there is no choice; return the champion's opinion, unsaid if somebody has to draw."""
-    while state["status"] == RUNNING:
-        legal = legal_mask(state)
-        if legal == DRAW_BIT:
-            return UNSAID
-        if legal & (legal - _ONE) != _NONE:
-            found = worth_with(
-                evaluator.champion, evaluator.champion_workspace, evaluator.workspace[0]["pile"], state, _ITSELF
-            )
-            return 0.5 + 0.5 * (found if state["turn"] == FIRST else -found)
-        apply(state, lowest_bit(legal))
-    if state["winner"] == NOBODY:
-        return 0.5
-    return 1.0 if state["winner"] == FIRST else 0.0
+    legal = until_open(state, False)
+    if legal == DRAW_BIT:
+        return UNSAID
+    if legal == _NONE:
+        return points(state["winner"], FIRST)
+    found = worth_with(evaluator.champion, evaluator.champion_workspace, evaluator.workspace[0]["pile"], state, _ITSELF)
+    return 0.5 + 0.5 * (found if state["turn"] == FIRST else -found)
 
 
 @kernel

@@ -5,6 +5,7 @@ import numpy as np
 from uno_pomdp.game.rng import Stream, below
 from uno_pomdp.jit import as_int, inner_kernel, kernel
 
+_NONE = np.uint64(0)
 _ONE = np.uint64(1)
 _FIVES = np.uint64(0x5555555555555555)
 _THREES = np.uint64(0x3333333333333333)
@@ -31,6 +32,13 @@ def bytes_below(mask: np.uint64) -> np.uint64:
 def popcount(mask: np.uint64) -> int:
     """Return how many bits are set."""
     return as_int(bytes_below(mask) >> _S56)
+
+
+@kernel
+def several(mask: np.uint64) -> bool:
+    """Return whether more than one bit is set."""
+    found: bool = mask & (mask - _ONE) != _NONE
+    return found
 
 
 @kernel

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from uno_pomdp.arrays import Ints, Singles
 from uno_pomdp.beliefs.mixture.pool import UNKNOWN, BeliefPool, act, begin_belief, begin_beliefs, count_unseen
 from uno_pomdp.cards import CARD_TYPES, COLOURED_TYPES, COLOURS, RANKS_PER_COLOUR
-from uno_pomdp.game.bits import lowest_bit
+from uno_pomdp.game.bits import lowest_bit, several
 from uno_pomdp.game.kernels import deal, legal_mask, observe
 from uno_pomdp.game.layout import FIRST, NOBODY, RUNNING, Observations, Record, States
 from uno_pomdp.game.rng import GOLDEN, Streams, mix
@@ -31,7 +31,6 @@ GAMES, FIRST_WINS, SECOND_WINS, DRAWS, MOVES, CHOICES, LEARNER_POINTS = range(7)
 """Places of the counts: endings, by winner; all actions; choices of learners; doubled points of one learner."""
 COUNTS: Final = 7
 
-_NONE = np.uint64(0)
 _ONE = np.uint64(1)
 
 
@@ -40,7 +39,7 @@ class GameTables(NamedTuple):
 
     states: States
     """The games."""
-    minds: BeliefPool
+    beliefs: BeliefPool
     """What both seats of each infer."""
     order: npt.NDArray[np.int64]
     """By table: the order of colours of the last row written, as `encoding.Order`."""
@@ -91,7 +90,7 @@ def deal_next(tables: GameTables, table: int, hand_size: int, swaps: bool) -> No
     if swaps and tables.dealt[table] > 0:
         tables.learner[table] = 1 - tables.learner[table]
     tables.dealt[table] += 1
-    begin_beliefs(tables.minds, table, tables.states[table], tables.deck)
+    begin_beliefs(tables.beliefs, table, tables.states[table], tables.deck)
 
 
 @kernel
@@ -136,7 +135,7 @@ def play_on(
             deal_next(tables, table, hand_size, swaps)
         else:
             chosen = renamed(as_int(actions[table]), tables.order[table, 0])
-            act(tables.minds, table, state, chosen, tables.deck)
+            act(tables.beliefs, table, state, chosen, tables.deck)
             tables.counts[MOVES] += 1
             tables.counts[CHOICES] += 1
         while True:
@@ -148,11 +147,11 @@ def play_on(
                 deal_next(tables, table, hand_size, swaps)
                 continue
             legal = legal_mask(state)
-            if legal & (legal - _ONE) == _NONE:
-                act(tables.minds, table, state, lowest_bit(legal), tables.deck)
+            if not several(legal):
+                act(tables.beliefs, table, state, lowest_bit(legal), tables.deck)
             elif script != NO_SCRIPT and as_int(state["turn"]) != tables.learner[table]:
                 chosen = choose(script, state, legal, weights[0], tables.streams[0])
-                act(tables.minds, table, state, chosen, tables.deck)
+                act(tables.beliefs, table, state, chosen, tables.deck)
             else:
                 break
             tables.counts[MOVES] += 1
@@ -163,14 +162,14 @@ def play_on(
 def write_row(tables: GameTables, rows: Rows, table: int, state: Record, legal: np.uint64) -> None:
     """Write what the seat to move knows, and what only a critic may see."""
     seat = as_int(state["turn"])
-    minds = tables.minds
+    beliefs = tables.beliefs
     order = tables.order[table]
     observe(tables.seen[0], state, seat)
     count_unseen(state, seat, tables.deck, tables.unseen)
-    if minds.floor >= UNKNOWN:
-        begin_belief(minds, table, state, seat, tables.deck)
-    at = minds.place[table, seat]
-    encode(tables.seen[0], tables.unseen, minds.pool, at, minds.traces[table], legal, order, rows.features[table])
+    if beliefs.floor >= UNKNOWN:
+        begin_belief(beliefs, table, state, seat, tables.deck)
+    at = beliefs.place[table, seat]
+    encode(tables.seen[0], tables.unseen, beliefs.pool, at, beliefs.traces[table], legal, order, rows.features[table])
     for place in range(len(COLOURS)):
         start = RANKS_PER_COLOUR * order[0, place]
         for rank in range(RANKS_PER_COLOUR):

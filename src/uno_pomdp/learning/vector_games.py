@@ -43,7 +43,7 @@ class Block:
         """Where this block writes."""
         self.tables = GameTables(
             states=np.zeros(games, STATE),
-            minds=new_pool(games, FLOORS[belief]),
+            beliefs=new_pool(games, FLOORS[belief]),
             order=np.zeros((games, 2, 4), np.int64),
             keys=np.zeros(games, np.uint64),
             dealt=np.zeros(games, np.int64),
@@ -175,7 +175,7 @@ class VectorGames:
     @property
     def forgotten(self) -> int:
         """How many beliefs did not fit into their records and were started again."""
-        return sum(int(block.tables.minds.forgotten[0]) for block in self.blocks)
+        return sum(int(block.tables.beliefs.forgotten[0]) for block in self.blocks)
 
     @property
     def finished(self) -> npt.NDArray[np.int64]:

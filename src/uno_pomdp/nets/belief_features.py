@@ -50,9 +50,9 @@ def spared(free: int, n: int, taken: int) -> float:
     return float(FACTORIAL[left] * INVERSE[left - n] * FACTORIAL[free - n] * INVERSE[free])
 
 
-@kernel
-def none_playable(m: Mixture, reach: Counts, colour: int, rank: int) -> float:
-    """Return P(the hand holds nothing playable) on a rank, or on a black card (rank 13), in a colour."""
+@inner_kernel
+def none_held(m: Mixture, reach: Counts, colour: int, rank: int, black: bool) -> float:
+    """Return P(the hand holds nothing of a colour, of a rank (13 for none), nor, if asked, a black card)."""
     result = 0.0
     for c in range(m["configurations"]):
         k = m["layout"][c]
@@ -60,7 +60,9 @@ def none_playable(m: Mixture, reach: Counts, colour: int, rank: int) -> float:
         older = 0
         overlap = 0
         for g in range(m["groups"]):
-            taken = as_int(reach[k, g, colour]) + as_int(reach[k, g, BLACK])
+            taken = as_int(reach[k, g, colour])
+            if black:
+                taken += as_int(reach[k, g, BLACK])
             if rank < RANKS_PER_COLOUR:
                 overlap += as_int(m["layers"][k, g, RANKS_PER_COLOUR * colour + rank])
                 taken += as_int(reach[k, g, len(COLOURS) + rank]) - overlap
@@ -75,23 +77,15 @@ def none_playable(m: Mixture, reach: Counts, colour: int, rank: int) -> float:
 
 
 @kernel
+def none_playable(m: Mixture, reach: Counts, colour: int, rank: int) -> float:
+    """Return P(the hand holds nothing playable) on a rank, or on a black card (rank 13), in a colour."""
+    return none_held(m, reach, colour, rank, True)
+
+
+@kernel
 def no_colour(m: Mixture, reach: Counts, colour: int) -> float:
     """Return P(the hand holds no card of a colour)."""
-    result = 0.0
-    for c in range(m["configurations"]):
-        k = m["layout"][c]
-        share = m["weights"][c]
-        older = 0
-        for g in range(m["groups"]):
-            n = as_int(m["sizes"][c, g])
-            taken = as_int(reach[k, g, colour])
-            if n > 0 and taken > 0:
-                share *= spared(m["within"][k, g] - older, n, taken)
-                if share == 0.0:
-                    break
-            older += n
-        result += share
-    return result
+    return none_held(m, reach, colour, RANKS_PER_COLOUR, False)
 
 
 @kernel

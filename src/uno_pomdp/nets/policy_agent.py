@@ -1,13 +1,14 @@
 """The agent `champion`: a net that plays by itself, without any search."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
 from uno_pomdp.agents.agent import Agent, Clock, Decision, InvalidAgent
-from uno_pomdp.agents.mixed_strategy import drawn_from
+from uno_pomdp.agents.mixed_strategy import sampled_decision
 from uno_pomdp.arrays import Floats
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.game.events import Event
@@ -82,15 +83,8 @@ class PolicyNetAgent(Agent):
 
     def decide(self) -> Decision:
         """Return an action drawn from the policy."""
-        started = self._clock()
-        legal = self.observation.legal_actions()
-        if len(legal) == 1:
-            return Decision(legal[0], note="forced", milliseconds=1000 * (self._clock() - started))
-        action, candidates = drawn_from(self.policy(), legal, self._chance)
-        return Decision(
-            action,
-            candidates,
-            milliseconds=1000 * (self._clock() - started),
-            belief=self.belief.diagnostics(),
-            note=f"expects {100 * (0.5 + 0.5 * self.net.expected):.0f} % before it moves",
-        )
+        decision = sampled_decision(self.policy, self.observation, self._chance, self._clock)
+        if not decision.candidates:
+            return decision
+        note = f"expects {100 * (0.5 + 0.5 * self.net.expected):.0f} % before it moves"
+        return replace(decision, belief=self.belief.diagnostics(), note=note)

@@ -17,7 +17,7 @@ numbers; the same for actions. `order_colours` writes the order, `renamed` an ac
     304    4         sizes        own hand / 10, opponent's hand / 10, draw pile / 50, played pile / 50
     308    4         few          1 if the own hand has 1, 2, 3 or 4 cards
     312    4         other few    the same for the opponent
-    316    4         chosen       how much the own plays turned to each colour (`minds.TRACE`)
+    316    4         chosen       how much the own plays turned to each colour (`pool.TRACE`)
     320    4         left         how much they left it
     324    4         other chosen the same for the opponent, whose choices the closed form does not use
     328    4         other left   the same
@@ -39,6 +39,7 @@ from uno_pomdp.game.bits import lowest_bit
 from uno_pomdp.game.layout import DRAW, WILD_ACTIONS, WILD_FOUR_ACTIONS, Record
 from uno_pomdp.jit import as_int, inner_kernel, kernel
 from uno_pomdp.nets.belief_features import SETS, count_layers, no_colour, none_playable, write_expected
+from uno_pomdp.policies.hands import insert_colour
 
 VERSION: Final = 1
 """Of the encoding: a net says which one it was trained with."""
@@ -61,11 +62,15 @@ RULES: Final = 332
 FEATURES: Final = 337
 """Numbers in all."""
 
-_HAND_SCALE = np.float32(0.1)
-_PILE_SCALE = np.float32(0.02)
+HAND_SCALE: Final = np.float32(0.1)
+"""What a card in a hand counts."""
+PILE_SCALE: Final = np.float32(0.02)
+"""What a card in a pile counts."""
+MOST_FEW: Final = 4
+"""Hands of so many cards or fewer have inputs of their own."""
+
 _ONE = np.uint64(1)
 _VARIANT_BITS = 5
-_MOST_FEW = 4
 
 Order = npt.NDArray[np.int64]
 """Two rows: the colour at each place, and the place of each colour."""
@@ -95,11 +100,7 @@ def place_colours(hand: Counts, unseen: Counts, colours: int, active: int, place
         if active == colour:
             key += 1 << 21
         keys[colour] = key
-        place = colour
-        while place > 0 and keys[places[place - 1]] < key:
-            places[place] = places[place - 1]
-            place -= 1
-        places[place] = colour
+        insert_colour(colour, keys, places)
 
 
 @inner_kernel
@@ -112,6 +113,12 @@ def renamed(action: int, row: Order) -> int:
     if action < DRAW:
         return as_int(WILD_FOUR_ACTIONS + row[action - WILD_FOUR_ACTIONS])
     return action
+
+
+@inner_kernel
+def rank_place(card: int) -> int:
+    """Return the rank of a type; wild and wild +4 are the last two."""
+    return card % RANKS_PER_COLOUR if card < COLOURED_TYPES else card - COLOURED_TYPES + RANKS_PER_COLOUR
 
 
 # --- all of it -------------------------------------------------------------------------------------------
@@ -145,8 +152,7 @@ def encode(
         row[UNSEEN + card] = unseen[card]
     write_expected(m, order[0], row[EXPECTED:LEGAL])
     write_plays(seen, m, legal, order, row)
-    top = as_int(seen["top"])
-    row[RANK + (top % RANKS_PER_COLOUR if top < COLOURED_TYPES else top - COLOURED_TYPES + RANKS_PER_COLOUR)] = 1.0
+    row[RANK + rank_place(as_int(seen["top"]))] = 1.0
     write_sizes(seen, row)
     write_trace(seen, trace, order, row)
     for bit in range(_VARIANT_BITS):
@@ -160,8 +166,7 @@ def write_plays(seen: Record, m: Mixture, legal: np.uint64, order: Order, row: S
     count_layers(m, reach)
     for place in range(len(COLOURS)):
         row[VOID + place] = no_colour(m, reach, order[0, place])
-    top = as_int(seen["top"])
-    rank = top % RANKS_PER_COLOUR if top < COLOURED_TYPES else RANKS_PER_COLOUR
+    rank = min(rank_place(as_int(seen["top"])), RANKS_PER_COLOUR)  # both black cards have a colour alone
     row[HELPLESS] = none_playable(m, reach, as_int(seen["colour"]), rank)
     left = legal
     while left:
@@ -181,13 +186,13 @@ def write_plays(seen: Record, m: Mixture, legal: np.uint64, order: Order, row: S
 def write_sizes(seen: Record, row: Singles) -> None:
     """Write how many cards lie where."""
     own, other = as_int(seen["hand_size"]), as_int(seen["opponent_size"])
-    row[SIZES] = np.float32(own) * _HAND_SCALE
-    row[SIZES + 1] = np.float32(other) * _HAND_SCALE
-    row[SIZES + 2] = np.float32(as_int(seen["draw_size"])) * _PILE_SCALE
-    row[SIZES + 3] = np.float32(as_int(seen["played_size"])) * _PILE_SCALE
-    if 1 <= own <= _MOST_FEW:
+    row[SIZES] = np.float32(own) * HAND_SCALE
+    row[SIZES + 1] = np.float32(other) * HAND_SCALE
+    row[SIZES + 2] = np.float32(as_int(seen["draw_size"])) * PILE_SCALE
+    row[SIZES + 3] = np.float32(as_int(seen["played_size"])) * PILE_SCALE
+    if 1 <= own <= MOST_FEW:
         row[FEW + own - 1] = 1.0
-    if 1 <= other <= _MOST_FEW:
+    if 1 <= other <= MOST_FEW:
         row[OTHER_FEW + other - 1] = 1.0
 
 

@@ -32,7 +32,7 @@ from uno_pomdp.game.kernels import count_pile, legal_mask
 from uno_pomdp.game.layout import DRAW_BIT, KEEP_BIT, SEATS, Record
 from uno_pomdp.jit import as_int, inner_kernel, kernel
 from uno_pomdp.nets.net_file import Net, Shape, pass_through
-from uno_pomdp.nets.policy_features import place_colours
+from uno_pomdp.nets.policy_features import HAND_SCALE, MOST_FEW, PILE_SCALE, place_colours, rank_place
 
 VERSION: Final = 1
 """Of what the net is told."""
@@ -52,12 +52,9 @@ OPPONENTS: Final = ("champion", "random", "greedy", "baseline", "heuristic")
 POSITIONS: Final = Shape("uno-pomdp positions", VERSION, INPUTS, 1)
 """A net that values positions."""
 
-HAND_SCALE: Final = np.float32(0.1)
-PILE_SCALE: Final = np.float32(0.02)
 COLOUR_SCALE: Final = np.float32(0.1)
 SHARES: Final = (SKIP, REVERSE, DRAW_TWO)
 """The ranks that are counted in the draw pile."""
-_MOST_FEW = 4
 _ONE = np.float32(1.0)
 
 
@@ -123,8 +120,7 @@ def look(workspace: Workspace, pile: Counts, state: Record, opponent: int) -> in
     place_colours(
         state["hand"][mover], workspace.unseen, as_int(state["colours"]), as_int(state["colour"]), workspace.order
     )
-    top = as_int(state["top"])
-    rank = top % RANKS_PER_COLOUR if top < COLOURED_TYPES else top - COLOURED_TYPES + RANKS_PER_COLOUR
+    rank = rank_place(as_int(state["top"]))
     count = 0
     for other in SEATS:
         count = put_hand(workspace, count, state["hand"][mover ^ other], rank, CARD_TYPES * other)
@@ -137,8 +133,8 @@ def look(workspace: Workspace, pile: Counts, state: Record, opponent: int) -> in
     for other in SEATS:
         size = as_int(state["hand_size"][mover ^ other])
         count = put(workspace, count, SIZES + other, np.float32(size) * HAND_SCALE)
-        if 1 <= size <= _MOST_FEW:
-            count = put(workspace, count, FEW + _MOST_FEW * other + size - 1, _ONE)
+        if 1 <= size <= MOST_FEW:
+            count = put(workspace, count, FEW + MOST_FEW * other + size - 1, _ONE)
     count = put(workspace, count, SIZES + 2, np.float32(as_int(state["draw_size"])) * PILE_SCALE)
     count = put(workspace, count, SIZES + 3, np.float32(as_int(state["played_size"])) * PILE_SCALE)
     count = put_pile(workspace, count, pile)

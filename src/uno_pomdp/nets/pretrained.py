@@ -22,25 +22,26 @@ def pretrained_rules() -> tuple[str, ...]:
     return tuple(name for name in PRESETS if (WEIGHTS_FOLDER / f"{name}.npz").is_file())
 
 
+def _check_rules(rules: Rules, what: str, remedy: str) -> None:
+    """Refuse rules for which the package has no nets."""
+    if rules.name not in pretrained_rules():
+        raise InvalidAgent(
+            f"no {what} comes with the package for the rules {rules.name}, only for "
+            f"{', '.join(pretrained_rules()) or 'none'}: {remedy}"
+        )
+
+
 @lru_cache(maxsize=len(PRESETS))
 def pretrained_policy(rules: Rules) -> NetFile:
     """Return the package's champion for these rules."""
-    if rules.name not in pretrained_rules():
-        raise InvalidAgent(
-            f"no champion comes with the package for the rules {rules.name}, only for "
-            f"{', '.join(pretrained_rules()) or 'none'}: train one with uno-pomdp train and play champion:file=PATH"
-        )
+    _check_rules(rules, "champion", "train one with uno-pomdp train and play champion:file=PATH")
     return load_net(WEIGHTS_FOLDER / f"{rules.name}.npz")
 
 
 @lru_cache(maxsize=len(PRESETS))
 def pretrained_position_values(rules: Rules) -> NetFile:
     """Return the package's net that values positions under these rules."""
-    if rules.name not in pretrained_rules():
-        raise InvalidAgent(
-            f"no net for positions comes with the package for the rules {rules.name}, only for "
-            f"{', '.join(pretrained_rules()) or 'none'}: train one and say positions=PATH"
-        )
+    _check_rules(rules, "net for positions", "train one and say positions=PATH")
     return load_net(VALUES / f"{rules.name}.npz", POSITIONS)
 
 

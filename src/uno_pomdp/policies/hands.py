@@ -20,7 +20,7 @@ from uno_pomdp.game.layout import (
     WILD_FOUR_BIT,
     Record,
 )
-from uno_pomdp.jit import as_int, kernel
+from uno_pomdp.jit import as_int, inner_kernel, kernel
 
 Rows = npt.NDArray[np.uint8]
 
@@ -76,6 +76,16 @@ def fullest_colour(hand: Rows, colours: int) -> int:
                 best = colour
                 most = held
     return best
+
+
+@inner_kernel
+def insert_colour(colour: int, keys: npt.NDArray[np.int64], places: npt.NDArray[np.int64]) -> None:
+    """Put a colour among those of lower numbers, which have places: the largest key first, equal ones in order."""
+    place = colour
+    while place > 0 and keys[places[place - 1]] < keys[colour]:
+        places[place] = places[place - 1]
+        place -= 1
+    places[place] = colour
 
 
 @kernel

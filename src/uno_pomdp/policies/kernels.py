@@ -16,7 +16,6 @@ from uno_pomdp.arrays import Floats
 from uno_pomdp.cards import COLOURED_TYPES, COLOURS, DRAW_TWO, RANKS_PER_COLOUR, REVERSE, SKIP
 from uno_pomdp.errors import InvalidAgent
 from uno_pomdp.game.bits import lowest_bit, popcount, random_bit
-from uno_pomdp.game.kernels import apply, draw, legal_mask
 from uno_pomdp.game.layout import (
     ACTION_CARD,
     BIT,
@@ -27,7 +26,6 @@ from uno_pomdp.game.layout import (
     KEEP_BIT,
     PLAYABLE,
     RANK_MASK,
-    RUNNING,
     SKIP_AGAIN,
     WILD_ACTIONS,
     WILD_FOUR_ACTIONS,
@@ -247,22 +245,6 @@ def choose(policy: Policy, state: Record, legal: np.uint64, weights: Record, str
     if policy == GREEDY:
         return greedy_choice(legal, state["hand"][as_int(state["turn"])], state["colours"], stream)
     return random_bit(wanted_of(policy, state, legal, weights), stream)
-
-
-@kernel
-def play_out(state: Record, first: Policy, second: Policy, weights: Record, stream: Stream) -> int:
-    """Play a game to its end, each seat by its policy; return the number of actions."""
-    actions = 0
-    while state["status"] == RUNNING:
-        legal = legal_mask(state)
-        if legal == DRAW_BIT:
-            draw(state)
-        elif legal & (legal - _ONE) == _NONE:
-            apply(state, lowest_bit(legal))
-        else:
-            apply(state, choose(second if state["turn"] else first, state, legal, weights, stream))
-        actions += 1
-    return actions
 
 
 @kernel

@@ -1,14 +1,17 @@
-"""Playing imagined worlds out: every candidate action in every world, to the end of the game."""
+"""Playing on by scripted policies: to the end, to a seat's next choice, or while there is nothing to choose."""
 
 import numpy as np
 import numpy.typing as npt
 
 from uno_pomdp.arrays import Floats
-from uno_pomdp.game.kernels import apply
-from uno_pomdp.game.layout import NOBODY, States
-from uno_pomdp.game.rng import Streams
-from uno_pomdp.jit import kernel
-from uno_pomdp.policies.kernels import Policy, Weights, play_out
+from uno_pomdp.game.bits import lowest_bit, several
+from uno_pomdp.game.kernels import apply, draw, legal_mask
+from uno_pomdp.game.layout import DRAW_BIT, NOBODY, RUNNING, Record, States
+from uno_pomdp.game.rng import Stream, Streams
+from uno_pomdp.jit import as_int, inner_kernel, kernel
+from uno_pomdp.policies.kernels import Policy, Weights, choose
+
+_NONE = np.uint64(0)
 
 
 @kernel
@@ -17,6 +20,53 @@ def points(winner: int, seat: int) -> float:
     if winner == NOBODY:
         return 0.5
     return 1.0 if winner == seat else 0.0
+
+
+@inner_kernel
+def move(state: Record, legal: np.uint64, policy: Policy, weights: Record, stream: Stream) -> None:
+    """Let the player to move do the only legal action, or what a policy chooses."""
+    if legal == DRAW_BIT:  # most forced moves
+        draw(state)
+    elif several(legal):
+        apply(state, choose(policy, state, legal, weights, stream))
+    else:
+        apply(state, lowest_bit(legal))
+
+
+@kernel
+def play_out(state: Record, first: Policy, second: Policy, weights: Record, stream: Stream) -> tuple[int, int]:
+    """Play a game to its end, each seat by its policy; return the number of each seat's moves."""
+    moves, seconds = 0, 0
+    while state["status"] == RUNNING:
+        turn = as_int(state["turn"])
+        moves += 1
+        seconds += turn
+        move(state, legal_mask(state), second if turn else first, weights, stream)
+    return moves - seconds, seconds
+
+
+@inner_kernel
+def until_choice(state: Record, seat: int, model: Policy, weights: Record, stream: Stream) -> int:
+    """Let forced moves and the opponent's moves happen; return the seat's own moves before its next choice."""
+    forced = 0
+    while state["status"] == RUNNING:
+        legal = legal_mask(state)
+        own = state["turn"] == seat
+        if own and several(legal):
+            break
+        forced += as_int(own)
+        move(state, legal, model, weights, stream)
+    return forced
+
+
+@inner_kernel
+def until_open(state: Record, draws: bool) -> np.uint64:
+    """Let forced moves happen, draws only if told so; return what is legal then, nothing at the end of the game."""
+    legal = legal_mask(state)
+    while legal != _NONE and not several(legal) and (draws or legal != DRAW_BIT):
+        apply(state, lowest_bit(legal))
+        legal = legal_mask(state)
+    return legal
 
 
 @kernel

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_pomdp.arrays import Floats, Int32s
-from uno_pomdp.game.bits import lowest_bit
+from uno_pomdp.game.bits import lowest_bit, several
 from uno_pomdp.game.information import ACTED, OTHER_DREW, HistoryTrie, begin, child_of
 from uno_pomdp.game.kernels import apply, legal_mask, observe
 from uno_pomdp.game.layout import DRAW, OBSERVATION, RUNNING, STATE, Observations, Record, States
@@ -186,7 +186,7 @@ def push_opponent(
     """Put what follows each move of the opponent on the stack, as likely as its policy makes it."""
     state = here[0]
     legal = legal_mask(state)
-    forced = legal & (legal - _ONE) == np.uint64(0)
+    forced = not several(legal)
     if not forced:
         observe(seen[0], state, 1 - seat)
     while legal:

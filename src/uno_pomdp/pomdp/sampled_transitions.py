@@ -18,9 +18,9 @@ from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import Seed, Streams, seeds, sequence, streams, uniform
 from uno_pomdp.jit import as_int, kernel
 from uno_pomdp.policies.kernels import HEURISTIC, WEIGHTS, Policy, Weights, choose
+from uno_pomdp.policies.rollouts import until_choice
 from uno_pomdp.pomdp.fitted_value_iteration import InvalidFit, Transitions
 from uno_pomdp.pomdp.linear_features import FEATURES, Evaluators, new_evaluator, write_features
-from uno_pomdp.pomdp.lookahead import until_choice
 from uno_pomdp.rules import Rules
 
 MakeBelief = Callable[[Rules, Observation, Seed], Belief]

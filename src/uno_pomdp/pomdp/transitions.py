@@ -7,7 +7,7 @@ that seat has to act again or the game is over; a *move* is one action of either
 import numpy as np
 
 from uno_pomdp.arrays import Floats, Int32s
-from uno_pomdp.game.bits import lowest_bit
+from uno_pomdp.game.bits import lowest_bit, several
 from uno_pomdp.game.information import ACTED, DREW, OTHER_DREW, with_card
 from uno_pomdp.game.kernels import apply, legal_mask
 from uno_pomdp.game.layout import DRAW, NOBODY, RESHUFFLE, RUNNING, Record, States
@@ -26,7 +26,6 @@ from uno_pomdp.pomdp.chance import (
 )
 
 _NONE = np.uint64(0)
-_ONE = np.uint64(1)
 
 
 # --- one move --------------------------------------------------------------------------------------------
@@ -149,7 +148,7 @@ def sample_step(
         if state["status"] != RUNNING or state["turn"] == seat:
             return moves
         legal = legal_mask(state)
-        forced = legal & (legal - _ONE) == _NONE
+        forced = not several(legal)
         action = lowest_bit(legal) if forced else choose(policy, state, legal, weights, stream)
 
 

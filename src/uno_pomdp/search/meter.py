@@ -1,10 +1,13 @@
 """How much of the budget of one decision is left, by the clock that was given."""
 
 import sys
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Self
 
-from uno_pomdp.agents.agent import Budget, Clock
+from uno_pomdp.agents.agent import Budget, Clock, Decision
+from uno_pomdp.beliefs.belief import Belief
+from uno_pomdp.game.observation import Observation
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +29,12 @@ class BudgetMeter:
     def milliseconds(self) -> float:
         """Return the time so far."""
         return 1000 * (self.clock() - self.started)
+
+    def decided(self, seen: Observation, belief: Belief, search: Callable[[Self], Decision]) -> Decision:
+        """Return the only legal action at once, or what a search within this budget finds; with the time it took."""
+        legal = seen.legal_actions()
+        decision = Decision(legal[0], note="forced") if len(legal) == 1 else search(self)
+        return replace(decision, milliseconds=self.milliseconds(), belief=belief.diagnostics())
 
     def left(self) -> float:
         """Return the share of a time budget that is left; 1 for a budget of simulations."""

@@ -110,9 +110,7 @@ class Search(Agent):
     def decide(self) -> Decision:
         """Return the best action found; a forced one at once."""
         meter = BudgetMeter.start(self.budget, self._clock)
-        legal = self.observation.legal_actions()
-        decision = Decision(legal[0], note="forced") if len(legal) == 1 else self._considered(meter)
-        return replace(decision, milliseconds=meter.milliseconds(), belief=self.belief.diagnostics())
+        return meter.decided(self.observation, self.belief, self._considered)
 
     def _considered(self, meter: BudgetMeter) -> Decision:
         """Return what is proved about an endgame, or else what is found by searching."""

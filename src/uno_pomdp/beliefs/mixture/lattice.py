@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_pomdp.arrays import Ints
+from uno_pomdp.beliefs.evidence import NO_TYPES
 from uno_pomdp.cards import CARD_TYPES
 from uno_pomdp.game.layout import BIT
 from uno_pomdp.jit import as_int, kernel
@@ -17,7 +18,6 @@ Links = tuple[Ints, Ints, Ints, Ints, npt.NDArray[np.float64]]
 """By child the first of its links. Then for each link: its parent; the group that the card left, as its first place
 among the slots of the hand, oldest first, and its size (0 if no card left the hand); running weights."""
 
-NO_TYPES = np.uint64(0)
 _PRIME = np.uint64(0x100000001B3)
 _SEED = np.uint64(0xCBF29CE484222325)
 _S29 = np.uint64(29)

@@ -1,9 +1,9 @@
 """What both players of many games can infer, kept in arrays: a game goes on and the beliefs of both follow, in kernels.
 
-A *mind* is one seat's closed form (`beliefs.mixture`) in a smaller record than a planner's. A step that branches
+Each is one seat's closed form (`beliefs.mixture`) in a smaller record than a planner's. A step that branches
 writes the spare record of the pool, which then takes the other's place: nothing is copied.
 
-A mixture that does not fit is forgotten: the mind starts again with what sizes and unseen cards say, and that is
+A mixture that does not fit is forgotten: the belief starts again with what sizes and unseen cards say, and that is
 counted. Configurations with less than `floor` of the whole are dropped: at `beliefs.mixture.NEGLIGIBLE` that is the
 closed form itself, above it an approximation that costs less.
 """
@@ -14,27 +14,23 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_pomdp.arrays import Counts
-from uno_pomdp.beliefs.mixture.mixture import NEGLIGIBLE, Mixture, Mixtures, begin, copy_row, sized_mixture, tidy, weigh
-from uno_pomdp.beliefs.mixture.updates import bar, open_group, play_card, remove_card
-from uno_pomdp.cards import CARD_TYPES, COLOURS, WILD_FOUR
+from uno_pomdp.beliefs.evidence import NO_TYPES, barred_types, decides_next
+from uno_pomdp.beliefs.mixture.mixture import NEGLIGIBLE, Mixtures, begin, sized_mixture
+from uno_pomdp.beliefs.mixture.updates import step_card, step_draw, step_reshuffle
+from uno_pomdp.cards import CARD_TYPES, COLOURS
 from uno_pomdp.game.kernels import draw, keep, play
 from uno_pomdp.game.layout import (
     ACTION_CARD,
     ACTION_COLOUR,
-    COLOUR_MASK,
     DRAW,
     KEEP,
-    LAST_RESORT,
-    MAY_PLAY,
     NO_CARD,
-    OPTIONAL_DRAW,
-    PLAYABLE,
     RESHUFFLE,
     RUNNING,
     SEATS,
     Record,
 )
-from uno_pomdp.jit import as_int, inner_kernel, kernel
+from uno_pomdp.jit import as_int, kernel
 
 TRACE: Final = np.dtype(
     [
@@ -49,8 +45,7 @@ FADES: Final = np.float32(0.8)
 """How much of a trace is left after one more play of its seat."""
 
 UNKNOWN: Final = 2.0
-"""A floor above every share: nothing is followed, and a mind knows sizes and unseen cards alone."""
-_NONE = np.uint64(0)
+"""A floor above every share: nothing is followed, and a belief knows sizes and unseen cards alone."""
 
 
 class BeliefPool(NamedTuple):
@@ -69,7 +64,7 @@ class BeliefPool(NamedTuple):
 
 
 def new_pool(games: int, floor: float = NEGLIGIBLE, configurations: int = 512) -> BeliefPool:
-    """Return minds for so many games, none of them begun."""
+    """Return beliefs for so many games, none of them begun."""
     record = sized_mixture(configurations, 16, 32) if floor < UNKNOWN else sized_mixture(2, 2, 1)
     place = np.arange(2 * games + 2, dtype=np.int64).reshape(games + 1, 2)
     pool = np.zeros(2 * games + 1, record)
@@ -86,21 +81,21 @@ def count_unseen(state: Record, seat: int, deck: Counts, unseen: Counts) -> None
 
 
 @kernel
-def begin_belief(minds: BeliefPool, game: int, state: Record, seat: int, deck: Counts) -> None:
-    """Start a mind from what its seat sees, all of the past forgotten: right at the deal."""
+def begin_belief(beliefs: BeliefPool, game: int, state: Record, seat: int, deck: Counts) -> None:
+    """Start a belief from what its seat sees, all of the past forgotten: right at the deal."""
     unseen = np.empty(CARD_TYPES, np.uint8)
     count_unseen(state, seat, deck, unseen)
-    at = minds.place[game, seat]
-    begin(minds.pool[at : at + 1], unseen, as_int(state["hand_size"][1 - seat]))
+    at = beliefs.place[game, seat]
+    begin(beliefs.pool[at : at + 1], unseen, as_int(state["hand_size"][1 - seat]))
 
 
 @kernel
-def begin_beliefs(minds: BeliefPool, game: int, state: Record, deck: Counts) -> None:
-    """Start both minds of a game that was just dealt."""
-    trace = minds.traces[game]
+def begin_beliefs(beliefs: BeliefPool, game: int, state: Record, deck: Counts) -> None:
+    """Start both beliefs of a game that was just dealt."""
+    trace = beliefs.traces[game]
     for seat in SEATS:
-        if minds.floor < UNKNOWN:
-            begin_belief(minds, game, state, seat, deck)
+        if beliefs.floor < UNKNOWN:
+            begin_belief(beliefs, game, state, seat, deck)
         for colour in range(len(COLOURS)):
             trace["chosen"][seat, colour] = 0.0
             trace["left"][seat, colour] = 0.0
@@ -110,34 +105,31 @@ def begin_beliefs(minds: BeliefPool, game: int, state: Record, deck: Counts) -> 
 
 
 @kernel
-def act(minds: BeliefPool, game: int, state: Record, action: int, deck: Counts) -> None:
-    """Carry out a legal action, and let both minds take it in."""
+def act(beliefs: BeliefPool, game: int, state: Record, action: int, deck: Counts) -> None:
+    """Carry out a legal action, and let both beliefs take it in."""
     seat, colour = as_int(state["turn"]), as_int(state["colour"])
     top, variant = as_int(state["top"]), as_int(state["variant"])
-    fits = True
+    follows = beliefs.floor < UNKNOWN
     if action < DRAW:
         from_hand = state["drawn"] == NO_CARD
-        card = as_int(ACTION_CARD[action])
         play(state, action)
-        trace_play(minds.traces[game], seat, colour, as_int(ACTION_COLOUR[action]), action)
-        if state["status"] == RUNNING and minds.floor < UNKNOWN:
-            barred = COLOUR_MASK[colour] if card == WILD_FOUR and variant & LAST_RESORT else _NONE
-            fits = sees_play(minds, game, 1 - seat, card, barred, from_hand)
+        trace_play(beliefs.traces[game], seat, colour, as_int(ACTION_COLOUR[action]), action)
+        if follows and state["status"] == RUNNING:
+            card, barred = as_int(ACTION_CARD[action]), barred_types(action, False, 0, colour, top, variant)
+            take_in_card(beliefs, game, state, 1 - seat, card, barred, from_hand, deck)
     elif action == KEEP:
         keep(state)
-        if minds.floor < UNKNOWN:
-            fits = sees_draw(minds, game, 1 - seat, 1, _NONE)
-    elif minds.floor < UNKNOWN:
-        draw_and_tell(minds, game, state, PLAYABLE[colour, top], deck)
+        if follows:
+            take_in_draw(beliefs, game, state, 1 - seat, 1, NO_TYPES, deck)
+    elif follows:
+        draw_and_tell(beliefs, game, state, deck)
     else:
         draw(state)
-    if not fits:
-        forget(minds, game, state, 1 - seat, deck)
 
 
 @kernel
-def draw_and_tell(minds: BeliefPool, game: int, state: Record, playable: np.uint64, deck: Counts) -> None:
-    """Draw what is owed or one card, and let both minds take it in."""
+def draw_and_tell(beliefs: BeliefPool, game: int, state: Record, deck: Counts) -> None:
+    """Draw what is owed or one card, and let both beliefs take it in."""
     seat, variant = as_int(state["turn"]), as_int(state["variant"])
     penalty, size = as_int(state["penalty"]), as_int(state["hand_size"][seat])
     returned = np.zeros(CARD_TYPES, np.uint8)
@@ -149,17 +141,53 @@ def draw_and_tell(minds: BeliefPool, game: int, state: Record, playable: np.uint
         return
     if reshuffled:
         for observer in SEATS:
-            sees_reshuffle(minds.pool[minds.place[game, observer]], returned)
+            step_reshuffle(beliefs.pool[beliefs.place[game, observer]], returned)
     drawn = as_int(state["hand_size"][seat]) - size
     for nth in range(drawn):  # cards taken off the pile stay in its memory
         card = as_int(state["draw_pile"][state["draw_size"] + nth])
-        if not sees_card(minds, game, seat, card):
-            forget(minds, game, state, seat, deck)
+        if not take_in_card(beliefs, game, state, seat, card, NO_TYPES, False, deck):
             break
-    barred = _NONE if penalty > 0 or variant & OPTIONAL_DRAW else playable
-    undecided = penalty == 0 and variant & MAY_PLAY
-    if not sees_draw(minds, game, 1 - seat, 0 if undecided else drawn, barred):
-        forget(minds, game, state, 1 - seat, deck)
+    barred = barred_types(DRAW, penalty > 0, drawn, as_int(state["colour"]), as_int(state["top"]), variant)
+    slots = 0 if decides_next(DRAW, penalty > 0, drawn, variant) else drawn
+    take_in_draw(beliefs, game, state, 1 - seat, slots, barred, deck)
+
+
+@kernel
+def take_in_card(
+    beliefs: BeliefPool,
+    game: int,
+    state: Record,
+    seat: int,
+    card: int,
+    barred: np.uint64,
+    from_hand: bool,
+    deck: Counts,
+) -> bool:
+    """Let a seat's belief take in a card that left the other hand or the pile; False if it had to be forgotten."""
+    last = len(beliefs.place) - 1
+    at, spare = beliefs.place[game, seat], beliefs.place[last, 0]
+    if step_card(beliefs.pool[at], beliefs.pool[spare], beliefs.floor, card, barred, from_hand):
+        beliefs.place[game, seat] = spare
+        beliefs.place[last, 0] = at
+        return True
+    forget(beliefs, game, state, seat, deck)
+    return False
+
+
+@kernel
+def take_in_draw(
+    beliefs: BeliefPool, game: int, state: Record, seat: int, slots: int, barred: np.uint64, deck: Counts
+) -> None:
+    """Let a seat's belief take in a draw of the opponent."""
+    if not step_draw(beliefs.pool[beliefs.place[game, seat]], beliefs.floor, slots, barred):
+        forget(beliefs, game, state, seat, deck)
+
+
+@kernel
+def forget(beliefs: BeliefPool, game: int, state: Record, seat: int, deck: Counts) -> None:
+    """Start a belief again whose mixture does not fit, and count it."""
+    beliefs.forgotten[0] += 1
+    begin_belief(beliefs, game, state, seat, deck)
 
 
 @kernel
@@ -172,89 +200,3 @@ def trace_play(trace: Record, seat: int, before: int, declared: int, action: int
         trace["left"][seat, before] += np.float32(1.0)
     if declared != before or ACTION_CARD[action] != action:
         trace["chosen"][seat, declared] += np.float32(1.0)
-
-
-# --- what one mind takes in ------------------------------------------------------------------------------
-
-
-@kernel
-def forget(minds: BeliefPool, game: int, state: Record, seat: int, deck: Counts) -> None:
-    """Start a mind again whose mixture does not fit, and count it."""
-    minds.forgotten[0] += 1
-    begin_belief(minds, game, state, seat, deck)
-
-
-@inner_kernel
-def swap(minds: BeliefPool, game: int, seat: int) -> None:
-    """Let the spare record be the mind's, and its old one the spare."""
-    spare = len(minds.place) - 1
-    before = minds.place[game, seat]
-    minds.place[game, seat] = minds.place[spare, 0]
-    minds.place[spare, 0] = before
-
-
-@kernel
-def sees_play(minds: BeliefPool, game: int, seat: int, card: int, barred: np.uint64, from_hand: bool) -> bool:
-    """Take in that the opponent played a card, from the hand or the one just drawn; False if it does not fit."""
-    source = minds.pool[minds.place[game, seat]]
-    target = minds.pool[minds.place[len(minds.place) - 1, 0]]
-    if barred != 0:
-        bar(source, barred)
-    fits = play_card(source, target, card) if from_hand else remove_card(source, target, card)
-    if fits:
-        settle(target, minds.floor)
-        swap(minds, game, seat)
-    return fits
-
-
-@kernel
-def sees_card(minds: BeliefPool, game: int, seat: int, card: int) -> bool:
-    """Take in a card that the seat itself drew; False if it does not fit."""
-    source = minds.pool[minds.place[game, seat]]
-    target = minds.pool[minds.place[len(minds.place) - 1, 0]]
-    if not remove_card(source, target, card):
-        return False
-    settle(target, minds.floor)
-    swap(minds, game, seat)
-    return True
-
-
-@kernel
-def sees_draw(minds: BeliefPool, game: int, seat: int, slots: int, barred: np.uint64) -> bool:
-    """Take in that the opponent drew, which may tell what its hand had not; False if it does not fit."""
-    m = minds.pool[minds.place[game, seat]]
-    if barred != 0:
-        bar(m, barred)
-    if slots > 0 and not open_group(m, slots):
-        return False
-    settle(m, minds.floor)
-    return True
-
-
-@kernel
-def sees_reshuffle(m: Mixture, returned: Counts) -> None:
-    """Take in that the played cards went back into the draw pile."""
-    for k in range(m["layouts"]):
-        for card in range(CARD_TYPES):
-            m["layers"][k, m["groups"], card] += returned[card]
-    weigh(m)
-
-
-@kernel
-def settle(m: Mixture, floor: float) -> None:
-    """Bring a mixture to its canonical form, and drop what is below the floor; the largest always stays."""
-    tidy(m)
-    if floor <= NEGLIGIBLE:
-        return
-    kept = 0
-    whole = 0.0
-    for c in range(m["configurations"]):
-        if m["weights"][c] >= floor:
-            if kept != c:
-                copy_row(m, kept, c)
-            whole += m["weights"][kept]
-            kept += 1
-    if kept > 0:
-        m["configurations"] = kept
-        for c in range(kept):
-            m["weights"][c] /= whole

@@ -10,10 +10,13 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from uno_pomdp.beliefs.evidence import NO_TYPES
 from uno_pomdp.beliefs.mixture.mixture import (
+    NEGLIGIBLE,
     Mixture,
     Mixtures,
     copy_layer,
+    copy_row,
     enter_row,
     merge_layouts,
     table_size,
@@ -98,71 +101,121 @@ def enter(target: Mixture, source: Mixture, c: int, layer: int, group: int, fact
 
 
 @kernel
-def play_card(source: Mixture, target: Mixture, card: int) -> bool:
-    """Take in that this type was played from the hand, from any slot that may have held it; False: no room."""
+def take_card(source: Mixture, target: Mixture, card: int, from_hand: bool) -> bool:
+    """Take in that a card of this type left the hand, from any slot that may have held it; False: no room.
+
+    With `from_hand` false it lay in the draw pile instead, and was drawn and seen.
+    """
     groups = source["groups"]
-    if not branch_layouts(source, target, card, groups):
-        return False
-    places = table_size(target, source["configurations"] * groups)
-    for c in range(source["configurations"]):
-        k = source["layout"][c]
-        for layer in range(groups):
-            if source["number"][k, layer] >= 0:
-                copies = as_int(source["layers"][k, layer, card])
-                for g in range(layer, groups):
-                    slots = as_int(source["sizes"][c, g])
-                    if slots > 0 and not enter(target, source, c, layer, g, copies * slots, places):
-                        return False
-    merge_layouts(target)
-    return True
-
-
-@kernel
-def remove_card(source: Mixture, target: Mixture, card: int) -> bool:
-    """Take in that a card of this type lay in the draw pile, was drawn and seen; False if there is no room."""
-    depth = source["groups"] + 1
+    depth = groups if from_hand else groups + 1
     if not branch_layouts(source, target, card, depth):
         return False
     places = table_size(target, source["configurations"] * depth)
     for c in range(source["configurations"]):
         k = source["layout"][c]
         for layer in range(depth):
-            if source["number"][k, layer] >= 0:
-                copies = as_int(source["layers"][k, layer, card])
+            if source["number"][k, layer] < 0:
+                continue
+            copies = as_int(source["layers"][k, layer, card])
+            if not from_hand:
                 if not enter(target, source, c, layer, -1, copies, places):
+                    return False
+                continue
+            for g in range(layer, groups):
+                slots = as_int(source["sizes"][c, g])
+                if slots > 0 and not enter(target, source, c, layer, g, copies * slots, places):
                     return False
     merge_layouts(target)
     return True
 
 
-# --- whole steps, called from Python: two records, the one that counts has the index `front` -----------------
+# --- whole steps, of any record: the closed form has two, a pool of beliefs has many --------------------------
+
+
+@kernel
+def settle(m: Mixture, floor: float) -> None:
+    """Bring a mixture to its canonical form, and drop what is below the floor; the largest always stays.
+
+    At `NEGLIGIBLE` or below that is the closed form itself, above it an approximation that costs less.
+    """
+    tidy(m)
+    if floor <= NEGLIGIBLE:
+        return
+    kept = 0
+    whole = 0.0
+    for c in range(m["configurations"]):
+        if m["weights"][c] >= floor:
+            if kept != c:
+                copy_row(m, kept, c)
+            whole += m["weights"][kept]
+            kept += 1
+    if kept > 0:
+        m["configurations"] = kept
+        for c in range(kept):
+            m["weights"][c] /= whole
+
+
+@kernel
+def step_card(source: Mixture, target: Mixture, floor: float, card: int, barred: np.uint64, from_hand: bool) -> bool:
+    """Take in a play, which may also tell what the hand has not, into another record; False if it does not fit.
+
+    With `from_hand` false the card was drawn a moment ago, by either player, and comes from the pile.
+    """
+    if barred != 0:
+        bar(source, barred)
+    if not take_card(source, target, card, from_hand):
+        return False
+    settle(target, floor)
+    return True
+
+
+@kernel
+def step_draw(m: Mixture, floor: float, slots: int, barred: np.uint64) -> bool:
+    """Take in a draw, which may tell what the hand had not; False if it does not fit."""
+    if barred != 0:
+        bar(m, barred)
+    if slots > 0 and not open_group(m, slots):
+        return False
+    settle(m, floor)
+    return True
+
+
+@kernel
+def step_reshuffle(m: Mixture, returned: npt.NDArray[np.uint8]) -> None:
+    """Take in a reshuffle: what went back lies in the draw pile."""
+    for k in range(m["layouts"]):
+        for card in range(CARD_TYPES):
+            m["layers"][k, m["groups"], card] += returned[card]
+    m["drops"] = 0
+    weigh(m)
+
+
+# --- the same, called from Python: two records, the one that counts has the index `front` --------------------
 
 
 @kernel
 def opponent_plays(mixtures: Mixtures, front: int, card: int, barred: np.uint64, from_hand: bool) -> int:
-    """Take in a play, which may also tell what the hand has not; return the new front, or `FULL`.
-
-    With `from_hand` false the card was drawn a moment ago and comes from the pile.
-    """
-    source, target = mixtures[front], mixtures[1 - front]
-    if barred != 0:
-        bar(source, barred)
-    fits = play_card(source, target, card) if from_hand else remove_card(source, target, card)
-    if not fits:
-        return FULL
-    tidy(target)
-    return 1 - front
+    """Take in a play; return the new front, or `FULL`."""
+    fits = step_card(mixtures[front], mixtures[1 - front], NEGLIGIBLE, card, barred, from_hand)
+    return 1 - front if fits else FULL
 
 
 @kernel
 def opponent_draws(mixtures: Mixtures, front: int, slots: int, barred: np.uint64) -> int:
-    """Take in a draw, which may tell what the hand had not; return the front, or `FULL`."""
-    m = mixtures[front]
-    if barred != 0:
-        bar(m, barred)
-    if slots > 0 and not open_group(m, slots):
-        return FULL
-    tidy(m)
+    """Take in a draw; return the front, or `FULL`."""
+    return front if step_draw(mixtures[front], NEGLIGIBLE, slots, barred) else FULL
+
+
+@kernel
+def card_seen(mixtures: Mixtures, front: int, card: int) -> int:
+    """Take in a card drawn in sight of the observer; return the new front, or `FULL`."""
+    return opponent_plays(mixtures, front, card, NO_TYPES, False)
+
+
+@kernel
+def cards_return(mixtures: Mixtures, front: int, returned: npt.NDArray[np.uint8]) -> int:
+    """Take in a reshuffle; return the front."""
+    step_reshuffle(mixtures[front], returned)
     return front
 
 
@@ -172,24 +225,3 @@ def open_undecided(mixtures: Mixtures, front: int) -> bool:
     opened = open_group(mixtures[front], 1)
     weigh(mixtures[front])
     return opened
-
-
-@kernel
-def card_seen(mixtures: Mixtures, front: int, card: int) -> int:
-    """Take in a card drawn in sight of the observer; return the new front, or `FULL`."""
-    if not remove_card(mixtures[front], mixtures[1 - front], card):
-        return FULL
-    tidy(mixtures[1 - front])
-    return 1 - front
-
-
-@kernel
-def cards_return(mixtures: Mixtures, front: int, returned: npt.NDArray[np.uint8]) -> int:
-    """Take in a reshuffle: what went back lies in the draw pile; return the front."""
-    m = mixtures[front]
-    for k in range(m["layouts"]):
-        for card in range(CARD_TYPES):
-            m["layers"][k, m["groups"], card] += returned[card]
-    m["drops"] = 0
-    weigh(m)
-    return front

@@ -6,15 +6,19 @@ from pathlib import Path
 
 from rich.table import Table
 
+from uno_pomdp.arena.lengths import GameLengths
 from uno_pomdp.arena.match import Match
+from uno_pomdp.arena.plots import draw_lengths
 from uno_pomdp.arena.results import MatchResult, Score
 from uno_pomdp.arena.run import MatchProgress, run_match
 from uno_pomdp.arena.statistics import Interval, SequentialTest, Verdict
 from uno_pomdp.cli.failed_games import showing_failures
-from uno_pomdp.cli.files import claim_records
+from uno_pomdp.cli.files import attempt, claim, claim_records, read_by
 from uno_pomdp.cli.stopping import kept_in
 from uno_pomdp.cli.ui.console import out, print_json, showing_compilation
 from uno_pomdp.cli.ui.progress import RateMeter, showing_progress
+from uno_pomdp.errors import CannotWrite
+from uno_pomdp.plots import check_picture
 from uno_pomdp.rules import Rules
 
 SHORT_PAIRS = 100_000
@@ -33,12 +37,16 @@ def arena(
     margin: float | None,
     as_json: bool,
     force: bool = False,
+    plot: Path | None = None,
 ) -> None:
     """Play a match and print its result."""
+    if plot is not None:
+        check_picture(plot)
     test = None if margin is None else SequentialTest(edge1=margin)
     match = Match(rules, agents, pairs, seed, records)
     with showing_compilation():
         match.check()
+    claim(plot, force, [*read_by(*agents), *([] if store is None else [store])])
     claim_records(records, force, goes_on=store is not None and store.exists())
     name, meter = " v ".join(match.names), RateMeter()
     kept = partial(kept_in, store, "--store FILE", records)
@@ -50,11 +58,29 @@ def arena(
 
         wanted = how_many(processes, cluster, match.in_kernels and pairs <= SHORT_PAIRS)
         result = run_match(match, processes=wanted, store=store, test=test, report=report, cluster=cluster)
+    failed = attempt(plot, lambda file: draw(file, result, rules, force))
     if as_json:
-        print_json({"rules": rules.name, "seed": seed} | result.to_json() | {"milliseconds": result.milliseconds})
+        times = {"milliseconds": result.milliseconds, "milliseconds_per_game": result.milliseconds_per_game}
+        print_json({"rules": rules.name, "seed": seed} | result.to_json() | times)
     else:
         print_result(result, rules, seed)
         out.print(str(meter), style="dim")
+    if failed is not None:
+        raise failed
+
+
+def draw(file: Path, result: MatchResult, rules: Rules, force: bool) -> None:
+    """Draw how long the games of a match were, in turns and in actions."""
+    lengths = known(result.lengths, file)
+    title = f"{' v '.join(result.names)}, rules {rules.name}, {result.games:,} games"
+    draw_lengths(file, {"turns": lengths.turns, "actions": lengths.actions}, title, over=force)
+
+
+def known(lengths: GameLengths | None, file: Path) -> GameLengths:
+    """Return lengths that are to be drawn; refuse those that nobody has recorded."""
+    if lengths is None:
+        raise CannotWrite(str(file), "an older store does not say how long its games were; play into a new one")
+    return lengths
 
 
 def how_many(processes: int | None, cluster: str | None, short: bool) -> int:
@@ -85,10 +111,29 @@ def print_result(result: MatchResult, rules: Rules, seed: int) -> None:
     out.print(table)
     if result.adjusted is not None:
         out.print(f"taking luck out is worth {result.adjusted.reduction:.2f} times the games")
+    print_lengths(result)
     times = [f"{name} {spent:.2f}" for name, spent in zip(result.names, result.milliseconds, strict=True) if spent]
     if times:
         out.print(f"ms for each decision: {', '.join(times)}", markup=False)
+    if result.milliseconds_per_game is not None:
+        out.print(f"ms for each game: {result.milliseconds_per_game:.3g}{'' if times else ', in kernels'}")
     out.print(verdict(result), markup=False, style="bold")
+
+
+def print_lengths(result: MatchResult) -> None:
+    """Print how long the games of a match were."""
+    lengths = result.lengths
+    if lengths is None:
+        out.print(f"Lengths: not recorded, for {result.unrecorded:,} games are out of a store that has none.")
+        return
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for title in ("length of a game", "mean", "std. dev.", "shortest", "quartiles", "longest"):
+        table.add_column(title, justify="left" if title == "length of a game" else "right")
+    for what, spread in (("turns", lengths.turns), ("actions", lengths.actions)):
+        quartiles = ", ".join(f"{at:,}" for at in spread.quartiles)
+        figures = f"{spread.mean:.2f}", f"{spread.deviation:.2f}", f"{spread.shortest:,}", quartiles
+        table.add_row(what, *figures, f"{spread.longest:,}")
+    out.print(table)
 
 
 def verdict(result: MatchResult) -> str:

@@ -60,12 +60,10 @@ def nash(
 ) -> None:
     """Measure an agent and print the report."""
     usual_pairs, usual_sims = SMALL if len(rules.deck) <= SMALL_DECK else LARGE
-    if sims is not None and ms is not None:
-        raise ConflictingOptions("give the challengers --sims or --ms, not both")
+    budget = budget_of(sims, ms, usual_sims)
     if picture is not None:
         check_picture(picture)
     Match(rules, (agent, agent), pairs or usual_pairs, seed).check()
-    budget = Budget(milliseconds=ms) if ms is not None else Budget(simulations=sims or usual_sims)
     handed = [handed_in(file, agent, rules) for file in responses]
     claim(picture, force, [*responses, *read_by(agent)])
     if folder is not None:
@@ -103,6 +101,13 @@ def nash(
             err.print(f"The picture is in {picture}.", markup=False, soft_wrap=True)
     if failed is not None:
         raise failed
+
+
+def budget_of(sims: int | None, ms: float | None, usual: int) -> Budget:
+    """Return what challengers may spend on a decision."""
+    if sims is not None and ms is not None:
+        raise ConflictingOptions("give the challengers --sims or --ms, not both")
+    return Budget(milliseconds=ms) if ms is not None else Budget(simulations=sims or usual)
 
 
 def learn_response(

@@ -5,15 +5,17 @@ from pathlib import Path
 
 from rich.table import Table
 
+from uno_pomdp.arena.plots import draw_lengths
 from uno_pomdp.arena.run import MatchProgress
 from uno_pomdp.arena.tournament import Meeting, Tournament, TournamentResult, run_tournament
-from uno_pomdp.cli.commands.arena import SHORT_PAIRS, how_many
+from uno_pomdp.cli.commands.arena import SHORT_PAIRS, how_many, known
 from uno_pomdp.cli.failed_games import showing_failures
-from uno_pomdp.cli.files import claim_records
+from uno_pomdp.cli.files import attempt, claim, claim_records, read_by
 from uno_pomdp.cli.stopping import kept_in
 from uno_pomdp.cli.ui.console import out, print_json, showing_compilation
 from uno_pomdp.cli.ui.progress import RateMeter, showing_progress
 from uno_pomdp.files import try_folder
+from uno_pomdp.plots import check_picture
 from uno_pomdp.rules import Rules
 
 
@@ -29,14 +31,18 @@ def tournament(
     records: Path | None,
     as_json: bool,
     force: bool = False,
+    plot: Path | None = None,
 ) -> None:
     """Play a tournament and print its tables."""
+    if plot is not None:
+        check_picture(plot)
     if against is not None and against not in agents:
         agents = (*agents, against)
     wanted = Tournament(rules, agents, pairs, seed, against, records)
     meetings, meter = wanted.meetings(), RateMeter()
     with showing_compilation():
         wanted.check()
+    claim(plot, force, read_by(*agents))
     claim_records(records, force, goes_on=folder is not None and any(folder.glob("*.jsonl")))
     if folder is not None:
         try_folder(folder)
@@ -51,11 +57,21 @@ def tournament(
 
         short = pairs <= SHORT_PAIRS and all(wanted.match(meeting).in_kernels for meeting in meetings)
         result = run_tournament(wanted, how_many(processes, cluster, short), folder, report, cluster=cluster)
+    title = f"{len(meetings)} matches of {pairs:,} pairs, rules {rules.name}, seed {seed}"
+
+    def draw(file: Path) -> None:
+        turns = {result.names[agent]: known(result.lengths(agent), file).turns for agent in result.ranking()}
+        draw_lengths(file, turns, f"Turns of an agent's games: {title}", over=force)
+
+    failed = attempt(plot, draw)
     if as_json:
-        print_json({"rules": rules.name, "seed": seed} | result.to_json())
+        print_json({"rules": rules.name, "seed": seed} | result.to_json() | {"times": result.times()})
     else:
-        print_tables(result, f"{len(meetings)} matches of {pairs:,} pairs, rules {rules.name}, seed {seed}")
+        print_tables(result, title)
+        print_lengths(result)
         out.print(str(meter), style="dim")
+    if failed is not None:
+        raise failed
 
 
 def print_tables(result: TournamentResult, title: str) -> None:
@@ -72,3 +88,21 @@ def print_tables(result: TournamentResult, title: str) -> None:
         table.add_row(str(number), *row[:3], *("" if cell is None else f"{100 * cell.estimate:.1f}" for cell in cells))
     out.print(table)
     out.print("Points in per cent, of the row's agent against the column's.", style="dim")
+
+
+def print_lengths(result: TournamentResult) -> None:
+    """Print how long each agent's games were, in turns and in actions, and its times where a clock ran."""
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for title in ("#", "turns", "std. dev.", "shortest", "longest", "actions", "ms a game", "ms a decision"):
+        table.add_column(title, justify="right")
+    for number, agent in enumerate(result.ranking(), 1):
+        lengths = result.lengths(agent)
+        figures = ["not recorded", "", "", "", ""]
+        if lengths is not None:
+            turns = lengths.turns
+            figures = [f"{turns.mean:.1f}", f"{turns.deviation:.1f}", f"{turns.shortest:,}", f"{turns.longest:,}"]
+            figures.append(f"{lengths.actions.mean:.1f}")
+        times = result.milliseconds_per_game(agent), result.milliseconds(agent)
+        table.add_row(str(number), *figures, *("" if time is None else f"{time:.3g}" for time in times))
+    out.print(table)
+    out.print("Lengths of the agent's games: mean turns and their spread, mean actions.", style="dim")

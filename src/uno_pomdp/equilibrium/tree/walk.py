@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from uno_pomdp.arrays import Int32s
 from uno_pomdp.equilibrium.tree.tree_arrays import CHANCE, TERMINAL, Counters, Nodes, Sets, Work
-from uno_pomdp.game.bits import lowest_bit, popcount
+from uno_pomdp.game.bits import lowest_bit, popcount, several
 from uno_pomdp.game.information import ACTED, DREW, OTHER_DREW, HistoryTrie, child_of, with_card
 from uno_pomdp.game.kernels import apply, legal_mask, observe
 from uno_pomdp.game.layout import DRAW, DRAW_BIT, NOBODY, RUNNING, STATE, Record, States
@@ -27,7 +27,6 @@ from uno_pomdp.pomdp.chance import (
     put_next,
 )
 
-_NONE = np.uint64(0)
 _ONE = np.uint64(1)
 
 
@@ -91,7 +90,7 @@ def go_on(state: Record, histories: HistoryTrie, told: Int32s, pending: bool, pl
             else:
                 return True
             pending = False
-        elif legal & (legal - _ONE) == _NONE:
+        elif not several(legal):
             carry_out(state, histories, told, lowest_bit(legal))
         else:
             return False

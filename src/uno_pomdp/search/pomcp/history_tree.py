@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp.game.bits import lowest_bit, random_bit
+from uno_pomdp.game.bits import lowest_bit, random_bit, several
 from uno_pomdp.game.information import (
     ACTED,
     DREW,
@@ -32,6 +32,7 @@ from uno_pomdp.game.layout import BIT, DRAW, NOBODY, RUNNING, Record, States
 from uno_pomdp.game.rng import Stream, Streams
 from uno_pomdp.jit import as_int, inner_kernel, kernel
 from uno_pomdp.policies.kernels import Policy, Weights, choose, wanted_of
+from uno_pomdp.policies.rollouts import play_out
 from uno_pomdp.pomdp.linear_features import Evaluators
 from uno_pomdp.pomdp.linear_value import evaluate
 
@@ -162,7 +163,7 @@ def until_decision(
     forced = 0
     while state["status"] == RUNNING:
         legal = legal_mask(state)
-        alone = legal & (legal - _ONE) == _NOTHING
+        alone = not several(legal)
         if state["turn"] == seat:
             if not alone:
                 return child_with_room(histories, node, DECIDES) if node else NONE, forced
@@ -219,23 +220,6 @@ def select(
 
 
 @inner_kernel
-def play_on(state: Record, environment: SimulationModel, weights: Record, stream: Stream) -> int:
-    """Play a game to its end, the planner by its rollout policy; return the planner's moves."""
-    seat = environment.seat
-    moves = 0
-    while state["status"] == RUNNING:
-        legal = legal_mask(state)
-        own = state["turn"] == seat
-        moves += as_int(own)
-        if legal & (legal - _ONE) == _NOTHING:
-            apply(state, lowest_bit(legal))
-        else:
-            policy = environment.rollout if own else environment.model
-            apply(state, choose(policy, state, legal, weights, stream))
-    return moves
-
-
-@inner_kernel
 def simulate(
     state: Record,
     root: int,
@@ -283,7 +267,9 @@ def simulate(
             counts.visits[path[step]] += 1
             counts.total[path[step]] += return_up_to(value, moves - moves_at[step], environment)
         return
-    moves += play_on(state, environment, weights, stream)
+    rollout, model = environment.rollout, environment.model
+    own = environment.seat
+    moves += play_out(state, model if own else rollout, rollout if own else model, weights, stream)[own]
     winner = as_int(state["winner"])
     reward = 0.0 if winner == NOBODY else 1.0 if winner == environment.seat else -1.0
     for step in range(nodes):

@@ -7,7 +7,6 @@ are missing are drawn from the belief.
 
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final, Self
 
 import numpy as np
@@ -175,9 +174,7 @@ class Pomcp(Agent):
     def decide(self) -> Decision:
         """Return the most visited action; a forced one at once."""
         meter = BudgetMeter.start(self.budget, self._clock)
-        legal = self.observation.legal_actions()
-        decision = Decision(legal[0], note="forced") if len(legal) == 1 else self._search(meter)
-        return replace(decision, milliseconds=meter.milliseconds(), belief=self.belief.diagnostics())
+        return meter.decided(self.observation, self.belief, self._search)
 
     def _search(self, meter: BudgetMeter) -> Decision:
         """Return the most visited action after simulating within the budget."""

@@ -12,10 +12,9 @@ from uno_pomdp.game.layout import RUNNING, STATE, States
 from uno_pomdp.game.rng import Streams, streams
 from uno_pomdp.jit import as_int, kernel
 from uno_pomdp.policies.kernels import HEURISTIC, WEIGHTS, Policy, Weights, choose
-from uno_pomdp.policies.rollouts import points
+from uno_pomdp.policies.rollouts import points, until_choice
 from uno_pomdp.pomdp.linear_features import Evaluators, new_evaluator
 from uno_pomdp.pomdp.linear_value import FITTED, evaluate
-from uno_pomdp.pomdp.lookahead import until_choice
 from uno_pomdp.quantities import STEPS_AHEAD, naming
 from uno_pomdp.rules import Rules
 from uno_pomdp.search.root import Trial, TrialMaker

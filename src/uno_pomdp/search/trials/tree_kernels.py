@@ -21,8 +21,8 @@ from uno_pomdp.game.kernels import apply, legal_mask
 from uno_pomdp.game.layout import BIT, RUNNING, Record, States
 from uno_pomdp.game.rng import Stream, Streams
 from uno_pomdp.jit import as_int, inner_kernel, kernel
-from uno_pomdp.policies.kernels import Policy, Weights, play_out, wanted_of
-from uno_pomdp.policies.rollouts import points
+from uno_pomdp.policies.kernels import Policy, Weights, wanted_of
+from uno_pomdp.policies.rollouts import play_out, points
 
 TREE: Final = np.dtype([("nodes", np.int64), ("edges", np.int64)], align=True)
 """How much of the arrays is used."""

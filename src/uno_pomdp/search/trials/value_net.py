@@ -10,8 +10,7 @@ import numpy.typing as npt
 
 from uno_pomdp.agents.agent import InvalidAgent
 from uno_pomdp.arrays import Floats
-from uno_pomdp.game.bits import lowest_bit
-from uno_pomdp.game.kernels import apply, legal_mask
+from uno_pomdp.game.kernels import apply
 from uno_pomdp.game.layout import RUNNING, STATE, Record, States
 from uno_pomdp.game.rng import Stream, Streams, streams
 from uno_pomdp.jit import as_int, kernel
@@ -19,13 +18,9 @@ from uno_pomdp.nets.net_file import Net, NetFile
 from uno_pomdp.nets.position_features import OPPONENTS, Workspace, new_workspace, worth
 from uno_pomdp.nets.pretrained import pretrained_position_values
 from uno_pomdp.policies.kernels import WEIGHTS, Weights
-from uno_pomdp.policies.rollouts import points
-from uno_pomdp.pomdp.lookahead import until_choice
+from uno_pomdp.policies.rollouts import points, until_choice, until_open
 from uno_pomdp.rules import Rules
 from uno_pomdp.search.root import Trial, TrialMaker
-
-_NONE = np.uint64(0)
-_ONE = np.uint64(1)
 
 
 class ValueNets(TrialMaker):
@@ -110,9 +105,5 @@ def until_valued(state: Record, seat: int, opponent: int, weights: Record, chanc
     """Play on to the next choice that a net can value: anybody's, or the seat's if the opponent is scripted."""
     if opponent > 0:
         until_choice(state, seat, opponent - 1, weights, chance)
-        return
-    while state["status"] == RUNNING:
-        legal = legal_mask(state)
-        if legal & (legal - _ONE) != _NONE:
-            return
-        apply(state, lowest_bit(legal))
+    else:
+        until_open(state, True)
