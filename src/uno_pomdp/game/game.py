@@ -38,7 +38,7 @@ from uno_pomdp.game.layout import (
     Seat,
     States,
 )
-from uno_pomdp.game.move_log import TELLS_MORE, LoggedMove, Move, drawn_of, events_of, hide, more_told, move_of
+from uno_pomdp.game.move_log import LoggedMove, Move, drawn_of, events_of, hide, more_told, move_of, tells_more
 from uno_pomdp.game.observation import Observation, observation_of
 from uno_pomdp.game.outcome import Outcome, outcome_of
 from uno_pomdp.game.seat_history import SeatHistory, Step
@@ -46,6 +46,7 @@ from uno_pomdp.quantities import SEED
 from uno_pomdp.rules import Rules, as_rules
 
 MAX_SEED: Final = SEED.most
+_RESHUFFLED: Final = 1 << TOLD_RESHUFFLED
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,7 @@ class Game:
         """The deal seed: it fixes the deal and every reshuffle."""
         self._initial = state.copy()
         self._state = state
-        self._tells_more = bool(int(state["variant"][0]) & TELLS_MORE)
+        self._tells_more = tells_more(rules)
         self._log: list[LoggedMove] = []
         self._legal = int(legal_one(state))
         self._events: list[tuple[Event, ...]] = []
@@ -196,13 +197,21 @@ class Game:
         """Carry out an action of the player to move."""
         if not self._legal >> action.id & 1:
             raise self._refusal(action)
-        before = self._state.copy() if self._tells_more else None
+        if self._tells_more:
+            self._apply_and_keep(action)
+            return
         legal, told = apply_one(self._state, action.id)
         self._legal = int(legal)
-        pile = self._pile_before(told) if told >> TOLD_RESHUFFLED & 1 else None
-        self._log.append(
-            (action.id, int(told), pile, None if before is None else more_told(before, self._state, action.id, told))
-        )
+        pile = self._pile_before(told) if told & _RESHUFFLED else None
+        self._log.append((action.id, int(told), pile, None))
+
+    def _apply_and_keep(self, action: Action) -> None:
+        """Carry out a legal action and keep what does not fit into one word too."""
+        before = self._state.copy()
+        legal, told = apply_one(self._state, action.id)
+        self._legal = int(legal)
+        pile = self._pile_before(told) if told & _RESHUFFLED else None
+        self._log.append((action.id, int(told), pile, more_told(before, self._state, action.id, told)))
 
     def play(self, *actions: Action | str) -> None:
         """Carry out actions one after the other, written as in `R5`, `W:G`, `draw`, `keep` or `challenge`."""

@@ -1,7 +1,7 @@
 """What a game keeps of each move: a word that tells it, what does not fit into that, and the events made from both."""
 
 from dataclasses import replace
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from uno_pomdp.cards import Cards, CardType
 from uno_pomdp.game.actions import ACTIONS, Action
@@ -11,10 +11,8 @@ from uno_pomdp.game.layout import (
     CHALLENGE,
     DRAW,
     KEEP,
-    MAY_CHALLENGE,
     MOST_TOLD,
     RUNNING,
-    STACK,
     SWAP,
     SWAPS,
     TOLD_CARDS,
@@ -24,14 +22,12 @@ from uno_pomdp.game.layout import (
     TOLD_JUST_DRAWN,
     TOLD_OWED,
     TOLD_SEAT,
-    UNTIL_PLAYABLE,
     Seat,
     States,
     cards_of,
 )
+from uno_pomdp.rules import Rules
 
-TELLS_MORE: Final = MAY_CHALLENGE | UNTIL_PLAYABLE | STACK | SWAP
-"""Rules under which one word does not always hold what an action did."""
 MoreTold = tuple[bytes, tuple[Cards, ...]]
 """The cards drawn, if they do not fit into a word; and a hand that was shown, or both after a swap."""
 LoggedMove = tuple[int, int, bytes | None, MoreTold | None]
@@ -62,6 +58,13 @@ class Move(NamedTuple):
     def drawer(self) -> Seat:
         """Who drew the cards: the mover, but after a challenge that was right the other."""
         return 1 - self.seat if self.guilty else self.seat
+
+
+def tells_more(rules: Rules) -> bool:
+    """Return whether one word does not always hold what an action did under these rules."""
+    if rules.stack != "no" or rules.swap != "no":
+        return True
+    return rules.wild_four == "challenge" or rules.draw == "until_playable"
 
 
 def more_told(before: States, now: States, id_: int, told: int) -> MoreTold | None:
