@@ -1,11 +1,10 @@
 """The particle filter agrees with enumeration, stage by stage and as a whole, and does not die."""
 
-import itertools
-
 import numpy as np
 import pytest
 
 from tests.beliefs.games import choose, follow, mini_rules, random_game
+from tests.helpers import PAIRS_OF_VALUES, VARIANTS, named
 from uno_pomdp.beliefs import filter_kernels, filter_stages
 from uno_pomdp.beliefs.belief import Diagnostics
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
@@ -19,10 +18,8 @@ from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import COLOUR_MASK, NO_CARD
 from uno_pomdp.game.rng import streams
 from uno_pomdp.policies.opponent_models import Greedy, OpponentModel, Uniform, other_side
-from uno_pomdp.rules import CHOICES, Rules, preset
+from uno_pomdp.rules import Rules, preset
 from uno_pomdp.testing import check_belief
-
-VARIANTS = [dict(zip(CHOICES, values, strict=True)) for values in itertools.product(*CHOICES.values())]
 
 
 def particles_of(*hands: str, weights: tuple[float, ...] | None = None) -> Particles:
@@ -163,7 +160,7 @@ def test_the_filter_conforms(name: str) -> None:
     check_belief(lambda rules, seen: ParticleBelief(rules, seen, None, 60), preset(name), games=2, seed=3)
 
 
-@pytest.mark.parametrize("variant", VARIANTS[::5], ids=lambda variant: "-".join(variant.values()))
+@pytest.mark.parametrize("variant", [*VARIANTS[::5], *PAIRS_OF_VALUES[::3]], ids=named)
 def test_the_truth_always_has_a_chance_even_if_the_model_is_wrong(variant: dict[str, str]) -> None:
     """The players choose at random, the filter takes the opponent for greedy, with very few particles."""
     for seed in range(6):

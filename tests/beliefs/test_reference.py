@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tests.beliefs.games import Moment, Seen, follow, mini_rules, random_game
+from tests.beliefs.games import Moment, Seen, follow, mini_rules, random_game, whole_mini_rules
 from tests.beliefs.reference import ReferenceBelief, assignments, hand_assignments
-from tests.helpers import VARIANTS, named, start
+from tests.helpers import PAIRS_OF_VALUES, VARIANTS, named, start
 from uno_pomdp.beliefs.belief import ImpossibleEvent
 from uno_pomdp.beliefs.enumerated import EnumeratedBelief
 from uno_pomdp.beliefs.hypotheses import all_hands, hold_any
@@ -148,6 +148,36 @@ def test_the_closed_form_is_what_enumeration_finds(number: int, most_unseen: int
         for seen in views:
             compare(seen)
     assert (reshuffled > 0) == (VARIANTS[number]["reshuffle"] == "yes")
+
+
+@pytest.mark.parametrize("number", range(len(PAIRS_OF_VALUES)), ids=[named(variant) for variant in PAIRS_OF_VALUES])
+def test_the_closed_form_is_what_enumeration_finds_under_every_pair_of_values(number: int) -> None:
+    """On decks with every card that a rule is about; `benchmarks.belief_rules` does it for all combinations."""
+    variant, met = PAIRS_OF_VALUES[number], Counter[str]()
+    for seed in range(1_000 * number, 1_000 * number + 25):
+        for seen in random_game(whole_mini_rules(seed, variant), seed):
+            compare(seen)
+            for moment in seen.moments:
+                met.update(type(event).__name__ for event in moment.events)
+                met["pending"] += moment.drawn is not None
+    assert (met["Shown"] > 0) == (variant["wild_four"] == "challenge")
+    assert (met["Swapped"] > 0) == (variant["swap"] == "seven_zero")
+    assert (met["pending"] > 0) == (variant["drawn_card"] == "may_play" or variant["draw"] == "until_playable")
+    assert (met["Reshuffled"] > 0) == (variant["reshuffle"] == "yes")
+
+
+def test_a_draw_that_a_reshuffle_cuts_in_two_is_what_enumeration_finds() -> None:
+    cut = 0
+    for seed in range(150):
+        rules = whole_mini_rules(seed, {"draw": "until_playable"}, 7)
+        for seen in random_game(rules, seed):
+            here = sum(
+                len([event for event in moment.events if isinstance(event, Drew)]) == 2 for moment in seen.moments
+            )
+            if here:
+                compare(seen)
+            cut += here
+    assert cut > 10
 
 
 @pytest.mark.parametrize("seed", LARGE_MIXTURES)
