@@ -20,7 +20,7 @@ from uno_pomdp.nets.net_file import (
     random_net,
 )
 from uno_pomdp.nets.policy_features import FEATURES, LEGAL
-from uno_pomdp.rules import preset
+from uno_pomdp.rules import Rules, preset
 
 STORED = Path(__file__).parent / "torch_outputs.json"
 """What torch says; written by `python -m tests.learning.test_nets`."""
@@ -129,6 +129,16 @@ def test_a_damaged_file_is_refused(tmp_path: Path, changes: dict[str, object], s
     damaged(path, **changes)
     with pytest.raises(UnusableFile, match=sentence):
         load_net(path)
+
+
+def test_a_net_whose_header_names_fewer_fields_of_rules_knows_the_defaults_of_the_others(tmp_path: Path) -> None:
+    old = Rules(drawn_card="may_play", wild_four="last_resort", draw="optional")
+    for rules in (preset("house"), old):
+        NetFile(rules, {}, random_net((8,), 5)).save(tmp_path / "net.npz")
+        fields = {name: value for name, value in rules.to_json().items() if name not in ("stack", "first_card", "swap")}
+        damaged(tmp_path / "net.npz", rules=fields)
+        assert load_net(tmp_path / "net.npz").rules == rules
+    assert old.name == "printed,wild_four=last_resort,first_card=plain"
 
 
 def test_a_file_that_is_no_net_is_refused(tmp_path: Path) -> None:
