@@ -47,7 +47,7 @@ class ReferenceBelief(Belief):
         super().__init__(rules, observation)
         held = observation.opponent_size - self._opponent_decides
         deal = Configuration((held,), (tuple(observation.unseen(rules).data), NOTHING))
-        if self._must_play:
+        if self.must_play:
             deal = bar(deal, int(PLAYABLE[observation.colour, observation.top]))
         self._mixture = merge([(deal, 1)])
         self._read: tuple[Mixture, int] | None = None
@@ -59,7 +59,7 @@ class ReferenceBelief(Belief):
         return self.observation.deciding and self.observation.turn != self.observation.seat
 
     @property
-    def _must_play(self) -> bool:
+    def must_play(self) -> bool:
         """Whether that is the card that ended a draw until one was playable: in no group, and played next."""
         return self._opponent_decides and self.rules.draw == "until_playable"
 
@@ -79,7 +79,7 @@ class ReferenceBelief(Belief):
         """Return the mixture and its Σ α · W, worked out once between two updates."""
         if self._read is None:
             mixture = self._mixture
-            if self._opponent_decides and not self._must_play:
+            if self._opponent_decides and not self.must_play:
                 mixture = merge((open_group(form, 1), multiplicity) for form, multiplicity in mixture.items())
             self._read = mixture, total(mixture)
         return self._read
@@ -176,7 +176,7 @@ class ReferenceBelief(Belief):
         without = Fraction(
             sum(alpha * barred_assignments(form, types_mask) for form, alpha in mixture.items()), everything
         )
-        if self._must_play:
+        if self.must_play:
             without *= sum(chance for t, chance in enumerate(self.exact_pending()) if not types_mask >> t & 1)
         return without
 
@@ -196,15 +196,19 @@ class ReferenceBelief(Belief):
                 expected = [sum_ + holding * number for sum_, number in zip(expected, layers[place], strict=True)]
         none = Fraction(0)
         counts = tuple(Fraction(sum_, everything) if sum_ else none for sum_ in expected)
-        return tuple(map(operator.add, counts, self.exact_pending())) if self._must_play else counts
+        return tuple(map(operator.add, counts, self.exact_pending())) if self.must_play else counts
 
     def exact_hand_probability(self, hand: Cards) -> Fraction:
         """Return P(hand) = Σ α · (assignments that give this hand) / Σ α · W."""
-        if not self._must_play:
+        if not self.must_play:
             return self._slots_hold(hand)
         pending = self.exact_pending()
         ways = (pending[card] * self._slots_hold(hand - Cards.of([card])) for card in hand.types())
         return sum(ways, Fraction(0))
+
+    def exact_with_pending(self, hand: Cards, card: CardType) -> Fraction:
+        """Return the probability of this hand, in it this card as the one that has to be played."""
+        return self.exact_pending()[card] * self._slots_hold(hand - Cards.of([card]))
 
     def _slots_hold(self, hand: Cards) -> Fraction:
         mixture, everything = self._now()
@@ -246,7 +250,7 @@ class ReferenceBelief(Belief):
             for group, size in enumerate(sizes):
                 hands[row] += _fill(free[: group + 1], size, random)
             if self._opponent_decides:
-                if self._must_play:
+                if self.must_play:
                     free *= np.array(self.exact_pending()) > 0
                 card = _fill(free, 1, random)
                 hands[row] += card

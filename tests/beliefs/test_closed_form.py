@@ -2,14 +2,13 @@
 
 import itertools
 from collections import Counter
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from tests.beliefs.games import Seen, follow, mini_rules, random_game, whole_mini_rules
-from tests.beliefs.reference import ReferenceBelief
+from tests.beliefs.exactness import agree
+from tests.beliefs.games import follow, mini_rules, random_game, whole_mini_rules
 from tests.helpers import PAIRS_OF_VALUES, VARIANTS, named, start
 from uno_pomdp.beliefs import closed_form
 from uno_pomdp.beliefs.belief import ImpossibleEvent
@@ -19,21 +18,8 @@ from uno_pomdp.beliefs.mixture.mixture import mixture_dtype, sized_mixture
 from uno_pomdp.cards import CARD_TYPES, Cards
 from uno_pomdp.game.actions import Action
 from uno_pomdp.game.events import Drew, Played, Swapped
-from uno_pomdp.game.layout import COLOUR_MASK, PLAYABLE, SEATS
+from uno_pomdp.game.layout import PLAYABLE, SEATS
 from uno_pomdp.rules import Rules, preset
-
-MASKS = [int(COLOUR_MASK[0]), int(PLAYABLE[1, 15]), int(PLAYABLE[3, 52]), (1 << CARD_TYPES) - 1, 0]
-
-
-def agree(seen: Seen) -> Iterator[tuple[ClosedFormBelief, ReferenceBelief, Cards]]:
-    """Follow a game with both, and check every marginal after every action."""
-    fast, exact = ClosedFormBelief(seen.rules, seen.first), ReferenceBelief(seen.rules, seen.first)
-    for moment, _ in zip(follow(fast, seen), follow(exact, seen), strict=True):
-        np.testing.assert_allclose(fast.expected_counts(), exact.expected_counts(), rtol=1e-8, atol=1e-10)
-        np.testing.assert_allclose(fast.probabilities(), exact.probabilities(), rtol=1e-8, atol=1e-10)
-        for mask in MASKS:
-            assert fast.avoids(mask) == pytest.approx(exact.avoids(mask), rel=1e-8, abs=1e-10)
-        yield fast, exact, moment.hidden
 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=named)
