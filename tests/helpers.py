@@ -46,8 +46,10 @@ def pairs_of_values(variant: dict[str, str]) -> set[tuple[tuple[str, str], tuple
 
 
 def covering(variants: list[dict[str, str]]) -> list[dict[str, str]]:
-    """Return few variants in which each pair of two fields' values occurs that occurs in any: always the one with the
-    most pairs that are missing, the first of these."""
+    """Return few variants in which each pair of values occurs that occurs in any.
+
+    Always the one with the most pairs that are missing is taken, the first of these.
+    """
     missing = set().union(*map(pairs_of_values, variants))
     chosen = []
     while missing:

@@ -198,7 +198,8 @@ def test_the_small_set_of_variants_has_every_pair_of_values_that_is_legal() -> N
 def test_rules_become_json_with_their_fields_in_order_and_the_deck_as_its_cards() -> None:
     assert json.dumps(preset("mini-7").to_json()) == (
         '{"deck": "R0 R1 RS Y0 Y1 YS W", "hand_size": 2, "skip": "again", "drawn_card": "keep", '
-        '"wild_four": "always", "draw": "forced", "stack": "no", "first_card": "plain", "swap": "no", "reshuffle": "no"}'
+        '"wild_four": "always", "draw": "forced", "stack": "no", "first_card": "plain", '
+        '"swap": "no", "reshuffle": "no"}'
     )
     assert len(Rules().to_json()["deck"].split()) == 108
 

@@ -106,14 +106,19 @@ def drawn_of(told: int, more: MoreTold | None) -> tuple[CardType, ...]:
 
 def events_of(entry: LoggedMove, face_up: list[CardType]) -> tuple[Event, ...]:
     """Return what a move caused, and bring the played pile (top card last) up to date."""
-    move, told = move_of(*entry), entry[1]
+    told = entry[1]
+    return told_events(move_of(*entry), bool(told >> TOLD_JUST_DRAWN & 1), bool(told >> TOLD_OWED & 1), face_up)
+
+
+def told_events(move: Move, just_drawn: bool, owed: bool, face_up: list[CardType]) -> tuple[Event, ...]:
+    """Return what a move caused, given whether its card was just drawn and whether what it drew was owed."""
     if move.action.card is not None:
         face_up.append(move.action.card)
-        played = Played(move.seat, move.action, bool(told >> TOLD_JUST_DRAWN & 1))
+        played = Played(move.seat, move.action, just_drawn)
         return (played,) if move.swapped is None else (played, Swapped(move.swapped))
     if move.action.id == KEEP:
         return (Kept(move.seat),)
-    return tuple(_drawing(move, bool(told >> TOLD_OWED & 1), face_up))
+    return tuple(_drawing(move, owed, face_up))
 
 
 def _drawing(move: Move, owed: bool, face_up: list[CardType]) -> list[Event]:

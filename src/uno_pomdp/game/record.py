@@ -124,7 +124,7 @@ def observed(record: GameRecord, seat: Seat) -> GameRecord:
         record,
         hands=(first, second),
         pile=Hidden(_size(record.pile)),
-        moves=tuple(_observed_move(move, seat) for move in record.moves),
+        moves=tuple(observed_move(move, seat) for move in record.moves),
         seed=None,
         observer=seat,
     )
@@ -201,7 +201,8 @@ def check_end(record: GameRecord, game: Game) -> None:
         raise InvalidRecord(f"the result is {game.outcome or 'unfinished'}, not {told}")
 
 
-def _observed_move(move: RecordedMove, seat: Seat) -> RecordedMove:
+def observed_move(move: RecordedMove, seat: Seat) -> RecordedMove:
+    """Return a move as this seat could have written it down."""
     return replace(
         move,
         drawn=move.drawn if move.drawer == seat or not _size(move.drawn) else Hidden(_size(move.drawn)),
