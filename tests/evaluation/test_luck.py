@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pytest
 
 from tests.arena.players import indices, without_times
-from tests.helpers import record_bytes
+from tests.helpers import FORMER_PRINTED, record_bytes
 from uno_pomdp.arena.kernel_match import kernel_players, pair_seeds, play_pairs, stream_start
 from uno_pomdp.arena.match import play_game, play_pair
 from uno_pomdp.arrays import Floats
@@ -167,18 +167,18 @@ def chosen(states: States, first: int, policies: npt.NDArray[np.int64], weights:
     return choose(policies[agent], states[0], legal, weights[agent], streams[0])
 
 
-@pytest.mark.parametrize("rules", ["house", "printed", "mini-12"])
+@pytest.mark.parametrize("rules", ["house", FORMER_PRINTED, "mini-12"])
 def test_kernels_and_records_find_the_same_luck(rules: str) -> None:
     players = kernel_players((make_agent("heuristic"), make_agent("random")))
     assert players is not None
-    played = play_pairs(preset(rules), 5, players, indices(6), luck=True)
-    plain = play_pairs(preset(rules), 5, players, indices(6))
+    played = play_pairs(Rules.parse(rules), 5, players, indices(6), luck=True)
+    plain = play_pairs(Rules.parse(rules), 5, players, indices(6))
     judge_alone = win_probability_of(HeuristicValue(), None)
     assert without_times(played) == without_times(plain)
     assert np.isnan(plain["luck"]).all()
     for pair, seed in zip(played, pair_seeds(5, indices(6)).tolist(), strict=True):
         for first in (FIRST, SECOND):
-            game, streams = Game.new(preset(rules), seed), np.zeros(1, STREAM)
+            game, streams = Game.new(Rules.parse(rules), seed), np.zeros(1, STREAM)
             streams["state"] = stream_start(np.uint64(seed), first)
             while not game.over:
                 game.apply(ACTIONS[chosen(game.to_state(), first, players.policies, players.weights, streams)])
@@ -187,14 +187,14 @@ def test_kernels_and_records_find_the_same_luck(rules: str) -> None:
 
 def games(rules: str = "house", count: int = 4) -> list[GameRecord]:
     agents = make_agent("heuristic"), make_agent("greedy")
-    found = [play_game(preset(rules), seed, agents, (1, 2), record=True).record for seed in range(count)]
+    found = [play_game(Rules.parse(rules), seed, agents, (1, 2), record=True).record for seed in range(count)]
     return [record for record in found if record is not None]
 
 
-@pytest.mark.parametrize("rules", ["house", "printed"])
+@pytest.mark.parametrize("rules", ["house", FORMER_PRINTED])
 def test_a_draw_is_lucky_by_what_it_is_worth_above_the_mean_of_all_cards(rules: str) -> None:
     """The mean by hand: every card of the pile in turn is laid on top and drawn; the other, unseeing, plays on."""
-    evaluator, draws, late = win_probability_for(preset(rules)), 0, 0
+    evaluator, draws, late = win_probability_for(Rules.parse(rules)), 0, 0
     for record in games(rules):
         luck = {chance.move: chance for chance in luck_of(record).chances}
         game = start(record)
@@ -219,7 +219,7 @@ def test_a_draw_is_lucky_by_what_it_is_worth_above_the_mean_of_all_cards(rules: 
                 late += bool(plays)
             follow_openly(game, move)
     assert draws > 10
-    assert late > 10 or rules == "printed"  # there a card drawn may be played at once
+    assert late > 10 or rules == FORMER_PRINTED  # there a card drawn may be played at once
 
 
 def drawn_next(states: States, card: int) -> States:
@@ -232,10 +232,10 @@ def drawn_next(states: States, card: int) -> States:
     return after
 
 
-@pytest.mark.parametrize("rules", ["house", "printed"])
+@pytest.mark.parametrize("rules", ["house", FORMER_PRINTED])
 def test_each_card_of_a_penalty_is_lucky_by_what_it_is_worth_above_the_mean_of_all_cards(rules: str) -> None:
     """The mean by hand, card by card, from the position as it lay on the table, whatever was turned up before."""
-    evaluator, draws, behind_another = win_probability_for(preset(rules)), 0, 0
+    evaluator, draws, behind_another = win_probability_for(Rules.parse(rules)), 0, 0
     for record in games(rules, count=6):
         luck = {chance.move: chance for chance in luck_of(record).chances}
         game, last = start(record), -1
