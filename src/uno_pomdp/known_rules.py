@@ -17,6 +17,9 @@ FIRST_RULES: Final[KnownRules] = {
 }
 """What the first version of rules had: no challenges, long draws, stacked debts, acting first cards or swaps."""
 
+PLAIN_TURNS: Final[KnownRules] = {name: values for name, values in FIRST_RULES.items() if name != "first_card"}
+"""The same and first cards that act: what such a card does is over before anybody has a choice."""
+
 
 def unknown_values(rules: Rules, known: KnownRules = FIRST_RULES) -> tuple[str, ...]:
     """Return what of these rules is not known, each as in `stack=rising`."""

@@ -17,10 +17,11 @@ from zlib import crc32
 import numpy as np
 
 from uno_pomdp.arena.results import NOT_RECORDED, PAIR, Pairs
-from uno_pomdp.errors import CannotWrite, PlaceTaken, UnusableFile
+from uno_pomdp.errors import CannotWrite, PlaceTaken, UnoError, UnusableFile
 from uno_pomdp.files import Appended, make_folder
 from uno_pomdp.game.notation import save_record
 from uno_pomdp.game.record import GameRecord
+from uno_pomdp.rules import Rules
 
 FORMAT: Final = "uno-pomdp results"
 VERSION: Final = 2
@@ -93,7 +94,10 @@ class Store:
             self._file.append(line)
             return np.zeros(0, PAIR)
         stored = _parse(content, self._name)
+        self._seed = crc32(content[: content.index(b"\n") + 1])  # an older one names fewer fields of the rules
         for key in header:
+            if key == "rules" and _same_rules(stored.header.get(key), header[key]):
+                continue
             if stored.header.get(key) != header[key]:
                 was, now = (_short(value.get(key)) for value in (stored.header, header))
                 raise UnusableFile(f"{self._name} holds another match: {key} is {was} there and {now} here")
@@ -185,6 +189,14 @@ def _damaged(name: str, number: int) -> NoReturn:
     raise UnusableFile(
         f"{name} is damaged: line {number} does not fit its checksum; delete it and its pair is played again"
     )
+
+
+def _same_rules(was: object, now: dict[str, Any]) -> bool:
+    """Return whether rules as JSON are the same: what is not named there has its default."""
+    try:
+        return Rules.from_json(was) == Rules.from_json(now)
+    except UnoError:
+        return False
 
 
 def _short(value: object) -> str:
