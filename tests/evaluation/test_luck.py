@@ -1,7 +1,9 @@
 """Luck: mean 0 whatever is evaluated and whoever plays, the same in kernels and from records, and worth its price."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator
-from itertools import combinations, permutations, product
+from dataclasses import replace
+from itertools import combinations, permutations
 from typing import Any, cast
 
 import numpy as np
@@ -9,7 +11,7 @@ import numpy.typing as npt
 import pytest
 
 from tests.arena.players import indices, without_times
-from tests.helpers import FORMER_PRINTED, record_bytes
+from tests.helpers import FORMER_PRINTED, PAIRS_OF_VALUES, named, record_bytes
 from uno_pomdp.arena.kernel_match import kernel_players, pair_seeds, play_pairs, stream_start
 from uno_pomdp.arena.match import play_game, play_pair
 from uno_pomdp.arrays import Floats
@@ -18,7 +20,7 @@ from uno_pomdp.errors import InvalidRecord
 from uno_pomdp.evaluation.heuristic_value import NET, HeuristicValue
 from uno_pomdp.evaluation.luck import Chance, luck_of, turn_up
 from uno_pomdp.evaluation.win_probability import WinProbability, draw_card, win_probability_for, win_probability_of
-from uno_pomdp.game.actions import ACTIONS, DRAW, Action
+from uno_pomdp.game.actions import ACTIONS, CHALLENGE, DRAW, Action
 from uno_pomdp.game.bits import lowest_bit, popcount
 from uno_pomdp.game.game import Deal, Game
 from uno_pomdp.game.kernels import legal_mask
@@ -30,8 +32,9 @@ from uno_pomdp.jit import as_int, kernel
 from uno_pomdp.nets.net_file import random_net
 from uno_pomdp.nets.position_features import POSITIONS
 from uno_pomdp.policies.kernels import Weights, choose
+from uno_pomdp.pomdp.chance import all_deals
 from uno_pomdp.registry import make_agent
-from uno_pomdp.rules import CHOICES, Rules, preset
+from uno_pomdp.rules import Rules, preset
 
 HOUSE = preset("house")
 Player = Callable[[Observation], Action]
@@ -78,9 +81,9 @@ def finished(game: Game, players: tuple[Player, Player], longest: int) -> Iterat
     """Yield how a game can go on, with its probability: chance is left only in reshuffles, all orders alike."""
     while not game.over and len(game.moves) < longest:
         action = players[game.turn](game.observation(game.turn))
-        if action == DRAW and game._needs_reshuffle():
-            cards = game.draw_pile + game.played_pile[:-1]
-            orders = list(permutations(cards))
+        if game._needs_reshuffle(action):
+            first = game.draw_pile if game._draws_until(action) else ()
+            orders = list(permutations([*(() if first else game.draw_pile), *game.played_pile[:-1]]))
             for order in orders:
                 other = game.copy()
                 other.apply_with_order(action, order)
@@ -105,16 +108,9 @@ def expectations(
     return tuple((sums / count).tolist())
 
 
-VARIANTS = [
-    dict(zip(names, values, strict=True))
-    for names in [[name for name in CHOICES if name != "reshuffle"]]
-    for values in product(*(CHOICES[name] for name in names))
-]
-
-
-@pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: " ".join(variant.values()))
+@pytest.mark.parametrize("variant", PAIRS_OF_VALUES, ids=named)
 def test_the_adjusted_result_has_the_mean_of_the_result_under_all_rules(variant: dict[str, str]) -> None:
-    rules = Rules(deck=Cards.parse("R0 Rs R+2 B0 Bs B+2 W4"), hand_size=2, reshuffle="no", **cast(Any, variant))
+    rules = Rules(deck=Cards.parse("R0 Rs R+2 B0 Bs B+2 W4"), hand_size=2, **cast(Any, variant | {"reshuffle": "no"}))
     result, adjusted, deal, squares = expectations(rules, (stubborn, simple), arbitrary(1))
     assert adjusted == pytest.approx(result, abs=1e-12)
     assert deal == pytest.approx(0, abs=1e-12)
@@ -137,6 +133,68 @@ def test_nor_has_a_game_with_reshuffles_cut_off_anywhere() -> None:
         result, adjusted, _, squares = expectations(rules, (stubborn, stubborn), arbitrary(3), longest)
         assert adjusted == pytest.approx(result, abs=1e-12)
         assert squares > 1e-3
+
+
+def listed(rules: Rules, players: tuple[Player, Player], evaluator: WinProbability, longest: int = 12) -> Counter[str]:
+    """Return over every different deal and order of the pile the mean result, adjusted and not, and what occurred."""
+    found, deals = Counter[str](), all_deals(rules)
+    for top, hands, pile, chance in zip(*deals, strict=True):
+        first, second = (Cards(hand.tobytes()) for hand in hands)
+        orders = sorted(set(permutations(pile.tolist())))
+        for order in orders:
+            for share, game in finished(
+                Game.from_deal(rules, Deal(int(top), (first, second), order)), players, longest
+            ):
+                weight = float(chance) * share / len(orders)
+                luck = luck_of(record_of(game), evaluator)
+                result = 0.5 if game.outcome is None else (1 + game.outcome.result()) / 2
+                found["result"] += weight * result
+                found["adjusted"] += weight * (result - luck.of(FIRST))
+                found["squares"] += weight * luck.of(FIRST) ** 2
+                for move in game.moves:
+                    found[f"{'caught' if move.guilty else 'wrong'} {len(move.drawn)}"] += move.action == CHALLENGE
+                    found[f"draw {len(move.drawn)}"] += move.action == DRAW
+                    found["swapped"] += move.swapped is not None
+                    found["reshuffled on the way"] += move.first > 0
+    return found
+
+
+@pytest.mark.parametrize("players", [(0, 1), (1, 0)], ids=["stubborn first", "simple first"])
+def test_challenges_right_and_wrong_have_no_mean(players: tuple[int, int]) -> None:
+    rules = Rules(deck=Cards.parse("R0 R0 R0 R0 R0 B1 B1 B1 B1 W4 W4"), hand_size=2, wild_four="challenge")
+    chosen = (challenging, stubborn)
+    found = listed(replace(rules, reshuffle="no"), (chosen[players[0]], chosen[players[1]]), arbitrary(1))
+    assert found["adjusted"] == pytest.approx(found["result"], abs=1e-12)
+    assert found["squares"] > 1e-3
+    assert found["caught 4"] > 0
+    assert found["wrong 6"] > 0
+
+
+def challenging(seen: Observation) -> Action:
+    """Play the last action by id: a wild +4 if there is one, and a challenge."""
+    return seen.legal_actions()[-1]
+
+
+@pytest.mark.parametrize(
+    ("deck", "changes", "occurs"),
+    [
+        ("R0 R0 R1 R1 B0 B1 B2 B2", {"draw": "until_playable"}, "draw 3"),
+        ("R0 R0 R1 B0 B1 B2", {"draw": "until_playable", "reshuffle": "yes"}, "reshuffled on the way"),
+        ("R+2 R+2 B+2 R0 R0 B1 B1 B1 B1", {"stack": "same"}, "draw 4"),
+        ("R7 R7 B0 B0 R1 R+2 B1", {"swap": "seven_zero"}, "swapped"),
+        ("R7 B0 B0 R1 R+2 B1 W4", {"swap": "seven_zero", "draw": "until_playable", "stack": "rising"}, "swapped"),
+        ("R+2 RS R0 R0 B1 B1 B2", {"first_card": "acts", "drawn_card": "may_play"}, "draw 2"),
+    ],
+    ids=["until playable", "until playable, reshuffled", "stacked", "swapped", "party", "first card"],
+)
+@pytest.mark.parametrize("order", [1, -1], ids=["", "seats exchanged"])
+def test_nor_has_any_other_rule(deck: str, changes: dict[str, Any], occurs: str, order: int) -> None:
+    rules = Rules(**{"deck": Cards.parse(deck), "hand_size": 2, "reshuffle": "no"} | changes)
+    first, second = (stubborn, simple)[::order]
+    found = listed(rules, (first, second), arbitrary(1), 6 if rules.reshuffle == "yes" else 20)
+    assert found["adjusted"] == pytest.approx(found["result"], abs=1e-12)
+    assert found["squares"] > 1e-4
+    assert found[occurs] > 0
 
 
 # --- the full deck ---------------------------------------------------------------------------------------
@@ -167,7 +225,7 @@ def chosen(states: States, first: int, policies: npt.NDArray[np.int64], weights:
     return choose(policies[agent], states[0], legal, weights[agent], streams[0])
 
 
-@pytest.mark.parametrize("rules", ["house", FORMER_PRINTED, "mini-12"])
+@pytest.mark.parametrize("rules", ["house", FORMER_PRINTED, "mini-12", "printed", "stacking", "party", "mini-bluff"])
 def test_kernels_and_records_find_the_same_luck(rules: str) -> None:
     players = kernel_players((make_agent("heuristic"), make_agent("random")))
     assert players is not None
