@@ -10,13 +10,12 @@ import torch
 from tests.helpers import FORMER_PRINTED
 from tests.nets.following import untrained
 from tests.nets.test_position_features import told
-from uno_pomdp.game.layout import ACTIONS
 from uno_pomdp.learning.__main__ import main
 from uno_pomdp.learning.nets import exported
 from uno_pomdp.learning.position_values import PositionConfig, PositionTrainer, Valuer, inputs_of
 from uno_pomdp.learning.vector_games import InvalidTraining, VectorGames
 from uno_pomdp.nets.net_file import load_net
-from uno_pomdp.nets.policy_features import LEGAL
+from uno_pomdp.nets.policy_features import ACTIONS, LEGAL
 from uno_pomdp.nets.position_features import INPUTS, OPPONENTS, POSITIONS, new_workspace
 from uno_pomdp.rules import Rules, preset
 

@@ -8,7 +8,7 @@ from tests.helpers import FORMER_PRINTED
 from tests.nets.following import action_at, colours_in_order, untrained
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.kernels import legal_mask, set_draw_pile, set_hand
-from uno_pomdp.game.layout import ACTIONS, SEATS, States
+from uno_pomdp.game.layout import SEATS, States
 from uno_pomdp.game.rng import GOLDEN, mix
 from uno_pomdp.jit import kernel
 from uno_pomdp.learning.vector_game_kernels import (
@@ -26,7 +26,7 @@ from uno_pomdp.learning.vector_game_kernels import (
 )
 from uno_pomdp.learning.vector_games import InvalidTraining, VectorGames
 from uno_pomdp.nets.policy_agent import PolicyNetAgent
-from uno_pomdp.nets.policy_features import LEGAL
+from uno_pomdp.nets.policy_features import ACTIONS, LEGAL
 from uno_pomdp.policies.kernels import POLICY_NAMES
 from uno_pomdp.rules import Rules, preset
 
