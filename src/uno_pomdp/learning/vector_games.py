@@ -16,7 +16,7 @@ from uno_pomdp.errors import UnoError
 from uno_pomdp.game.layout import OBSERVATION, STATE, template
 from uno_pomdp.game.rng import Seed, seeds, sequence, streams
 from uno_pomdp.learning.vector_game_kernels import BOTH, COUNTS, NO_SCRIPT, GameTables, Rows, play_on
-from uno_pomdp.nets.policy_features import FEATURES
+from uno_pomdp.nets.policy_features import FEATURES, check_encoded
 from uno_pomdp.policies.kernels import WEIGHTS
 from uno_pomdp.rules import Rules
 
@@ -76,6 +76,7 @@ class VectorGames:
         limit: int = ALWAYS,
         new_array: NewArray = np.zeros,
     ) -> None:
+        check_encoded(rules)
         if games < 1 or (duplicate and games % 2):
             raise InvalidTraining(f"{games} games can't be played at once: give at least 1, an even number for pairs")
         if script != NO_SCRIPT and not single:
