@@ -40,7 +40,7 @@ Player = Callable[[Observation], Action]
 
 
 def arbitrary(seed: int) -> WinProbability:
-    """Return a evaluator that has learnt nothing: any function of the position will do."""
+    """Return an evaluator that has learnt nothing: any function of the position will do."""
     numbers = np.random.default_rng(seed).normal(scale=0.3, size=NET.itemsize // 4).astype(np.float32)
     return win_probability_of(HeuristicValue(numbers.view(NET)), random_net((8, 4), seed, POSITIONS))
 

@@ -87,7 +87,7 @@ def champion(game: Game) -> float | None:
 
 
 @pytest.mark.parametrize("rules", RULES)
-def test_the_jury_says_the_mean_of_both_opinions(rules: str) -> None:
+def test_the_evaluator_says_the_mean_of_both_opinions(rules: str) -> None:
     kinds = {"choice": 0, "draw": 0, "owed": 0, "judge alone": 0}
     for seed in range(8 if rules in ("house", FORMER_PRINTED, "pass") else 60):
         for game in positions(Rules.parse(rules), seed):
@@ -162,7 +162,7 @@ def test_rules_without_a_champion_have_the_judge_alone() -> None:
         assert all(one == other for one, other in values) == alone
 
 
-def test_the_jury_is_nearer_to_the_results_of_champions_than_either_alone() -> None:
+def test_the_evaluator_is_nearer_to_the_results_of_champions_than_either_alone() -> None:
     """By square errors over the positions of 700 games; more than 2.81 standard errors (1 in 200 for either)."""
     agents, evaluator = (make_agent("champion"), make_agent("champion")), win_probability_for(preset("house"))
     opinions, errors = (evaluator, JUDGE, evaluator._replace(share=1.0)), []
