@@ -11,7 +11,7 @@ from uno_pomdp.cards import CARD_TYPES, COLOURED_TYPES, COLOURS
 from uno_pomdp.game.events import Reshuffled
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.kernels import legal_mask_of
-from uno_pomdp.game.layout import ACTION_CARD, BIT, DRAW, KEEP, NO_CARD, variant_bits
+from uno_pomdp.game.layout import ACTION_CARD, BIT, DRAW, KEEP, NO_CARD, NO_COLOUR, variant_bits
 from uno_pomdp.rules import Rules
 
 ALL_COLOURS = 15
@@ -23,7 +23,7 @@ def illegal_beside(action: int, penalty: int, drawn: int, can_draw: bool, colour
     pile = 5 if can_draw else 0
     barred = 0
     for card in range(CARD_TYPES):
-        legal = legal_mask_of(own | BIT[card], top, colour, penalty, drawn, pile, 1, variant, ALL_COLOURS)
+        legal = legal_mask_of(own | BIT[card], top, colour, penalty, drawn, NO_COLOUR, pile, 1, variant, ALL_COLOURS)
         if not int(legal) >> action & 1:
             barred |= 1 << card
     return barred
@@ -37,7 +37,8 @@ def test_a_type_is_barred_if_the_action_would_not_be_legal_beside_it(variant: di
         if top < COLOURED_TYPES:
             colour = top // 13
         alone = [
-            int(legal_mask_of(BIT[t], top, colour, 0, NO_CARD, 5, 1, bits, ALL_COLOURS)) for t in range(CARD_TYPES)
+            int(legal_mask_of(BIT[t], top, colour, 0, NO_CARD, NO_COLOUR, 5, 1, bits, ALL_COLOURS))
+            for t in range(CARD_TYPES)
         ]
         for action in (action for mask in alone for action in range(DRAW) if mask >> action & 1):
             expected = illegal_beside(action, 0, NO_CARD, True, colour, top, bits)

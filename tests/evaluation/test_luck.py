@@ -78,7 +78,7 @@ def finished(game: Game, players: tuple[Player, Player], longest: int) -> Iterat
     """Yield how a game can go on, with its probability: chance is left only in reshuffles, all orders alike."""
     while not game.over and len(game.moves) < longest:
         action = players[game.turn](game.observation(game.turn))
-        if action == DRAW and game._needs_reshuffle():
+        if action == DRAW and game._needs_reshuffle(DRAW):
             cards = game.draw_pile + game.played_pile[:-1]
             orders = list(permutations(cards))
             for order in orders:
