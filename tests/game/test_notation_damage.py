@@ -3,7 +3,7 @@
 import random
 import string
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 import pytest
 from hypothesis import given, settings
@@ -159,7 +159,7 @@ def test_rarer_damage_is_refused_with_its_line_and_reason(edits: Edits, line: in
     refused(edited(edits), line, reason)
 
 
-def told(move: str, before: str = "", **variant: str) -> str:
+def told(move: str, before: str = "", **variant: Any) -> str:
     """Return a record in which player 1 plays a wild +4 or a 7 on a red card, and the next lines are these."""
     swap = "swap" in variant
     cards = ("R7 R2 B2" if swap else "W4 R2 B2"), "G1 G2 W", "Y1 Y2 Y3 Y4 Y5 Y6 Y7"

@@ -89,9 +89,10 @@ def play_actions(types_mask: np.uint64, colours: int) -> np.uint64:
 @kernel
 def answering_types(top: int, variant: int) -> np.uint64:
     """Return the types that answer what is owed for the top card, where debts are stacked."""
+    answers: np.uint64 = ANSWERS[top]
     if variant & STACK_RISING and top != WILD_FOUR:
-        return ANSWERS[top] | WILD_FOUR_BIT
-    return ANSWERS[top]
+        answers |= WILD_FOUR_BIT
+    return answers
 
 
 @kernel
@@ -395,7 +396,8 @@ def draw_until_playable(state: Record) -> bool:
 @kernel
 def is_guilty(state: Record) -> bool:
     """Return whether who played the wild +4 that is owed holds a card of the colour before it."""
-    return (state["hand_mask"][1 - state["turn"]] & COLOUR_MASK[state["before"]]) != _NONE
+    held: np.uint64 = state["hand_mask"][1 - state["turn"]] & COLOUR_MASK[state["before"]]
+    return held != _NONE
 
 
 @kernel

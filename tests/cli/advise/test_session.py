@@ -11,8 +11,9 @@ from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.cards import Cards, card_name
 from uno_pomdp.cli.advise.session import Session
 from uno_pomdp.errors import UnoError
-from uno_pomdp.game.game import Game, Move
+from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import SEATS, Seat
+from uno_pomdp.game.move_log import Move
 from uno_pomdp.game.notation import load_record, save_record
 from uno_pomdp.game.record import observed, record_of
 from uno_pomdp.registry import make_agent
