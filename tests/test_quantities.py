@@ -69,7 +69,7 @@ def test_all_commands_with_numbers_are_looked_at() -> None:
 
 
 AGENT_NUMBERS: Final = [
-    "flat:ms", "flat:sims", "flat:threads", "ismcts:ms", "ismcts:sims", "ismcts:explore", "ismcts:threads", "pomcp:ms",
+    "heuristic:noise", "flat:ms", "flat:sims", "flat:threads", "ismcts:ms", "ismcts:sims", "ismcts:explore", "ismcts:threads", "pomcp:ms",
     "pomcp:sims", "pomcp:explore", "pomcp:gamma", "pomcp:penalty", "value:ms", "value:sims", "value:steps",
     "value:threads", "champion:ms", "champion:sims", "champion:temperature", "champion:sims=5,trust",
     "champion:sims=5,threads",

@@ -38,18 +38,21 @@ class AgentKind:
         return {name: option.default for name, option in self.options.items()}
 
 
-def _scripted(name: str, about: str) -> AgentKind:
-    def make() -> "Agent":
+def _scripted(name: str, about: str, options: Mapping[str, Option] | None = None) -> AgentKind:
+    def make(noise: float = 0.0) -> "Agent":
         from uno_pomdp.agents.scripted import ScriptedAgent
+        from uno_pomdp.policies.kernels import noisy
 
-        return ScriptedAgent(policy_called(name))
+        return ScriptedAgent(noisy(policy_called(name), noise))
 
-    def can(_: Values) -> Abilities:
+    def can(given: Values) -> Abilities:
+        from uno_pomdp.policies.kernels import noisy
         from uno_pomdp.policies.opponent_models import PolicyModel
 
-        return Abilities(PolicyModel(policy_called(name)), has_policy=True, looked_up=True)
+        policy = noisy(policy_called(name), given.get("noise", 0.0))
+        return Abilities(PolicyModel(policy), has_policy=True, looked_up=True)
 
-    return AgentKind(make, about, can=can)
+    return AgentKind(make, about, options or {}, can)
 
 
 def _flat(ms: float | None, sims: int | None, **options: Any) -> "Agent":
@@ -150,7 +153,7 @@ AGENTS: Final[dict[str, AgentKind]] = {
     "random": _scripted("random", "every legal action equally likely"),
     "greedy": _scripted("greedy", "any playable card, each copy equally likely; black in the colour held most"),
     "baseline": _scripted("baseline", "+2, then skip and reverse, then numbers, black last: the yardstick"),
-    "heuristic": _scripted("heuristic", "scores each card with a few tuned weights"),
+    "heuristic": _scripted("heuristic", "scores each card with a few tuned weights", agent_options.HEURISTIC),
     "flat": AgentKind(
         _flat, "flat Monte Carlo: every action in sampled worlds, played out", agent_options.FLAT, _coaches
     ),

@@ -120,6 +120,8 @@ EXPLORATION: Final = Real(0.0, 1000.0)
 """Weight of a tree search's exploration bonus."""
 STEPS_AHEAD: Final = Whole(1, 1000)
 """How many choices a lookahead may go: no game has more."""
+PROBABILITY: Final = Real(0.0, 1.0)
+"""How likely something may be, such as a policy's noise."""
 DISCOUNT: Final = Real(0.0, 1.0, above=True)
 """What γ may be."""
 STEP_PENALTY: Final = Real(0.0, 1.0)

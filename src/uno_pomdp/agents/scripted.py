@@ -14,7 +14,7 @@ from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import Seed, sequence
 from uno_pomdp.jit import kernel, working_time
 from uno_pomdp.policies.hands import Rows
-from uno_pomdp.policies.kernels import POLICY_NAMES, WEIGHTS, Policy, Weights, policy_of
+from uno_pomdp.policies.kernels import WEIGHTS, Policy, Weights, policy_name, policy_of
 from uno_pomdp.policies.opponent_models import PolicyModel
 
 
@@ -24,7 +24,7 @@ class ScriptedAgent(Agent):
     can = Abilities(has_policy=True, looked_up=True)
 
     def __init__(self, policy: Policy, weights: Weights = WEIGHTS, clock: Clock = working_time):
-        self.name = POLICY_NAMES[policy]
+        self.name = policy_name(policy)
         self.model: Final = PolicyModel(policy, weights)
         """The policy."""
         if self.can.looked_up:  # not so of a class that builds on this one

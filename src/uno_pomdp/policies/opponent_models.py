@@ -26,7 +26,7 @@ from uno_pomdp.game.layout import (
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.jit import as_int, kernel
 from uno_pomdp.policies.hands import FITTING, FITTING_TYPES, LOGARITHM, Rows, greedy_ways, legal_for, playable_of
-from uno_pomdp.policies.kernels import POLICY_NAMES, WEIGHTS, Policy, Weights, policy_named, probability
+from uno_pomdp.policies.kernels import WEIGHTS, Policy, Weights, policy_name, policy_named, probability
 
 
 class OpponentModel(Protocol):
@@ -85,7 +85,7 @@ class PolicyModel:
     @property
     def name(self) -> str:
         """What to call it in a report."""
-        return POLICY_NAMES[self.policy]
+        return policy_name(self.policy)
 
     def log_probabilities(self, seen: Observations, hands: Rows, drawn: Rows, action: int) -> Floats:
         """Return for each hand the log-probability of the action; −inf where it is not legal."""

@@ -10,7 +10,7 @@ from uno_pomdp.arrays import Floats
 from uno_pomdp.game.information import Token, find, opening
 from uno_pomdp.game.layout import ACTIONS, Observations
 from uno_pomdp.game.observation import observation_of
-from uno_pomdp.policies.kernels import POLICY_NAMES, WEIGHTS, Policy, Weights, policy_named
+from uno_pomdp.policies.kernels import WEIGHTS, Policy, Weights, policy_name, policy_named
 
 Memory = int
 """What an opponent keeps of the past, in a number of its own making; it is part of the model's state."""
@@ -48,7 +48,7 @@ class ScriptedOpponent:
     @property
     def name(self) -> str:
         """What to call it in a report."""
-        return POLICY_NAMES[self.policy]
+        return policy_name(self.policy)
 
     def start(self, seen: Observations) -> Memory:
         """Return 0: there is nothing to remember."""

@@ -46,7 +46,7 @@ def opponent_of(text: str, rules: Rules, seat: Seat) -> OpponentPolicy:
     """Return the policy that a text names, if it can play there: one of the simple ones, or one from a file."""
     spec = AgentSpec.parse(text)
     if spec.can.kernel_policy is not None:
-        return ScriptedOpponent(spec.can.kernel_policy.policy)
+        return ScriptedOpponent(spec.can.kernel_policy.policy, spec.can.kernel_policy.weights)
     if spec.can.looked_up:
         agent = spec.make()
         assert isinstance(agent, TabularAgent)

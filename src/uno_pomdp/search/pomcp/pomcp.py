@@ -83,7 +83,12 @@ class Pomcp(Agent):
             raise InvalidAgent(f"no leaf is called {leaf!r}: choose one of {', '.join(LEAVES)}")
         self.name = "pomcp"
         self.budget: Budget = budget
-        self._make_belief = belief_maker(POLICY_NAMES[model] if belief is None else belief)
+        follows = PolicyModel(model)
+        self._make_belief = (
+            (lambda rules, seen, seed: ParticleBelief(rules, seen, follows, seed=seed))
+            if belief is None
+            else belief_maker(belief)
+        )
         self._clock = clock
         self._model = model
         self._rollout = rollout
