@@ -15,6 +15,7 @@ from uno_pomdp.errors import InvalidAgent
 
 if TYPE_CHECKING:
     from uno_pomdp.agents.agent import Agent
+    from uno_pomdp.policies.kernels import Policy
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +79,15 @@ def _pomcp(ms: float | None, sims: int | None, gamma: float, penalty: float, **o
     return Pomcp(budget_of(ms, sims), discount=gamma, step_penalty=penalty, **options)
 
 
-def _value(ms: float | None, sims: int | None, **options: Any) -> "Agent":
+def _value(ms: float | None, sims: int | None, file: Path | None, model: "Policy | None", **options: Any) -> "Agent":
+    from uno_pomdp.policies.kernels import HEURISTIC
+    from uno_pomdp.pomdp.fitted_value import load_value
     from uno_pomdp.search.searches import linear_value_search
 
-    return linear_value_search(budget_of(ms, sims), **options)
+    fitted = None if file is None else load_value(file)
+    known = HEURISTIC if fitted is None else fitted.policy  # a policy that kernels do not know is taken for heuristic
+    chosen = model if model is not None else known
+    return linear_value_search(budget_of(ms, sims), model=chosen, fitted=fitted, **options)
 
 
 def _table(file: Path) -> "Agent":
@@ -172,7 +178,7 @@ AGENTS: Final[dict[str, AgentKind]] = {
     ),
     "value": AgentKind(
         _value,
-        "one-step lookahead with a value function from fitted value iteration",
+        "one-step lookahead with a value function from fitted value iteration: the package's, or a file's",
         agent_options.VALUE,
         _coaches,
     ),

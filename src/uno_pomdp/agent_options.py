@@ -146,8 +146,9 @@ POMCP: Final = {
 }
 VALUE: Final = {
     **BUDGET,
+    "file": _file(),
     "belief": _belief(),
-    "model": _policy(),
+    "model": _policy(""),
     "steps": _number(STEPS_AHEAD, "1"),
     "halving": _yes(),
     "threads": _number(THREADS, "1"),

@@ -114,6 +114,8 @@ PROCESSES: Final = Whole(1, 1024)
 """On one machine."""
 PAIRS: Final = Whole(1, 100_000_000)
 """Deals of a match: as many as memory can keep count of."""
+FITTED_GAMES: Final = Whole(1, 100_000)
+"""To fit a value function to: memory holds what follows from about 10,000 at a gigabyte."""
 ITERATIONS: Final = Whole(1, 1_000_000_000)
 """Of a solver."""
 EXPLORATION: Final = Real(0.0, 1000.0)

@@ -23,8 +23,7 @@ from uno_pomdp.game.rng import Seed, Streams, sequence, streams
 from uno_pomdp.jit import working_time
 from uno_pomdp.policies.kernels import HEURISTIC, POLICY_NAMES, WEIGHTS, Policy
 from uno_pomdp.policies.opponent_models import PolicyModel
-from uno_pomdp.pomdp.linear_features import new_evaluator
-from uno_pomdp.pomdp.linear_value import FITTED
+from uno_pomdp.pomdp.linear_value import SHIPPED
 from uno_pomdp.pomdp.model import UnoPOMDP
 from uno_pomdp.pomdp.opponents import ScriptedOpponent
 from uno_pomdp.quantities import DISCOUNT, EXPLORATION, STEP_PENALTY, naming
@@ -146,7 +145,7 @@ class Pomcp(Agent):
         self.belief = self._make_belief(self.rules, self.observation, belief_seed)
         """What it infers about the opponent's hand."""
         self._seen = self.observation
-        self._evaluator = new_evaluator(self.rules, FITTED)
+        self._evaluator = SHIPPED.evaluator(self.rules)
         self._forget()
 
     def follow(self, events: Sequence[Event]) -> None:
