@@ -17,7 +17,15 @@ from uno_pomdp.errors import InvalidAgent
 
 if TYPE_CHECKING:
     from uno_pomdp.agents.agent import Agent, Budget
+    from uno_pomdp.policies.opponent_models import OpponentModel
     from uno_pomdp.rules import Rules
+
+
+MODELS: Final = (
+    "random, greedy, baseline, heuristic, policy:file=PATH, champion without ms and sims, "
+    "or py:module.Class of an agent with a method policy"
+)
+"""Who can be a model of the opponent."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +72,17 @@ class AgentSpec:
         agent = AGENTS[self.name].make(*([self.path] if self.name == "py" else ()), **self.options)
         agent.name = self.text
         return agent
+
+    def as_model(self) -> "OpponentModel":
+        """Return its policy as an opponent model; an agent that states none is refused."""
+        from uno_pomdp.agents.agent_model import AgentModel
+
+        if not self.can.has_policy:
+            raise InvalidAgent(
+                f"{self.text} does not state its policy, so nothing can be inferred from its choices: choose {MODELS}"
+            )
+        agent = self.make()
+        return agent.as_model() or AgentModel(self.make, self.text)
 
     @cached_property
     def can(self) -> Abilities:
@@ -134,6 +153,18 @@ def make_agent(text: str) -> "Agent":
     'flat:sims=200,belief=uniform'
     """
     return AgentSpec.parse(text).make()
+
+
+def as_model(opponent: "OpponentModel | AgentSpec | str") -> "OpponentModel":
+    """Return an opponent model as it is, or the policy that an agent states: scripted, from a file, a net, one's own.
+
+    >>> import uno_pomdp as uno
+    >>> uno.as_model("champion").name
+    'champion'
+    """
+    if isinstance(opponent, str):
+        opponent = AgentSpec.parse(opponent)
+    return opponent.as_model() if isinstance(opponent, AgentSpec) else opponent
 
 
 OPPONENT: Final = "flat:ms=50"

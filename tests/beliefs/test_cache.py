@@ -6,7 +6,8 @@ from tests.beliefs.games import follow, random_game
 from uno_pomdp.beliefs.cache import Cache
 from uno_pomdp.beliefs.particle_filter import ParticleBelief, ParticleState
 from uno_pomdp.errors import UnoError
-from uno_pomdp.policies.opponent_models import Greedy
+from uno_pomdp.policies.kernels import GREEDY
+from uno_pomdp.policies.opponent_models import PolicyModel
 from uno_pomdp.rules import preset
 
 
@@ -42,8 +43,8 @@ def test_a_cache_without_room_is_refused_and_an_unused_one_has_no_hits() -> None
 def test_a_second_belief_about_the_same_game_is_served_from_the_cache_and_is_the_same() -> None:
     seen = random_game(preset("house"), 2)[0]
     cache: Cache[ParticleState] = Cache()
-    beliefs = [ParticleBelief(seen.rules, seen.first, Greedy(), 200, seed=3, cache=cache) for _ in range(2)]
-    beliefs.append(ParticleBelief(seen.rules, seen.first, Greedy(), 200, seed=3))
+    beliefs = [ParticleBelief(seen.rules, seen.first, PolicyModel(GREEDY), 200, seed=3, cache=cache) for _ in range(2)]
+    beliefs.append(ParticleBelief(seen.rules, seen.first, PolicyModel(GREEDY), 200, seed=3))
     for belief in beliefs:
         for _ in follow(belief, seen):
             pass
@@ -55,7 +56,12 @@ def test_a_second_belief_about_the_same_game_is_served_from_the_cache_and_is_the
 def test_other_games_models_sizes_and_seeds_share_nothing() -> None:
     seen = random_game(preset("mini-12"), 2)[0]
     cache: Cache[ParticleState] = Cache()
-    for model, size, seed in ((None, 50, 1), (Greedy(), 50, 1), (Greedy(), 60, 1), (Greedy(), 60, 2)):
+    for model, size, seed in (
+        (None, 50, 1),
+        (PolicyModel(GREEDY), 50, 1),
+        (PolicyModel(GREEDY), 60, 1),
+        (PolicyModel(GREEDY), 60, 2),
+    ):
         belief = ParticleBelief(seen.rules, seen.first, model, size, seed, cache)
         belief.update(seen.moments[0].events, seen.moments[0].observation)
     assert cache.hits == 0

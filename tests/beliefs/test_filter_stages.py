@@ -17,7 +17,8 @@ from uno_pomdp.cards import CARD_TYPES, Cards, parse_card
 from uno_pomdp.game.layout import DRAW, KEEP, NO_CARD, OBSERVATION, Observations
 from uno_pomdp.game.rng import streams
 from uno_pomdp.policies.hands import Rows
-from uno_pomdp.policies.opponent_models import Greedy
+from uno_pomdp.policies.kernels import GREEDY
+from uno_pomdp.policies.opponent_models import PolicyModel
 from uno_pomdp.rules import Rules, preset
 
 R1, Y6, G7 = (parse_card(text) for text in ("R1", "Y6", "G7"))
@@ -106,14 +107,17 @@ def test_with_three_copies_of_each_card_fresh_histories_weigh_hands_as_enumerati
     for seed in range(3):
         seen = random_game(rules, seed, at_most=5)[0]
         worlds = worlds_at_deal(rules, seen.first)
-        belief = ParticleBelief(rules, seen.first, Greedy(), 10, seed=seed)
+        belief = ParticleBelief(rules, seen.first, PolicyModel(GREEDY), 10, seed=seed)
         for moment in seen.moments:
             worlds = advance(worlds, moment, greedy)
             belief.update(moment.events, moment.observation)
             if not worlds or belief._closed.deciding or not belief._choices:
                 continue
             fresh = filter_stages.rejuvenate(
-                belief._closed.sample_histories(20_000, 1), len(belief._closed.steps), belief._choices, Greedy()
+                belief._closed.sample_histories(20_000, 1),
+                len(belief._closed.steps),
+                belief._choices,
+                PolicyModel(GREEDY),
             )
             weights = filter_stages.normalise(fresh)
             exact = posterior(worlds, seen.first.seat)
@@ -169,7 +173,7 @@ def test_between_fresh_draws_origins_only_die_out() -> None:
     resampled = 0
     for seed in range(6):
         seen = random_game(preset("house"), seed)[0]
-        belief = ParticleBelief(seen.rules, seen.first, Greedy(), 200, seed=seed)
+        belief = ParticleBelief(seen.rules, seen.first, PolicyModel(GREEDY), 200, seed=seed)
         before = belief._state
         for _ in follow(belief, seen):
             now = belief._state

@@ -33,7 +33,7 @@ from uno_pomdp.errors import UnoError
 from uno_pomdp.game.events import Drew, Event, Kept, Played, Reshuffled
 from uno_pomdp.game.layout import ACTION_CARD, COLOUR_MASK, DRAW, KEEP, NO_CARD, PLAYABLE, ActionId
 from uno_pomdp.game.observation import Observation
-from uno_pomdp.policies.opponent_models import OpponentModel, as_model, other_side
+from uno_pomdp.policies.opponent_models import OpponentModel, named_model, other_side
 from uno_pomdp.rules import Rules
 
 __all__ = ["SUPPORT_LIMIT", "CannotEnumerate", "EnumeratedBelief", "TooManyHypotheses"]
@@ -69,7 +69,7 @@ class EnumeratedBelief(Belief):
         limit: int = SUPPORT_LIMIT,
     ) -> None:
         super().__init__(rules, observation)
-        model = as_model(model)
+        model = None if model is None else named_model(model)
         if exact and model is not None:
             raise CannotEnumerate(f"exact weights need model=None: the probabilities of {model.name} are floats")
         self.model: Final = model

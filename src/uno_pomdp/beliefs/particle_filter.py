@@ -25,7 +25,7 @@ from uno_pomdp.game.events import Drew, Event, Played, Reshuffled
 from uno_pomdp.game.layout import DRAW, KEEP, MAY_PLAY, OPTIONAL_DRAW, PLAYABLE
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import Streams, advance, sequence, streams
-from uno_pomdp.policies.opponent_models import OpponentModel, as_model, other_side
+from uno_pomdp.policies.opponent_models import OpponentModel, named_model, other_side
 from uno_pomdp.rules import Rules
 
 FEW_ORIGINS: Final = 1 / 8
@@ -81,7 +81,7 @@ class ParticleBelief(Belief):
         cache: Cache[ParticleState] | None = None,
     ) -> None:
         super().__init__(rules, observation)
-        self.model = as_model(model)
+        self.model = None if model is None else named_model(model)
         """What the opponent is taken to play; None for the choice-agnostic model."""
         self.size = size
         """Particles in ordinary times; more when they would say too little (`MOST`) and near the end (`LATE`)."""

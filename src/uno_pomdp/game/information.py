@@ -20,7 +20,7 @@ from uno_pomdp.cards import CARD_TYPES, card_name
 from uno_pomdp.errors import UnoError
 from uno_pomdp.game.actions import ACTIONS, seat_name
 from uno_pomdp.game.events import Drew, Event, Kept, Played, Reshuffled
-from uno_pomdp.game.layout import KEEP, Seat
+from uno_pomdp.game.layout import DRAW, KEEP, ActionId, Seat
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import GOLDEN, mix
 from uno_pomdp.jit import as_int, inner_kernel, kernel
@@ -77,6 +77,19 @@ def _token(event: Played | Drew | Kept, seat: Seat) -> Token:
     for card in sorted(event.cards or ()):
         token = with_card(token, card)
     return token
+
+
+def carried(token: Token) -> int:
+    """Return the number that a token carries: a seat, a card, an action, how many cards the other drew."""
+    return token & ((1 << _KIND) - 1)
+
+
+def move_of(token: Token) -> tuple[ActionId, tuple[int, ...]]:
+    """Return the action that a token tells of, and the cards that the seat itself drew in it."""
+    kind = token >> _KIND << _KIND
+    if kind == ACTED:
+        return carried(token), ()
+    return DRAW, cards_of_token(token) if kind == DREW else ()
 
 
 def cards_of_token(token: Token) -> tuple[int, ...]:

@@ -10,11 +10,11 @@ from typing import Final
 import numpy as np
 
 from uno_pomdp.game.rng import Seed
+from uno_pomdp.policies.opponent_models import PolicyModel
 from uno_pomdp.pomdp.fitted_value import FittedValue
 from uno_pomdp.pomdp.fitted_value_iteration import FittedIteration, Iteration, steps_paid
 from uno_pomdp.pomdp.linear_value import LinearValue
 from uno_pomdp.pomdp.model import InvalidModel, UnoPOMDP
-from uno_pomdp.pomdp.opponents import ScriptedOpponent
 from uno_pomdp.pomdp.sampled_transitions import sample_transitions
 
 GAMES: Final = 4_000
@@ -49,7 +49,7 @@ def fit_value(
     <FittedValue of house against greedy, discount 0.95, step cost 0>
     """
     opponent = model.opponent
-    if not isinstance(opponent, ScriptedOpponent):
+    if not isinstance(opponent, PolicyModel):
         raise InvalidModel(f"{opponent.name}")
     found = sample_transitions(
         model.rules,

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 from uno_pomdp.agents.agent import InvalidAgent
-from uno_pomdp.agents.tabular import TabularAgent
 from uno_pomdp.cli.commands.fit_value import fit
 from uno_pomdp.cli.commands.solve import check_file
 from uno_pomdp.cli.files import attempt
@@ -12,10 +11,10 @@ from uno_pomdp.cli.ui.console import out, print_json, showing_compilation
 from uno_pomdp.game.actions import seat_name
 from uno_pomdp.game.layout import FIRST, SECOND, Seat
 from uno_pomdp.policies.kernels import POLICY_NAMES
+from uno_pomdp.policies.opponent_models import OpponentModel
 from uno_pomdp.pomdp.fit_value import GAMES
 from uno_pomdp.pomdp.information_states import can_list
 from uno_pomdp.pomdp.model import InvalidModel, UnoPOMDP
-from uno_pomdp.pomdp.opponents import OpponentPolicy, ScriptedOpponent, TableOpponent
 from uno_pomdp.pomdp.value_iteration import value_iteration
 from uno_pomdp.registry import AgentSpec
 from uno_pomdp.rules import Rules
@@ -80,16 +79,12 @@ def solve_exactly(
         raise failed
 
 
-def opponent_of(text: str, rules: Rules, seat: Seat) -> OpponentPolicy:
+def opponent_of(text: str, rules: Rules, seat: Seat) -> OpponentModel:
     """Return the policy that a text names, if it can play there: one of the simple ones, or one from a file."""
     spec = AgentSpec.parse(text)
-    if spec.can.kernel_policy is not None:
-        return ScriptedOpponent(spec.can.kernel_policy.policy, spec.can.kernel_policy.weights)
     if spec.can.looked_up:
-        agent = spec.make()
-        assert isinstance(agent, TabularAgent)
-        agent.check_game(rules, seat)
-        return TableOpponent(agent.table, text)
+        spec.make().check_game(rules, seat)
+        return spec.as_model()
     raise InvalidAgent(
         f"value iteration needs a policy in closed form, not {text!r}: choose one of {', '.join(POLICY_NAMES)}, "
         "or policy:file=PATH"

@@ -25,7 +25,6 @@ from uno_pomdp.policies.kernels import HEURISTIC, POLICY_NAMES, WEIGHTS, Policy
 from uno_pomdp.policies.opponent_models import PolicyModel
 from uno_pomdp.pomdp.linear_value import SHIPPED
 from uno_pomdp.pomdp.model import UnoPOMDP
-from uno_pomdp.pomdp.opponents import ScriptedOpponent
 from uno_pomdp.quantities import DISCOUNT, EXPLORATION, STEP_PENALTY, naming
 from uno_pomdp.rules import Rules
 from uno_pomdp.search.meter import BudgetMeter
@@ -115,15 +114,14 @@ class Pomcp(Agent):
         Its belief takes the opponent's policy into account, which is one of the simple ones: kernels simulate it.
         """
         opponent = process.opponent
-        if not isinstance(opponent, ScriptedOpponent):
+        if not isinstance(opponent, PolicyModel):
             raise InvalidAgent(
-                f"POMCP can't simulate {opponent.name}: give a ScriptedOpponent, one of {', '.join(POLICY_NAMES)}"
+                f"POMCP can't simulate {opponent.name}: give a scripted policy, one of {', '.join(POLICY_NAMES)}"
             )
         planner = cls(budget, opponent.policy, None, rollout, explore, process.discount, process.step_cost, leaf, clock)
         planner._weights = opponent.weights
         planner._process = process
-        model = PolicyModel(opponent.policy, opponent.weights)
-        planner._make_belief = lambda rules, seen, seed: ParticleBelief(rules, seen, model, seed=seed)
+        planner._make_belief = lambda rules, seen, seed: ParticleBelief(rules, seen, opponent, seed=seed)
         return planner
 
     def check_game(self, rules: Rules, seat: Seat | None = None) -> None:
