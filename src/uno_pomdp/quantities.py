@@ -130,5 +130,11 @@ STEP_PENALTY: Final = Real(0.0, 1.0)
 """What a step may cost: results go from −1 to 1."""
 TEMPERATURE: Final = Real(0.0, 1000.0, above=True)
 """What a net's logits may be divided by; 1 plays as trained."""
+PARTICLES: Final = Whole(1, 1_000_000)
+"""Of a particle filter: the most need some gigabytes."""
+RESAMPLING: Final = Real(0.0, 1.0)
+"""The share of the particles below which the effective sample size has them resampled; 0 never does."""
+HYPOTHESES: Final = Whole(1, 10_000_000)
+"""Of an enumeration: the most need some gigabytes."""
 PRIOR_TRUST: Final = Real(0.0, 1_000_000.0)
 """How much the logarithm of a prior may count; 0 does without it."""

@@ -1,6 +1,7 @@
 """The particle filter agrees with enumeration, stage by stage and as a whole, and does not die."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -19,17 +20,19 @@ from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import COLOUR_MASK, NO_CARD
 from uno_pomdp.game.rng import streams
 from uno_pomdp.policies.kernels import GREEDY, RANDOM
-from uno_pomdp.policies.opponent_models import OpponentModel, PolicyModel, other_side
+from uno_pomdp.policies.opponent_models import MemorylessModel, NoMemories, OpponentModel, PolicyModel, other_side
 from uno_pomdp.rules import CHOICES, Rules, preset
 from uno_pomdp.testing import check_belief
 
 VARIANTS = [dict(zip(CHOICES, values, strict=True)) for values in itertools.product(*CHOICES.values())]
 
 
-def particles_of(*hands: str, weights: tuple[float, ...] | None = None) -> Particles:
-    fresh = filter_stages.fresh(np.array([Cards.parse(hand).array() for hand in hands]))
-    chances = np.log(weights) if weights is not None else fresh.log_weights
-    return Particles(fresh.hands, fresh.drawn, chances, fresh.origin)
+def particles_of(
+    *hands: str, weights: tuple[float, ...] | None = None, model: MemorylessModel | None = None
+) -> Particles:
+    memories = None if model is None else NoMemories(model)
+    fresh = filter_stages.fresh(np.array([Cards.parse(hand).array() for hand in hands]), memories)
+    return fresh if weights is None else replace(fresh, log_weights=np.log(weights))
 
 
 # --- stages ----------------------------------------------------------------------------------------------
@@ -46,19 +49,19 @@ def red_five_choice(action: str) -> Choice:
 
 
 def test_reweighting_without_a_model_counts_copies_and_excludes_hands_without_the_card() -> None:
-    found = filter_stages.reweight(particles_of("R1 R2", "R1 R1", "Y6 G6"), None, red_five_choice("R1"))
+    found = filter_stages.reweight(particles_of("R1 R2", "R1 R1", "Y6 G6"), red_five_choice("R1"))
     np.testing.assert_allclose(np.exp(found.log_weights), [1.0, 2.0, 0.0])
 
 
 def test_reweighting_with_a_model_multiplies_by_its_probability() -> None:
     hands = ("R1 R2", "R1 R1", "R1 G6", "Y6 G6")
-    found = filter_stages.reweight(particles_of(*hands), PolicyModel(GREEDY), red_five_choice("R1"))
+    found = filter_stages.reweight(particles_of(*hands, model=PolicyModel(GREEDY)), red_five_choice("R1"))
     np.testing.assert_allclose(np.exp(found.log_weights), [0.5, 1.0, 1.0, 0.0])
 
 
 def test_a_choice_that_the_model_excludes_leaves_possible_hands_alive() -> None:
     """Greedy declares the colour held most; a black card in another colour still has to come from a hand with it."""
-    found = filter_stages.reweight(particles_of("R1 W", "Y6 G6"), PolicyModel(GREEDY), red_five_choice("W:Y"))
+    found = filter_stages.reweight(particles_of("R1 W", "Y6 G6", model=PolicyModel(GREEDY)), red_five_choice("W:Y"))
     assert found.log_weights.tolist() == [filter_kernels.FLOOR, -np.inf]
 
 

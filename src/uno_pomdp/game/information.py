@@ -56,6 +56,18 @@ def with_card(token: Token, card: int) -> Token:
     return (token & ~((1 << _KIND) - 1)) | (token & ((1 << _KIND) - 1)) << _CARD_BITS | (card + 1)
 
 
+@inner_kernel
+def last_card(token: Token) -> int:
+    """Return the last card that a token of the kind `DREW` names; −1 if it names none."""
+    return (token & _CARD) - 1
+
+
+@inner_kernel
+def without_card(token: Token) -> Token:
+    """Return such a token without its last card."""
+    return (token & ~((1 << _KIND) - 1)) | (token & ((1 << _KIND) - 1)) >> _CARD_BITS
+
+
 def opening(seen: Observation) -> list[Token]:
     """Return the tokens with which a seat's history begins, from what it sees at the deal."""
     return [SEAT | seen.seat, TOP | seen.top, *(DEALT | card for card in seen.hand)]

@@ -11,9 +11,8 @@ from collections.abc import Hashable, Sequence
 from typing import Any, Final, Self
 
 import numpy as np
-import numpy.typing as npt
 
-from uno_pomdp.arrays import Floats, Ints
+from uno_pomdp.arrays import Floats, Int32s, Ints
 from uno_pomdp.errors import InvalidAgent
 from uno_pomdp.game.actions import actions_of
 from uno_pomdp.game.information import Token
@@ -38,18 +37,27 @@ Memory = Hashable
 """What a model keeps of the past, in a form of its own making; it is part of the decision process' state."""
 NOTHING: Final[Memory] = 0
 """The memory of a model that keeps nothing."""
+UNTOLD: Final[Token] = 0
+"""No token: what stands for one where a hypothesis is excluded, and its memory of no further use."""
 
 
 class Memories(ABC):
     """What a model remembers for each of many hypotheses about its hand; never changed in place."""
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}>"
 
     @abstractmethod
     def of(self, places: Ints) -> Self:
         """Return the memories of these hypotheses, in this order."""
 
     @abstractmethod
-    def told(self, tokens: npt.NDArray[np.int32]) -> Self:
-        """Return the memories after each was told of a move, its own included."""
+    def joined(self, others: "Memories") -> Self:
+        """Return these memories and others of the same model and game, one after the other."""
+
+    @abstractmethod
+    def told(self, tokens: Int32s) -> Self:
+        """Return the memories after each was told of a move, its own included; `UNTOLD` for one that is given up."""
 
     @abstractmethod
     def log_probabilities(self, seen: Observations, hands: Rows, drawn: Rows, action: int) -> Floats:
@@ -66,6 +74,9 @@ class OpponentModel(ABC):
 
     name: str
     """What to call it in a report."""
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {getattr(self, 'name', 'without a name')}>"
 
     @abstractmethod
     def start(self, rules: Rules, seen: Observations) -> Memory:
@@ -131,9 +142,6 @@ class PolicyModel(MemorylessModel):
         self.weights: Final = weights
         """The heuristic's weights; other policies do not look at them."""
 
-    def __repr__(self) -> str:
-        return f"<PolicyModel {self.name}>"
-
     def log_probabilities(self, seen: Observations, hands: Rows, drawn: Rows, action: int) -> Floats:
         """Return for each hand the log-probability of the action; −inf where it is not legal."""
         result = np.empty(len(hands))
@@ -167,7 +175,12 @@ class NoMemories(Memories):
         del places
         return self
 
-    def told(self, tokens: npt.NDArray[np.int32]) -> Self:
+    def joined(self, others: Memories) -> Self:
+        """Return the same."""
+        del others
+        return self
+
+    def told(self, tokens: Int32s) -> Self:
         """Return the same."""
         del tokens
         return self
@@ -188,13 +201,19 @@ class SeparateMemories(Memories):
         """Return the memories of these hypotheses."""
         return type(self)(self._model, [self._each[place] for place in places])
 
-    def told(self, tokens: npt.NDArray[np.int32]) -> Self:
+    def joined(self, others: Memories) -> Self:
+        """Return these memories and the others."""
+        assert isinstance(others, SeparateMemories)
+        return type(self)(self._model, [*self._each, *others._each])
+
+    def told(self, tokens: Int32s) -> Self:
         """Return the memories after a move."""
         found: dict[tuple[Memory, Token], Memory] = {}
-        for key in zip(self._each, tokens.tolist(), strict=True):
-            if key not in found:
-                found[key] = self._model.follow(*key)
-        return type(self)(self._model, [found[key] for key in zip(self._each, tokens.tolist(), strict=True)])
+        keys = list(zip(self._each, tokens.tolist(), strict=True))
+        for memory, token in keys:
+            if (memory, token) not in found:
+                found[memory, token] = memory if token == UNTOLD else self._model.follow(memory, token)
+        return type(self)(self._model, [found[key] for key in keys])
 
     def log_probabilities(self, seen: Observations, hands: Rows, drawn: Rows, action: int) -> Floats:
         """Return what the model says for each; where nothing else is legal it is not asked."""
