@@ -1,7 +1,7 @@
 """Simulations of POMCP against an opponent that kernels don't know: they stop where it has to choose, and it is asked.
 
-The tree and what is counted in it are those of `history_tree.simulate`, and so is every step; only the opponent's choices
-are made outside. A particle is a world with what the model remembers there, for the model is told every move.
+The tree and what is counted in it are those of `history_tree.simulate`, and so is every step; only the opponent's
+choices are made outside. A particle is a world with what the model remembers there, for it is told every move.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from uno_pomdp.game.bindings import legal_one, observe_one
 from uno_pomdp.game.bits import lowest_bit
 from uno_pomdp.game.information import ACTED, OTHER_DREW, HistoryTrie, Token
 from uno_pomdp.game.kernels import legal_mask
-from uno_pomdp.game.layout import DRAW, NOBODY, OBSERVATION, RUNNING, STATE, Record, Seat, States
+from uno_pomdp.game.layout import DRAW, NOBODY, OBSERVATION, RUNNING, Record, Seat, States
 from uno_pomdp.game.rng import Streams, uniform
 from uno_pomdp.jit import as_int, inner_kernel, kernel
 from uno_pomdp.policies.kernels import Weights, choose, wanted_of
@@ -27,7 +27,6 @@ from uno_pomdp.search.pomcp.history_tree import (
     CHOSE,
     DECIDES,
     DEEPEST,
-    NONE,
     NodeCounts,
     SimulationModel,
     carry_out,
