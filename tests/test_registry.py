@@ -11,7 +11,7 @@ from uno_pomdp.agent_kinds import AGENTS
 from uno_pomdp.agents.abilities import Abilities
 from uno_pomdp.agents.agent import Agent, Budget, InvalidAgent
 from uno_pomdp.agents.scripted import ScriptedAgent
-from uno_pomdp.policies.kernels import BASELINE, POLICY_NAMES
+from uno_pomdp.policies.kernels import BASELINE, is_policy
 from uno_pomdp.registry import AgentSpec, make_agent
 from uno_pomdp.search.search import Search
 from uno_pomdp.search.trials.playouts import Playouts
@@ -53,6 +53,7 @@ def test_options_are_read_once_and_have_their_types() -> None:
     "text",
     [
         *sorted(AGENTS.keys() - {"policy", "py"}),
+        "heuristic:noise=0.1",
         "flat:sims=9",
         "champion:ms=5",
         "champion:sims=9",
@@ -62,7 +63,7 @@ def test_options_are_read_once_and_have_their_types() -> None:
 def test_a_text_says_what_its_agent_says(text: str) -> None:
     spec, agent = AgentSpec.parse(text), make_agent(text)
     assert spec.can == replace(agent.can, kernel_policy=spec.can.kernel_policy)
-    assert spec.can.in_kernels == agent.can.in_kernels == (text in POLICY_NAMES)
+    assert spec.can.in_kernels == agent.can.in_kernels == is_policy(text)
     assert (spec.budget, spec.timed) == (agent.budget, agent.timed)
     assert agent.can.has_policy == (type(agent).policy is not Agent.policy)
     assert agent.can.values_moves == hasattr(agent, "move_values")
@@ -117,6 +118,8 @@ def test_kernels_stand_in_for_no_agent_that_builds_on_one_of_theirs_unless_it_sa
         ("flat:=1", "'=1' is no option of flat: write name=value"),
         ("flat:ms= ", "'ms=' is no option of flat: write name=value"),
         ("flat:belief=none", "no belief is called 'none': choose one of closed, uniform, random, greedy"),
+        ("heuristic:noise=-1", "noise: '-1' is not a number from 0 to 1"),
+        ("flat:rollout=heuristic:noise=2", "noise: '2' is not a number from 0 to 1"),
         ("flat:rollout=none", "no policy is called 'none': choose one of random, greedy, baseline, heuristic"),
         ("flat:halving=maybe", "halving=maybe: write yes or no"),
         ("ismcts:rollout=greedy", "ismcts needs a rollout policy that prefers some actions"),

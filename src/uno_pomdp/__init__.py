@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from uno_pomdp.game.seat_history import SeatHistory as SeatHistory
     from uno_pomdp.policies.opponent_models import OpponentModel as OpponentModel
     from uno_pomdp.pomdp.clairvoyant import clairvoyant as clairvoyant
+    from uno_pomdp.pomdp.fit_value import fit_value as fit_value
     from uno_pomdp.pomdp.model import UnoPOMDP as UnoPOMDP
     from uno_pomdp.pomdp.value_iteration import value_iteration as value_iteration
     from uno_pomdp.registry import AgentSpec as AgentSpec
@@ -103,6 +104,7 @@ _HOMES: Final = {
     "game.seat_history": ("SeatHistory",),
     "policies.opponent_models": ("OpponentModel",),
     "pomdp.clairvoyant": ("clairvoyant",),
+    "pomdp.fit_value": ("fit_value",),
     "pomdp.model": ("UnoPOMDP",),
     "pomdp.value_iteration": ("value_iteration",),
     "registry": ("AgentSpec", "as_model", "make_agent"),

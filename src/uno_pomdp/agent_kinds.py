@@ -15,6 +15,7 @@ from uno_pomdp.errors import InvalidAgent
 
 if TYPE_CHECKING:
     from uno_pomdp.agents.agent import Agent
+    from uno_pomdp.policies.kernels import Policy
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,18 +39,21 @@ class AgentKind:
         return {name: option.default for name, option in self.options.items()}
 
 
-def _scripted(name: str, about: str) -> AgentKind:
-    def make() -> "Agent":
+def _scripted(name: str, about: str, options: Mapping[str, Option] | None = None) -> AgentKind:
+    def make(noise: float = 0.0) -> "Agent":
         from uno_pomdp.agents.scripted import ScriptedAgent
+        from uno_pomdp.policies.kernels import noisy
 
-        return ScriptedAgent(policy_called(name))
+        return ScriptedAgent(noisy(policy_called(name), noise))
 
-    def can(_: Values) -> Abilities:
+    def can(given: Values) -> Abilities:
+        from uno_pomdp.policies.kernels import noisy
         from uno_pomdp.policies.opponent_models import PolicyModel
 
-        return Abilities(PolicyModel(policy_called(name)), has_policy=True, looked_up=True)
+        policy = noisy(policy_called(name), given.get("noise", 0.0))
+        return Abilities(PolicyModel(policy), has_policy=True, looked_up=True)
 
-    return AgentKind(make, about, can=can)
+    return AgentKind(make, about, options or {}, can)
 
 
 def _flat(ms: float | None, sims: int | None, **options: Any) -> "Agent":
@@ -75,10 +79,15 @@ def _pomcp(ms: float | None, sims: int | None, gamma: float, penalty: float, **o
     return Pomcp(budget_of(ms, sims), discount=gamma, step_penalty=penalty, **options)
 
 
-def _value(ms: float | None, sims: int | None, **options: Any) -> "Agent":
+def _value(ms: float | None, sims: int | None, file: Path | None, model: "Policy | None", **options: Any) -> "Agent":
+    from uno_pomdp.policies.kernels import HEURISTIC
+    from uno_pomdp.pomdp.fitted_value import load_value
     from uno_pomdp.search.searches import linear_value_search
 
-    return linear_value_search(budget_of(ms, sims), **options)
+    fitted = None if file is None else load_value(file)
+    known = HEURISTIC if fitted is None else fitted.policy  # a policy that kernels do not know is taken for heuristic
+    chosen = model if model is not None else known
+    return linear_value_search(budget_of(ms, sims), model=chosen, fitted=fitted, **options)
 
 
 def _table(file: Path) -> "Agent":
@@ -150,7 +159,7 @@ AGENTS: Final[dict[str, AgentKind]] = {
     "random": _scripted("random", "every legal action equally likely"),
     "greedy": _scripted("greedy", "any playable card, each copy equally likely; black in the colour held most"),
     "baseline": _scripted("baseline", "+2, then skip and reverse, then numbers, black last: the yardstick"),
-    "heuristic": _scripted("heuristic", "scores each card with a few tuned weights"),
+    "heuristic": _scripted("heuristic", "scores each card with a few tuned weights", agent_options.HEURISTIC),
     "flat": AgentKind(
         _flat, "flat Monte Carlo: every action in sampled worlds, played out", agent_options.FLAT, _coaches
     ),
@@ -169,7 +178,7 @@ AGENTS: Final[dict[str, AgentKind]] = {
     ),
     "value": AgentKind(
         _value,
-        "one-step lookahead with a value function from fitted value iteration",
+        "one-step lookahead with a value function from fitted value iteration: the package's, or a file's",
         agent_options.VALUE,
         _coaches,
     ),

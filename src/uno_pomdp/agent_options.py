@@ -14,6 +14,7 @@ from uno_pomdp.quantities import (
     EXPLORATION,
     MILLISECONDS,
     PRIOR_TRUST,
+    PROBABILITY,
     SIMULATIONS,
     STEP_PENALTY,
     STEPS_AHEAD,
@@ -114,6 +115,7 @@ def _belief(default: str = "closed") -> Option:
     return _one_of("belief", _beliefs, default)
 
 
+HEURISTIC: Final = {"noise": _number(PROBABILITY, "0")}
 BUDGET: Final = {"ms": _number(MILLISECONDS), "sims": _number(SIMULATIONS)}
 FLAT: Final = {
     **BUDGET,
@@ -144,8 +146,9 @@ POMCP: Final = {
 }
 VALUE: Final = {
     **BUDGET,
+    "file": _file(),
     "belief": _belief(),
-    "model": _policy(),
+    "model": _policy(""),
     "steps": _number(STEPS_AHEAD, "1"),
     "halving": _yes(),
     "threads": _number(THREADS, "1"),

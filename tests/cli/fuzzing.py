@@ -53,7 +53,8 @@ NO_NUMBERS: Final = (
 RULES: Final = ("mini-7", "mini-7", "house", "printed")
 NO_RULES: Final = ("", " ", "nope", "mini-7 ", "MINI-7", "mini-", "--", "💥", "[/red]", "\udcff", "x" * 300, "game.txt")
 AGENTS: Final = (
-    "random", "greedy", "baseline", "heuristic", "random", "greedy", "flat:sims=2", "ismcts:sims=2,explore=0",
+    "random", "greedy", "baseline", "heuristic", "heuristic:noise=0.1", "random", "greedy", "flat:sims=2",
+    "ismcts:sims=2,explore=0",
     "pomcp:sims=2", "value:sims=2", "policy:file=policy.npz", "champion:file=net.npz", "champion:temperature=2",
     "py:fuzzed.First", " random ", "flat: sims=2 , threads=1", f"policy:file={'./' * 150}policy.npz",
     "flat:sims=2,belief=uniform,rollout=baseline,halving=no,endgame=no",

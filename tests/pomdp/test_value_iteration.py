@@ -14,11 +14,11 @@ from uno_pomdp.agents.tabular import TableModel, load_policy
 from uno_pomdp.arena.match import play_game
 from uno_pomdp.arrays import Floats
 from uno_pomdp.cards import Cards
-from uno_pomdp.equilibrium.sequence_form import best_response, value_of
+from uno_pomdp.equilibrium.sequence_form import best_response, uniform_policy, value_of
 from uno_pomdp.equilibrium.tree_policies import scripted_policy, table_of
 from uno_pomdp.game.information import find, tokens_of
 from uno_pomdp.game.layout import SEATS
-from uno_pomdp.policies.kernels import BASELINE, GREEDY, POLICY_NAMES, RANDOM
+from uno_pomdp.policies.kernels import BASELINE, GREEDY, POLICY_NAMES, RANDOM, policy_named
 from uno_pomdp.policies.opponent_models import PolicyModel
 from uno_pomdp.pomdp.chance import TooLarge
 from uno_pomdp.pomdp.clairvoyant import clairvoyant
@@ -57,6 +57,16 @@ def test_values_are_those_of_the_exact_best_response(name: str, policy: str, sea
     assert solved.value == pytest.approx(float(BestResponse(GAMES[name], POLICIES[policy], seat).value), abs=1e-12)
     assert np.abs(bellman(solved.states.process, solved.values.value) - solved.values.value).max() < 1e-9
     assert solved.values.residual < 1e-9
+
+
+def test_noise_is_part_of_the_policy_in_the_tree_and_in_the_model() -> None:
+    tree = tree_of("mini-7")
+    noisy_policy = scripted_policy(tree, policy_named("heuristic:noise=0.2"))
+    mixed = 0.8 * scripted_policy(tree, policy_named("heuristic")) + 0.2 * uniform_policy(tree)
+    assert noisy_policy == pytest.approx(mixed)
+    response = best_response(tree, noisy_policy, 0).value
+    assert value_iteration(UnoPOMDP("mini-7", "heuristic:noise=0.2")).value == pytest.approx(response, abs=1e-9)
+    assert response != pytest.approx(best_response(tree, scripted_policy(tree, policy_named("heuristic")), 0).value)
 
 
 @pytest.mark.parametrize("seat", SEATS)

@@ -14,7 +14,7 @@ from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import Seed, sequence
 from uno_pomdp.jit import working_time
 from uno_pomdp.policies.hands import Rows
-from uno_pomdp.policies.kernels import POLICY_NAMES, WEIGHTS, Policy, Weights
+from uno_pomdp.policies.kernels import WEIGHTS, Policy, Weights, policy_name
 from uno_pomdp.policies.model_kernels import policy_one
 from uno_pomdp.policies.opponent_models import OpponentModel, PolicyModel
 
@@ -25,7 +25,7 @@ class ScriptedAgent(Agent):
     can = Abilities(has_policy=True, looked_up=True)
 
     def __init__(self, policy: Policy, weights: Weights = WEIGHTS, clock: Clock = working_time):
-        self.name = POLICY_NAMES[policy]
+        self.name = policy_name(policy)
         self.model: Final = PolicyModel(policy, weights)
         """The policy."""
         if self.can.looked_up:  # not so of a class that builds on this one

@@ -19,14 +19,15 @@ from uno_pomdp.beliefs import filter_kernels, filter_stages
 from uno_pomdp.beliefs.belief import REJUVENATED, RESAMPLED, Belief, Diagnostics, Hands, Seed
 from uno_pomdp.beliefs.filter_stages import Begin, Choice, News, Particles
 from uno_pomdp.beliefs.slot_histories import RecordingBelief
+from uno_pomdp.beliefs.worlds import fill_worlds
 from uno_pomdp.cards import CARD_TYPES, Cards
 from uno_pomdp.errors import InvalidBelief
 from uno_pomdp.game.events import Drew, Event, Kept, Played, Reshuffled
 from uno_pomdp.game.information import ACTED, DREW, OTHER_DREW, with_card
-from uno_pomdp.game.layout import ACTION_CARD, DRAW, KEEP, MAY_PLAY, OPTIONAL_DRAW, PLAYABLE
+from uno_pomdp.game.layout import ACTION_CARD, DRAW, KEEP, MAY_PLAY, OPTIONAL_DRAW, PLAYABLE, States
 from uno_pomdp.game.observation import Observation
-from uno_pomdp.game.rng import Streams, advance, sequence, streams
-from uno_pomdp.policies.opponent_models import MemorylessModel, OpponentModel, named_model, other_side
+from uno_pomdp.game.rng import Streams, advance, seeds, sequence, streams
+from uno_pomdp.policies.opponent_models import Memories, MemorylessModel, OpponentModel, named_model, other_side
 from uno_pomdp.quantities import PARTICLES, RESAMPLING, naming
 from uno_pomdp.rules import Rules
 
@@ -299,6 +300,17 @@ class ParticleBelief(Belief):
         if closed.any():
             hands[closed], drawn[closed] = self._closed.sample_hands(int(closed.sum()), int(chance.integers(2**63)))
         return hands, drawn
+
+    def sample_remembering(self, count: int, seed: Seed) -> tuple[States, Memories]:
+        """Return complete worlds drawn from the particles alone, and what the opponent's model remembers in each."""
+        particles, other = self._state.particles, 1 - self.observation.seat
+        assert particles.memories is not None, "there is no model that could remember anything"
+        hands_seed, pile_seed = sequence(seed).spawn(2)
+        chance = np.random.default_rng(hands_seed)
+        chosen = chance.choice(len(particles), size=count, p=self._state.weights)
+        hands, drawn = particles.hands[chosen], particles.drawn[chosen]
+        worlds = fill_worlds(self._world_template(), other, hands, drawn, seeds(pile_seed, count))
+        return worlds, particles.memories.of(chosen)
 
     def diagnostics(self) -> Diagnostics:
         """Return how the filter is doing."""

@@ -28,7 +28,20 @@ from uno_pomdp.cli.options import (
     number,
 )
 from uno_pomdp.cli.ui.console import out
-from uno_pomdp.quantities import ITERATIONS, MILLISECONDS, PAIRS, SECONDS, SEED, SIMULATIONS, THREADS, Real, Whole
+from uno_pomdp.quantities import (
+    DISCOUNT,
+    FITTED_GAMES,
+    ITERATIONS,
+    MILLISECONDS,
+    PAIRS,
+    SECONDS,
+    SEED,
+    SIMULATIONS,
+    STEP_PENALTY,
+    THREADS,
+    Real,
+    Whole,
+)
 from uno_pomdp.rules import preset
 
 NAME: Final = "uno-pomdp"
@@ -272,7 +285,7 @@ def solve(
         str | None,
         typer.Argument(
             metavar="RULES",
-            help="A mini deck without reshuffle: mini-7, mini-9, …",
+            help="A mini deck without reshuffle: mini-7, mini-9, …; with --against any rules.",
             show_default="mini-9",
             autocompletion=complete_rules,
         ),
@@ -284,20 +297,37 @@ def solve(
     until: Annotated[float, number(Real(0.0, 2.0), "Stop below this exploitability, of results from −1 to 1.")] = 1e-3,
     iterations: Annotated[int, number(ITERATIONS, "Stop after so many in any case.")] = 100_000,
     against: Annotated[
-        str | None, agent_option("Not an equilibrium, but the best response to this policy, by value iteration.")
+        str | None,
+        agent_option(
+            "Not an equilibrium, but the best response to this policy, by value iteration; fitted on a full deck."
+        ),
     ] = None,
-    seat: Annotated[int, number(SEAT, "With --against: who responds.")] = 1,
-    save: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the policy here, as .npz.")] = None,
+    seat: Annotated[int | None, number(SEAT, "With --against on a mini deck: who responds.", show_default="1")] = None,
+    gamma: Annotated[float, number(DISCOUNT, "With --against: the discount of a step.")] = 1.0,
+    step_cost: Annotated[float, number(STEP_PENALTY, "With --against: what a step costs.")] = 0.0,
+    games: Annotated[
+        int | None, number(FITTED_GAMES, "With --against on a full deck: games to fit to.", show_default="4000")
+    ] = None,
+    seed: Annotated[
+        int | None, number(SEED, "With --against on a full deck: fixes all chance.", show_default="1")
+    ] = None,
+    save: Annotated[Path | None, typer.Option(metavar="FILE", help="Write what is found here, as .npz.")] = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Solve a mini deck to an equilibrium, or against one policy; `policy:file=FILE` plays what was found."""
+    """Solve a mini deck to an equilibrium, or any rules against one policy; `--save` makes it an agent.
+
+    `policy:file=FILE` plays what was found on a mini deck. Against one policy a full deck gives a value function, which
+    `value:file=FILE` plays.
+    """
     from uno_pomdp.cli.commands.best_response import respond
-    from uno_pomdp.cli.commands.solve import chosen, solve_rules
+    from uno_pomdp.cli.commands.solve import check_alone, chosen, solve_rules
 
     if against is not None:
-        respond(chosen(deck, rules), against, seat - 1, save, as_json, force)
+        who = None if seat is None else seat - 1
+        respond(chosen(deck, rules), against, who, gamma, step_cost, games, seed, save, as_json, force)
         return
+    check_alone({"--seat": seat, "--games": games, "--seed": seed}, gamma, step_cost)
     solve_rules(chosen(deck, rules), solver, until, iterations, save, as_json, force)
 
 

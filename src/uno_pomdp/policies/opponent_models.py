@@ -19,7 +19,17 @@ from uno_pomdp.game.information import Token
 from uno_pomdp.game.layout import ACTIONS, BIT, NO_CARD, NOBODY, OBSERVATION, Observations
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.policies.hands import Rows
-from uno_pomdp.policies.kernels import GREEDY, POLICY_NAMES, RANDOM, WEIGHTS, Policy, Weights, policy_named
+from uno_pomdp.policies.kernels import (
+    GREEDY,
+    POLICY_NAMES,
+    RANDOM,
+    WEIGHTS,
+    Policy,
+    Weights,
+    is_policy,
+    policy_name,
+    policy_named,
+)
 from uno_pomdp.policies.model_kernels import greedy_all, legal_rows, log_probabilities_all, policy_one, uniform_all
 from uno_pomdp.rules import Rules
 
@@ -126,7 +136,7 @@ class PolicyModel(MemorylessModel):
     """A scripted policy as a model of the opponent."""
 
     def __init__(self, policy: Policy, weights: Weights = WEIGHTS) -> None:
-        self.name = POLICY_NAMES[policy]
+        self.name = policy_name(policy)
         self.policy: Final = policy
         """Which policy."""
         self.weights: Final = weights
@@ -252,7 +262,7 @@ def named_model(model: OpponentModel | str) -> OpponentModel:
     """Return a model as it is, or the scripted policy that a text names."""
     if not isinstance(model, str):
         return model
-    if model not in POLICY_NAMES:
+    if not is_policy(model):
         raise InvalidAgent(
             f"no scripted policy is called {model!r}: choose one of {', '.join(POLICY_NAMES)}, "
             "or give uno_pomdp.as_model(…) of any agent that states its policy"

@@ -19,10 +19,11 @@ from uno_pomdp.game.bindings import legal_one
 from uno_pomdp.game.information import EMPTY, HistoryTrie, child_of, grown, new_trie
 from uno_pomdp.game.layout import ACTIONS, template
 from uno_pomdp.policies.opponent_models import PolicyModel
-from uno_pomdp.pomdp.chance import TooLarge, all_deals, most_draws
+from uno_pomdp.pomdp.chance import DEAL_LIMIT, TooLarge, all_deals, first_hands, most_draws
 from uno_pomdp.pomdp.level_expansion import DEAL, Worlds, advance_level, legal_all, new_worlds, settle, start_deals
 from uno_pomdp.pomdp.mdp import Longs, Process
 from uno_pomdp.pomdp.model import State, UnoPOMDP
+from uno_pomdp.rules import Rules
 
 WORLD_LIMIT: Final = 2_000_000
 """Worlds of one level at most, about 400 bytes each."""
@@ -68,6 +69,11 @@ class InformationStates:
 
     def __repr__(self) -> str:
         return f"<InformationStates: {self.process.states:,} of {self.model!r}>"
+
+
+def can_list(rules: Rules) -> bool:
+    """Return whether all information states of these rules may be listed: few deals, and an end without reshuffles."""
+    return rules.reshuffle == "no" and first_hands(rules) <= DEAL_LIMIT
 
 
 def information_states(model: UnoPOMDP) -> InformationStates:

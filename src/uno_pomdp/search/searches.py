@@ -8,6 +8,7 @@ from uno_pomdp.nets.net_file import NetFile
 from uno_pomdp.nets.policy_net import PolicyNet
 from uno_pomdp.nets.position_features import OPPONENTS
 from uno_pomdp.policies.kernels import HEURISTIC, Policy
+from uno_pomdp.pomdp.fitted_value import FittedValue
 from uno_pomdp.quantities import PRIOR_TRUST, naming
 from uno_pomdp.search.endgame.endgame import Endgame
 from uno_pomdp.search.named_beliefs import belief_maker
@@ -75,13 +76,14 @@ def linear_value_search(
     halving: bool = True,
     clock: Clock = working_time,
     threads: int = 1,
+    fitted: FittedValue | None = None,
 ) -> Search:
-    """Return one-step lookahead with the fitted V."""
+    """Return one-step lookahead with a fitted V: that of the package, or one that was fitted for some rules."""
     return Search(
         "value",
         budget,
         belief_maker(belief),
-        LinearValues(model, steps),
+        LinearValues(model, steps) if fitted is None else LinearValues(model, steps, fitted.value, fitted.rules),
         threads=threads_of(threads),
         halving=halving,
         clock=clock,
