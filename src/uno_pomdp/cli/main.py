@@ -138,7 +138,7 @@ def list_rules(
 
 @app.command("agents", epilog="Example: uno-pomdp agents --json")
 def list_agents(as_json: AsJson = False) -> None:
-    """List the agents with their options; `flat:ms=50,belief=heuristic` is an agent with two options."""
+    """List the agents with their options; `flat:ms=50,belief=uniform` is an agent with two options."""
     from uno_pomdp.cli.commands.agents import agents
 
     agents(as_json)

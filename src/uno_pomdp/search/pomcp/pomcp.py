@@ -11,14 +11,12 @@ A scripted policy is simulated in kernels. Any other model is asked wherever the
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Final, Self
 
 import numpy as np
 
 from uno_pomdp.agents.agent import Agent, Budget, Candidate, Clock, Decision, InvalidAgent
 from uno_pomdp.agents.scripted import own_record
-from uno_pomdp.beliefs.belief import Belief
 from uno_pomdp.beliefs.particle_filter import ParticleBelief
 from uno_pomdp.game.actions import ACTIONS, Action, seat_name
 from uno_pomdp.game.events import Drew, Event, Played, Reshuffled
@@ -26,7 +24,6 @@ from uno_pomdp.game.events import Kept as KeptCard
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.information import EMPTY, SEAT, child_of, find_child, tokens_told
 from uno_pomdp.game.layout import DRAW, KEEP, SEATS, STATE, Seat, States
-from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import Seed, Streams, sequence, streams
 from uno_pomdp.jit import working_time
 from uno_pomdp.policies.kernels import HEURISTIC, WEIGHTS, Policy
@@ -36,7 +33,7 @@ from uno_pomdp.pomdp.model import UnoPOMDP
 from uno_pomdp.quantities import DISCOUNT, EXPLORATION, STEP_PENALTY, naming
 from uno_pomdp.rules import Rules
 from uno_pomdp.search.meter import BudgetMeter
-from uno_pomdp.search.named_beliefs import MakeBelief, belief_maker
+from uno_pomdp.search.named_beliefs import MakeBelief, particles
 from uno_pomdp.search.pomcp.asked_model import AskedSimulations, Particle
 from uno_pomdp.search.pomcp.history_tree import (
     CHOSE,
@@ -75,7 +72,7 @@ class Pomcp(Agent):
         self,
         budget: Budget,
         model: Policy | OpponentModel = HEURISTIC,
-        belief: str | None = None,
+        belief: MakeBelief | None = None,
         rollout: Policy = HEURISTIC,
         explore: float = 1.0,
         discount: float = 1.0,
@@ -95,9 +92,7 @@ class Pomcp(Agent):
         self.name = "pomcp"
         self.budget: Budget = budget
         known = PolicyModel(model) if isinstance(model, int) else model
-        if belief is not None and not isinstance(known, MemorylessModel):
-            raise InvalidAgent(f"{known.name} remembers the game, so that its worlds are particles: leave belief=… out")
-        self._make_belief: MakeBelief = partial(_particles, known) if belief is None else belief_maker(belief)
+        self._make_belief = particles(known) if belief is None else belief
         self._clock = clock
         self._model = known
         self._in_kernels = isinstance(known, PolicyModel)
@@ -162,6 +157,13 @@ class Pomcp(Agent):
         belief_seed, self._seed = sequence(seed).spawn(2)
         self.belief = self._make_belief(self.rules, self.observation, belief_seed)
         """What it infers about the opponent's hand."""
+        followed = isinstance(self._model, MemorylessModel) or (
+            isinstance(self.belief, ParticleBelief) and self.belief.model is not None
+        )
+        if not followed:
+            raise InvalidAgent(
+                f"{self._model.name} remembers the game, so that its worlds are particles: leave belief=… out"
+            )
         self._seen = self.observation
         self._evaluator = SHIPPED.evaluator(self.rules)
         self._forget()
@@ -286,11 +288,6 @@ class Pomcp(Agent):
             candidates.append(Candidate(action, value, error, visits))
         candidates.sort(key=lambda candidate: -candidate.visits)
         return candidates[0].action, tuple(candidates), (candidates[0].action,)
-
-
-def _particles(model: OpponentModel, rules: Rules, seen: Observation, seed: Seed) -> Belief:
-    """Return the belief that takes the opponent for a model."""
-    return ParticleBelief(rules, seen, model, seed=seed)
 
 
 def _action_of(event: Played | Drew | KeptCard) -> Action:
