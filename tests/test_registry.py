@@ -39,8 +39,8 @@ def test_options_are_read_once_and_have_their_types() -> None:
     spec = AgentSpec.parse(" flat:sims=300, rollout=baseline,halving=no ")
     assert (spec.name, str(spec)) == ("flat", "flat:sims=300, rollout=baseline,halving=no")
     assert spec.options == {
-        "ms": None, "sims": 300, "belief": BeliefSpec.parse("closed"), "rollout": BASELINE, "halving": False, "threads": 1,
-        "endgame": True,
+        "ms": None, "sims": 300, "belief": BeliefSpec.parse("closed"), "rollout": BASELINE, "halving": False,
+        "threads": 1, "endgame": True,
     }  # fmt: skip
     assert spec.given == {"sims": "300", "rollout": "baseline", "halving": "no"}
     assert spec.make().name == str(spec)
