@@ -69,10 +69,10 @@ def test_all_commands_with_numbers_are_looked_at() -> None:
 
 
 AGENT_NUMBERS: Final = [
-    "flat:ms", "flat:sims", "flat:threads", "ismcts:ms", "ismcts:sims", "ismcts:explore", "ismcts:threads", "pomcp:ms",
-    "pomcp:sims", "pomcp:explore", "pomcp:gamma", "pomcp:penalty", "value:ms", "value:sims", "value:steps",
-    "value:threads", "champion:ms", "champion:sims", "champion:temperature", "champion:sims=5,trust",
-    "champion:sims=5,threads",
+    "heuristic:noise", "flat:ms", "flat:sims", "flat:threads", "ismcts:ms", "ismcts:sims", "ismcts:explore",
+    "ismcts:threads", "pomcp:ms", "pomcp:sims", "pomcp:explore", "pomcp:gamma", "pomcp:penalty", "value:ms",
+    "value:sims", "value:steps", "value:threads", "champion:ms", "champion:sims", "champion:temperature",
+    "champion:sims=5,trust", "champion:sims=5,threads",
 ]  # fmt: skip
 """Every option of every agent that is a number."""
 WORDS: Final = {"belief", "rollout", "halving", "endgame", "model", "leaf", "file", "positions", "opponent"}

@@ -1,6 +1,7 @@
 """The particle filter agrees with enumeration, stage by stage and as a whole, and does not die."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -18,17 +19,20 @@ from uno_pomdp.game.events import Played
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import COLOUR_MASK, NO_CARD
 from uno_pomdp.game.rng import streams
-from uno_pomdp.policies.opponent_models import Greedy, OpponentModel, Uniform, other_side
+from uno_pomdp.policies.kernels import GREEDY, RANDOM
+from uno_pomdp.policies.opponent_models import MemorylessModel, NoMemories, OpponentModel, PolicyModel, other_side
 from uno_pomdp.rules import CHOICES, Rules, preset
 from uno_pomdp.testing import check_belief
 
 VARIANTS = [dict(zip(CHOICES, values, strict=True)) for values in itertools.product(*CHOICES.values())]
 
 
-def particles_of(*hands: str, weights: tuple[float, ...] | None = None) -> Particles:
-    fresh = filter_stages.fresh(np.array([Cards.parse(hand).array() for hand in hands]))
-    chances = np.log(weights) if weights is not None else fresh.log_weights
-    return Particles(fresh.hands, fresh.drawn, chances, fresh.origin)
+def particles_of(
+    *hands: str, weights: tuple[float, ...] | None = None, model: MemorylessModel | None = None
+) -> Particles:
+    memories = None if model is None else NoMemories(model)
+    fresh = filter_stages.fresh(np.array([Cards.parse(hand).array() for hand in hands]), memories)
+    return fresh if weights is None else replace(fresh, log_weights=np.log(weights))
 
 
 # --- stages ----------------------------------------------------------------------------------------------
@@ -45,19 +49,19 @@ def red_five_choice(action: str) -> Choice:
 
 
 def test_reweighting_without_a_model_counts_copies_and_excludes_hands_without_the_card() -> None:
-    found = filter_stages.reweight(particles_of("R1 R2", "R1 R1", "Y6 G6"), None, red_five_choice("R1"))
+    found = filter_stages.reweight(particles_of("R1 R2", "R1 R1", "Y6 G6"), red_five_choice("R1"))
     np.testing.assert_allclose(np.exp(found.log_weights), [1.0, 2.0, 0.0])
 
 
 def test_reweighting_with_a_model_multiplies_by_its_probability() -> None:
     hands = ("R1 R2", "R1 R1", "R1 G6", "Y6 G6")
-    found = filter_stages.reweight(particles_of(*hands), Greedy(), red_five_choice("R1"))
+    found = filter_stages.reweight(particles_of(*hands, model=PolicyModel(GREEDY)), red_five_choice("R1"))
     np.testing.assert_allclose(np.exp(found.log_weights), [0.5, 1.0, 1.0, 0.0])
 
 
 def test_a_choice_that_the_model_excludes_leaves_possible_hands_alive() -> None:
     """Greedy declares the colour held most; a black card in another colour still has to come from a hand with it."""
-    found = filter_stages.reweight(particles_of("R1 W", "Y6 G6"), Greedy(), red_five_choice("W:Y"))
+    found = filter_stages.reweight(particles_of("R1 W", "Y6 G6", model=PolicyModel(GREEDY)), red_five_choice("W:Y"))
     assert found.log_weights.tolist() == [filter_kernels.FLOOR, -np.inf]
 
 
@@ -122,7 +126,7 @@ def test_between_fresh_draws_the_effective_size_is_at_least_half_the_number_of_p
     resampled = 0
     for seed in range(6):
         for seen in random_game(preset("house"), seed):
-            belief = ParticleBelief(seen.rules, seen.first, Uniform(), 400, seed=seed)
+            belief = ParticleBelief(seen.rules, seen.first, PolicyModel(RANDOM), 400, seed=seed)
             before = belief._state
             for _ in follow(belief, seen):
                 now = belief._state
@@ -136,7 +140,7 @@ def test_between_fresh_draws_the_effective_size_is_at_least_half_the_number_of_p
 # --- the filter ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("model", [None, Uniform()], ids=["choice-agnostic", "uniform"])
+@pytest.mark.parametrize("model", [None, PolicyModel(RANDOM)], ids=["choice-agnostic", "uniform"])
 def test_the_filter_agrees_with_enumeration_better_with_more_particles(model: OpponentModel | None) -> None:
     """Mean total variation of the marginals over all actions of 30 mini games; it falls like N^-1/2.
 
@@ -168,7 +172,7 @@ def test_the_truth_always_has_a_chance_even_if_the_model_is_wrong(variant: dict[
     """The players choose at random, the filter takes the opponent for greedy, with very few particles."""
     for seed in range(6):
         for seen in random_game(Rules(**variant), seed, at_most=60, chooser=choose):  # type: ignore[arg-type]
-            belief = ParticleBelief(seen.rules, seen.first, Greedy(), size=32, seed=seed)
+            belief = ParticleBelief(seen.rules, seen.first, PolicyModel(GREEDY), size=32, seed=seed)
             for moment in follow(belief, seen):
                 held = moment.hidden.array() > 0
                 assert (belief.probabilities()[held] > 0.0).all()
@@ -178,7 +182,7 @@ def test_the_truth_always_has_a_chance_even_if_the_model_is_wrong(variant: dict[
 def test_particles_never_contradict_the_public_record() -> None:
     for seed in range(4):
         seen = random_game(preset("house"), seed)[0]
-        belief = ParticleBelief(seen.rules, seen.first, Greedy(), size=100, seed=seed)
+        belief = ParticleBelief(seen.rules, seen.first, PolicyModel(GREEDY), size=100, seed=seed)
         for moment in follow(belief, seen):
             hands, _ = belief.sample_hands(200, seed)
             assert (hands.sum(axis=1) == moment.observation.opponent_size).all()
@@ -205,7 +209,9 @@ def test_twice_as_many_particles_are_drawn_near_the_end() -> None:
 
 
 def test_more_particles_are_drawn_where_their_weights_are_uneven() -> None:
-    draws = [(now.size / 200 / (2 if held <= 2 else 1), now.ess / 200) for held, now in fresh_draws(Uniform(), 200)]
+    draws = [
+        (now.size / 200 / (2 if held <= 2 else 1), now.ess / 200) for held, now in fresh_draws(PolicyModel(RANDOM), 200)
+    ]
     assert {1.0} < {times for times, _ in draws}
     assert max(times for times, _ in draws) <= MOST
     assert np.mean([ess >= 0.2 or times == MOST for times, ess in draws]) > 0.9  # 0.25 is aimed at
@@ -230,7 +236,7 @@ def test_a_reading_is_the_closed_form_and_the_particles_in_the_proportion_of_60_
     family = 0
     for seed in range(4):
         seen = random_game(preset("house"), seed)[0]
-        belief = ParticleBelief(seen.rules, seen.first, Greedy(), 200, seed=seed)
+        belief = ParticleBelief(seen.rules, seen.first, PolicyModel(GREEDY), 200, seed=seed)
         closed = ClosedFormBelief(seen.rules, seen.first)
         for moment in follow(belief, seen):
             closed.update(moment.events, moment.observation)
@@ -253,7 +259,7 @@ def test_a_reading_is_the_closed_form_and_the_particles_in_the_proportion_of_60_
 
 def test_what_says_nothing_about_the_hand_leaves_the_particles_alone() -> None:
     seen = random_game(preset("house"), 3)[0]
-    belief = ParticleBelief(seen.rules, seen.first, Greedy(), 50, seed=1)
+    belief = ParticleBelief(seen.rules, seen.first, PolicyModel(GREEDY), 50, seed=1)
     before, left_alone = belief.expected_counts().tolist(), 0
     for moment in follow(belief, seen):
         after = belief.expected_counts().tolist()
@@ -266,7 +272,7 @@ def test_what_says_nothing_about_the_hand_leaves_the_particles_alone() -> None:
 
 def test_the_same_seed_gives_the_same_filter() -> None:
     seen = random_game(preset("house"), 6)[1]
-    beliefs = [ParticleBelief(seen.rules, seen.first, Greedy(), 80, seed) for seed in (1, 1, 2)]
+    beliefs = [ParticleBelief(seen.rules, seen.first, PolicyModel(GREEDY), 80, seed) for seed in (1, 1, 2)]
     for belief in beliefs:
         for _ in follow(belief, seen):
             pass

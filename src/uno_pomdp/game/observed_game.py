@@ -27,7 +27,7 @@ class ObservedGame:
         """The rules of the game."""
         self.seat = seat
         """Whose game it is."""
-        self._seen = [_first(rules, seat, hand, top)]
+        self._seen = [first_observation(rules, seat, hand, top)]
         self._events: list[tuple[Event, ...]] = []
         self._moves: list[RecordedMove] = []
 
@@ -179,7 +179,8 @@ class ObservedGame:
         return ", ".join(COLOUR_NAMES[colour] for colour in self.rules.colours)
 
 
-def _first(rules: Rules, seat: Seat, hand: Cards, top: CardType) -> Observation:
+def first_observation(rules: Rules, seat: Seat, hand: Cards, top: CardType) -> Observation:
+    """Return what a seat sees at the deal; nothing is checked."""
     return Observation(
         seat=seat,
         hand=hand,

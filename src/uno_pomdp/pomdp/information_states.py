@@ -18,11 +18,12 @@ from uno_pomdp.game.actions import ACTIONS as TYPED_ACTIONS
 from uno_pomdp.game.bindings import legal_one
 from uno_pomdp.game.information import EMPTY, HistoryTrie, child_of, grown, new_trie
 from uno_pomdp.game.layout import ACTIONS, template
-from uno_pomdp.pomdp.chance import TooLarge, all_deals, most_draws
+from uno_pomdp.policies.opponent_models import PolicyModel
+from uno_pomdp.pomdp.chance import DEAL_LIMIT, TooLarge, all_deals, first_hands, most_draws
 from uno_pomdp.pomdp.level_expansion import DEAL, Worlds, advance_level, legal_all, new_worlds, settle, start_deals
 from uno_pomdp.pomdp.mdp import Longs, Process
 from uno_pomdp.pomdp.model import State, UnoPOMDP
-from uno_pomdp.pomdp.opponents import ScriptedOpponent
+from uno_pomdp.rules import Rules
 
 WORLD_LIMIT: Final = 2_000_000
 """Worlds of one level at most, about 400 bytes each."""
@@ -70,6 +71,11 @@ class InformationStates:
         return f"<InformationStates: {self.process.states:,} of {self.model!r}>"
 
 
+def can_list(rules: Rules) -> bool:
+    """Return whether all information states of these rules may be listed: few deals, and an end without reshuffles."""
+    return rules.reshuffle == "no" and first_hands(rules) <= DEAL_LIMIT
+
+
 def information_states(model: UnoPOMDP) -> InformationStates:
     """Return all information states of a model without reshuffles."""
     if model.rules.reshuffle != "no":
@@ -77,7 +83,7 @@ def information_states(model: UnoPOMDP) -> InformationStates:
             "with reshuffles there are endless information states: choose rules with reshuffle: no, such as mini-9, "
             "or the clairvoyant game"
         )
-    builder = _Kernels(model) if isinstance(model.opponent, ScriptedOpponent) else _Listed(model)
+    builder = _Kernels(model) if isinstance(model.opponent, PolicyModel) else _Listed(model)
     levels = list(builder.levels())
     return _assembled(model, levels, builder)
 
@@ -127,7 +133,7 @@ class _Kernels:
     """The levels against a scripted opponent."""
 
     def __init__(self, model: UnoPOMDP) -> None:
-        assert isinstance(model.opponent, ScriptedOpponent)
+        assert isinstance(model.opponent, PolicyModel)
         self.model, self.opponent = model, model.opponent
         self.spare = max(2 * most_draws(model.rules), 128)
         self.histories = new_trie()

@@ -1,6 +1,7 @@
 """`uno-pomdp solve`: an equilibrium of a mini deck, and how the solver came to it."""
 
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -24,6 +25,14 @@ def check_file(save: Path | None, force: bool, against: str | None = None) -> No
     if save is not None and (save.suffix != ".npz" or not save.parent.is_dir()):
         raise UnusableFile(f"{save} is no file for a policy: name one that ends in .npz, in a folder that exists")
     claim(save, force, read_by(against))
+
+
+def check_alone(given: Mapping[str, object], gamma: float, step_cost: float) -> None:
+    """Refuse options of a decision process where nobody is named against whom."""
+    named = [name for name, value in given.items() if value is not None]
+    named += ["--gamma"] * (gamma != 1.0) + ["--step-cost"] * (step_cost != 0.0)
+    if named:
+        raise InvalidRules(f"{named[0]} is for a response to one policy: name it with --against, or leave it out")
 
 
 def chosen(argument: str | None, option: str | None) -> Rules:
