@@ -172,7 +172,7 @@ AGENTS: Final[dict[str, AgentKind]] = {
     ),
     "pomcp": AgentKind(
         _pomcp,
-        "POMCP: plans against a known policy of the opponent (model=…), a search for a best response",
+        "POMCP: plans against a known policy of the opponent (model=AGENT), a search for a best response",
         agent_options.POMCP,
         _plans,
     ),

@@ -44,6 +44,8 @@ class Option:
     """What it is if not given, as a text; nothing for none."""
     is_number: bool = False
     """Whether it is a number, which changes no kernel."""
+    is_agent: bool = False
+    """Whether it names an agent, which the registry reads and hands on as an opponent model."""
 
     def value(self, name: str, text: str | None) -> Any:
         """Return the value of a text, or of the default."""
@@ -80,6 +82,10 @@ def _yes(default: str = "yes") -> Option:
 
 def _policy(default: str = "heuristic") -> Option:
     return Option(lambda _, text: policy_called(text), default)
+
+
+def _model(default: str = "heuristic") -> Option:
+    return Option(lambda _, text: text, default, is_agent=True)
 
 
 def policy_called(text: str) -> "Policy":
@@ -136,7 +142,7 @@ ISMCTS: Final = {
 }
 POMCP: Final = {
     **BUDGET,
-    "model": _policy(),
+    "model": _model(),
     "belief": _belief(""),
     "rollout": _policy(),
     "explore": _number(EXPLORATION, "1.0"),

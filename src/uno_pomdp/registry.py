@@ -7,6 +7,7 @@ it. Nothing here loads Numba before an agent is made or asked about.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -69,7 +70,10 @@ class AgentSpec:
 
     def make(self) -> "Agent":
         """Return a new agent."""
-        agent = AGENTS[self.name].make(*([self.path] if self.name == "py" else ()), **self.options)
+        options = {
+            key: value.as_model() if isinstance(value, AgentSpec) else value for key, value in self.options.items()
+        }
+        agent = AGENTS[self.name].make(*([self.path] if self.name == "py" else ()), **options)
         agent.name = self.text
         return agent
 
@@ -119,7 +123,8 @@ class AgentSpec:
     def reads(self) -> tuple[Path, ...]:
         """All files that it may read. Of an agent of one's own: its module, and whatever its options name."""
         if self.name != "py":
-            return tuple(value for value in self.options.values() if isinstance(value, Path))
+            nested = (value.reads for value in self.options.values() if isinstance(value, AgentSpec))
+            return (*(value for value in self.options.values() if isinstance(value, Path)), *chain(*nested))
         module = self.path.rpartition(".")[0].replace(".", "/")
         return (*map(Path, self.given.values()), Path(f"{module}.py"))
 
@@ -140,6 +145,7 @@ def _values(name: str, kind: AgentKind, given: Mapping[str, str]) -> dict[str, A
     if "ms" in given and "sims" in given:
         raise InvalidAgent("give ms=… or sims=…, not both")
     values = {key: option.value(key, given.get(key)) for key, option in kind.options.items()}
+    values |= {key: AgentSpec.parse(values[key]) for key, option in kind.options.items() if option.is_agent}
     if kind.check is not None:
         kind.check(values)
     return values
