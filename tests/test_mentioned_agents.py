@@ -75,4 +75,4 @@ def test_an_agent_that_is_mentioned_can_be_made(text: str, files: dict[str, Path
 def test_many_are_mentioned_and_in_the_help_too() -> None:
     assert len(set().union(*MENTIONED.values())) > 20
     assert all(MENTIONED[place] for place in ("agents --help", "arena --help", "watch --help", "README.md"))
-    assert "flat:ms=50,belief=heuristic" in MENTIONED["agents --help"]
+    assert "flat:ms=50,belief=uniform" in MENTIONED["agents --help"]

@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from uno_pomdp.pomdp.model import UnoPOMDP as UnoPOMDP
     from uno_pomdp.pomdp.value_iteration import value_iteration as value_iteration
     from uno_pomdp.registry import AgentSpec as AgentSpec
+    from uno_pomdp.registry import BeliefSpec as BeliefSpec
     from uno_pomdp.registry import as_model as as_model
     from uno_pomdp.registry import make_agent as make_agent
     from uno_pomdp.review.game import review_game as review_game
@@ -107,7 +108,7 @@ _HOMES: Final = {
     "pomdp.fit_value": ("fit_value",),
     "pomdp.model": ("UnoPOMDP",),
     "pomdp.value_iteration": ("value_iteration",),
-    "registry": ("AgentSpec", "as_model", "make_agent"),
+    "registry": ("AgentSpec", "BeliefSpec", "as_model", "make_agent"),
     "review.game": ("review_game",),
     "review.judgement": ("Review",),
     "rules": ("Rules", "preset"),

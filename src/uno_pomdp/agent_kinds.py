@@ -15,7 +15,7 @@ from uno_pomdp.errors import InvalidAgent
 
 if TYPE_CHECKING:
     from uno_pomdp.agents.agent import Agent
-    from uno_pomdp.policies.kernels import Policy
+    from uno_pomdp.policies.opponent_models import OpponentModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,8 @@ class AgentKind:
     """Says what one with such options can do; None: only the agent itself can say."""
     check: Callable[[Values], None] | None = None
     """Refuses options that do not go together."""
+    plans_against: bool = False
+    """Whether `model` is what it plans against, and its belief's model only beside that."""
 
     @property
     def defaults(self) -> dict[str, str]:
@@ -79,14 +81,21 @@ def _pomcp(ms: float | None, sims: int | None, gamma: float, penalty: float, **o
     return Pomcp(budget_of(ms, sims), discount=gamma, step_penalty=penalty, **options)
 
 
-def _value(ms: float | None, sims: int | None, file: Path | None, model: "Policy | None", **options: Any) -> "Agent":
+def _value(
+    ms: float | None, sims: int | None, file: Path | None, model: "OpponentModel | None", **options: Any
+) -> "Agent":
     from uno_pomdp.policies.kernels import HEURISTIC
+    from uno_pomdp.policies.opponent_models import PolicyModel
     from uno_pomdp.pomdp.fitted_value import load_value
     from uno_pomdp.search.searches import linear_value_search
 
     fitted = None if file is None else load_value(file)
     known = HEURISTIC if fitted is None else fitted.policy  # a policy that kernels do not know is taken for heuristic
-    chosen = model if model is not None else known
+    if model is not None and not isinstance(model, PolicyModel):
+        raise InvalidAgent(
+            f"value looks ahead with a scripted policy, not {model.name}: write model=heuristic, or pomcp:model=…"
+        )
+    chosen = known if model is None else model.policy
     return linear_value_search(budget_of(ms, sims), model=chosen, fitted=fitted, **options)
 
 
@@ -175,12 +184,14 @@ AGENTS: Final[dict[str, AgentKind]] = {
         "POMCP: plans against a known policy of the opponent (model=AGENT), a search for a best response",
         agent_options.POMCP,
         _plans,
+        plans_against=True,
     ),
     "value": AgentKind(
         _value,
         "one-step lookahead with a value function from fitted value iteration: the package's, or a file's",
         agent_options.VALUE,
         _coaches,
+        plans_against=True,
     ),
     "policy": AgentKind(
         _table,

@@ -12,9 +12,12 @@ from uno_pomdp.errors import InvalidAgent
 from uno_pomdp.quantities import (
     DISCOUNT,
     EXPLORATION,
+    HYPOTHESES,
     MILLISECONDS,
+    PARTICLES,
     PRIOR_TRUST,
     PROBABILITY,
+    RESAMPLING,
     SIMULATIONS,
     STEP_PENALTY,
     STEPS_AHEAD,
@@ -85,7 +88,7 @@ def _policy(default: str = "heuristic") -> Option:
 
 
 def _model(default: str = "heuristic") -> Option:
-    return Option(lambda _, text: text, default, is_agent=True)
+    return Option(lambda _, text: unwrapped(text), default, is_agent=True)
 
 
 def policy_called(text: str) -> "Policy":
@@ -93,12 +96,6 @@ def policy_called(text: str) -> "Policy":
     from uno_pomdp.policies.kernels import policy_named
 
     return policy_named(text)
-
-
-def _beliefs() -> Sequence[str]:
-    from uno_pomdp.search.named_beliefs import BELIEFS
-
-    return tuple(BELIEFS)
 
 
 def _opponents() -> Sequence[str]:
@@ -117,15 +114,43 @@ def _file() -> Option:
     return Option(lambda _, text: Path(text))
 
 
+def belief_called(text: str) -> str:
+    """Return the name of a kind of belief, if there is one."""
+    if text in ("random", "greedy", "baseline", "heuristic"):
+        raise InvalidAgent(f"no belief is called {text!r}: write belief=particles,model={text}")
+    if text not in BELIEFS:
+        raise InvalidAgent(f"no belief is called {text!r}: choose one of {', '.join(BELIEFS)}")
+    return text
+
+
 def _belief(default: str = "closed") -> Option:
-    return _one_of("belief", _beliefs, default)
+    return Option(lambda _, text: belief_called(text), default)
 
 
+BELIEFS: Final[dict[str, dict[str, Option]]] = {
+    "closed": {},
+    "uniform": {},
+    "enumerated": {"model": _model(""), "limit": _number(HYPOTHESES, "500000")},
+    "particles": {
+        "particles": _number(PARTICLES, "1000"),
+        "model": _model(""),
+        "resample": _number(RESAMPLING, "0.5"),
+    },
+}
+"""The options of each kind of belief."""
+BELIEF: Final = {
+    "belief": _belief(),
+    "particles": _number(PARTICLES),
+    "model": _model(""),
+    "resample": _number(RESAMPLING),
+    "limit": _number(HYPOTHESES),
+}
+"""A belief as options of an agent; which of them go together is for `BELIEFS` to say."""
 HEURISTIC: Final = {"noise": _number(PROBABILITY, "0")}
 BUDGET: Final = {"ms": _number(MILLISECONDS), "sims": _number(SIMULATIONS)}
 FLAT: Final = {
     **BUDGET,
-    "belief": _belief(),
+    **BELIEF,
     "rollout": _policy(),
     "halving": _yes(),
     "threads": _number(THREADS, "1"),
@@ -133,7 +158,7 @@ FLAT: Final = {
 }
 ISMCTS: Final = {
     **BUDGET,
-    "belief": _belief(),
+    **BELIEF,
     "rollout": _policy(),
     "explore": _number(EXPLORATION, "0.3"),
     "halving": _yes(),
@@ -142,6 +167,7 @@ ISMCTS: Final = {
 }
 POMCP: Final = {
     **BUDGET,
+    **BELIEF,
     "model": _model(),
     "belief": _belief(""),
     "rollout": _policy(),
@@ -153,8 +179,7 @@ POMCP: Final = {
 VALUE: Final = {
     **BUDGET,
     "file": _file(),
-    "belief": _belief(),
-    "model": _policy(""),
+    **BELIEF,
     "steps": _number(STEPS_AHEAD, "1"),
     "halving": _yes(),
     "threads": _number(THREADS, "1"),
@@ -166,12 +191,34 @@ CHAMPION: Final = {
     **BUDGET,
     "positions": _file(),
     "opponent": _one_of("opponent", _opponents),
+    **BELIEF,
     "belief": _belief(""),
     "trust": _number(PRIOR_TRUST),
     "halving": _yes(""),
     "threads": _number(THREADS),
     "endgame": _yes(""),
 }
+
+
+def split(text: str) -> list[str]:
+    """Return the parts of a text between commas, less those inside parentheses."""
+    parts, depth = [""], 0
+    for letter in text:
+        depth += (letter == "(") - (letter == ")")
+        if depth < 0:
+            break
+        if letter == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    if depth:
+        raise InvalidAgent(f"the parentheses of {shown(text)} do not match: write model=(champion:temperature=0.5)")
+    return [part.strip() for part in parts]
+
+
+def unwrapped(text: str) -> str:
+    """Return a text without parentheses around all of it."""
+    return text[1:-1].strip() if text.startswith("(") and text.endswith(")") else text
 
 
 def given_options(agent: str, parts: Sequence[str]) -> dict[str, str]:

@@ -48,7 +48,7 @@ def by_model(model: MemorylessModel) -> Callable[[Game, random.Random], Action]:
 
 def shares(belief: EnumeratedBelief) -> dict[Guess, Any]:
     """Return how likely each hypothesis is: a fraction where the weights are whole numbers."""
-    hands, drawn, weights = belief.hypotheses
+    hands, drawn, weights, _ = belief.hypotheses
     total = weights.sum()
     exact = weights.dtype == np.object_
     return {

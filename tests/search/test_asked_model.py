@@ -211,4 +211,5 @@ def test_what_a_model_can_not_play_is_refused_before_the_game(tmp_path: Path) ->
     with pytest.raises(InvalidAgent, match=r"flat:ms=1 does not state its policy"):
         make_agent("pomcp:model=flat:ms=1")
     with pytest.raises(InvalidAgent, match="champion remembers the game, so that its worlds are particles"):
-        make_agent("pomcp:model=champion,belief=closed")
+        make_agent("pomcp:model=champion,belief=closed").check_game(preset("house"))
+    make_agent("pomcp:model=champion,belief=particles,particles=50").check_game(preset("house"))

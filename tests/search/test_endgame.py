@@ -28,10 +28,9 @@ from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import SEATS
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.policies.kernels import BASELINE, RANDOM, noisy
-from uno_pomdp.registry import make_agent
+from uno_pomdp.registry import BeliefSpec, make_agent
 from uno_pomdp.rules import Rules, preset
 from uno_pomdp.search.endgame.endgame import Bounds, Endgame, bounded, winning_runs
-from uno_pomdp.search.named_beliefs import BELIEFS
 from uno_pomdp.testing import check_agent
 
 PLENTY = Budget(simulations=10**6)
@@ -239,14 +238,14 @@ def test_endgames_can_be_left_to_the_search() -> None:
 # --- hands of two ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["closed", "uniform", "heuristic"])
+@pytest.mark.parametrize("name", ["closed", "uniform", "particles,model=heuristic"])
 def test_pairs_have_the_probability_of_their_hands(name: str) -> None:
     """By the slow way of the base class: a hand at a time."""
     rules = preset("mini-12")
     looked = 0
     for seed in range(12):
         game, chance = Game.new(rules, seed), random.Random(seed)
-        belief = BELIEFS[name](rules, game.observation(0), 3)
+        belief = BeliefSpec.parse(name).maker()(rules, game.observation(0), 3)
         for _ in range(8):
             if game.over:
                 break

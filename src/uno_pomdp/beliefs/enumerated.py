@@ -4,6 +4,7 @@ Each event weights the hypotheses by how likely it was for them, then changes th
 Nothing is sampled, so this is the truth where it fits: mini decks, and endgames of the full deck (`from_belief`).
 """
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy.typing as npt
 
 from uno_pomdp.arrays import Floats
 from uno_pomdp.beliefs.belief import Belief, Diagnostics, Hands, Seed, impossible
+from uno_pomdp.beliefs.filter_kernels import write_draws
 from uno_pomdp.beliefs.hypotheses import (
     Hypotheses,
     Pool,
@@ -29,11 +31,20 @@ from uno_pomdp.beliefs.hypotheses import (
     ways_to_draw,
 )
 from uno_pomdp.cards import WILD_FOUR, Cards, CardType
-from uno_pomdp.errors import UnoError
+from uno_pomdp.errors import InvalidBelief, UnoError
 from uno_pomdp.game.events import Drew, Event, Kept, Played, Reshuffled
+from uno_pomdp.game.information import ACTED, OTHER_DREW
 from uno_pomdp.game.layout import ACTION_CARD, COLOUR_MASK, DRAW, KEEP, NO_CARD, PLAYABLE, ActionId
 from uno_pomdp.game.observation import Observation
-from uno_pomdp.policies.opponent_models import OpponentModel, named_model, other_side
+from uno_pomdp.policies.opponent_models import (
+    Memories,
+    MemorylessModel,
+    NoMemories,
+    OpponentModel,
+    named_model,
+    other_side,
+)
+from uno_pomdp.quantities import HYPOTHESES, naming
 from uno_pomdp.rules import Rules
 
 __all__ = ["SUPPORT_LIMIT", "CannotEnumerate", "EnumeratedBelief", "TooManyHypotheses"]
@@ -49,7 +60,8 @@ class CannotEnumerate(UnoError):
 class EnumeratedBelief(Belief):
     """The exact posterior for an opponent model; without one, choice-agnostic.
 
-    Made at the deal, where all unseen cards are alike. `exact` keeps the weights as whole numbers, which a model's
+    Made at the deal, where all unseen cards are alike. A model with a memory keeps equal hands with different pasts
+    apart, so there are more hypotheses then. `exact` keeps the weights as whole numbers, which a model's
     floats do not allow. An event that leads past `limit` hypotheses raises `TooManyHypotheses`.
 
     >>> import uno_pomdp as uno
@@ -70,6 +82,8 @@ class EnumeratedBelief(Belief):
     ) -> None:
         super().__init__(rules, observation)
         model = None if model is None else named_model(model)
+        with naming("limit", InvalidBelief):
+            HYPOTHESES.checked(limit)
         if exact and model is not None:
             raise CannotEnumerate(f"exact weights need model=None: the probabilities of {model.name} are floats")
         self.model: Final = model
@@ -80,6 +94,17 @@ class EnumeratedBelief(Belief):
         self._unseen: Pool = observation.unseen(rules).array().astype(np.int16)
         self.hypotheses = self._prior(np.dtype(np.object_ if exact else np.float64))
         """What the opponent may hold now; not to be changed."""
+        self._memories: Memories | None = None
+        self._over = False
+        if model is not None:
+            if not isinstance(model, MemorylessModel) and len(observation.played) > 1:
+                raise CannotEnumerate(f"{model.name} remembers the whole game: let the enumeration begin at the deal")
+            self._memories = model.memories(rules, other_side(observation), self.hypotheses.hands)
+
+    @property
+    def _listening(self) -> Memories | None:
+        """The memories, if the model keeps any."""
+        return None if isinstance(self._memories, NoMemories) else self._memories
 
     @classmethod
     def from_belief(
@@ -110,13 +135,38 @@ class EnumeratedBelief(Belief):
 
     # --- moving on ---------------------------------------------------------------------------------------
 
+    def update(self, events: Sequence[Event], observation: Observation) -> None:
+        """Take in one action of either player."""
+        self._over = observation.outcome is not None
+        super().update(events, observation)
+
     def _take_in(self, event: Event) -> None:
         if isinstance(event, Reshuffled):
             self._unseen = self._unseen + event.returned.array()  # they lie in the pile: no hand changes
-        elif event.seat == self.observation.seat:
+            return
+        before = self.hypotheses.hands
+        if self._listening is not None:
+            self.hypotheses = self.hypotheses._replace(past=np.arange(len(before)))
+        if event.seat == self.observation.seat:
             self._own(event)
         else:
             self._opponents(event)
+        if not self._over:
+            self._tell(event, before)
+
+    def _tell(self, event: Played | Drew | Kept, before: Hands) -> None:
+        """Let the opponent's model remember what it was told; each hypothesis knows the one that it comes from."""
+        memories, (hands, _, _, past) = self._listening, self.hypotheses
+        if memories is None or past is None:
+            return
+        tokens = np.empty(len(hands), np.int32)
+        if isinstance(event, Drew) and event.seat != self.observation.seat:
+            write_draws(before[past], hands, np.zeros(len(hands)), tokens)
+        elif isinstance(event, Drew):
+            tokens[:] = OTHER_DREW | event.count
+        else:
+            tokens[:] = ACTED | (KEEP if isinstance(event, Kept) else event.action.id)
+        self._memories = memories.of(past).told(tokens)
 
     def _own(self, event: Played | Drew | Kept) -> None:
         """Weight by (count of x unseen − count of x in the hand) for each card x that the seat drew."""
@@ -158,7 +208,8 @@ class EnumeratedBelief(Belief):
         forced = action == DRAW and self.rules.draw == "forced"  # with nothing playable there is no choice
         if self.model is None or forced:
             return self._weighed(before, ways, event)
-        logs = self.model.log_probabilities(other_side(self.observation), before.hands, before.drawn, action)
+        assert self._memories is not None
+        logs = self._memories.log_probabilities(other_side(self.observation), before.hands, before.drawn, action)
         logs = np.where(ways > 0, logs, -np.inf)
         highest = logs.max()  # taken out, so that rare choices do not underflow
         if highest == -np.inf:
@@ -167,7 +218,7 @@ class EnumeratedBelief(Belief):
 
     def _ways_to_play(self, card: CardType, just_drawn: bool) -> npt.NDArray[Any]:
         """Return for each hypothesis how many of its cards can be the one played; 0 where that is not legal."""
-        seen, (hands, drawn, _) = self.observation, self.hypotheses
+        seen, (hands, drawn, _, _) = self.observation, self.hypotheses
         ways = (drawn == card).astype(np.uint8) if just_drawn else hands[:, card]
         if not int(PLAYABLE[seen.colour, seen.top]) >> card & 1:
             ways = np.zeros_like(ways)
@@ -223,7 +274,7 @@ class EnumeratedBelief(Belief):
     def diagnostics(self) -> Diagnostics:
         """Return how the belief is doing: how many hypotheses it holds, and how evenly."""
         shares = self._shares()
-        support = len(forget_drawn(self.hypotheses, self._places).hands)
+        support = len(forget_drawn(self.hypotheses._replace(past=None), self._places).hands)
         return Diagnostics("enumeration", support, float(1.0 / (shares**2).sum()), len(shares), self.age)
 
 

@@ -13,6 +13,7 @@ from uno_pomdp.cli.options import (
     SEAT,
     App,
     AsJson,
+    BeliefText,
     ClusterAddress,
     Force,
     Pairs,
@@ -114,13 +115,14 @@ def play(
         str | None,
         agent_option("Who gives hints and reviews the game.", default="a strong one"),
     ] = None,
+    belief: BeliefText = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the last game, or with --resume FILE.")] = False,
     force: Force = False,
 ) -> None:
     """Play against an agent, at a terminal or with moves from a pipe; the game is saved at every move."""
     from uno_pomdp.cli.play.session import play as run_play
 
-    run_play(agent, seat, seed, rules, record, coach, resume, force)
+    run_play(agent, seat, seed, rules, record, coach, resume, force, belief)
 
 
 @app.command("rules", epilog="Example: uno-pomdp rules printed")
@@ -138,7 +140,7 @@ def list_rules(
 
 @app.command("agents", epilog="Example: uno-pomdp agents --json")
 def list_agents(as_json: AsJson = False) -> None:
-    """List the agents with their options; `flat:ms=50,belief=heuristic` is an agent with two options."""
+    """List the agents with their options; `flat:ms=50,belief=uniform` is an agent with two options."""
     from uno_pomdp.cli.commands.agents import agents
 
     agents(as_json)
@@ -202,6 +204,7 @@ def watch(
     b: Annotated[str, agent_argument("B", "Player 2.")],
     seat: Annotated[int, number(SEAT, "Whose belief is shown: player 1 or 2.")] = 1,
     delay: Annotated[float, number(Real(0.0, 3600.0), "Seconds between two moves, in a terminal.")] = 1.0,
+    belief: BeliefText = None,
     record: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the record of the game here.")] = None,
     seed: Seed = 1,
     rules: RulesName = "house",
@@ -211,7 +214,7 @@ def watch(
     """Watch a game move by move: both hands, what a player can know against the truth, who is likely to win."""
     from uno_pomdp.cli.commands.watch import watch as run_watch
 
-    run_watch(preset(rules), (a, b), seed, seat - 1, delay, record, as_json, force)
+    run_watch(preset(rules), (a, b), seed, seat - 1, delay, record, as_json, force, belief)
 
 
 @app.command(epilog="Example: uno-pomdp analyze game.txt --html game.html")
@@ -334,6 +337,7 @@ def advise(
     hand: Annotated[str | None, typer.Option(metavar="CARDS", help="Your cards, as in 'r5 gs b+2 w'.")] = None,
     top: Annotated[str | None, typer.Option(metavar="CARD", help="The first top card.")] = None,
     coach: Annotated[str | None, agent_option("Who advises; see `uno-pomdp agents`.", default="a strong one")] = None,
+    belief: BeliefText = None,
     seed: Seed = 1,
     save: Annotated[Path | None, typer.Option(metavar="FILE", help="Keep your record of the game here.")] = None,
     resume: Annotated[Path | None, typer.Option(metavar="FILE", help="Go on with a record that was kept.")] = None,
@@ -343,7 +347,7 @@ def advise(
     """Advise a player at a real table: type what you see, get what the opponent may hold and the best move."""
     from uno_pomdp.cli.advise.command import advise as run_advise
 
-    run_advise(rules, coach, seed, (first, hand, top), save, resume, as_json, force)
+    run_advise(rules, coach, seed, (first, hand, top), save, resume, as_json, force, belief)
 
 
 @app.command(epilog="Example: uno-pomdp bench engine --quick")

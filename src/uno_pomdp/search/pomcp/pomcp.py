@@ -11,7 +11,6 @@ A scripted policy is simulated in kernels. Any other model is asked wherever the
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Final, Self
 
 import numpy as np
@@ -26,7 +25,6 @@ from uno_pomdp.game.events import Kept as KeptCard
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.information import EMPTY, SEAT, child_of, find_child, tokens_told
 from uno_pomdp.game.layout import DRAW, KEEP, SEATS, STATE, Seat, States
-from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import Seed, Streams, sequence, streams
 from uno_pomdp.jit import working_time
 from uno_pomdp.policies.kernels import HEURISTIC, WEIGHTS, Policy
@@ -36,7 +34,7 @@ from uno_pomdp.pomdp.model import UnoPOMDP
 from uno_pomdp.quantities import DISCOUNT, EXPLORATION, STEP_PENALTY, naming
 from uno_pomdp.rules import Rules
 from uno_pomdp.search.meter import BudgetMeter
-from uno_pomdp.search.named_beliefs import MakeBelief, belief_maker
+from uno_pomdp.search.named_beliefs import MakeBelief, particles
 from uno_pomdp.search.pomcp.asked_model import AskedSimulations, Particle
 from uno_pomdp.search.pomcp.history_tree import (
     CHOSE,
@@ -75,7 +73,7 @@ class Pomcp(Agent):
         self,
         budget: Budget,
         model: Policy | OpponentModel = HEURISTIC,
-        belief: str | None = None,
+        belief: MakeBelief | None = None,
         rollout: Policy = HEURISTIC,
         explore: float = 1.0,
         discount: float = 1.0,
@@ -95,9 +93,8 @@ class Pomcp(Agent):
         self.name = "pomcp"
         self.budget: Budget = budget
         known = PolicyModel(model) if isinstance(model, int) else model
-        if belief is not None and not isinstance(known, MemorylessModel):
-            raise InvalidAgent(f"{known.name} remembers the game, so that its worlds are particles: leave belief=… out")
-        self._make_belief: MakeBelief = partial(_particles, known) if belief is None else belief_maker(belief)
+        self._make_belief = particles(known) if belief is None else belief
+        self._with_belief = belief is not None
         self._clock = clock
         self._model = known
         self._in_kernels = isinstance(known, PolicyModel)
@@ -155,6 +152,17 @@ class Pomcp(Agent):
                 refused.append(error)
         if len(refused) == (len(SEATS) if seat is None else 1):
             raise refused[0]
+        if self._with_belief:
+            self._check_belief(self._make_belief(rules, game.observation(seat or 0), 0))
+
+    def _check_belief(self, belief: Belief) -> None:
+        """Refuse a belief that does not know what the model remembers in its worlds."""
+        if isinstance(self._model, MemorylessModel):
+            return
+        if not isinstance(belief, ParticleBelief) or belief.model is not self._model:
+            raise InvalidAgent(
+                f"{self._model.name} remembers the game, so that its worlds are particles: leave belief=… out"
+            )
 
     def begin(self, seed: Seed) -> None:
         """Prepare for a game."""
@@ -162,6 +170,7 @@ class Pomcp(Agent):
         belief_seed, self._seed = sequence(seed).spawn(2)
         self.belief = self._make_belief(self.rules, self.observation, belief_seed)
         """What it infers about the opponent's hand."""
+        self._check_belief(self.belief)
         self._seen = self.observation
         self._evaluator = SHIPPED.evaluator(self.rules)
         self._forget()
@@ -239,12 +248,12 @@ class Pomcp(Agent):
         """Return worlds drawn from the belief, with what the model remembers there if it has to be asked."""
         if self._in_kernels:
             return self.belief.sample(count, seed)
-        if isinstance(self.belief, ParticleBelief):
-            worlds, memories = self.belief.sample_remembering(count, seed)
-            return [Particle(worlds[n : n + 1], memories.of(np.array([n]))) for n in range(count)]
-        assert isinstance(self._model, MemorylessModel)
-        worlds, nothing = self.belief.sample(count, seed), NoMemories(self._model)
-        return [Particle(worlds[n : n + 1], nothing) for n in range(count)]
+        if isinstance(self._model, MemorylessModel):
+            worlds, nothing = self.belief.sample(count, seed), NoMemories(self._model)
+            return [Particle(worlds[n : n + 1], nothing) for n in range(count)]
+        assert isinstance(self.belief, ParticleBelief)
+        worlds, memories = self.belief.sample_remembering(count, seed)
+        return [Particle(worlds[n : n + 1], memories.of(np.array([n]))) for n in range(count)]
 
     def _simulate(self, worlds: States | list[Particle], decision: int, stream: Streams) -> None:
         """Simulate once from every world."""
@@ -286,11 +295,6 @@ class Pomcp(Agent):
             candidates.append(Candidate(action, value, error, visits))
         candidates.sort(key=lambda candidate: -candidate.visits)
         return candidates[0].action, tuple(candidates), (candidates[0].action,)
-
-
-def _particles(model: OpponentModel, rules: Rules, seen: Observation, seed: Seed) -> Belief:
-    """Return the belief that takes the opponent for a model."""
-    return ParticleBelief(rules, seen, model, seed=seed)
 
 
 def _action_of(event: Played | Drew | KeptCard) -> Action:
