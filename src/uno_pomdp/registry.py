@@ -260,9 +260,10 @@ class BeliefSpec:
         values = {
             key: model_of(value) if isinstance(value, AgentSpec) else value for key, value in self.options.items()
         }
-        makers = {"particles": named_beliefs.particles, "enumerated": named_beliefs.enumerated}
-        if self.name in makers:
-            return makers[self.name](**values)
+        if self.name == "particles":
+            return named_beliefs.particles(**values)
+        if self.name == "enumerated":
+            return named_beliefs.enumerated(**values)
         return named_beliefs.uniform if self.name == "uniform" else named_beliefs.closed
 
 
