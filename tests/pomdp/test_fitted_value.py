@@ -41,14 +41,15 @@ def test_the_same_seed_gives_the_same_value_and_the_opponent_matters() -> None:
 
 def test_a_discount_and_a_cost_make_decisions_worth_less() -> None:
     """V at the decisions of the same games: γ draws it towards 0, and a step costs λ wherever one is ahead."""
-    plain, discounted, costly = (quick(**options) for options in ({}, {"discount": 0.8}, {"step_cost": 0.05}))
+    plain, discounted, costly = quick(), quick(discount=0.8), quick(step_cost=0.05)
     features = sample_transitions(preset("house"), 12, 4, 3, GREEDY).features
 
     def values(found: FittedValue) -> Floats:
         return np.asarray(found.value.bound * np.tanh(features @ found.value.weights))
 
     assert (discounted.value.discount, costly.value.step_cost) == (0.8, 0.05)
-    assert (plain.value.bound, discounted.value.bound, costly.value.bound) == (1.0, 1.0, pytest.approx(1 + 60 * 0.05))
+    assert (plain.value.bound, discounted.value.bound) == (1.0, 1.0)
+    assert costly.value.bound == pytest.approx(1 + 60 * 0.05)
     assert np.abs(values(discounted)).mean() < 0.8 * np.abs(values(plain)).mean()
     assert values(costly).mean() < values(plain).mean() - 0.05
 
