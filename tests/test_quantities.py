@@ -64,7 +64,7 @@ def test_all_commands_with_numbers_are_looked_at() -> None:
     found = {(name, option) for name, option, _ in COMMAND_NUMBERS}
     assert {("solve", "--until"), ("nash", "--ms"), ("nash", "--learn"), ("train", "--seconds")} <= found
     assert {name for name, option in found if option == "--seed"} == {
-        "demo", "play", "arena", "tournament", "watch", "analyze", "nash", "advise", "train"
+        "demo", "play", "arena", "tournament", "watch", "analyze", "nash", "solve", "advise", "train"
     }  # fmt: skip
 
 

@@ -36,7 +36,7 @@ SMALL: Final[dict[str, dict[str, str]]] = {
     "play": {"--rules": "mini-7"},
     "analyze": {"--coach": "flat:sims=2"},
     "nash": {"--pairs": "1", "--sims": "1", "--rules": "mini-7", "--processes": "1"},
-    "solve": {"--rules": "mini-7", "--iterations": "2"},
+    "solve": {"--rules": "mini-7", "--iterations": "2", "--games": "2"},
     "advise": {"--rules": "mini-7", "--coach": "flat:sims=2"},
 }
 """What keeps a command short."""

@@ -9,7 +9,7 @@ import pytest
 
 from tests.helpers import record_bytes, start
 from uno_pomdp.agents.agent import Budget, InvalidAgent
-from uno_pomdp.agents.tabular import PolicyTable, TableModel
+from uno_pomdp.agents.tabular import PolicyTable
 from uno_pomdp.arena.match import Match
 from uno_pomdp.arena.run import run_match
 from uno_pomdp.equilibrium.sequence_form import exploitability
@@ -243,9 +243,3 @@ def test_a_process_with_another_seat_or_other_rules_is_refused() -> None:
         planner.start(preset("mini-7"), Game.new(preset("mini-7"), 1).observation(0), 1)
     with pytest.raises(InvalidAgent, match="not for player 2 under mini-9"):
         planner.start(preset("mini-9"), Game.new(preset("mini-9"), 1).observation(1), 1)
-
-
-def test_an_opponent_that_kernels_can_not_simulate_is_refused() -> None:
-    table = value_iteration(UnoPOMDP(preset("mini-7"), PolicyModel(GREEDY), seat=1)).policy
-    with pytest.raises(InvalidAgent, match="POMCP can't simulate policy: give a scripted policy, one of random"):
-        Pomcp.of(UnoPOMDP(preset("mini-7"), TableModel(table)), Budget(simulations=10))

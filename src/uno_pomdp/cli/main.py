@@ -308,12 +308,8 @@ def solve(
     seat: Annotated[int | None, number(SEAT, "With --against on a mini deck: who responds.", show_default="1")] = None,
     gamma: Annotated[float, number(DISCOUNT, "With --against: the discount of a step.")] = 1.0,
     step_cost: Annotated[float, number(STEP_PENALTY, "With --against: what a step costs.")] = 0.0,
-    games: Annotated[
-        int | None, number(FITTED_GAMES, "With --against on a full deck: games to fit to.", show_default="4000")
-    ] = None,
-    seed: Annotated[
-        int | None, number(SEED, "With --against on a full deck: fixes all chance.", show_default="1")
-    ] = None,
+    games: Annotated[int, number(FITTED_GAMES, "With --against on a full deck: games to fit to.")] = 4000,
+    seed: Annotated[int, number(SEED, "With --against on a full deck: same seed, same result.")] = 1,
     save: Annotated[Path | None, typer.Option(metavar="FILE", help="Write what is found here, as .npz.")] = None,
     force: Force = False,
     as_json: AsJson = False,
@@ -330,7 +326,7 @@ def solve(
         who = None if seat is None else seat - 1
         respond(chosen(deck, rules), against, who, gamma, step_cost, games, seed, save, as_json, force)
         return
-    check_alone({"--seat": seat, "--games": games, "--seed": seed}, gamma, step_cost)
+    check_alone(gamma, step_cost)
     solve_rules(chosen(deck, rules), solver, until, iterations, save, as_json, force)
 
 

@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 
 from uno_pomdp.game.rng import Seed
+from uno_pomdp.policies.kernels import POLICY_NAMES
 from uno_pomdp.policies.opponent_models import PolicyModel
 from uno_pomdp.pomdp.fitted_value import FittedValue
 from uno_pomdp.pomdp.fitted_value_iteration import FittedIteration, Iteration, steps_paid
@@ -50,7 +51,10 @@ def fit_value(
     """
     opponent = model.opponent
     if not isinstance(opponent, PolicyModel):
-        raise InvalidModel(f"{opponent.name}")
+        raise InvalidModel(
+            f"V is fitted to millions of replies, which only scripted policies give in kernels, not {opponent.name}: "
+            f"choose one of {', '.join(POLICY_NAMES)}; against any other policy there is pomcp:model=…"
+        )
     found = sample_transitions(
         model.rules,
         games,

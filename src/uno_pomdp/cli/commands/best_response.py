@@ -6,17 +6,15 @@ from uno_pomdp.agents.agent import InvalidAgent
 from uno_pomdp.cli.commands.fit_value import fit
 from uno_pomdp.cli.commands.solve import check_file
 from uno_pomdp.cli.files import attempt
-from uno_pomdp.cli.stopping import telling
 from uno_pomdp.cli.ui.console import out, print_json, showing_compilation
+from uno_pomdp.cli.ui.progress import counting
 from uno_pomdp.game.actions import seat_name
 from uno_pomdp.game.layout import FIRST, SECOND, Seat
-from uno_pomdp.policies.kernels import POLICY_NAMES
 from uno_pomdp.policies.opponent_models import OpponentModel
-from uno_pomdp.pomdp.fit_value import GAMES
 from uno_pomdp.pomdp.information_states import can_list
 from uno_pomdp.pomdp.model import InvalidModel, UnoPOMDP
 from uno_pomdp.pomdp.value_iteration import value_iteration
-from uno_pomdp.registry import AgentSpec
+from uno_pomdp.registry import MODELS, AgentSpec
 from uno_pomdp.rules import Rules
 
 SHOWN = 8
@@ -29,8 +27,8 @@ def respond(
     seat: Seat | None,
     gamma: float,
     step_cost: float,
-    games: int | None,
-    seed: int | None,
+    games: int,
+    seed: int,
     save: Path | None,
     as_json: bool,
     force: bool = False,
@@ -42,10 +40,8 @@ def respond(
             raise InvalidModel(f"a value function for {rules.name} is fitted for both seats: leave --seat out")
         opponent = opponent_of(against, rules, SECOND)
         process = UnoPOMDP(rules, opponent, discount=gamma, step_cost=step_cost)
-        fit(process, games or GAMES, 1 if seed is None else seed, save, as_json, force)
+        fit(process, games, seed, save, as_json, force)
         return
-    if games is not None or seed is not None:
-        raise InvalidModel(f"value iteration on {rules.name} is exact and without chance: leave --games and --seed out")
     solve_exactly(rules, against, FIRST if seat is None else seat, gamma, step_cost, save, as_json, force)
 
 
@@ -62,8 +58,8 @@ def solve_exactly(
     """Find the best response of a seat over all its information states, and print what it earns."""
     model = UnoPOMDP(rules, opponent_of(against, rules, 1 - seat), seat=seat, discount=gamma, step_cost=step_cost)
     left = "nothing is kept" if save is None else f"nothing is kept, and {save} is as it was"
-    with telling(lambda: f"in value iteration; {left}"), showing_compilation():
-        solved = value_iteration(model)
+    with counting("value iteration", lambda: left) as show, showing_compilation():
+        solved = value_iteration(model, report=show)
     failed = attempt(save, lambda file: solved.policy.save(file, over=force))
     saved = save if failed is None else None
     if as_json:
@@ -80,12 +76,9 @@ def solve_exactly(
 
 
 def opponent_of(text: str, rules: Rules, seat: Seat) -> OpponentModel:
-    """Return the policy that a text names, if it can play there: one of the simple ones, or one from a file."""
+    """Return the policy that an agent states, if it can play there."""
     spec = AgentSpec.parse(text)
-    if spec.can.looked_up:
-        spec.make().check_game(rules, seat)
-        return spec.as_model()
-    raise InvalidAgent(
-        f"value iteration needs a policy in closed form, not {text!r}: choose one of {', '.join(POLICY_NAMES)}, "
-        "or policy:file=PATH"
-    )
+    if not spec.can.has_policy:
+        raise InvalidAgent(f"value iteration needs a policy in closed form, not {text!r}: choose one of {MODELS}")
+    spec.make().check_game(rules, seat)
+    return spec.as_model()

@@ -1,7 +1,6 @@
 """`uno-pomdp solve`: an equilibrium of a mini deck, and how the solver came to it."""
 
 import time
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -27,12 +26,11 @@ def check_file(save: Path | None, force: bool, against: str | None = None) -> No
     claim(save, force, read_by(against))
 
 
-def check_alone(given: Mapping[str, object], gamma: float, step_cost: float) -> None:
-    """Refuse options of a decision process where nobody is named against whom."""
-    named = [name for name, value in given.items() if value is not None]
-    named += ["--gamma"] * (gamma != 1.0) + ["--step-cost"] * (step_cost != 0.0)
-    if named:
-        raise InvalidRules(f"{named[0]} is for a response to one policy: name it with --against, or leave it out")
+def check_alone(gamma: float, step_cost: float) -> None:
+    """Refuse what changes the values of a decision process, where nobody is named against whom."""
+    if gamma != 1.0 or step_cost != 0.0:
+        name = "--gamma" if gamma != 1.0 else "--step-cost"
+        raise InvalidRules(f"{name} is for a response to one policy: name that with --against, or leave it out")
 
 
 def chosen(argument: str | None, option: str | None) -> Rules:

@@ -16,7 +16,7 @@ from uno_pomdp.game.bindings import legal_one, observe_one
 from uno_pomdp.game.bits import lowest_bit
 from uno_pomdp.game.information import ACTED, OTHER_DREW, HistoryTrie, Token
 from uno_pomdp.game.kernels import legal_mask
-from uno_pomdp.game.layout import DRAW, NOBODY, OBSERVATION, RUNNING, Record, Seat, States
+from uno_pomdp.game.layout import DRAW, NOBODY, OBSERVATION, RUNNING, Record, States
 from uno_pomdp.game.rng import Streams, uniform
 from uno_pomdp.jit import as_int, inner_kernel, kernel
 from uno_pomdp.policies.kernels import Weights, choose, wanted_of
@@ -111,23 +111,17 @@ class AskedSimulations:
         return memory
 
     def _reply(self, state: States, memory: Memories) -> int:
-        """Return what the opponent does, drawn from its policy."""
-        actions, chances = policy_at(state, memory, 1 - self._environment.seat)
-        left = uniform_one(self._stream) * sum(chances)
-        for action, chance in zip(actions, chances, strict=True):
-            left -= chance
+        """Return what the opponent does, drawn from its policy; it is asked about no more actions than that takes."""
+        seen = np.zeros(1, OBSERVATION)
+        observe_one(seen, state, 1 - self._environment.seat)
+        hands, drawn = seen["hand"], seen["drawn"]
+        left, said = uniform_one(self._stream), {}
+        for action in actions_of(int(legal_one(state))):
+            said[action.id] = float(np.exp(memory.log_probabilities(seen, hands, drawn, action.id)[0]))
+            left -= said[action.id]
             if left < 0.0:
-                return action
-        return actions[int(np.argmax(chances))]
-
-
-def policy_at(state: States, memory: Memories, seat: Seat) -> tuple[list[int], list[float]]:
-    """Return what a model says for the player to move in a world: the legal actions and their probabilities."""
-    seen = np.zeros(1, OBSERVATION)
-    observe_one(seen, state, seat)
-    hands, drawn = seen["hand"], seen["drawn"]
-    actions = [action.id for action in actions_of(int(legal_one(state)))]
-    return actions, [float(np.exp(memory.log_probabilities(seen, hands, drawn, action)[0])) for action in actions]
+                return action.id
+        return max(said, key=lambda action: said[action])  # probabilities add up to one, but for rounding
 
 
 # --- kernels ---------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ import numpy as np
 
 from uno_pomdp.agents.agent import Agent, Budget, Candidate, Clock, Decision, InvalidAgent
 from uno_pomdp.agents.scripted import own_record
+from uno_pomdp.beliefs.belief import Belief
 from uno_pomdp.beliefs.particle_filter import ParticleBelief
 from uno_pomdp.game.actions import ACTIONS, Action, seat_name
 from uno_pomdp.game.events import Drew, Event, Played, Reshuffled
@@ -93,6 +94,7 @@ class Pomcp(Agent):
         self.budget: Budget = budget
         known = PolicyModel(model) if isinstance(model, int) else model
         self._make_belief = particles(known) if belief is None else belief
+        self._with_belief = belief is not None
         self._clock = clock
         self._model = known
         self._in_kernels = isinstance(known, PolicyModel)
@@ -150,6 +152,17 @@ class Pomcp(Agent):
                 refused.append(error)
         if len(refused) == (len(SEATS) if seat is None else 1):
             raise refused[0]
+        if self._with_belief:
+            self._check_belief(self._make_belief(rules, game.observation(seat or 0), 0))
+
+    def _check_belief(self, belief: Belief) -> None:
+        """Refuse a belief that does not know what the model remembers in its worlds."""
+        if isinstance(self._model, MemorylessModel):
+            return
+        if not isinstance(belief, ParticleBelief) or belief.model is not self._model:
+            raise InvalidAgent(
+                f"{self._model.name} remembers the game, so that its worlds are particles: leave belief=… out"
+            )
 
     def begin(self, seed: Seed) -> None:
         """Prepare for a game."""
@@ -157,13 +170,7 @@ class Pomcp(Agent):
         belief_seed, self._seed = sequence(seed).spawn(2)
         self.belief = self._make_belief(self.rules, self.observation, belief_seed)
         """What it infers about the opponent's hand."""
-        followed = isinstance(self._model, MemorylessModel) or (
-            isinstance(self.belief, ParticleBelief) and self.belief.model is not None
-        )
-        if not followed:
-            raise InvalidAgent(
-                f"{self._model.name} remembers the game, so that its worlds are particles: leave belief=… out"
-            )
+        self._check_belief(self.belief)
         self._seen = self.observation
         self._evaluator = SHIPPED.evaluator(self.rules)
         self._forget()
@@ -241,12 +248,12 @@ class Pomcp(Agent):
         """Return worlds drawn from the belief, with what the model remembers there if it has to be asked."""
         if self._in_kernels:
             return self.belief.sample(count, seed)
-        if isinstance(self.belief, ParticleBelief):
-            worlds, memories = self.belief.sample_remembering(count, seed)
-            return [Particle(worlds[n : n + 1], memories.of(np.array([n]))) for n in range(count)]
-        assert isinstance(self._model, MemorylessModel)
-        worlds, nothing = self.belief.sample(count, seed), NoMemories(self._model)
-        return [Particle(worlds[n : n + 1], nothing) for n in range(count)]
+        if isinstance(self._model, MemorylessModel):
+            worlds, nothing = self.belief.sample(count, seed), NoMemories(self._model)
+            return [Particle(worlds[n : n + 1], nothing) for n in range(count)]
+        assert isinstance(self.belief, ParticleBelief)
+        worlds, memories = self.belief.sample_remembering(count, seed)
+        return [Particle(worlds[n : n + 1], memories.of(np.array([n]))) for n in range(count)]
 
     def _simulate(self, worlds: States | list[Particle], decision: int, stream: Streams) -> None:
         """Simulate once from every world."""
