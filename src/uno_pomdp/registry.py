@@ -257,7 +257,7 @@ class BeliefSpec:
         """Return what makes the belief of a new game."""
         from uno_pomdp.search import named_beliefs
 
-        values = {
+        values: dict[str, Any] = {
             key: model_of(value) if isinstance(value, AgentSpec) else value for key, value in self.options.items()
         }
         if self.name == "particles":
