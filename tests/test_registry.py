@@ -131,6 +131,7 @@ def test_kernels_stand_in_for_no_agent_that_builds_on_one_of_theirs_unless_it_sa
         ("flat:belief=particles,model=flat", "flat does not state its policy, so nothing can be inferred from its"),
         ("flat:belief=particles,model=nobody", "no agent is called 'nobody': choose one of random, greedy, baseline"),
         ("value:model=champion", "value looks ahead with a scripted policy, not champion: write model=heuristic"),
+        ("pomcp:model=champion,belief=closed", "champion remembers the game, so that its worlds are particles"),
         ("champion:particles=5", "closed has no option 'particles': it has none; write belief=particles,particles=5"),
         ("heuristic:noise=-1", "noise: '-1' is not a number from 0 to 1"),
         ("flat:rollout=heuristic:noise=2", "noise: '2' is not a number from 0 to 1"),

@@ -81,6 +81,14 @@ def _pomcp(ms: float | None, sims: int | None, gamma: float, penalty: float, **o
     return Pomcp(budget_of(ms, sims), discount=gamma, step_penalty=penalty, **options)
 
 
+def _check_pomcp(options: Values) -> None:
+    model, belief = options["model"], options["belief"]
+    if belief is not None and belief.name != "particles" and not model.can.in_kernels:
+        raise InvalidAgent(
+            f"{model} remembers the game, so that its worlds are particles: write belief=particles, or none"
+        )
+
+
 def _value(
     ms: float | None, sims: int | None, file: Path | None, model: "OpponentModel | None", **options: Any
 ) -> "Agent":
@@ -184,6 +192,7 @@ AGENTS: Final[dict[str, AgentKind]] = {
         "POMCP: plans against a known policy of the opponent (model=AGENT), a search for a best response",
         agent_options.POMCP,
         _plans,
+        _check_pomcp,
         plans_against=True,
     ),
     "value": AgentKind(

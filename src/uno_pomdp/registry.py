@@ -257,12 +257,13 @@ class BeliefSpec:
         """Return what makes the belief of a new game."""
         from uno_pomdp.search import named_beliefs
 
-        values = {
+        values: dict[str, Any] = {
             key: model_of(value) if isinstance(value, AgentSpec) else value for key, value in self.options.items()
         }
-        makers = {"particles": named_beliefs.particles, "enumerated": named_beliefs.enumerated}
-        if self.name in makers:
-            return makers[self.name](**values)
+        if self.name == "particles":
+            return named_beliefs.particles(**values)
+        if self.name == "enumerated":
+            return named_beliefs.enumerated(**values)
         return named_beliefs.uniform if self.name == "uniform" else named_beliefs.closed
 
 

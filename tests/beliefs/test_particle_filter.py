@@ -7,20 +7,30 @@ import numpy as np
 import pytest
 
 from tests.beliefs.games import choose, follow, mini_rules, random_game
+from uno_pomdp.arrays import Floats
 from uno_pomdp.beliefs import filter_kernels, filter_stages
-from uno_pomdp.beliefs.belief import Diagnostics
+from uno_pomdp.beliefs.belief import REJUVENATED, RESAMPLED, Diagnostics
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.beliefs.enumerated import EnumeratedBelief
 from uno_pomdp.beliefs.filter_stages import Choice, Particles
 from uno_pomdp.beliefs.particle_filter import MOST, ParticleBelief
 from uno_pomdp.cards import CARD_TYPES, Cards
+from uno_pomdp.errors import InvalidBelief
 from uno_pomdp.game.actions import Action
 from uno_pomdp.game.events import Played
 from uno_pomdp.game.game import Game
-from uno_pomdp.game.layout import COLOUR_MASK, NO_CARD
+from uno_pomdp.game.layout import COLOUR_MASK, NO_CARD, Observations
 from uno_pomdp.game.rng import streams
 from uno_pomdp.policies.kernels import GREEDY, RANDOM
-from uno_pomdp.policies.opponent_models import MemorylessModel, NoMemories, OpponentModel, PolicyModel, other_side
+from uno_pomdp.policies.opponent_models import (
+    Memory,
+    MemorylessModel,
+    NoMemories,
+    OpponentModel,
+    PolicyModel,
+    SeparateMemories,
+    other_side,
+)
 from uno_pomdp.rules import CHOICES, Rules, preset
 from uno_pomdp.testing import check_belief
 
@@ -279,3 +289,73 @@ def test_the_same_seed_gives_the_same_filter() -> None:
     first, again, other = (belief.expected_counts().tolist() for belief in beliefs)
     assert first == again
     assert first != other
+
+
+# --- options ---------------------------------------------------------------------------------------------
+
+
+def test_the_share_below_which_particles_are_resampled_is_an_option() -> None:
+    counts: dict[float, int] = {}
+    for share in (0.0, 0.5, 1.0):
+        counts[share] = 0
+        for seed in range(4):
+            seen = random_game(preset("house"), seed)[0]
+            belief = ParticleBelief(seen.rules, seen.first, PolicyModel(RANDOM), 300, seed, resample=share)
+            for _ in follow(belief, seen):
+                now = belief.diagnostics()
+                if now.did == RESAMPLED:
+                    assert now.ess == pytest.approx(now.size)
+                elif share == 1.0 and now.did != REJUVENATED:
+                    assert now.ess == pytest.approx(now.size) or belief._state.did == ""
+            counts[share] += belief.diagnostics().resamplings
+    assert counts[0.0] == 0
+    assert 0 < counts[0.5] < counts[1.0]
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"size": 0}, "particles: 0 is not a whole number from 1 to 1,000,000"),
+        ({"resample": -0.1}, "resample: -0.1 is not a number from 0 to 1"),
+        ({"resample": float("nan")}, "resample: nan is not a number from 0 to 1"),
+    ],
+)
+def test_options_out_of_range_are_refused(options: dict[str, float], sentence: str) -> None:
+    with pytest.raises(InvalidBelief, match=f"^{sentence}$"):
+        ParticleBelief.after(Game.new(preset("mini-9"), 1), **options)
+
+
+def test_memories_follow_their_particles_when_they_are_resampled() -> None:
+    model = TableLike()
+    memories = SeparateMemories(model, ["first", "second", "third"])
+    found = filter_stages.resample(
+        replace(particles_of("R1", "Y6", "G7"), memories=memories), np.array([0.0, 0.75, 0.25]), 4, streams(1)
+    )
+    assert isinstance(found.memories, SeparateMemories)
+    assert found.memories._each == ["second", "second", "second", "third"]
+    assert [str(Cards(hand.tobytes())) for hand in found.hands] == ["Y6", "Y6", "Y6", "G7"]
+    told = filter_stages.tell(replace(found, log_weights=np.array([0.0, 0.0, -np.inf, 0.0])), 7)
+    assert isinstance(told.memories, SeparateMemories)
+    assert told.memories._each == ["second 7", "second 7", "second", "third 7"]  # an excluded one is told nothing
+    drawn = filter_stages.draw(found, Cards.parse("Y6 G7 W").array(), 0, streams(1), decide=False)
+    assert drawn.memories is found.memories
+
+
+class TableLike(OpponentModel):
+    """Remembers all that it was told, in words."""
+
+    name = "table-like"
+
+    def start(self, rules: Rules, seen: Observations) -> Memory:
+        """Return nothing yet."""
+        del rules, seen
+        return ""
+
+    def follow(self, memory: Memory, token: int) -> Memory:
+        """Return one word more."""
+        return f"{memory} {token}"
+
+    def probabilities(self, seen: Observations, memory: Memory) -> Floats:
+        """Return nothing of use."""
+        del seen, memory
+        return np.zeros(62)

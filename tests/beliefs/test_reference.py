@@ -106,7 +106,7 @@ def assert_share(found: Fraction, part: int, total: int) -> None:
 
 def assert_equal(reference: ReferenceBelief, enumerated: EnumeratedBelief) -> None:
     """Require that both say the same about everything, to the last digit."""
-    hands, _, weights = enumerated.hypotheses
+    hands, _, weights, _ = enumerated.hypotheses
     total = int(weights.sum())
     chances: Counter[Cards] = Counter()
     for hand, weight in zip(hands, weights, strict=True):
@@ -263,7 +263,7 @@ def test_samples_have_the_frequencies_of_the_posterior() -> None:
             total = hypotheses.weights.sum()
             expected = {
                 (hand.tobytes(), int(card)): 600 * weight / total
-                for hand, card, weight in zip(*hypotheses, strict=True)
+                for hand, card, weight in zip(*hypotheses[:3], strict=True)
             }
             assert found.keys() <= expected.keys()
             assert all((card != NO_CARD) == (moment.drawn is not None) for card in drawn)

@@ -21,7 +21,7 @@ from uno_pomdp.game.information import DEALT, SEAT, TOP, Token, tokens_told
 from uno_pomdp.game.layout import Observations
 from uno_pomdp.policies.kernels import GREEDY, RANDOM
 from uno_pomdp.policies.opponent_models import Memory, OpponentModel, PolicyModel
-from uno_pomdp.pomdp.model import UnoPOMDP
+from uno_pomdp.pomdp.model import StateBelief, UnoPOMDP
 from uno_pomdp.registry import as_model
 from uno_pomdp.rules import Rules, preset
 from uno_pomdp.testing import check_belief
@@ -100,11 +100,11 @@ def test_enumeration_with_memories_is_the_filter_of_the_process(name: str) -> No
     assert compared > 5
 
 
-def hands_of(belief: "dict[object, float]") -> dict[bytes, float]:
+def hands_of(belief: StateBelief) -> dict[bytes, float]:
     """Return how likely each hand of seat 1 is."""
     found: dict[bytes, float] = {}
     for state, chance in belief.items():
-        hand = state.record()["hand"][0, 1].tobytes()  # type: ignore[attr-defined]
+        hand = state.record()["hand"][0, 1].tobytes()
         found[hand] = found.get(hand, 0.0) + chance
     return found
 

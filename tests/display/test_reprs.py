@@ -121,7 +121,6 @@ def _of_results() -> Iterator[object]:
 ROOMS = ("game", "policies", "beliefs", "agents", "nets", "evaluation", "pomdp", "search", "arena", "equilibrium")
 WORKINGS = {
     "Backend",
-    "Cache",
     "ConsistencyCheck",
     "Endgame",
     "GrowingTree",

@@ -41,6 +41,8 @@ LOW_ESS: Final = 1 / 2
 """Unless told otherwise, particles are resampled when the effective sample size is less than this share of them."""
 LATE: Final = 2
 """With so few cards in the opponent's hand twice as many particles are used."""
+BLOCK: Final = 2048
+"""Histories that a model with a memory is led along at a time: what it keeps for each has to be bounded."""
 PRIOR: Final = 60.0
 """What the closed form counts for in what is read, in independent hands (see MATH.md)."""
 
@@ -239,7 +241,12 @@ class ParticleBelief(Belief):
     def _draw_histories(self, count: int, stream: Streams, unseen: Hands) -> Particles:
         """Return particles from so many whole histories."""
         histories = self._closed.sample_histories(count, int(stream["state"][0]))
-        particles = filter_stages.rejuvenate(histories, len(self._closed.steps), self._record, self._begin)
+        steps = len(self._closed.steps)
+        block = count if isinstance(self.model, MemorylessModel | None) else BLOCK
+        particles = filter_stages.rejuvenate(histories.part(0, block), steps, self._record, self._begin)
+        for first in range(block, count, block):
+            more = filter_stages.rejuvenate(histories.part(first, first + block), steps, self._record, self._begin)
+            particles = filter_stages.join(particles, more)
         stream["state"] = advance(stream["state"][0])
         if self._closed.deciding:  # the card just drawn has no slot yet
             particles = filter_stages.draw(particles, unseen, 1, stream, decide=True)

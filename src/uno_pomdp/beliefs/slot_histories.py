@@ -70,6 +70,10 @@ class SlotHistories:
     played: npt.NDArray[np.int64]
     """By step: the type that left the hand in it, the same in every history; −1 if none did."""
 
+    def part(self, first: int, end: int) -> "SlotHistories":
+        """Return some of the histories."""
+        return SlotHistories(self.cards[first:end], self.death[first:end], self.birth, self.played)
+
     def hands_at(self, step: int) -> Hands:
         """Return the hands before this step."""
         hands = np.zeros((len(self.cards), CARD_TYPES), np.uint8)

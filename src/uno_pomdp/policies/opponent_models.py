@@ -264,7 +264,7 @@ def named_model(model: OpponentModel | str) -> OpponentModel:
         return model
     if not is_policy(model):
         raise InvalidAgent(
-            f"no scripted policy is called {model!r}: choose one of {', '.join(POLICY_NAMES)}, "
+            f"no policy is called {model!r}: choose one of {', '.join(POLICY_NAMES)}, "
             "or give uno_pomdp.as_model(…) of any agent that states its policy"
         )
     return PolicyModel(policy_named(model))

@@ -7,6 +7,9 @@ from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.beliefs.enumerated import SUPPORT_LIMIT, EnumeratedBelief
 from uno_pomdp.beliefs.particle_filter import LOW_ESS, ParticleBelief
 from uno_pomdp.beliefs.uniform import UniformBelief
+from uno_pomdp.errors import UnoError
+from uno_pomdp.game.game import Game
+from uno_pomdp.game.layout import SEATS, Seat
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import Seed
 from uno_pomdp.policies.opponent_models import OpponentModel
@@ -14,6 +17,21 @@ from uno_pomdp.rules import Rules
 
 MakeBelief = Callable[[Rules, Observation, Seed], Belief]
 """Makes the belief of a new game."""
+
+
+def check_belief(make: MakeBelief, rules: Rules, seat: Seat | None) -> None:
+    """Refuse a belief that can't be under these rules; where the seat is open, it may be possible at one of them."""
+    if make in (closed, uniform):
+        return
+    game, refused = Game.new(rules, 0), []
+    seats = SEATS if seat is None else (seat,)
+    for own in seats:
+        try:
+            make(rules, game.observation(own), 0)
+        except UnoError as error:
+            refused.append(error)
+    if len(refused) == len(seats):
+        raise refused[0]
 
 
 def closed(rules: Rules, seen: Observation, seed: Seed) -> Belief:

@@ -34,7 +34,7 @@ from uno_pomdp.pomdp.model import UnoPOMDP
 from uno_pomdp.quantities import DISCOUNT, EXPLORATION, STEP_PENALTY, naming
 from uno_pomdp.rules import Rules
 from uno_pomdp.search.meter import BudgetMeter
-from uno_pomdp.search.named_beliefs import MakeBelief, particles
+from uno_pomdp.search.named_beliefs import MakeBelief, check_belief, particles
 from uno_pomdp.search.pomcp.asked_model import AskedSimulations, Particle
 from uno_pomdp.search.pomcp.history_tree import (
     CHOSE,
@@ -132,6 +132,8 @@ class Pomcp(Agent):
         process = self._process
         if process is None:
             self._check_model(rules, seat)
+            if self._with_belief:
+                check_belief(self._make_belief, rules, seat)
             return
         asked = process.seat if seat is None else seat
         if (process.rules, process.seat) != (rules, asked):
