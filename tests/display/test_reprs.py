@@ -46,6 +46,7 @@ from uno_pomdp.nets.pretrained import pretrained_policy
 from uno_pomdp.policies.kernels import HEURISTIC
 from uno_pomdp.policies.opponent_models import PolicyModel
 from uno_pomdp.pomdp.clairvoyant import clairvoyant
+from uno_pomdp.pomdp.fit_value import fit_value
 from uno_pomdp.pomdp.model import UnoPOMDP
 from uno_pomdp.pomdp.value_iteration import value_iteration
 from uno_pomdp.registry import make_agent
@@ -88,7 +89,7 @@ def _of_models() -> Iterator[object]:
     solved = value_iteration(model)
     yield from (model, solved, solved.states, solved.values, solved.policy, clairvoyant(model))
     yield from (TableModel(solved.policy), next(iter(model.initial_states())), TabularAgent(solved.policy))
-    yield from (pretrained_policy(HOUSE),)
+    yield from (pretrained_policy(HOUSE), fit_value(UnoPOMDP(HOUSE, "greedy"), games=2, worlds=2))
 
 
 def _of_equilibria() -> Iterator[object]:
@@ -120,6 +121,7 @@ def _of_results() -> Iterator[object]:
 
 ROOMS = ("game", "policies", "beliefs", "agents", "nets", "evaluation", "pomdp", "search", "arena", "equilibrium")
 WORKINGS = {
+    "AskedSimulations",
     "Backend",
     "ConsistencyCheck",
     "Endgame",
