@@ -120,6 +120,7 @@ def _of_results() -> Iterator[object]:
 
 ROOMS = ("game", "policies", "beliefs", "agents", "nets", "evaluation", "pomdp", "search", "arena", "equilibrium")
 WORKINGS = {
+    "AskedSimulations",
     "Backend",
     "ConsistencyCheck",
     "Endgame",
