@@ -2,6 +2,7 @@
 
 import itertools
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -320,7 +321,7 @@ def test_the_share_below_which_particles_are_resampled_is_an_option() -> None:
         ({"resample": float("nan")}, "resample: nan is not a number from 0 to 1"),
     ],
 )
-def test_options_out_of_range_are_refused(options: dict[str, float], sentence: str) -> None:
+def test_options_out_of_range_are_refused(options: dict[str, Any], sentence: str) -> None:
     with pytest.raises(InvalidBelief, match=f"^{sentence}$"):
         ParticleBelief.after(Game.new(preset("mini-9"), 1), **options)
 

@@ -338,7 +338,7 @@ def solve(
     """Solve a mini deck to an equilibrium, or any rules against one policy; `--save` makes it an agent.
 
     `policy:file=FILE` plays what was found on a mini deck. Against one policy a full deck gives a value function, which
-    `value:file=FILE` plays.
+    `value:file=…` plays.
     """
     from uno_pomdp.cli.commands.best_response import respond
     from uno_pomdp.cli.commands.solve import check_alone, chosen, solve_rules
