@@ -63,7 +63,8 @@ from uno_pomdp.beliefs.uniform import UniformBelief
 from uno_pomdp.cards import WILD, WILD_FOUR
 from uno_pomdp.game.layout import PLAYABLE
 from uno_pomdp.game.observation import Observation
-from uno_pomdp.policies.opponent_models import Greedy, OpponentModel, Uniform
+from uno_pomdp.policies.kernels import GREEDY, RANDOM
+from uno_pomdp.policies.opponent_models import MemorylessModel, PolicyModel
 from uno_pomdp.rules import Rules, preset
 
 T = TypeVar("T")
@@ -89,7 +90,7 @@ NAMES: Final = ("uniform", "closed form", "policy-aware")
 
 def particles(rules: Rules, seen: Observation, seed: np.random.SeedSequence, size: int = SIZE) -> Belief:
     """Return a policy-aware filter."""
-    return ParticleBelief(rules, seen, Greedy(), size, seed)
+    return ParticleBelief(rules, seen, PolicyModel(GREEDY), size, seed)
 
 
 def each_game(run: Run, work: Callable[[np.random.SeedSequence], T], seed: int, part: int, games: int) -> list[T]:
@@ -249,7 +250,7 @@ def shrinkage(run: Run, seed: int) -> Iterator[Claim]:
 
 def distances(seed: np.random.SeedSequence) -> Floats:
     """Return by size of the filter the mean total variation to enumeration in one mini game."""
-    makers: dict[str, Maker] = {"exact": lambda rules, seen, _: EnumeratedBelief(rules, seen, Greedy())} | {
+    makers: dict[str, Maker] = {"exact": lambda rules, seen, _: EnumeratedBelief(rules, seen, PolicyModel(GREEDY))} | {
         str(size): functools.partial(particles, size=size) for size in SIZES
     }
     rows = []
@@ -296,11 +297,11 @@ def starve(seed: np.random.SeedSequence, every: int) -> tuple[int, str]:
     """Follow a game with a small filter; return its actions, and what went wrong if anything did."""
     number = number_of(seed)
     rules = HOUSE if number % every == 0 else MINI[number % len(MINI)]
-    opponent: OpponentModel = Greedy() if number // every % 2 else Uniform()
+    opponent: MemorylessModel = PolicyModel(GREEDY) if number // every % 2 else PolicyModel(RANDOM)
     makers = {"small": functools.partial(particles, size=SMALL)}
     actions = -1
     try:
-        for moment in watch(rules, makers, seed, opponent=opponent, own=Uniform(), seat=number % 2):
+        for moment in watch(rules, makers, seed, opponent=opponent, own=PolicyModel(RANDOM), seat=number % 2):
             actions += 1
             wrong = failed(moment, "small")
             if wrong:

@@ -45,7 +45,8 @@ from uno_pomdp.game.events import Drew, Event, Played
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import FIRST
 from uno_pomdp.game.observation import Observation
-from uno_pomdp.policies.opponent_models import Greedy
+from uno_pomdp.policies.kernels import GREEDY
+from uno_pomdp.policies.opponent_models import PolicyModel
 from uno_pomdp.rules import Rules, preset
 
 HOUSE: Final = preset("house")
@@ -73,7 +74,7 @@ def watched_games(count: int, seed: int) -> list[Watched]:
         first = game.observation(FIRST)
         steps: list[Step] = []
         while not game.over:
-            game.apply(choose(game, Greedy(), chance))
+            game.apply(choose(game, PolicyModel(GREEDY), chance))
             steps.append(game.last_step(FIRST))
         games.append(Watched(game.rules, first, steps))
     return games
@@ -176,7 +177,7 @@ def says_something(step: Step, seat: int) -> bool:
 
 def ours(game: Watched, count: int, seed: int) -> Timed:
     """Measure the filter through a game."""
-    belief = ParticleBelief(game.rules, game.first, Greedy(), count, seed)
+    belief = ParticleBelief(game.rules, game.first, PolicyModel(GREEDY), count, seed)
     timed, before = Timed([], [], []), 0
     for step in game.steps:
         timed.times.extend(update_times(belief, [step]))

@@ -40,9 +40,9 @@ from uno_pomdp.equilibrium.sequence_form import best_response, exploitability, u
 from uno_pomdp.equilibrium.tree.game_tree import GameTree, build_tree
 from uno_pomdp.equilibrium.tree_policies import scripted_policy
 from uno_pomdp.policies.kernels import BASELINE, GREEDY, POLICY_NAMES, RANDOM
+from uno_pomdp.policies.opponent_models import PolicyModel
 from uno_pomdp.pomdp.clairvoyant import clairvoyant
 from uno_pomdp.pomdp.model import UnoPOMDP
-from uno_pomdp.pomdp.opponents import ScriptedOpponent
 from uno_pomdp.pomdp.value_iteration import value_iteration
 from uno_pomdp.rules import preset
 from uno_pomdp.testing import check_tree
@@ -107,7 +107,7 @@ def iteration(run: Run) -> Iterator[Claim]:
     name = run.pick("mini-9", "mini-7")
     gap = residual = 0.0
     for policy in (RANDOM, GREEDY, BASELINE):
-        solved = value_iteration(UnoPOMDP(preset(name), ScriptedOpponent(policy)))
+        solved = value_iteration(UnoPOMDP(preset(name), PolicyModel(policy)))
         response = best_response(tree_of(name), scripted_policy(tree_of(name), policy), 0)
         gap = max(gap, abs(solved.value - response.value))
         residual = max(residual, solved.values.residual)
@@ -116,7 +116,7 @@ def iteration(run: Run) -> Iterator[Claim]:
     round_ = run.pick("mini-12", "mini-7")
     for policy in (RANDOM, GREEDY, BASELINE):
         against = f"against {POLICY_NAMES[policy]}"
-        seen = clairvoyant(UnoPOMDP(preset(round_), ScriptedOpponent(policy)))
+        seen = clairvoyant(UnoPOMDP(preset(round_), PolicyModel(policy)))
         yield shown(f"{round_}: clairvoyant value {against}", seen.value, "result")
         yield at_most(f"{round_}: Bellman residual {against}", seen.values.residual, 1e-9, "result")
         yield shown(f"{round_}: positions {against}", seen.process.states, "positions")

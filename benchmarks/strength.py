@@ -76,7 +76,7 @@ def budgets(run: Run) -> Iterator[Claim]:
 def believing(run: Run) -> Iterator[Claim]:
     """Measure what a belief is worth to the same search."""
     pairs, simulations = run.pick((2_200, 1_000), (1, 20))
-    for belief in ("uniform", "closed", "greedy"):
+    for belief in ("uniform", "closed", "particles,model=greedy"):
         yield from claims(played(f"flat:sims={simulations},belief={belief}", "greedy", pairs))
 
 

@@ -50,7 +50,8 @@ def saved(path: Path, **arrays: object) -> Path:
 @pytest.mark.parametrize(
     "words",
     ["analyze FILE", "advise --resume FILE", "play --resume FILE", "arena policy:file=FILE random",
-     "arena champion:file=FILE random", "nash greedy --response FILE", "solve mini-7 --against policy:file=FILE"],
+     "arena champion:file=FILE random", "arena value:file=FILE random", "nash greedy --response FILE",
+     "solve mini-7 --against policy:file=FILE", "arena pomcp:model=policy:file=FILE random"],
 )  # fmt: skip
 @pytest.mark.parametrize("file", ["/dev/zero", "/dev/null"])
 def test_a_device_without_end_or_without_anything_is_refused_in_a_sentence(words: str, file: str) -> None:
@@ -165,7 +166,8 @@ def test_a_file_is_named_once_in_what_is_said_of_it(tmp_path: Path, monkeypatch:
     Path("folder.npz").mkdir()
     lines = ["analyze FILE", "advise --resume FILE", "play --resume FILE", "arena policy:file=FILE random",
              "arena champion:file=FILE random", "arena champion:sims=5,positions=FILE random",
-             "nash greedy --response FILE", "solve mini-7 --against policy:file=FILE"]  # fmt: skip
+             "arena value:file=FILE random", "nash greedy --response FILE",
+             "solve mini-7 --against policy:file=FILE"]  # fmt: skip
     for line in lines:
         for file in ("binary.npz", "empty.npz", "folder.npz", "none.npz"):
             done = call(*line.replace("FILE", file).split())

@@ -16,6 +16,8 @@ from uno_pomdp.equilibrium.tree.game_tree import build_tree
 from uno_pomdp.equilibrium.tree_policies import table_of
 from uno_pomdp.nets.net_file import NetFile, random_net
 from uno_pomdp.nets.position_features import POSITIONS
+from uno_pomdp.pomdp.fit_value import fit_value
+from uno_pomdp.pomdp.model import UnoPOMDP
 from uno_pomdp.registry import CHAMPION_COACH, CHAMPION_OPPONENT, COACH, OPPONENT, make_agent
 from uno_pomdp.rules import preset
 
@@ -53,10 +55,12 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     untrained(preset("mini-7")).save(folder / "net.npz")
     NetFile(preset("mini-7"), {}, random_net((8,), 1, POSITIONS), POSITIONS).save(folder / "positions.npz")
     table_of(tree, solve(tree, iterations=1).policy, {}).save(folder / "policy.npz")
+    fit_value(UnoPOMDP("mini-7", "greedy"), games=2, worlds=2).save(folder / "value.npz")
     return {
         "champion:file": folder / "net.npz",
         "champion:positions": folder / "positions.npz",
         "policy:file": folder / "policy.npz",
+        "value:file": folder / "value.npz",
     }
 
 
@@ -75,4 +79,4 @@ def test_an_agent_that_is_mentioned_can_be_made(text: str, files: dict[str, Path
 def test_many_are_mentioned_and_in_the_help_too() -> None:
     assert len(set().union(*MENTIONED.values())) > 20
     assert all(MENTIONED[place] for place in ("agents --help", "arena --help", "watch --help", "README.md"))
-    assert "flat:ms=50,belief=heuristic" in MENTIONED["agents --help"]
+    assert "flat:ms=50,belief=uniform" in MENTIONED["agents --help"]

@@ -1,5 +1,6 @@
 """One grammar of numbers, one sentence for what is not one; every option that takes a number keeps to it."""
 
+import re
 from collections.abc import Iterator
 from typing import Annotated, Any, Final, get_args, get_origin, get_type_hints
 
@@ -64,15 +65,19 @@ def test_all_commands_with_numbers_are_looked_at() -> None:
     found = {(name, option) for name, option, _ in COMMAND_NUMBERS}
     assert {("solve", "--until"), ("nash", "--ms"), ("nash", "--learn"), ("train", "--seconds")} <= found
     assert {name for name, option in found if option == "--seed"} == {
-        "demo", "play", "arena", "tournament", "watch", "analyze", "nash", "advise", "train"
+        "demo", "play", "arena", "tournament", "watch", "analyze", "nash", "solve", "advise", "train"
     }  # fmt: skip
 
 
+FILTERS: Final = ("belief=particles,particles", "belief=particles,resample", "belief=enumerated,limit")
+"""The numbers of beliefs."""
 AGENT_NUMBERS: Final = [
-    "flat:ms", "flat:sims", "flat:threads", "ismcts:ms", "ismcts:sims", "ismcts:explore", "ismcts:threads", "pomcp:ms",
-    "pomcp:sims", "pomcp:explore", "pomcp:gamma", "pomcp:penalty", "value:ms", "value:sims", "value:steps",
-    "value:threads", "champion:ms", "champion:sims", "champion:temperature", "champion:sims=5,trust",
-    "champion:sims=5,threads",
+    "heuristic:noise", "flat:ms", "flat:sims", "flat:threads", "ismcts:ms", "ismcts:sims", "ismcts:explore",
+    "ismcts:threads", "pomcp:ms", "pomcp:sims", "pomcp:explore", "pomcp:gamma", "pomcp:penalty", "value:ms",
+    "value:sims", "value:steps", "value:threads", "champion:ms", "champion:sims", "champion:temperature",
+    "champion:sims=5,trust", "champion:sims=5,threads",
+    *(f"{name}:{option}" for name in ("flat", "ismcts", "pomcp", "value") for option in FILTERS),
+    *(f"champion:sims=5,{option}" for option in FILTERS),
 ]  # fmt: skip
 """Every option of every agent that is a number."""
 WORDS: Final = {"belief", "rollout", "halving", "endgame", "model", "leaf", "file", "positions", "opponent"}
@@ -81,7 +86,7 @@ WORDS: Final = {"belief", "rollout", "halving", "endgame", "model", "leaf", "fil
 
 @pytest.mark.parametrize("option", AGENT_NUMBERS)
 def test_every_number_of_every_agent_is_refused_unless_it_is_one(option: str) -> None:
-    whole = option.split(":")[1].split(",")[-1] in ("sims", "threads", "steps")
+    whole = option.split(":")[1].split(",")[-1] in ("sims", "threads", "steps", "particles", "limit")
     for text in (*NEVER, *(NOT_WHOLE if whole else ())):
         if "," in text or text != text.strip():
             continue  # commas divide options, and spaces around them do not count
@@ -93,7 +98,7 @@ def test_every_number_of_every_agent_is_refused_unless_it_is_one(option: str) ->
 
 def test_no_number_of_an_agent_is_left_out() -> None:
     every = {f"{name}:{key}" for name, entry in AGENTS.items() for key in entry.options if key not in WORDS}
-    assert {text.replace("sims=5,", "") for text in AGENT_NUMBERS} == every
+    assert {re.sub(r"(sims=5|belief=\w+),", "", text) for text in AGENT_NUMBERS} == every
 
 
 @pytest.mark.parametrize("key", [key for key in RANGES if key in TrainConfig.__dataclass_fields__])

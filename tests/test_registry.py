@@ -11,8 +11,8 @@ from uno_pomdp.agent_kinds import AGENTS
 from uno_pomdp.agents.abilities import Abilities
 from uno_pomdp.agents.agent import Agent, Budget, InvalidAgent
 from uno_pomdp.agents.scripted import ScriptedAgent
-from uno_pomdp.policies.kernels import BASELINE, POLICY_NAMES
-from uno_pomdp.registry import AgentSpec, coach_for, make_agent, not_searched, opponent_for
+from uno_pomdp.policies.kernels import BASELINE, is_policy
+from uno_pomdp.registry import AgentSpec, BeliefSpec, coach_for, make_agent, not_searched, opponent_for
 from uno_pomdp.rules import PRESETS, preset
 from uno_pomdp.search.search import Search
 from uno_pomdp.search.trials.playouts import Playouts
@@ -40,8 +40,8 @@ def test_options_are_read_once_and_have_their_types() -> None:
     spec = AgentSpec.parse(" flat:sims=300, rollout=baseline,halving=no ")
     assert (spec.name, str(spec)) == ("flat", "flat:sims=300, rollout=baseline,halving=no")
     assert spec.options == {
-        "ms": None, "sims": 300, "belief": "closed", "rollout": BASELINE, "halving": False, "threads": 1,
-        "endgame": True,
+        "ms": None, "sims": 300, "belief": BeliefSpec.parse("closed"), "rollout": BASELINE, "halving": False,
+        "threads": 1, "endgame": True,
     }  # fmt: skip
     assert spec.given == {"sims": "300", "rollout": "baseline", "halving": "no"}
     assert spec.make().name == str(spec)
@@ -54,6 +54,7 @@ def test_options_are_read_once_and_have_their_types() -> None:
     "text",
     [
         *sorted(AGENTS.keys() - {"policy", "py"}),
+        "heuristic:noise=0.1",
         "flat:sims=9",
         "champion:ms=5",
         "champion:sims=9",
@@ -63,7 +64,7 @@ def test_options_are_read_once_and_have_their_types() -> None:
 def test_a_text_says_what_its_agent_says(text: str) -> None:
     spec, agent = AgentSpec.parse(text), make_agent(text)
     assert spec.can == replace(agent.can, kernel_policy=spec.can.kernel_policy)
-    assert spec.can.in_kernels == agent.can.in_kernels == (text in POLICY_NAMES)
+    assert spec.can.in_kernels == agent.can.in_kernels == is_policy(text)
     assert (spec.budget, spec.timed) == (agent.budget, agent.timed)
     assert agent.can.has_policy == (type(agent).policy is not Agent.policy)
     assert agent.can.values_moves == hasattr(agent, "move_values")
@@ -105,7 +106,7 @@ def test_kernels_stand_in_for_no_agent_that_builds_on_one_of_theirs_unless_it_sa
     [
         ("nobody", "no agent is called 'nobody': choose one of random, greedy, baseline, heuristic, flat, ismcts"),
         ("greedy:ms=1", "greedy has no option 'ms': it has no options"),
-        ("flat:speed=1", "flat has no option 'speed': it has the options ms, sims, belief, rollout, halving"),
+        ("flat:speed=1", "flat has no option 'speed': it has the options ms, sims, belief, particles, model"),
         ("flat:ms", "'ms' is no option of flat: write name=value"),
         ("flat:ms=soon", "ms: 'soon' is not a number above 0 and up to 86,400,000"),
         ("flat:ms=1,sims=2", "give ms=… or sims=…, not both"),
@@ -117,7 +118,24 @@ def test_kernels_stand_in_for_no_agent_that_builds_on_one_of_theirs_unless_it_sa
         ("flat:ms=1,", "'' is no option of flat: write name=value"),
         ("flat:=1", "'=1' is no option of flat: write name=value"),
         ("flat:ms= ", "'ms=' is no option of flat: write name=value"),
-        ("flat:belief=none", "no belief is called 'none': choose one of closed, uniform, random, greedy"),
+        ("flat:belief=none", "no belief is called 'none': choose one of closed, uniform, enumerated, particles"),
+        ("flat:belief=greedy", "no belief is called 'greedy': write belief=particles,model=greedy"),
+        ("flat:model=greedy", "closed has no option 'model': it has none; write belief=particles,model=greedy"),
+        ("ismcts:belief=uniform,particles=9", "uniform has no option 'particles': it has none; write belief=particles"),
+        (
+            "flat:belief=enumerated,resample=1",
+            "enumerated has no option 'resample': it has model, limit; write",
+        ),
+        ("flat:belief=particles,particles=0", "particles: 0 is not a whole number from 1 to 1,000,000"),
+        ("flat:belief=particles,resample=1.5", "resample: '1.5' is not a number from 0 to 1"),
+        ("flat:belief=particles,model=(greedy", "the parentheses of 'belief=particles,model=(greedy' do not match"),
+        ("flat:belief=particles,model=flat", "flat does not state its policy, so nothing can be inferred from its"),
+        ("flat:belief=particles,model=nobody", "no agent is called 'nobody': choose one of random, greedy, baseline"),
+        ("value:model=champion", "value looks ahead with a scripted policy, not champion: write model=heuristic"),
+        ("pomcp:model=champion,belief=closed", "champion remembers the game, so that its worlds are particles"),
+        ("champion:particles=5", "closed has no option 'particles': it has none; write belief=particles,particles=5"),
+        ("heuristic:noise=-1", "noise: '-1' is not a number from 0 to 1"),
+        ("flat:rollout=heuristic:noise=2", "noise: '2' is not a number from 0 to 1"),
         ("flat:rollout=none", "no policy is called 'none': choose one of random, greedy, baseline, heuristic"),
         ("flat:halving=maybe", "halving=maybe: write yes or no"),
         ("ismcts:rollout=greedy", "ismcts needs a rollout policy that prefers some actions"),
@@ -127,6 +145,36 @@ def test_a_wrong_text_is_answered_with_what_is_right(text: str, message: str) ->
     with pytest.raises(InvalidAgent) as caught:
         make_agent(text)
     assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("text", "belief"),
+    [
+        ("flat", "closed"),
+        ("flat:belief=particles", "particles"),
+        ("flat:resample=0.3,belief=particles,model=greedy", "particles,model=greedy,resample=0.3"),
+        ("ismcts:belief=enumerated,limit=9", "enumerated,limit=9"),
+        ("champion:ms=5,belief=particles,model=champion", "particles,model=champion"),
+        (
+            "flat:belief=particles,model=(champion:file=x.npz,temperature=0.5),ms=2",
+            "particles,model=(champion:file=x.npz,temperature=0.5)",
+        ),
+        ("pomcp:model=greedy,particles=50", "particles,particles=50,model=greedy"),
+        ("pomcp:model=greedy,belief=closed", "closed"),
+        ("value:model=baseline,belief=particles", "particles,model=baseline"),
+    ],
+)
+def test_a_belief_is_read_with_its_options(text: str, belief: str) -> None:
+    found = AgentSpec.parse(text).options["belief"]
+    assert found == BeliefSpec.parse(belief)
+    assert str(found) == belief
+
+
+def test_the_files_of_a_model_are_read_too() -> None:
+    nested = "flat:belief=particles,model=(champion:file=x.npz,temperature=0.5)"
+    assert AgentSpec.parse(nested).reads == (Path("x.npz"),)
+    assert BeliefSpec.parse("particles,model=policy:file=y.npz").reads == (Path("y.npz"),)
+    assert AgentSpec.parse("pomcp").options["belief"] is None
 
 
 def test_a_budget_is_one_of_two_things() -> None:

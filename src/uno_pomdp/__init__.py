@@ -61,10 +61,14 @@ if TYPE_CHECKING:
     from uno_pomdp.game.record import replay as replay
     from uno_pomdp.game.rng import streams as streams
     from uno_pomdp.game.seat_history import SeatHistory as SeatHistory
+    from uno_pomdp.policies.opponent_models import OpponentModel as OpponentModel
     from uno_pomdp.pomdp.clairvoyant import clairvoyant as clairvoyant
+    from uno_pomdp.pomdp.fit_value import fit_value as fit_value
     from uno_pomdp.pomdp.model import UnoPOMDP as UnoPOMDP
     from uno_pomdp.pomdp.value_iteration import value_iteration as value_iteration
     from uno_pomdp.registry import AgentSpec as AgentSpec
+    from uno_pomdp.registry import BeliefSpec as BeliefSpec
+    from uno_pomdp.registry import as_model as as_model
     from uno_pomdp.registry import make_agent as make_agent
     from uno_pomdp.review.game import review_game as review_game
     from uno_pomdp.review.judgement import Review as Review
@@ -99,10 +103,12 @@ _HOMES: Final = {
     "game.record": ("GameRecord", "observed", "record_of", "replay"),
     "game.rng": ("streams",),
     "game.seat_history": ("SeatHistory",),
+    "policies.opponent_models": ("OpponentModel",),
     "pomdp.clairvoyant": ("clairvoyant",),
+    "pomdp.fit_value": ("fit_value",),
     "pomdp.model": ("UnoPOMDP",),
     "pomdp.value_iteration": ("value_iteration",),
-    "registry": ("AgentSpec", "make_agent"),
+    "registry": ("AgentSpec", "BeliefSpec", "as_model", "make_agent"),
     "review.game": ("review_game",),
     "review.judgement": ("Review",),
     "rules": ("Rules", "preset"),

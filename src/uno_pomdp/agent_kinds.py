@@ -15,6 +15,7 @@ from uno_pomdp.errors import InvalidAgent
 
 if TYPE_CHECKING:
     from uno_pomdp.agents.agent import Agent
+    from uno_pomdp.policies.opponent_models import OpponentModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,8 @@ class AgentKind:
     """Says what one with such options can do; None: only the agent itself can say."""
     check: Callable[[Values], None] | None = None
     """Refuses options that do not go together."""
+    plans_against: bool = False
+    """Whether `model` is what it plans against, and its belief's model only beside that."""
 
     @property
     def defaults(self) -> dict[str, str]:
@@ -38,18 +41,21 @@ class AgentKind:
         return {name: option.default for name, option in self.options.items()}
 
 
-def _scripted(name: str, about: str) -> AgentKind:
-    def make() -> "Agent":
+def _scripted(name: str, about: str, options: Mapping[str, Option] | None = None) -> AgentKind:
+    def make(noise: float = 0.0) -> "Agent":
         from uno_pomdp.agents.scripted import ScriptedAgent
+        from uno_pomdp.policies.kernels import noisy
 
-        return ScriptedAgent(policy_called(name))
+        return ScriptedAgent(noisy(policy_called(name), noise))
 
-    def can(_: Values) -> Abilities:
+    def can(given: Values) -> Abilities:
+        from uno_pomdp.policies.kernels import noisy
         from uno_pomdp.policies.opponent_models import PolicyModel
 
-        return Abilities(PolicyModel(policy_called(name)), has_policy=True, looked_up=True)
+        policy = noisy(policy_called(name), given.get("noise", 0.0))
+        return Abilities(PolicyModel(policy), has_policy=True, looked_up=True)
 
-    return AgentKind(make, about, can=can)
+    return AgentKind(make, about, options or {}, can)
 
 
 def _flat(ms: float | None, sims: int | None, **options: Any) -> "Agent":
@@ -75,10 +81,30 @@ def _pomcp(ms: float | None, sims: int | None, gamma: float, penalty: float, **o
     return Pomcp(budget_of(ms, sims), discount=gamma, step_penalty=penalty, **options)
 
 
-def _value(ms: float | None, sims: int | None, **options: Any) -> "Agent":
+def _check_pomcp(options: Values) -> None:
+    model, belief = options["model"], options["belief"]
+    if belief is not None and belief.name != "particles" and not model.can.in_kernels:
+        raise InvalidAgent(
+            f"{model} remembers the game, so that its worlds are particles: write belief=particles, or none"
+        )
+
+
+def _value(
+    ms: float | None, sims: int | None, file: Path | None, model: "OpponentModel | None", **options: Any
+) -> "Agent":
+    from uno_pomdp.policies.kernels import HEURISTIC
+    from uno_pomdp.policies.opponent_models import PolicyModel
+    from uno_pomdp.pomdp.fitted_value import load_value
     from uno_pomdp.search.searches import linear_value_search
 
-    return linear_value_search(budget_of(ms, sims), **options)
+    fitted = None if file is None else load_value(file)
+    known = HEURISTIC if fitted is None else fitted.policy  # a policy that kernels do not know is taken for heuristic
+    if model is not None and not isinstance(model, PolicyModel):
+        raise InvalidAgent(
+            f"value looks ahead with a scripted policy, not {model.name}: write model=heuristic, or pomcp:model=…"
+        )
+    chosen = known if model is None else model.policy
+    return linear_value_search(budget_of(ms, sims), model=chosen, fitted=fitted, **options)
 
 
 def _table(file: Path) -> "Agent":
@@ -150,7 +176,7 @@ AGENTS: Final[dict[str, AgentKind]] = {
     "random": _scripted("random", "every legal action equally likely"),
     "greedy": _scripted("greedy", "any playable card, each copy equally likely; black in the colour held most"),
     "baseline": _scripted("baseline", "+2, then skip and reverse, then numbers, black last: the yardstick"),
-    "heuristic": _scripted("heuristic", "scores each card with a few tuned weights"),
+    "heuristic": _scripted("heuristic", "scores each card with a few tuned weights", agent_options.HEURISTIC),
     "flat": AgentKind(
         _flat, "flat Monte Carlo: every action in sampled worlds, played out", agent_options.FLAT, _coaches
     ),
@@ -163,15 +189,18 @@ AGENTS: Final[dict[str, AgentKind]] = {
     ),
     "pomcp": AgentKind(
         _pomcp,
-        "POMCP: plans against a known policy of the opponent (model=…), a search for a best response",
+        "POMCP: plans against a known policy of the opponent (model=AGENT), a search for a best response",
         agent_options.POMCP,
         _plans,
+        _check_pomcp,
+        plans_against=True,
     ),
     "value": AgentKind(
         _value,
-        "one-step lookahead with a value function from fitted value iteration",
+        "one-step lookahead with a value function from fitted value iteration: the package's, or a file's",
         agent_options.VALUE,
         _coaches,
+        plans_against=True,
     ),
     "policy": AgentKind(
         _table,

@@ -12,8 +12,12 @@ from uno_pomdp.errors import InvalidAgent
 from uno_pomdp.quantities import (
     DISCOUNT,
     EXPLORATION,
+    HYPOTHESES,
     MILLISECONDS,
+    PARTICLES,
     PRIOR_TRUST,
+    PROBABILITY,
+    RESAMPLING,
     SIMULATIONS,
     STEP_PENALTY,
     STEPS_AHEAD,
@@ -43,6 +47,8 @@ class Option:
     """What it is if not given, as a text; nothing for none."""
     is_number: bool = False
     """Whether it is a number, which changes no kernel."""
+    is_agent: bool = False
+    """Whether it names an agent, which the registry reads and hands on as an opponent model."""
 
     def value(self, name: str, text: str | None) -> Any:
         """Return the value of a text, or of the default."""
@@ -81,17 +87,15 @@ def _policy(default: str = "heuristic") -> Option:
     return Option(lambda _, text: policy_called(text), default)
 
 
+def _model(default: str = "heuristic") -> Option:
+    return Option(lambda _, text: unwrapped(text), default, is_agent=True)
+
+
 def policy_called(text: str) -> "Policy":
     """Return the scripted policy of this name."""
     from uno_pomdp.policies.kernels import policy_named
 
     return policy_named(text)
-
-
-def _beliefs() -> Sequence[str]:
-    from uno_pomdp.search.named_beliefs import BELIEFS
-
-    return tuple(BELIEFS)
 
 
 def _opponents() -> Sequence[str]:
@@ -110,14 +114,43 @@ def _file() -> Option:
     return Option(lambda _, text: Path(text))
 
 
+def belief_called(text: str) -> str:
+    """Return the name of a kind of belief, if there is one."""
+    if text in ("random", "greedy", "baseline", "heuristic"):
+        raise InvalidAgent(f"no belief is called {text!r}: write belief=particles,model={text}")
+    if text not in BELIEFS:
+        raise InvalidAgent(f"no belief is called {text!r}: choose one of {', '.join(BELIEFS)}")
+    return text
+
+
 def _belief(default: str = "closed") -> Option:
-    return _one_of("belief", _beliefs, default)
+    return Option(lambda _, text: belief_called(text), default)
 
 
+BELIEFS: Final[dict[str, dict[str, Option]]] = {
+    "closed": {},
+    "uniform": {},
+    "enumerated": {"model": _model(""), "limit": _number(HYPOTHESES, "500000")},
+    "particles": {
+        "particles": _number(PARTICLES, "1000"),
+        "model": _model(""),
+        "resample": _number(RESAMPLING, "0.5"),
+    },
+}
+"""The options of each kind of belief."""
+BELIEF: Final = {
+    "belief": _belief(),
+    "particles": _number(PARTICLES),
+    "model": _model(""),
+    "resample": _number(RESAMPLING),
+    "limit": _number(HYPOTHESES),
+}
+"""A belief as options of an agent; which of them go together is for `BELIEFS` to say."""
+HEURISTIC: Final = {"noise": _number(PROBABILITY, "0")}
 BUDGET: Final = {"ms": _number(MILLISECONDS), "sims": _number(SIMULATIONS)}
 FLAT: Final = {
     **BUDGET,
-    "belief": _belief(),
+    **BELIEF,
     "rollout": _policy(),
     "halving": _yes(),
     "threads": _number(THREADS, "1"),
@@ -125,7 +158,7 @@ FLAT: Final = {
 }
 ISMCTS: Final = {
     **BUDGET,
-    "belief": _belief(),
+    **BELIEF,
     "rollout": _policy(),
     "explore": _number(EXPLORATION, "0.3"),
     "halving": _yes(),
@@ -134,7 +167,8 @@ ISMCTS: Final = {
 }
 POMCP: Final = {
     **BUDGET,
-    "model": _policy(),
+    **BELIEF,
+    "model": _model(),
     "belief": _belief(""),
     "rollout": _policy(),
     "explore": _number(EXPLORATION, "1.0"),
@@ -144,8 +178,8 @@ POMCP: Final = {
 }
 VALUE: Final = {
     **BUDGET,
-    "belief": _belief(),
-    "model": _policy(),
+    "file": _file(),
+    **BELIEF,
     "steps": _number(STEPS_AHEAD, "1"),
     "halving": _yes(),
     "threads": _number(THREADS, "1"),
@@ -157,12 +191,34 @@ CHAMPION: Final = {
     **BUDGET,
     "positions": _file(),
     "opponent": _one_of("opponent", _opponents),
+    **BELIEF,
     "belief": _belief(""),
     "trust": _number(PRIOR_TRUST),
     "halving": _yes(""),
     "threads": _number(THREADS),
     "endgame": _yes(""),
 }
+
+
+def split(text: str) -> list[str]:
+    """Return the parts of a text between commas, less those inside parentheses."""
+    parts, depth = [""], 0
+    for letter in text:
+        depth += (letter == "(") - (letter == ")")
+        if depth < 0:
+            break
+        if letter == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    if depth:
+        raise InvalidAgent(f"the parentheses of {shown(text)} do not match: write model=(champion:temperature=0.5)")
+    return [part.strip() for part in parts]
+
+
+def unwrapped(text: str) -> str:
+    """Return a text without parentheses around all of it."""
+    return text[1:-1].strip() if text.startswith("(") and text.endswith(")") else text
 
 
 def given_options(agent: str, parts: Sequence[str]) -> dict[str, str]:

@@ -61,6 +61,10 @@ class InvalidRecord(UnoError):
         return type(self), (self.reason, self.line)
 
 
+class InvalidBelief(UnoError):
+    """A belief, or an option of one, that can't be."""
+
+
 class InvalidAgent(UnoError):
     """An agent that does not exist, or options that it has not."""
 

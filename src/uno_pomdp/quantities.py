@@ -114,17 +114,27 @@ PROCESSES: Final = Whole(1, 1024)
 """On one machine."""
 PAIRS: Final = Whole(1, 100_000_000)
 """Deals of a match: as many as memory can keep count of."""
+FITTED_GAMES: Final = Whole(1, 100_000)
+"""To fit a value function to: memory holds what follows from about 10,000 at a gigabyte."""
 ITERATIONS: Final = Whole(1, 1_000_000_000)
 """Of a solver."""
 EXPLORATION: Final = Real(0.0, 1000.0)
 """Weight of a tree search's exploration bonus."""
 STEPS_AHEAD: Final = Whole(1, 1000)
 """How many choices a lookahead may go: no game has more."""
+PROBABILITY: Final = Real(0.0, 1.0)
+"""How likely something may be, such as a policy's noise."""
 DISCOUNT: Final = Real(0.0, 1.0, above=True)
 """What γ may be."""
 STEP_PENALTY: Final = Real(0.0, 1.0)
 """What a step may cost: results go from −1 to 1."""
 TEMPERATURE: Final = Real(0.0, 1000.0, above=True)
 """What a net's logits may be divided by; 1 plays as trained."""
+PARTICLES: Final = Whole(1, 1_000_000)
+"""Of a particle filter: the most need some gigabytes."""
+RESAMPLING: Final = Real(0.0, 1.0)
+"""The share of the particles below which the effective sample size has them resampled; 0 never does."""
+HYPOTHESES: Final = Whole(1, 10_000_000)
+"""Of an enumeration: the most need some gigabytes."""
 PRIOR_TRUST: Final = Real(0.0, 1_000_000.0)
 """How much the logarithm of a prior may count; 0 does without it."""

@@ -4,20 +4,29 @@ A text is parsed once, to an `AgentSpec`: it has the options with their types, s
 it. Nothing here loads Numba before an agent is made or asked about.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from uno_pomdp.agent_kinds import AGENTS, AgentKind
-from uno_pomdp.agent_options import Values, budget_of, given_options
+from uno_pomdp.agent_options import BELIEF, BELIEFS, Option, Values, belief_called, budget_of, given_options, split
 from uno_pomdp.agents.abilities import Abilities
-from uno_pomdp.errors import InvalidAgent
+from uno_pomdp.errors import InvalidAgent, InvalidBelief
 
 if TYPE_CHECKING:
     from uno_pomdp.agents.agent import Agent, Budget
+    from uno_pomdp.policies.opponent_models import OpponentModel
     from uno_pomdp.rules import Rules
+    from uno_pomdp.search.named_beliefs import MakeBelief
+
+
+MODELS: Final = (
+    "random, greedy, baseline, heuristic, policy:file=PATH, champion without ms and sims, "
+    "or py:module.Class of an agent with a method policy"
+)
+"""Who can be a model of the opponent."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +35,7 @@ class AgentSpec:
 
     >>> import uno_pomdp as uno
     >>> spec = uno.AgentSpec.parse("flat:ms=10,belief=uniform")
-    >>> spec.options["belief"], spec.timed, spec.can.values_moves
+    >>> str(spec.options["belief"]), spec.timed, spec.can.values_moves
     ('uniform', True, True)
     """
 
@@ -50,7 +59,7 @@ class AgentSpec:
             raise InvalidAgent(f"no agent is called {name!r}: choose one of {', '.join(AGENTS)}")
         if colon and not rest.strip():
             raise InvalidAgent(f"nothing stands after the colon of {name}: write {name}, or {name}:name=value")
-        parts = [part.strip() for part in rest.split(",")] if colon else []
+        parts = split(rest) if colon else []
         path = parts.pop(0) if name == "py" and parts and "=" not in parts[0] else ""
         given = given_options(name, parts)
         options: Values = given if name == "py" else _values(name, kind, given)  # which only its maker knows
@@ -61,9 +70,21 @@ class AgentSpec:
 
     def make(self) -> "Agent":
         """Return a new agent."""
-        agent = AGENTS[self.name].make(*([self.path] if self.name == "py" else ()), **self.options)
+        options = self.options if self.name == "py" else _made(self.options)
+        agent = AGENTS[self.name].make(*([self.path] if self.name == "py" else ()), **options)
         agent.name = self.text
         return agent
+
+    def as_model(self) -> "OpponentModel":
+        """Return its policy as an opponent model; an agent that states none is refused."""
+        from uno_pomdp.agents.agent_model import AgentModel
+
+        if not self.can.has_policy:
+            raise InvalidAgent(
+                f"{self.text} does not state its policy, so nothing can be inferred from its choices: choose {MODELS}"
+            )
+        agent = self.make()
+        return agent.as_model() or AgentModel(self.make, self.text)
 
     @cached_property
     def can(self) -> Abilities:
@@ -100,7 +121,7 @@ class AgentSpec:
     def reads(self) -> tuple[Path, ...]:
         """All files that it may read. Of an agent of one's own: its module, and whatever its options name."""
         if self.name != "py":
-            return tuple(value for value in self.options.values() if isinstance(value, Path))
+            return _files(self.options)
         module = self.path.rpartition(".")[0].replace(".", "/")
         return (*map(Path, self.given.values()), Path(f"{module}.py"))
 
@@ -120,10 +141,143 @@ def _values(name: str, kind: AgentKind, given: Mapping[str, str]) -> dict[str, A
             raise InvalidAgent(f"{name} has no option {key!r}: it {has}")
     if "ms" in given and "sims" in given:
         raise InvalidAgent("give ms=… or sims=…, not both")
-    values = {key: option.value(key, given.get(key)) for key, option in kind.options.items()}
+    values = _read(kind.options, given)
+    if "belief" in values:
+        values = _with_belief(kind, values)
     if kind.check is not None:
         kind.check(values)
     return values
+
+
+def _read(known: Mapping[str, Option], given: Mapping[str, str]) -> dict[str, Any]:
+    """Return the values of options; a text that names an agent is parsed."""
+    values = {key: option.value(key, given.get(key)) for key, option in known.items()}
+    for key, option in known.items():
+        if option.is_agent and values[key] is not None:
+            values[key] = AgentSpec.parse(values[key])
+    return values
+
+
+def _with_belief(kind: AgentKind, values: dict[str, Any]) -> dict[str, Any]:
+    """Return the options of an agent with all that is about its belief in one."""
+    name, kept = values["belief"], {"model"} if kind.plans_against else set()
+    about = {key: values[key] for key in BELIEF if key != "belief" and key not in kept}
+    others = {key: value for key, value in values.items() if key not in about}
+    if name is None and not any(value is not None for value in about.values()):
+        return others
+    name = name or ("particles" if kind.plans_against else "closed")
+    if kept & BELIEFS[name].keys():
+        about["model"] = values["model"]
+    return others | {"belief": BeliefSpec.of(name, about)}
+
+
+def _made(options: Values) -> dict[str, Any]:
+    """Return options as a maker takes them: agents as opponent models, beliefs as what makes them."""
+    models: dict[AgentSpec, OpponentModel] = {}
+
+    def model_of(spec: AgentSpec) -> "OpponentModel":
+        if spec not in models:
+            models[spec] = spec.as_model()
+        return models[spec]
+
+    made = dict(options)
+    for key, value in options.items():
+        if isinstance(value, AgentSpec):
+            made[key] = model_of(value)
+        elif isinstance(value, BeliefSpec):
+            made[key] = value.maker(model_of)
+    return made
+
+
+def _files(options: Values) -> tuple[Path, ...]:
+    """Return all files that options name, those of agents and beliefs among them included."""
+    found: list[Path] = []
+    for value in options.values():
+        if isinstance(value, Path):
+            found.append(value)
+        elif isinstance(value, AgentSpec | BeliefSpec):
+            found += value.reads
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class BeliefSpec:
+    """What a text says about a belief: its kind, then options. Two that say the same are the same.
+
+    >>> import uno_pomdp as uno
+    >>> spec = uno.BeliefSpec.parse("particles,model=greedy,particles=500")
+    >>> spec.name, spec.options["resample"]
+    ('particles', 0.5)
+    >>> uno.BeliefSpec.parse("closed,particles=500")
+    Traceback (most recent call last):
+    uno_pomdp.errors.InvalidBelief: closed has no option 'particles': it has none; write belief=particles,particles=500
+    """
+
+    text: str
+    """The text."""
+    name: str = field(compare=False)
+    """The kind of belief, by its name in `BELIEFS`."""
+    options: Values = field(compare=False)
+    """All options by name, read and checked."""
+
+    @classmethod
+    def parse(cls, text: str) -> "BeliefSpec":
+        """Read a text, and refuse a wrong one in a sentence that says what would be right."""
+        try:
+            name, *parts = split(text.strip())
+            given = given_options(belief_called(name), parts)
+            every = {key: option for options in BELIEFS.values() for key, option in options.items()}
+            known = {key: option for key, option in every.items() if key in given}
+            for key in given:
+                if key not in known:
+                    raise InvalidAgent(_no_option(name, key, given[key]))
+            return cls.of(name, _read(known, given))
+        except InvalidAgent as error:
+            raise InvalidBelief(str(error)) from error
+
+    @classmethod
+    def of(cls, name: str, given: Values) -> "BeliefSpec":
+        """Return a kind of belief with options that are read already; None for one that is not given."""
+        for key, value in given.items():
+            if value is not None and key not in BELIEFS[name]:
+                raise InvalidAgent(_no_option(name, key, _shown(value)))
+        chosen = {key: given[key] for key in BELIEFS[name] if given.get(key) is not None}
+        text = ",".join([name, *(f"{key}={_shown(value)}" for key, value in chosen.items())])
+        return cls(text, name, _read(BELIEFS[name], {}) | chosen)
+
+    def __str__(self) -> str:
+        return self.text
+
+    @property
+    def reads(self) -> tuple[Path, ...]:
+        """All files that its model may read."""
+        return _files(self.options)
+
+    def maker(self, model_of: "Callable[[AgentSpec], OpponentModel]" = AgentSpec.as_model) -> "MakeBelief":
+        """Return what makes the belief of a new game."""
+        from uno_pomdp.search import named_beliefs
+
+        values: dict[str, Any] = {
+            key: model_of(value) if isinstance(value, AgentSpec) else value for key, value in self.options.items()
+        }
+        if self.name == "particles":
+            return named_beliefs.particles(**values)
+        if self.name == "enumerated":
+            return named_beliefs.enumerated(**values)
+        return named_beliefs.uniform if self.name == "uniform" else named_beliefs.closed
+
+
+def _no_option(name: str, key: str, value: str) -> str:
+    """Return the sentence that refuses an option that a kind of belief has not, with the kind that has it."""
+    has = f"it has {', '.join(BELIEFS[name])}" if BELIEFS[name] else "it has none"
+    better = next((kind for kind in ("particles", "enumerated") if key in BELIEFS[kind]), None)
+    return f"{name} has no option {key!r}: {has}" + (f"; write belief={better},{key}={value}" if better else "")
+
+
+def _shown(value: object) -> str:
+    """Return a value as a text of options has it."""
+    text = f"{value:g}" if isinstance(value, float) else str(value)
+    return f"({text})" if "," in text else text
 
 
 def make_agent(text: str) -> "Agent":
@@ -134,6 +288,18 @@ def make_agent(text: str) -> "Agent":
     'flat:sims=200,belief=uniform'
     """
     return AgentSpec.parse(text).make()
+
+
+def as_model(opponent: "OpponentModel | AgentSpec | str") -> "OpponentModel":
+    """Return an opponent model as it is, or the policy that an agent states: scripted, from a file, a net, one's own.
+
+    >>> import uno_pomdp as uno
+    >>> uno.as_model("champion").name
+    'champion'
+    """
+    if isinstance(opponent, str):
+        opponent = AgentSpec.parse(opponent)
+    return opponent.as_model() if isinstance(opponent, AgentSpec) else opponent
 
 
 SIMPLE: Final = "heuristic"

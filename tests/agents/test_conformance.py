@@ -28,7 +28,7 @@ def test_every_agent_conforms(name: str, rules: str) -> None:
     check_agent(lambda: make_agent(SMALL.get(name, name)), Rules.parse(rules), games=games, seed=5, at_most=at_most)
 
 
-@pytest.mark.parametrize("belief", ["uniform", "greedy"])
+@pytest.mark.parametrize("belief", ["uniform", "particles", "particles,model=greedy,particles=200,resample=0.9"])
 def test_planners_conform_with_any_belief(belief: str) -> None:
     check_agent(lambda: make_agent(f"flat:sims=30,belief={belief}"), preset("house"), games=1, seed=2, at_most=40)
 

@@ -54,6 +54,7 @@ def test_known_strengths(makers: tuple[Maker, Maker], low: float, high: float) -
         ("house", ("heuristic", "baseline"), 120),
         (FORMER_PRINTED, ("greedy", "random"), 60),
         ("mini-9", ("heuristic", "greedy"), 400),
+        ("mini-9", ("heuristic:noise=0.3", "greedy"), 400),
         ("mini-12", ("baseline", "random"), 400),
     ],
 )

@@ -22,7 +22,8 @@ from uno_pomdp.game.actions import Action
 from uno_pomdp.game.events import Drew, Played
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import NO_CARD
-from uno_pomdp.policies.opponent_models import Greedy, OpponentModel, Uniform, other_side
+from uno_pomdp.policies.kernels import GREEDY, RANDOM
+from uno_pomdp.policies.opponent_models import MemorylessModel, PolicyModel, other_side
 from uno_pomdp.rules import preset
 
 GAMES = 10
@@ -31,7 +32,7 @@ MOST_WORLDS = 3_000
 """A game is left where more worlds than this are possible."""
 
 
-def by_model(model: OpponentModel) -> Callable[[Game, random.Random], Action]:
+def by_model(model: MemorylessModel) -> Callable[[Game, random.Random], Action]:
     """Return a player who follows a model."""
 
     def chooser(game: Game, chance: random.Random) -> Action:
@@ -47,7 +48,7 @@ def by_model(model: OpponentModel) -> Callable[[Game, random.Random], Action]:
 
 def shares(belief: EnumeratedBelief) -> dict[Guess, Any]:
     """Return how likely each hypothesis is: a fraction where the weights are whole numbers."""
-    hands, drawn, weights = belief.hypotheses
+    hands, drawn, weights, _ = belief.hypotheses
     total = weights.sum()
     exact = weights.dtype == np.object_
     return {
@@ -84,8 +85,8 @@ MODELS = pytest.mark.parametrize(
     ("model", "likelihood", "chooser"),
     [
         pytest.param(None, exact_oracle.agnostic, choose, id="agnostic"),
-        pytest.param(Uniform(), exact_oracle.uniform, by_model(Uniform()), id="uniform"),
-        pytest.param(Greedy(), exact_oracle.greedy, by_model(Greedy()), id="greedy"),
+        pytest.param(PolicyModel(RANDOM), exact_oracle.uniform, by_model(PolicyModel(RANDOM)), id="uniform"),
+        pytest.param(PolicyModel(GREEDY), exact_oracle.greedy, by_model(PolicyModel(GREEDY)), id="greedy"),
     ],
 )
 
@@ -94,7 +95,7 @@ MODELS = pytest.mark.parametrize(
 @MODELS
 def test_the_posterior_is_that_of_all_worlds_under_every_pair_of_values(
     number: int,
-    model: OpponentModel | None,
+    model: MemorylessModel | None,
     likelihood: Likelihood,
     chooser: Callable[[Game, random.Random], Action],
 ) -> None:
@@ -110,7 +111,7 @@ def test_the_posterior_is_that_of_all_worlds_under_every_pair_of_values(
 @MODELS
 def test_the_posterior_is_that_of_all_worlds(
     number: int,
-    model: OpponentModel | None,
+    model: MemorylessModel | None,
     likelihood: Likelihood,
     chooser: Callable[[Game, random.Random], Action],
 ) -> None:
@@ -214,7 +215,7 @@ def test_a_first_observation_in_the_middle_of_a_decision() -> None:
 def test_the_same_seed_gives_the_same_samples_and_those_are_hypotheses() -> None:
     rules = preset("mini-12")
     seen = random_game(rules, 1)[0]
-    belief = EnumeratedBelief(rules, seen.first, Uniform())
+    belief = EnumeratedBelief(rules, seen.first, PolicyModel(RANDOM))
     for _ in follow(belief, seen):
         hands, drawn = belief.sample_hands(20, 3)
         again, _ = belief.sample_hands(20, 3)
@@ -247,12 +248,14 @@ def test_a_draw_past_the_limit_is_refused_and_changes_nothing(drawn_card: str) -
 
 def test_exact_weights_need_no_model() -> None:
     with pytest.raises(CannotEnumerate, match="model=None: the probabilities of greedy are floats"):
-        EnumeratedBelief(preset("mini-7"), Game.new(preset("mini-7"), 0).observation(0), Greedy(), exact=True)
+        EnumeratedBelief(
+            preset("mini-7"), Game.new(preset("mini-7"), 0).observation(0), PolicyModel(GREEDY), exact=True
+        )
 
 
 def test_what_can_not_be_is_an_error() -> None:
     game = start("R0", "R1 Y2", "R2 Y1", "R3 Y3", draw="optional")
-    belief = EnumeratedBelief(game.rules, game.observation(1), Greedy())
+    belief = EnumeratedBelief(game.rules, game.observation(1), PolicyModel(GREEDY))
     before = belief.hypotheses
     seen = game.observation(1)
     for event, words in (
@@ -274,7 +277,7 @@ def test_a_failed_optional_draw_was_forced() -> None:
 
 def test_a_choice_that_the_model_never_makes_is_an_error() -> None:
     game = start("R0", "R1 R2", "Y1 Y2", "R3 R4", draw="optional")
-    belief = EnumeratedBelief(game.rules, game.observation(1), Greedy())
+    belief = EnumeratedBelief(game.rules, game.observation(1), PolicyModel(GREEDY))
     game.apply(Action.parse("draw"))
     with pytest.raises(ImpossibleEvent, match="player 1 drew on R0"):
         belief.update(game.events(1), game.observation(1))

@@ -1,5 +1,6 @@
 """The stages of the filter whose errors look like noise: fresh histories, resampling, what descends from what."""
 
+from collections.abc import Callable
 from fractions import Fraction
 from math import log
 
@@ -17,14 +18,15 @@ from uno_pomdp.cards import CARD_TYPES, Cards, parse_card
 from uno_pomdp.game.layout import DRAW, KEEP, NO_CARD, OBSERVATION, Observations
 from uno_pomdp.game.rng import streams
 from uno_pomdp.policies.hands import Rows
-from uno_pomdp.policies.opponent_models import Greedy
+from uno_pomdp.policies.kernels import GREEDY
+from uno_pomdp.policies.opponent_models import Memories, MemorylessModel, NoMemories, PolicyModel
 from uno_pomdp.rules import Rules, preset
 
 R1, Y6, G7 = (parse_card(text) for text in ("R1", "Y6", "G7"))
 SEEN = np.zeros(1, OBSERVATION)
 
 
-class AnyCard:
+class AnyCard(MemorylessModel):
     """Plays any card of the hand, each copy as likely as the next."""
 
     name = "any card"
@@ -35,7 +37,7 @@ class AnyCard:
         return np.asarray(np.log(hands[:, action] / hands.sum(axis=1)))
 
 
-class Scribe:
+class Scribe(MemorylessModel):
     """Says that all is equally likely, and notes what it was asked."""
 
     name = "scribe"
@@ -50,6 +52,11 @@ class Scribe:
         self.hands.append([str(Cards(row.tobytes())) for row in hands])
         self.drawn.append(drawn.tolist())
         return np.full(len(hands), log(0.5))
+
+
+def begin(model: MemorylessModel) -> Callable[[Rows], Memories]:
+    """Return what a rejuvenation begins with: nothing that is remembered."""
+    return lambda _: NoMemories(model)
 
 
 def histories_of(dealt: int, steps: list[tuple[int, int]], *slots: str) -> SlotHistories:
@@ -71,7 +78,7 @@ def test_one_who_plays_any_of_his_cards_makes_all_histories_equally_likely() -> 
     """The closed form has counted every copy already: π = copies / cards, over copies, is the same for every hand."""
     steps = [(R1, 0), (-1, 1), (R1, 0)]
     pasts = histories_of(3, steps, "R1 R1 Y6 G7", "R1 Y6 Y6 R1", "R1 R1 R1 Y6", "R1 R1 R1 R1")
-    found = filter_stages.rejuvenate(pasts, 3, [played(R1, 0), played(R1, 2)], AnyCard())
+    found = filter_stages.rejuvenate(pasts, 3, [played(R1, 0), played(R1, 2)], begin(AnyCard()))
     np.testing.assert_allclose(np.exp(found.log_weights), [float(Fraction(1, 3) * Fraction(1, 3))] * 4)
     assert [str(Cards(row.tobytes())) for row in found.hands] == ["Y6 G7", "Y6 Y6", "R1 Y6", "R1 R1"]
 
@@ -80,7 +87,7 @@ def test_the_copies_that_share_a_play_are_those_held_then() -> None:
     """In fractions: log w = Σ log π − log (copies held then); the second play has one copy less, or one drawn since."""
     steps = [(R1, 0), (-1, 1), (R1, 0)]
     pasts = histories_of(3, steps, "R1 R1 Y6 G7", "R1 Y6 Y6 R1", "R1 R1 R1 Y6", "R1 R1 R1 R1")
-    found = filter_stages.rejuvenate(pasts, 3, [played(R1, 0), played(R1, 2)], Scribe())
+    found = filter_stages.rejuvenate(pasts, 3, [played(R1, 0), played(R1, 2)], begin(Scribe()))
     copies = [(2, 1), (1, 1), (3, 2), (3, 3)]
     expected = [float(Fraction(1, 4) / (first * second)) for first, second in copies]
     np.testing.assert_allclose(np.exp(found.log_weights), expected, rtol=1e-12)
@@ -92,7 +99,7 @@ def test_a_draw_a_kept_card_and_one_played_at_once_are_shared_by_no_copies() -> 
     pasts = histories_of(2, steps, "R1 R1 R1 G7", "R1 Y6 G7 R1")
     asked = Scribe()
     choices = [Choice(SEEN, KEEP, 0, True), played(R1, 1, just_drawn=True), Choice(SEEN, DRAW, 2, False)]
-    found = filter_stages.rejuvenate(pasts, 3, choices, asked)
+    found = filter_stages.rejuvenate(pasts, 3, choices, begin(asked))
     np.testing.assert_allclose(np.exp(found.log_weights), [0.125, 0.125])
     assert asked.hands == [["R1 R1 R1", "R1 Y6 G7"], ["R1 R1 R1 R1", "R1 R1 Y6 G7"], ["R1 R1 R1", "R1 Y6 G7"]]
     assert asked.drawn == [[R1, G7], [R1, R1], [NO_CARD, NO_CARD]]
@@ -106,14 +113,17 @@ def test_with_three_copies_of_each_card_fresh_histories_weigh_hands_as_enumerati
     for seed in range(3):
         seen = random_game(rules, seed, at_most=5)[0]
         worlds = worlds_at_deal(rules, seen.first)
-        belief = ParticleBelief(rules, seen.first, Greedy(), 10, seed=seed)
+        belief = ParticleBelief(rules, seen.first, PolicyModel(GREEDY), 10, seed=seed)
         for moment in seen.moments:
             worlds = advance(worlds, moment, greedy)
             belief.update(moment.events, moment.observation)
-            if not worlds or belief._closed.deciding or not belief._choices:
+            if not worlds or belief._closed.deciding or not belief._record:
                 continue
             fresh = filter_stages.rejuvenate(
-                belief._closed.sample_histories(20_000, 1), len(belief._closed.steps), belief._choices, Greedy()
+                belief._closed.sample_histories(20_000, 1),
+                len(belief._closed.steps),
+                belief._record,
+                begin(PolicyModel(GREEDY)),
             )
             weights = filter_stages.normalise(fresh)
             exact = posterior(worlds, seen.first.seat)
@@ -169,7 +179,7 @@ def test_between_fresh_draws_origins_only_die_out() -> None:
     resampled = 0
     for seed in range(6):
         seen = random_game(preset("house"), seed)[0]
-        belief = ParticleBelief(seen.rules, seen.first, Greedy(), 200, seed=seed)
+        belief = ParticleBelief(seen.rules, seen.first, PolicyModel(GREEDY), 200, seed=seed)
         before = belief._state
         for _ in follow(belief, seen):
             now = belief._state

@@ -1,32 +1,48 @@
 """The particle filter agrees with enumeration, stage by stage and as a whole, and does not die."""
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 import pytest
 
 from tests.beliefs.games import choose, follow, mini_rules, random_game, whole_mini_rules
 from tests.beliefs.test_enumerated import by_model
 from tests.helpers import PAIRS_OF_VALUES, VARIANTS, do, named, start
+from uno_pomdp.arrays import Floats
 from uno_pomdp.beliefs import filter_kernels, filter_stages
-from uno_pomdp.beliefs.belief import Diagnostics
+from uno_pomdp.beliefs.belief import REJUVENATED, RESAMPLED, Diagnostics
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.beliefs.enumerated import EnumeratedBelief
 from uno_pomdp.beliefs.filter_stages import Choice, Particles
 from uno_pomdp.beliefs.particle_filter import MOST, ParticleBelief
 from uno_pomdp.cards import CARD_TYPES, Cards
+from uno_pomdp.errors import InvalidBelief
 from uno_pomdp.game.actions import Action
 from uno_pomdp.game.events import Played
 from uno_pomdp.game.game import Game
-from uno_pomdp.game.layout import COLOUR_MASK, NO_CARD
+from uno_pomdp.game.layout import COLOUR_MASK, NO_CARD, Observations
 from uno_pomdp.game.rng import streams
-from uno_pomdp.policies.opponent_models import Greedy, OpponentModel, Uniform, other_side
+from uno_pomdp.policies.kernels import GREEDY, RANDOM
+from uno_pomdp.policies.opponent_models import (
+    Memory,
+    MemorylessModel,
+    NoMemories,
+    OpponentModel,
+    PolicyModel,
+    SeparateMemories,
+    other_side,
+)
 from uno_pomdp.rules import Rules, preset
 from uno_pomdp.testing import check_belief
 
 
-def particles_of(*hands: str, weights: tuple[float, ...] | None = None) -> Particles:
-    fresh = filter_stages.fresh(np.array([Cards.parse(hand).array() for hand in hands]))
-    chances = np.log(weights) if weights is not None else fresh.log_weights
-    return Particles(fresh.hands, fresh.drawn, chances, fresh.origin)
+def particles_of(
+    *hands: str, weights: tuple[float, ...] | None = None, model: MemorylessModel | None = None
+) -> Particles:
+    memories = None if model is None else NoMemories(model)
+    fresh = filter_stages.fresh(np.array([Cards.parse(hand).array() for hand in hands]), memories)
+    return fresh if weights is None else replace(fresh, log_weights=np.log(weights))
 
 
 # --- stages ----------------------------------------------------------------------------------------------
@@ -43,19 +59,19 @@ def red_five_choice(action: str) -> Choice:
 
 
 def test_reweighting_without_a_model_counts_copies_and_excludes_hands_without_the_card() -> None:
-    found = filter_stages.reweight(particles_of("R1 R2", "R1 R1", "Y6 G6"), None, red_five_choice("R1"))
+    found = filter_stages.reweight(particles_of("R1 R2", "R1 R1", "Y6 G6"), red_five_choice("R1"))
     np.testing.assert_allclose(np.exp(found.log_weights), [1.0, 2.0, 0.0])
 
 
 def test_reweighting_with_a_model_multiplies_by_its_probability() -> None:
     hands = ("R1 R2", "R1 R1", "R1 G6", "Y6 G6")
-    found = filter_stages.reweight(particles_of(*hands), Greedy(), red_five_choice("R1"))
+    found = filter_stages.reweight(particles_of(*hands, model=PolicyModel(GREEDY)), red_five_choice("R1"))
     np.testing.assert_allclose(np.exp(found.log_weights), [0.5, 1.0, 1.0, 0.0])
 
 
 def test_a_choice_that_the_model_excludes_leaves_possible_hands_alive() -> None:
     """Greedy declares the colour held most; a black card in another colour still has to come from a hand with it."""
-    found = filter_stages.reweight(particles_of("R1 W", "Y6 G6"), Greedy(), red_five_choice("W:Y"))
+    found = filter_stages.reweight(particles_of("R1 W", "Y6 G6", model=PolicyModel(GREEDY)), red_five_choice("W:Y"))
     assert found.log_weights.tolist() == [filter_kernels.FLOOR, -np.inf]
 
 
@@ -120,7 +136,7 @@ def test_between_fresh_draws_the_effective_size_is_at_least_half_the_number_of_p
     resampled = 0
     for seed in range(6):
         for seen in random_game(preset("house"), seed):
-            belief = ParticleBelief(seen.rules, seen.first, Uniform(), 400, seed=seed)
+            belief = ParticleBelief(seen.rules, seen.first, PolicyModel(RANDOM), 400, seed=seed)
             before = belief._state
             for _ in follow(belief, seen):
                 now = belief._state
@@ -134,7 +150,7 @@ def test_between_fresh_draws_the_effective_size_is_at_least_half_the_number_of_p
 # --- the filter ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("model", [None, Uniform()], ids=["choice-agnostic", "uniform"])
+@pytest.mark.parametrize("model", [None, PolicyModel(RANDOM)], ids=["choice-agnostic", "uniform"])
 def test_the_filter_agrees_with_enumeration_better_with_more_particles(model: OpponentModel | None) -> None:
     """Mean total variation of the marginals over all actions of 30 mini games; it falls like N^-1/2.
 
@@ -156,7 +172,7 @@ def test_the_filter_agrees_with_enumeration_better_with_more_particles(model: Op
     assert 2.5 < coarse / fine < 7.0  # four, if it falls exactly like N^-1/2
 
 
-@pytest.mark.parametrize("model", [None, Uniform(), Greedy()], ids=["choice-agnostic", "uniform", "greedy"])
+@pytest.mark.parametrize("model", [None, PolicyModel(RANDOM), PolicyModel(GREEDY)], ids=["choice-agnostic", "uniform", "greedy"])
 def test_filter_and_fresh_histories_agree_with_enumeration_under_every_pair_of_values(
     model: OpponentModel | None,
 ) -> None:
@@ -186,7 +202,7 @@ def test_filter_and_fresh_histories_agree_with_enumeration_under_every_pair_of_v
 
 def test_choices_before_a_known_hand_drop_out_and_histories_start_anew() -> None:
     game = start("R0", "R1 Y1 Y4 Y5", "R2 R7 Y3 G3", "B1 B2 B3 B4 B5 B6", swap="seven_zero")
-    belief = ParticleBelief(game.rules, game.observation(0), Uniform(), 50)
+    belief = ParticleBelief(game.rules, game.observation(0), PolicyModel(RANDOM), 50)
     for action in ("R1", "R2"):
         game.play(action)
         belief.update(*game.last_step(0))
@@ -212,7 +228,7 @@ def test_the_truth_always_has_a_chance_even_if_the_model_is_wrong(variant: dict[
     """The players choose at random, the filter takes the opponent for greedy, with very few particles."""
     for seed in range(6):
         for seen in random_game(Rules(**variant), seed, at_most=60, chooser=choose):  # type: ignore[arg-type]
-            belief = ParticleBelief(seen.rules, seen.first, Greedy(), size=32, seed=seed)
+            belief = ParticleBelief(seen.rules, seen.first, PolicyModel(GREEDY), size=32, seed=seed)
             for moment in follow(belief, seen):
                 held = moment.hidden.array() > 0
                 assert (belief.probabilities()[held] > 0.0).all()
@@ -222,7 +238,7 @@ def test_the_truth_always_has_a_chance_even_if_the_model_is_wrong(variant: dict[
 def test_particles_never_contradict_the_public_record() -> None:
     for seed in range(4):
         seen = random_game(preset("house"), seed)[0]
-        belief = ParticleBelief(seen.rules, seen.first, Greedy(), size=100, seed=seed)
+        belief = ParticleBelief(seen.rules, seen.first, PolicyModel(GREEDY), size=100, seed=seed)
         for moment in follow(belief, seen):
             hands, _ = belief.sample_hands(200, seed)
             assert (hands.sum(axis=1) == moment.observation.opponent_size).all()
@@ -249,7 +265,9 @@ def test_twice_as_many_particles_are_drawn_near_the_end() -> None:
 
 
 def test_more_particles_are_drawn_where_their_weights_are_uneven() -> None:
-    draws = [(now.size / 200 / (2 if held <= 2 else 1), now.ess / 200) for held, now in fresh_draws(Uniform(), 200)]
+    draws = [
+        (now.size / 200 / (2 if held <= 2 else 1), now.ess / 200) for held, now in fresh_draws(PolicyModel(RANDOM), 200)
+    ]
     assert {1.0} < {times for times, _ in draws}
     assert max(times for times, _ in draws) <= MOST
     assert np.mean([ess >= 0.2 or times == MOST for times, ess in draws]) > 0.9  # 0.25 is aimed at
@@ -274,7 +292,7 @@ def test_a_reading_is_the_closed_form_and_the_particles_in_the_proportion_of_60_
     family = 0
     for seed in range(4):
         seen = random_game(preset("house"), seed)[0]
-        belief = ParticleBelief(seen.rules, seen.first, Greedy(), 200, seed=seed)
+        belief = ParticleBelief(seen.rules, seen.first, PolicyModel(GREEDY), 200, seed=seed)
         closed = ClosedFormBelief(seen.rules, seen.first)
         for moment in follow(belief, seen):
             closed.update(moment.events, moment.observation)
@@ -297,7 +315,7 @@ def test_a_reading_is_the_closed_form_and_the_particles_in_the_proportion_of_60_
 
 def test_what_says_nothing_about_the_hand_leaves_the_particles_alone() -> None:
     seen = random_game(preset("house"), 3)[0]
-    belief = ParticleBelief(seen.rules, seen.first, Greedy(), 50, seed=1)
+    belief = ParticleBelief(seen.rules, seen.first, PolicyModel(GREEDY), 50, seed=1)
     before, left_alone = belief.expected_counts().tolist(), 0
     for moment in follow(belief, seen):
         after = belief.expected_counts().tolist()
@@ -310,10 +328,80 @@ def test_what_says_nothing_about_the_hand_leaves_the_particles_alone() -> None:
 
 def test_the_same_seed_gives_the_same_filter() -> None:
     seen = random_game(preset("house"), 6)[1]
-    beliefs = [ParticleBelief(seen.rules, seen.first, Greedy(), 80, seed) for seed in (1, 1, 2)]
+    beliefs = [ParticleBelief(seen.rules, seen.first, PolicyModel(GREEDY), 80, seed) for seed in (1, 1, 2)]
     for belief in beliefs:
         for _ in follow(belief, seen):
             pass
     first, again, other = (belief.expected_counts().tolist() for belief in beliefs)
     assert first == again
     assert first != other
+
+
+# --- options ---------------------------------------------------------------------------------------------
+
+
+def test_the_share_below_which_particles_are_resampled_is_an_option() -> None:
+    counts: dict[float, int] = {}
+    for share in (0.0, 0.5, 1.0):
+        counts[share] = 0
+        for seed in range(4):
+            seen = random_game(preset("house"), seed)[0]
+            belief = ParticleBelief(seen.rules, seen.first, PolicyModel(RANDOM), 300, seed, resample=share)
+            for _ in follow(belief, seen):
+                now = belief.diagnostics()
+                if now.did == RESAMPLED:
+                    assert now.ess == pytest.approx(now.size)
+                elif share == 1.0 and now.did != REJUVENATED:
+                    assert now.ess == pytest.approx(now.size) or belief._state.did == ""
+            counts[share] += belief.diagnostics().resamplings
+    assert counts[0.0] == 0
+    assert 0 < counts[0.5] < counts[1.0]
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"size": 0}, "particles: 0 is not a whole number from 1 to 1,000,000"),
+        ({"resample": -0.1}, "resample: -0.1 is not a number from 0 to 1"),
+        ({"resample": float("nan")}, "resample: nan is not a number from 0 to 1"),
+    ],
+)
+def test_options_out_of_range_are_refused(options: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(InvalidBelief, match=f"^{sentence}$"):
+        ParticleBelief.after(Game.new(preset("mini-9"), 1), **options)
+
+
+def test_memories_follow_their_particles_when_they_are_resampled() -> None:
+    model = TableLike()
+    memories = SeparateMemories(model, ["first", "second", "third"])
+    found = filter_stages.resample(
+        replace(particles_of("R1", "Y6", "G7"), memories=memories), np.array([0.0, 0.75, 0.25]), 4, streams(1)
+    )
+    assert isinstance(found.memories, SeparateMemories)
+    assert found.memories._each == ["second", "second", "second", "third"]
+    assert [str(Cards(hand.tobytes())) for hand in found.hands] == ["Y6", "Y6", "Y6", "G7"]
+    told = filter_stages.tell(replace(found, log_weights=np.array([0.0, 0.0, -np.inf, 0.0])), 7)
+    assert isinstance(told.memories, SeparateMemories)
+    assert told.memories._each == ["second 7", "second 7", "second", "third 7"]  # an excluded one is told nothing
+    drawn = filter_stages.draw(found, Cards.parse("Y6 G7 W").array(), 0, streams(1), decide=False)
+    assert drawn.memories is found.memories
+
+
+class TableLike(OpponentModel):
+    """Remembers all that it was told, in words."""
+
+    name = "table-like"
+
+    def start(self, rules: Rules, seen: Observations) -> Memory:
+        """Return nothing yet."""
+        del rules, seen
+        return ""
+
+    def follow(self, memory: Memory, token: int) -> Memory:
+        """Return one word more."""
+        return f"{memory} {token}"
+
+    def probabilities(self, seen: Observations, memory: Memory) -> Floats:
+        """Return nothing of use."""
+        del seen, memory
+        return np.zeros(62)

@@ -23,7 +23,8 @@ from uno_pomdp.beliefs.uniform import UniformBelief
 from uno_pomdp.cards import CARD_TYPES, Cards
 from uno_pomdp.game.game import Deal, Game
 from uno_pomdp.plots import NoPictures
-from uno_pomdp.policies.opponent_models import Greedy, Uniform
+from uno_pomdp.policies.kernels import GREEDY, RANDOM
+from uno_pomdp.policies.opponent_models import PolicyModel
 from uno_pomdp.rules import Rules, preset
 
 TINY = Rules(deck=Cards.parse("R1 R2 Y1 Y2 Y2"), hand_size=1)
@@ -32,8 +33,8 @@ MINI = preset("mini-9")
 MAKERS: Mapping[str, Maker] = {
     "uniform": lambda rules, seen, _: UniformBelief(rules, seen),
     "closed form": lambda rules, seen, _: ClosedFormBelief(rules, seen),
-    "exact": lambda rules, seen, _: EnumeratedBelief(rules, seen, Greedy()),
-    "particles": lambda rules, seen, seed: ParticleBelief(rules, seen, Greedy(), 200, seed),
+    "exact": lambda rules, seen, _: EnumeratedBelief(rules, seen, PolicyModel(GREEDY)),
+    "particles": lambda rules, seen, seed: ParticleBelief(rules, seen, PolicyModel(GREEDY), 200, seed),
 }
 
 
@@ -127,13 +128,13 @@ def test_players_really_follow_their_models() -> None:
     rules = Rules(deck=Cards.parse("R1 R2 R2 Y1 W G5 G6 G7 G8"), hand_size=4)
     deal = Deal(1, (Cards.parse("R2 R2 Y1 W"), Cards.parse("G5 G6 G7 G8")), ())
     game, chance = Game.from_deal(rules, deal), np.random.default_rng(4)
-    chosen = [str(quality.choose(game, Greedy(), chance)) for _ in range(4_000)]
+    chosen = [str(quality.choose(game, PolicyModel(GREEDY), chance)) for _ in range(4_000)]
     shares = {name: chosen.count(name) / 4_000 for name in set(chosen)}
     assert set(shares) == {"R2", "Y1", "W:R"}
     assert shares["R2"] == pytest.approx(0.5, abs=0.032)  # four standard errors
     assert shares["Y1"] == pytest.approx(0.25, abs=0.028)
     legal = {str(action) for action in game.legal_actions()}
-    assert {str(quality.choose(game, Uniform(), chance)) for _ in range(300)} == legal
+    assert {str(quality.choose(game, PolicyModel(RANDOM), chance)) for _ in range(300)} == legal
 
 
 # --- intervals -------------------------------------------------------------------------------------------

@@ -249,7 +249,7 @@ def test_samples_have_the_frequencies_of_the_posterior() -> None:
             total = hypotheses.weights.sum()
             expected = {
                 (hand.tobytes(), int(card)): 600 * weight / total
-                for hand, card, weight in zip(*hypotheses, strict=True)
+                for hand, card, weight in zip(*hypotheses[:3], strict=True)
             }
             assert found.keys() <= expected.keys()
             assert all((card != NO_CARD) == (moment.drawn is not None) for card in drawn)

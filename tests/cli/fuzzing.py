@@ -36,7 +36,7 @@ SMALL: Final[dict[str, dict[str, str]]] = {
     "play": {"--rules": "mini-7"},
     "analyze": {"--coach": "flat:sims=2"},
     "nash": {"--pairs": "1", "--sims": "1", "--rules": "mini-7", "--processes": "1"},
-    "solve": {"--rules": "mini-7", "--iterations": "2"},
+    "solve": {"--rules": "mini-7", "--iterations": "2", "--games": "2"},
     "advise": {"--rules": "mini-7", "--coach": "flat:sims=2"},
 }
 """What keeps a command short."""
@@ -53,15 +53,35 @@ NO_NUMBERS: Final = (
 RULES: Final = ("mini-7", "mini-7", "house", "printed")
 NO_RULES: Final = ("", " ", "nope", "mini-7 ", "MINI-7", "mini-", "--", "💥", "[/red]", "\udcff", "x" * 300, "game.txt")
 AGENTS: Final = (
-    "random", "greedy", "baseline", "heuristic", "random", "greedy", "flat:sims=2", "ismcts:sims=2,explore=0",
+    "random", "greedy", "baseline", "heuristic", "heuristic:noise=0.1", "random", "greedy", "flat:sims=2",
+    "ismcts:sims=2,explore=0",
     "pomcp:sims=2", "value:sims=2", "policy:file=policy.npz", "champion:file=net.npz", "champion:temperature=2",
     "py:fuzzed.First", " random ", "flat: sims=2 , threads=1", f"policy:file={'./' * 150}policy.npz",
-    "flat:sims=2,belief=uniform,rollout=baseline,halving=no,endgame=no",
+    "flat:sims=2,belief=uniform,rollout=baseline,halving=no,endgame=no", "flat:sims=2,belief=particles",
+    "flat:sims=2,belief=particles,particles=5,model=(champion:file=net.npz,temperature=2),resample=1",
+    "value:sims=2,belief=particles,model=greedy", "ismcts:sims=2,belief=particles,model=py:fuzzed.First",
+    "pomcp:sims=2,model=random,particles=3",
+)  # fmt: skip
+BELIEFS: Final = (
+    "closed", "uniform", "particles,particles=9", "particles,model=greedy,particles=5,resample=0",
+    " particles , particles=3",
+    "particles,model=(champion:file=net.npz,temperature=2),particles=4", "particles,model=py:fuzzed.First,particles=2",
+    "enumerated", "enumerated,model=random,limit=1000",
+)  # fmt: skip
+NO_BELIEFS: Final = (
+    "", " ", ",", "greedy", "nobody", "closed,particles=3", "uniform,model=greedy", "particles,limit=3", "particles,",
+    "particles,particles=0", "particles,particles=1e3", "particles,resample=1.1", "particles,resample=nan",
+    "particles,model=(greedy", "particles,model=)", "particles,model=()", "particles,model=flat:sims=2", "particles=5",
+    "particles,model=policy:file=none.npz", "particles,model=py:fuzzed.Raises", "enumerated,limit=0", "particles,x=1",
+    "particles,particles=3,particles=3", "enumerated,limit=1", "💥", "[/red]", "\udcff", "x" * 300,
 )  # fmt: skip
 NO_AGENTS: Final = (
     "", " ", ":", "=", "flat:", "flat:,", "flat:ms", "flat:ms=", "flat:=1", "flat:ms=nan", "flat:ms=inf", "flat:ms=-1",
     "flat:sims=0", "flat:sims=99999999999999999999", "flat:sims=2,sims=2", "flat:sims=2,ms=2", "flat:sims=٣",
-    "flat:sims=2,belief=particles", "ismcts:explore=nan", "ismcts:explore=-1", "pomcp:gamma=0", "pomcp:penalty=inf",
+    "flat:sims=2,belief=greedy", "flat:sims=2,model=greedy", "flat:belief=particles,particles=0", "flat:particles=2",
+    "flat:belief=particles,resample=nan", "flat:belief=particles,model=(greedy", "flat:belief=particles,model=flat",
+    "flat:belief=enumerated,limit=0", "flat:belief=closed,limit=1", "flat:belief=particles,model=policy",
+    "ismcts:explore=nan", "ismcts:explore=-1", "pomcp:gamma=0", "pomcp:penalty=inf",
     "value:steps=1e3", "champion:trust=1", "champion:temperature=nan", "champion:sims=2,temperature=1", "random:x=1",
     "policy", "policy:file=none.npz", "policy:file=binary.npz", "policy:file=folder", "policy:file=net.npz",
     "policy:file=/dev/zero", "policy:file=empty", "policy:file=\udcff", f"policy:file={'x' * 300}",
@@ -177,6 +197,8 @@ def pools(command: str, parameter: Any) -> tuple[tuple[str, ...], tuple[str, ...
         return (*AGENTS, *files), (*NO_AGENTS, *(NOT_READ if files else ()))
     if (command, name) in (("analyze", "record"), ("advise", "--resume"), ("nash", "--response")):
         return (("net.npz", "game.txt") if command == "nash" else READ), NOT_READ
+    if metavar == "BELIEF":
+        return BELIEFS, NO_BELIEFS
     if metavar in ("FILE", "DIR") or name in ("folder", "--folder"):
         return WRITTEN, NOT_WRITTEN
     return (NO_TEXTS, NO_TEXTS) if command == "bench" else (TEXTS, TEXTS)

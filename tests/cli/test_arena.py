@@ -276,7 +276,7 @@ def test_the_list_of_agents_has_each_with_its_options() -> None:
     done = uno("agents", COLUMNS="80")
     assert max(map(len, done.stdout.splitlines())) <= 80
     assert [line.split()[0] for line in done.stdout.splitlines()[1:] if line[0] != " "] == list(AGENTS)
-    wide = uno("agents", COLUMNS="200").stdout
+    wide = uno("agents", COLUMNS="400").stdout
     for each in told:
         assert each["about"] in wide
         for name, value in each["options"].items():
@@ -290,7 +290,8 @@ def test_the_list_of_agents_has_each_with_its_options() -> None:
     ("arguments", "says"),
     [
         (("arena", "heuristic", "nobody"), "no agent is called 'nobody': choose one of random, "),
-        (("arena", "heuristic:x=1", "random"), "heuristic has no option 'x': it has no options"),
+        (("arena", "greedy:x=1", "random"), "greedy has no option 'x': it has no options"),
+        (("arena", "heuristic:x=1", "random"), "heuristic has no option 'x': it has the options noise"),
         (("arena", "random", "greedy", "--rules", "nope"), "no rules are called 'nope'"),
         (("arena", "random", "greedy", "--processes", "2", "--cluster", "tcp://127.0.0.1:1"), "give a number of proce"),
         (("arena", "random", "greedy", "--cluster", "nonsense"), "no scheduler answers at nonsense: start one with"),

@@ -7,17 +7,19 @@ from pathlib import Path
 
 from tests.cli.command import uno
 from tests.cli.inside import in_words
-from uno_pomdp.cards import card_name
+from uno_pomdp.cards import Cards, card_name
 from uno_pomdp.cli.ui.annotated_game import AnnotatedGame, play_annotated
 from uno_pomdp.game.actions import DRAW, KEEP
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.move_log import Move
 from uno_pomdp.game.notation import load_record
 from uno_pomdp.game.record import replay
-from uno_pomdp.rules import preset
+from uno_pomdp.rules import Rules, preset
 
 MOVE = re.compile(r" *(\d+)  +(\d+ : \d+) +(P[12])   (.*)")
 ESCAPE = "\x1b["
+PENALTIES = Rules(deck=Cards.parse("R0 R1 R2 R+2 Y0 Y1 Y2 Y+2"), hand_size=2)
+"""Rules under which the played pile often goes back."""
 SMALL = ("--pairs", "2", "--sims", "10")
 
 
@@ -77,6 +79,18 @@ def test_moves_have_the_hope_of_the_mover_and_the_belief_of_the_other() -> None:
             assert surprise[1] == (move.action == DRAW)  # rules house: who can play has to
             assert surprise[0] > 0.0 or not surprise[1]
             assert surprise[0] < 1.0 or surprise[1]
+
+
+def test_the_belief_follows_a_game_through_its_reshuffles() -> None:
+    for seed in range(100):
+        found = play_annotated(PENALTIES, ("random", "random"), seed)
+        game = replay(found.record)
+        if sum(move.reshuffled is not None for move in game.moves) > 2:
+            break
+    surprises = found.surprises()
+    assert sum(move.reshuffled is not None for move in game.moves) > 2
+    stuck = [move.action == DRAW for move, each in zip(game.moves, surprises, strict=True) if each is not None]
+    assert stuck == [each[1] for each in surprises if each is not None]
 
 
 def test_a_demo_in_80_columns_without_colours_leaves_its_files(tmp_path: Path) -> None:

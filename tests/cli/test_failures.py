@@ -118,7 +118,22 @@ REFUSALS: Final[list[tuple[str, str]]] = [
     ("solve mini-7 --solver x", "no solver is called 'x': choose one of"),
     ("solve mini-7 --save policy.txt", "policy.txt is no file for a policy: name one that ends in .npz"),
     ("solve mini-7 --against flat", "value iteration needs a policy in closed form, not 'flat': choose one of random"),
-    ("solve mini-12 --against greedy", "with reshuffles there are endless information states: choose rules with"),
+    ("solve mini-7 --gamma 0.95", "--gamma is for a response to one policy: name that with --against, or leave it out"),
+    ("solve mini-7 --step-cost 0.1", "--step-cost is for a response to one policy: name that with --against"),
+    ("solve mini-7 --against greedy --gamma 0", "invalid value for '--gamma': '0' is not a number above 0 and up to 1"),
+    ("solve house --against greedy --seat 1", "a value function for house is fitted for both seats: leave --seat out"),
+    (
+        "solve house --against champion",
+        "V is fitted to millions of replies, which only scripted policies give in kernels",
+    ),
+    ("solve house --against greedy --save v.txt", "v.txt is no file for a policy: name one that ends in .npz"),
+    ("arena pomcp:model=flat random", "flat does not state its policy, so nothing can be inferred from its choices"),
+    ("arena pomcp:model=nobody random", "no agent is called 'nobody': choose one of random, greedy"),
+    (
+        "arena pomcp:model=champion,belief=closed random",
+        "champion remembers the game, so that its worlds are particles",
+    ),
+    ("arena value:file=none.npz random", "none.npz can't be read: No such file or directory"),
     # the rest
     ("demo --folder text.txt/x", "the folder text.txt/x can't be made: Not a directory"),
     ("bench nope", "no benchmark is called 'nope': choose one of"),

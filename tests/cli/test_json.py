@@ -20,6 +20,7 @@ COMMANDS: Final = {
     "tournament greedy random --rules mini-9 --pairs 4": "",
     "solve mini-7 --iterations 50": "",
     "solve mini-7 --against greedy": "",
+    "solve house --against greedy --games 3": "",
     "nash baseline --rules mini-7 --pairs 2 --sims 5 --processes 1 --population": "",
     "nash flat:sims=5 --rules mini-7 --pairs 2 --sims 5 --processes 1": "",  # nothing exact
     "nash --all --rules mini-7 --pairs 1 --sims 1 --processes 1": "",

@@ -60,6 +60,7 @@ OVER: Final = (
     "analyze game.txt --coach flat:sims=2 --html text.html",
     "solve mini-7 --save text.npz",
     "solve mini-7 --against greedy --save text.npz",
+    "solve house --against greedy --games 3 --save text.npz",
     f"nash greedy {MINI} --pairs 1 --sims 1 --processes 1 --plot text.svg",
     f"arena random greedy {MINI} --pairs 1 --plot text.svg",
     f"tournament random greedy {MINI} --pairs 1 --plot text.svg",

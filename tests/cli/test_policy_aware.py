@@ -2,7 +2,7 @@
 
 import json
 import re
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -11,9 +11,9 @@ from tests.cli.test_play_screens import found, text_of, view
 from tests.cli.test_views import printed
 from tests.helpers import do, start
 from uno_pomdp.agents.agent import Decision
-from uno_pomdp.cli.play.answers import belief_of
+from uno_pomdp.beliefs.particle_filter import ParticleBelief
+from uno_pomdp.cli.play.answers import belief_by, belief_of
 from uno_pomdp.cli.play.view import SeatView, seen_by
-from uno_pomdp.cli.ui import policy_aware
 from uno_pomdp.cli.ui.annotated_game import play_annotated
 from uno_pomdp.cli.ui.policy_aware import assumption_about
 from uno_pomdp.cli.ui.spectator import Spectator
@@ -70,11 +70,23 @@ def test_an_opponent_with_a_policy_of_its_own_is_an_assumption() -> None:
         assert not assumption_about(opponent).known
 
 
-def test_the_same_question_has_the_same_answer_and_the_second_time_at_once() -> None:
+def test_the_same_question_has_the_same_answer_and_the_second_time_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     one = found("house", lambda seen: seen.opponent_size == 1, 40)
-    first, worked_out = text_of(belief_of(one, 80)), policy_aware._STATES.misses
+    answer, updates = belief_by(), 0
+
+    def counted(belief: ParticleBelief, *step: Any) -> None:
+        nonlocal updates
+        updates += 1
+        follow(belief, *step)
+
+    follow = ParticleBelief.update
+    monkeypatch.setattr(ParticleBelief, "update", counted)
+    first = text_of(answer(one, 80))
+    worked_out = updates
+    assert worked_out == len(one.steps)
+    assert text_of(answer(one, 80)) == first
+    assert updates == worked_out
     assert text_of(belief_of(one, 80)) == first
-    assert policy_aware._STATES.misses == worked_out
 
 
 @pytest.mark.parametrize("width", [26, 34, 40, 46, 60, 80, 120])

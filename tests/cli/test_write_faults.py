@@ -63,6 +63,7 @@ ROWS: Final = (
     Row("analyze game.txt --coach flat:sims=2 --html page.html", "accuracy", before=(GAME, "")),
     Row("solve mini-7 --save policy.npz", "Perfect play gives"),
     Row("solve mini-7 --against greedy --save policy.npz --json", '"value"'),
+    Row("solve house --against greedy --games 3 --save value.npz --json", '"weights"'),
     Row(f"arena random greedy {MINI} --pairs 2 --processes 1 --store store.jsonl --records games", "in all"),
     Row(f"arena random greedy {MINI} --pairs 2 --processes 1 --plot plot.svg", "in all"),
     Row(

@@ -16,7 +16,9 @@ from tests.equilibrium.games import tree_of
 from tests.helpers import any_rules
 from tests.review.games import missed_run
 from uno_pomdp.agents.agent import Agent, Candidate, Decision
-from uno_pomdp.agents.tabular import TabularAgent
+from uno_pomdp.agents.agent_model import AgentModel
+from uno_pomdp.agents.scripted import ScriptedAgent
+from uno_pomdp.agents.tabular import TableModel, TabularAgent
 from uno_pomdp.arena.match import Match, play_game
 from uno_pomdp.arena.run import MatchProgress, run_match
 from uno_pomdp.arena.store import Store, read_store
@@ -42,10 +44,10 @@ from uno_pomdp.game.record import record_of
 from uno_pomdp.learning.vector_games import VectorGames
 from uno_pomdp.nets.pretrained import pretrained_policy
 from uno_pomdp.policies.kernels import HEURISTIC
-from uno_pomdp.policies.opponent_models import Greedy, PolicyModel, Uniform
+from uno_pomdp.policies.opponent_models import PolicyModel
 from uno_pomdp.pomdp.clairvoyant import clairvoyant
+from uno_pomdp.pomdp.fit_value import fit_value
 from uno_pomdp.pomdp.model import UnoPOMDP
-from uno_pomdp.pomdp.opponents import ScriptedOpponent, TableOpponent
 from uno_pomdp.pomdp.value_iteration import value_iteration
 from uno_pomdp.registry import make_agent
 from uno_pomdp.review.game import review_game
@@ -82,12 +84,12 @@ def _of_games() -> Iterator[object]:
 
 
 def _of_models() -> Iterator[object]:
-    yield from (Uniform(), Greedy(), PolicyModel(HEURISTIC), ScriptedOpponent(HEURISTIC))
-    model = UnoPOMDP(MINI, ScriptedOpponent(HEURISTIC), seat=1, discount=0.95)
+    yield from (PolicyModel(HEURISTIC), AgentModel(lambda: ScriptedAgent(HEURISTIC), "heuristic"))
+    model = UnoPOMDP(MINI, PolicyModel(HEURISTIC), seat=1, discount=0.95)
     solved = value_iteration(model)
     yield from (model, solved, solved.states, solved.values, solved.policy, clairvoyant(model))
-    yield from (TableOpponent(solved.policy), next(iter(model.initial_states())), TabularAgent(solved.policy))
-    yield from (pretrained_policy(HOUSE),)
+    yield from (TableModel(solved.policy), next(iter(model.initial_states())), TabularAgent(solved.policy))
+    yield from (pretrained_policy(HOUSE), fit_value(UnoPOMDP(HOUSE, "greedy"), games=2, worlds=2))
 
 
 def _of_equilibria() -> Iterator[object]:
@@ -119,8 +121,8 @@ def _of_results() -> Iterator[object]:
 
 ROOMS = ("game", "policies", "beliefs", "agents", "nets", "evaluation", "pomdp", "search", "arena", "equilibrium")
 WORKINGS = {
+    "AskedSimulations",
     "Backend",
-    "Cache",
     "ConsistencyCheck",
     "Endgame",
     "GrowingTree",

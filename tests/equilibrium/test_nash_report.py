@@ -106,6 +106,21 @@ def test_a_simple_policy_is_met_by_searches_that_know_it(name: str) -> None:
         make_agent(each.maker)
 
 
+def test_noise_is_known_to_all_searches_but_the_champions() -> None:
+    found = challengers_of("heuristic:noise=0.1", Budget(simulations=7), preset("house"))
+    assert [each.maker for each in found] == [
+        "pomcp:sims=7,model=heuristic:noise=0.1",
+        "flat:sims=7,rollout=heuristic:noise=0.1",
+        "ismcts:sims=7,rollout=heuristic:noise=0.1",
+        "champion:sims=7,opponent=heuristic",
+    ]
+    assert [each.knows for each in found] == [True, True, True, False]
+    assert found[-1].about == "looks ahead with heuristic, which is its policy without the noise"
+    for each in found:
+        assert isinstance(each.maker, str)
+        make_agent(each.maker)
+
+
 @pytest.mark.parametrize(
     ("agent", "model"),
     [("flat:ms=10", "heuristic"), ("flat:ms=10,rollout=random", "random"), ("policy:file=a.npz", "heuristic")],

@@ -129,12 +129,12 @@ from uno_pomdp.equilibrium.cfr import solve
 from uno_pomdp.equilibrium.tree.game_tree import build_tree
 from uno_pomdp.pomdp.clairvoyant import clairvoyant
 from uno_pomdp.pomdp.model import UnoPOMDP
-from uno_pomdp.pomdp.opponents import ScriptedOpponent
+from uno_pomdp.policies.opponent_models import PolicyModel
 from uno_pomdp.pomdp.value_iteration import value_iteration
 from uno_pomdp.rules import Rules
 
 rules = Rules(deck=Cards.parse("R0 R0 YS Y+2 Y1 W"), hand_size=1, reshuffle="no")
-model = UnoPOMDP(rules, ScriptedOpponent(1))
+model = UnoPOMDP(rules, PolicyModel(1))
 print(solve(build_tree(rules), iterations=5, target=0).result)
 print(f"{value_iteration(model).value:.9f} {clairvoyant(model).value:.9f}")
 """

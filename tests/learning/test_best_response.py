@@ -105,6 +105,8 @@ def test_who_can_be_trained_against_has_a_name_and_others_have_to_be_imitated() 
     with pytest.raises(InvalidTraining, match="choose a preset"):
         frozen_name("random", replace(preset("mini-7"), hand_size=1))
     assert [frozen_name(name, preset("house")) for name in POLICY_NAMES] == list(POLICY_NAMES)
+    assert frozen_name("heuristic:noise=0.1", preset("house")) == "heuristic:noise=0.1"
+    assert responding(SEVEN, "heuristic:noise=0.1").opponents == ("heuristic:noise=0.1",)
     assert frozen_name("net.npz", preset("house")) == "net.npz"
     shipped = frozen_name("champion", preset("house"))
     assert shipped is not None

@@ -11,18 +11,18 @@ from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import SEATS
 from uno_pomdp.nets.policy_agent import PolicyNetAgent
 from uno_pomdp.nets.policy_net import PolicyNet
+from uno_pomdp.registry import BeliefSpec
 from uno_pomdp.rules import Rules, preset
-from uno_pomdp.search.named_beliefs import BELIEFS
 
 
-@pytest.mark.parametrize("belief", ["closed", "uniform", "heuristic"])
+@pytest.mark.parametrize("belief", ["closed", "uniform", "particles,model=heuristic"])
 @pytest.mark.parametrize("rules", ["house", FORMER_PRINTED, "pass"])
 def test_beside_any_belief_it_says_what_the_agent_says_that_has_its_own(rules: str, belief: str) -> None:
     chosen, chance, choices = Rules.parse(rules), np.random.default_rng(3), 0
     game = Game.new(chosen, 4)
     agents = [PolicyNetAgent(untrained(chosen)) for _ in SEATS]
     nets = [PolicyNet(untrained(chosen)) for _ in SEATS]
-    beliefs = [BELIEFS[belief](chosen, game.observation(seat), 1) for seat in SEATS]
+    beliefs = [BeliefSpec.parse(belief).maker()(chosen, game.observation(seat), 1) for seat in SEATS]
     for seat in SEATS:
         agents[seat].start(chosen, game.observation(seat), 0)
         nets[seat].start(chosen, game.observation(seat), beliefs[seat])

@@ -10,18 +10,34 @@ from tests.helpers import PAIRS_OF_VALUES, do, rules_of, start
 from tests.helpers import named as ids
 from uno_pomdp.agents.scripted import ScriptedAgent, own_record
 from uno_pomdp.cards import WILD_FOUR, colour_of
+from uno_pomdp.errors import InvalidAgent
 from uno_pomdp.game.actions import DRAW, Action
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.kernels import legal_mask
 from uno_pomdp.game.layout import ACTIONS, NO_CARD, RUNNING, STATE, States
 from uno_pomdp.game.rng import Streams, streams
 from uno_pomdp.jit import kernel
-from uno_pomdp.policies.kernels import BASELINE, GREEDY, HEURISTIC, POLICY_NAMES, RANDOM, WEIGHTS, choose
-from uno_pomdp.policies.opponent_models import Greedy, PolicyModel, Uniform, other_side
+from uno_pomdp.policies.kernels import (
+    BASELINE,
+    GREEDY,
+    HEURISTIC,
+    POLICY_NAMES,
+    RANDOM,
+    WEIGHTS,
+    choose,
+    is_policy,
+    noise_of,
+    noisy,
+    policy_name,
+    policy_named,
+)
+from uno_pomdp.policies.model_kernels import log_probabilities_all
+from uno_pomdp.policies.opponent_models import PolicyModel, other_side
 from uno_pomdp.policies.rollouts import play_out
 from uno_pomdp.rules import PRESETS, Rules, preset
 
-POLICIES = [RANDOM, GREEDY, BASELINE, HEURISTIC]
+POLICIES = [RANDOM, GREEDY, BASELINE, HEURISTIC, noisy(HEURISTIC, 0.3), noisy(GREEDY, 0.3)]
+IDS = list(map(policy_name, POLICIES))
 
 
 def policy_at(game: Game, policy: int) -> dict[str, float]:
@@ -88,6 +104,54 @@ def test_heuristic_gets_rid_of_a_lonely_colour_and_keeps_its_black_cards() -> No
     assert policy_at(game, HEURISTIC) == {"Y7": 1.0}
 
 
+# --- noise -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["house", "printed", "mini-10"])
+@pytest.mark.parametrize("noise", [0.0, 0.1, 1.0])
+def test_with_noise_any_legal_action_is_taken_with_that_probability(name: str, noise: float) -> None:
+    """π(a) = (1 − ε) π₀(a) + ε / |legal|, where a black card counts once for each colour and a draw as one action."""
+    chance, looked = random.Random(7), 0
+    for seed in range(15):
+        game = Game.new(preset(name), seed)
+        while not game.over:
+            legal = game.legal_actions()
+            plain = policy_at(game, HEURISTIC)
+            expected = {str(one): (1 - noise) * plain.get(str(one), 0.0) + noise / len(legal) for one in legal}
+            told = policy_at(game, noisy(HEURISTIC, noise))
+            assert told == pytest.approx({text: one for text, one in expected.items() if one > 0.0})
+            looked += len(legal) > 1
+            game.apply(chance.choice(legal))
+    assert looked > 15
+
+
+def test_noise_is_part_of_a_policys_name() -> None:
+    for text in (*POLICY_NAMES, "heuristic:noise=0.1", "heuristic:noise=1", "heuristic:noise=1e-12"):
+        assert policy_name(policy_named(text)) == text
+        assert is_policy(text)
+    assert noise_of(policy_named("heuristic:noise=0.1")) == pytest.approx(0.1, abs=1e-15)
+    assert policy_named("heuristic:noise=0") == HEURISTIC
+    assert policy_named("heuristic: noise = 0.25") == noisy(HEURISTIC, 0.25)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("best", "no policy is called 'best': choose one of random, greedy, baseline, heuristic"),
+        ("greedy:noise=0.1", "no policy is called 'greedy:noise=0.1': .* or heuristic:noise=0.1"),
+        ("heuristic:", "no policy is called 'heuristic:'"),
+        ("heuristic:ms=1", "no policy is called 'heuristic:ms=1'"),
+        ("heuristic:noise=", "noise: '' is not a number from 0 to 1"),
+        ("heuristic:noise=1.1", "noise: '1.1' is not a number from 0 to 1"),
+        ("heuristic:noise=nan", "noise: 'nan' is not a number from 0 to 1"),
+    ],
+)
+def test_a_text_that_names_no_policy_is_refused(text: str, message: str) -> None:
+    with pytest.raises(InvalidAgent, match=message):
+        policy_named(text)
+    assert not is_policy(text)
+
+
 # --- one policy, three uses ------------------------------------------------------------------------------
 
 
@@ -102,7 +166,7 @@ def seen_positions(rules: Rules, games: int, moves: int = 60) -> Iterator[Game]:
             game.apply(chance.choice([a for a in game.legal_actions() if a != DRAW] or [DRAW]))
 
 
-@pytest.mark.parametrize("policy", POLICIES, ids=POLICY_NAMES)
+@pytest.mark.parametrize("policy", POLICIES, ids=IDS)
 @pytest.mark.parametrize("name", PRESETS)
 def test_a_policy_is_a_distribution_over_legal_actions(policy: int, name: str) -> None:
     for game in seen_positions(preset(name), 8):
@@ -190,7 +254,7 @@ def test_baseline_never_lies(rules: str) -> None:
     assert honest > 10
 
 
-@pytest.mark.parametrize("policy", POLICIES, ids=POLICY_NAMES)
+@pytest.mark.parametrize("policy", POLICIES, ids=IDS)
 def test_the_model_says_what_the_agent_says(policy: int) -> None:
     for seed in range(30):
         game = Game.new(preset("house"), seed)
@@ -202,18 +266,19 @@ def test_the_model_says_what_the_agent_says(policy: int) -> None:
         model = PolicyModel(policy)
         told = [np.exp(model.log_probabilities(seen, hands, none, action)[0]) for action in range(ACTIONS)]
         np.testing.assert_allclose(told, expected)
-    assert model.name == POLICY_NAMES[policy]
+    assert model.name == policy_name(policy)
 
 
-@pytest.mark.parametrize(("policy", "model"), [(RANDOM, Uniform()), (GREEDY, Greedy())])
-def test_the_belief_models_are_the_same_policies(policy: int, model: Uniform | Greedy) -> None:
+@pytest.mark.parametrize("policy", [RANDOM, GREEDY])
+def test_the_quick_kernels_of_models_are_the_same_policies(policy: int) -> None:
     for seed in range(20):
         game = Game.new(preset("printed"), seed)
         seen, hand, drawn = own_record(game.observation(0))
         for action in range(ACTIONS):
-            drawn_row = np.array([drawn], np.uint8)
-            ours = PolicyModel(policy).log_probabilities(seen, hand[None], drawn_row, action)
-            assert ours == pytest.approx(model.log_probabilities(seen, hand[None], drawn_row, action))
+            drawn_row, slow = np.array([drawn], np.uint8), np.empty(1)
+            quick = PolicyModel(policy).log_probabilities(seen, hand[None], drawn_row, action)
+            log_probabilities_all(policy, seen, hand[None], drawn_row, action, WEIGHTS, slow)
+            assert quick == pytest.approx(slow)
 
 
 @kernel
@@ -227,7 +292,7 @@ def first_actions(
         tops[_] = table[0]["played"][1]
 
 
-@pytest.mark.parametrize("policy", POLICIES, ids=POLICY_NAMES)
+@pytest.mark.parametrize("policy", POLICIES, ids=IDS)
 def test_play_inside_kernels_follows_the_same_probabilities(policy: int) -> None:
     """The first card of 4,000 playouts, each type within four standard errors."""
     game = start("R7", "R1 R1 R2 RS Y7 W G3", "Y1 Y2 Y3 Y4 Y5 Y6 Y8", "B2 B3 B4 B5 G1 G2 G4", reshuffle="no")

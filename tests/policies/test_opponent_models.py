@@ -12,10 +12,11 @@ from uno_pomdp.game.actions import ACTIONS as TYPED_ACTIONS
 from uno_pomdp.game.bindings import observe_one
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import ACTIONS, CHALLENGE, DRAW, KEEP, NO_CARD, OBSERVATION, SEATS, action_id
-from uno_pomdp.policies.opponent_models import Greedy, OpponentModel, Uniform, other_side
+from uno_pomdp.policies.kernels import GREEDY, RANDOM
+from uno_pomdp.policies.opponent_models import MemorylessModel, PolicyModel, other_side
 
-MODELS: list[OpponentModel] = [Uniform(), Greedy()]
-NAMES = ["uniform", "greedy"]
+MODELS: list[MemorylessModel] = [PolicyModel(RANDOM), PolicyModel(GREEDY)]
+NAMES = ["random", "greedy"]
 HANDS = 6
 """Hypotheses for each position: the true hand and others of its size."""
 
@@ -48,7 +49,7 @@ def hypotheses(game: Game, chance: random.Random) -> tuple[list[Cards], list[int
     return [true, *(hand for hand, _ in fitting)], [game.drawn, *(chance.choice(cards) for _, cards in fitting)]
 
 
-def chances(model: OpponentModel, game: Game, hands: list[Cards], drawn: list[int]) -> np.ndarray:
+def chances(model: MemorylessModel, game: Game, hands: list[Cards], drawn: list[int]) -> np.ndarray:
     """Return the probability of each action (columns) for each hand (rows)."""
     seen = other_side(game.observation(1 - game.turn))
     rows, cards = np.array([hand.array() for hand in hands]), np.array(drawn, np.uint8)
@@ -127,8 +128,8 @@ def test_each_model_is_the_obvious_player_for_every_hand(variant: dict[str, str]
 def test_illegal_actions_are_minus_infinity_and_uniform_gives_every_legal_one(variant: dict[str, str]) -> None:
     for game, hands, drawn in positions(variant):
         legal = np.array([game.legal_mask >> action & 1 for action in range(ACTIONS)], bool)
-        assert ((chances(Uniform(), game, hands[:1], drawn[:1])[0] > 0.0) == legal).all()
-        assert not chances(Greedy(), game, hands[:1], drawn[:1])[0][~legal].any()
+        assert ((chances(PolicyModel(RANDOM), game, hands[:1], drawn[:1])[0] > 0.0) == legal).all()
+        assert not chances(PolicyModel(GREEDY), game, hands[:1], drawn[:1])[0][~legal].any()
     seen = other_side(game.observation(1 - game.turn))
     rows, cards = np.array([hand.array() for hand in hands]), np.array(drawn, np.uint8)
     illegal = int(np.flatnonzero(~legal)[0])
@@ -150,7 +151,7 @@ def test_the_positions_show_penalties_and_both_ends_of_a_decision() -> None:
 
 
 @pytest.mark.parametrize("model", MODELS, ids=NAMES)
-def test_no_hands_give_no_numbers(model: OpponentModel) -> None:
+def test_no_hands_give_no_numbers(model: MemorylessModel) -> None:
     seen = other_side(start("R7", "R1", "R2", "R3").observation(1))
     assert model.log_probabilities(seen, np.zeros((0, 54), np.uint8), np.zeros(0, np.uint8), DRAW).shape == (0,)
 
@@ -164,7 +165,7 @@ def test_models_say_their_names() -> None:
 
 def greedy_of(game: Game, hand: str, drawn: int = NO_CARD) -> dict[str, float]:
     """Return what the greedy model gives a hand of the player to move, by the names of the actions."""
-    row = chances(Greedy(), game, [Cards.parse(hand)], [drawn])[0]
+    row = chances(PolicyModel(GREEDY), game, [Cards.parse(hand)], [drawn])[0]
     return {str(TYPED_ACTIONS[action]): round(float(row[action]), 12) for action in np.flatnonzero(row)}
 
 

@@ -102,6 +102,31 @@ def test_a_discount_counts_own_moves(gamma: float, first: float) -> None:
     assert fit.weights == pytest.approx([first, gamma * 0.5])
 
 
+@pytest.mark.parametrize("gamma", [1.0, 0.95, 0.5])
+def test_every_own_move_costs_a_step(gamma: float) -> None:
+    """The second decision is two own moves from the end; the first may end at once, or go on for one move more."""
+    cost = 0.07
+    fit = replace(EXACT, discount=gamma, step_cost=cost).fit(two_steps())
+    second = gamma * 0.5 - cost * (1 + gamma)
+    assert fit.weights == pytest.approx([max(0.4 - cost, gamma * second - cost), second])
+
+
+def test_a_squashed_value_with_costs_may_lie_below_minus_one() -> None:
+    lost = Transitions(
+        features=np.ones((1, 1)),
+        actions=np.array([0, 1]),
+        outcomes=np.array([0, 1]),
+        probability=np.ones(1),
+        reward=np.array([-1.0]),
+        over=np.array([True]),
+        moves=np.array([10]),
+        following=np.zeros((1, 1)),
+    )
+    how = FittedIteration(step_cost=0.1, bound=4.0, ridge=0.0, crossed=False, tolerance=1e-9)
+    fit = how.fit(lost)
+    assert how.values(lost.features, fit.weights) == pytest.approx([-2.0])
+
+
 def test_a_squashed_value_fits_the_same_where_it_can() -> None:
     fit = FittedIteration(ridge=0.0, crossed=False, tolerance=1e-9).fit(two_steps())
     assert np.tanh(fit.weights) == pytest.approx([0.5, 0.5])

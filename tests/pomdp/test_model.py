@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tests.equilibrium.games import GAMES, tree_of
+from uno_pomdp.agents.tabular import TableModel
 from uno_pomdp.arrays import Floats
 from uno_pomdp.beliefs.enumerated import EnumeratedBelief
 from uno_pomdp.cards import Cards, parse_card
@@ -20,36 +21,37 @@ from uno_pomdp.game.information import DEALT, SEAT, TOP, Token, history_text, to
 from uno_pomdp.game.layout import SEATS, Observations
 from uno_pomdp.game.rng import streams
 from uno_pomdp.policies.kernels import BASELINE, GREEDY, RANDOM
-from uno_pomdp.policies.opponent_models import PolicyModel
+from uno_pomdp.policies.opponent_models import Memory, OpponentModel, PolicyModel
 from uno_pomdp.pomdp.chance import TooLarge
 from uno_pomdp.pomdp.model import InvalidModel, State, StateBelief, TokenObservation, UnoPOMDP
-from uno_pomdp.pomdp.opponents import Memory, OpponentPolicy, ScriptedOpponent, TableOpponent
 from uno_pomdp.rules import Rules, preset
 
 ROUND = replace(GAMES["copies printed"], reshuffle="yes")
 """A small game in which cards come round."""
 
 
-class Wrapped:
+class Wrapped(OpponentModel):
     """A policy that no kernel knows; its memory counts what it was told."""
 
     name = "wrapped"
 
     def __init__(self, policy: int) -> None:
-        self.inner = ScriptedOpponent(policy)
+        self.inner = PolicyModel(policy)
 
-    def start(self, seen: Observations) -> Memory:
+    def start(self, rules: Rules, seen: Observations) -> Memory:
         """Return 1: it was dealt its cards."""
-        return self.inner.start(seen) + 1
+        del rules, seen
+        return 1
 
     def follow(self, memory: Memory, token: Token) -> Memory:
         """Return one more."""
         assert token
+        assert isinstance(memory, int)
         return memory + 1
 
     def probabilities(self, seen: Observations, memory: Memory) -> Floats:
         """Return those of the policy."""
-        assert memory > 0
+        assert memory
         return self.inner.probabilities(seen, 0)
 
 
@@ -65,14 +67,14 @@ def some_states(model: UnoPOMDP, count: int) -> list[State]:
     return found
 
 
-CASES: dict[str, tuple[Rules, OpponentPolicy]] = {
-    "mini-7, greedy": (preset("mini-7"), ScriptedOpponent(GREEDY)),
-    "mini-12, random": (preset("mini-12"), ScriptedOpponent(RANDOM)),
-    "printed with reshuffles, baseline": (ROUND, ScriptedOpponent(BASELINE)),
+CASES: dict[str, tuple[Rules, OpponentModel]] = {
+    "mini-7, greedy": (preset("mini-7"), PolicyModel(GREEDY)),
+    "mini-12, random": (preset("mini-12"), PolicyModel(RANDOM)),
+    "printed with reshuffles, baseline": (ROUND, PolicyModel(BASELINE)),
     "printed with reshuffles, any": (ROUND, Wrapped(RANDOM)),
     "mini-7, table": (
         preset("mini-7"),
-        TableOpponent(table_of(tree_of("mini-7"), uniform_policy(tree_of("mini-7")), {})),
+        TableModel(table_of(tree_of("mini-7"), uniform_policy(tree_of("mini-7")), {})),
     ),
 }
 
@@ -115,7 +117,7 @@ def test_an_observation_follows_from_the_state_and_the_reward_from_the_end(name:
 
 
 def test_states_are_equal_whatever_order_their_piles_have() -> None:
-    model = UnoPOMDP(preset("mini-12"), ScriptedOpponent(RANDOM))
+    model = UnoPOMDP(preset("mini-12"), PolicyModel(RANDOM))
     stream = streams(9)
     drawing = next(state for state in some_states(model, 60) if model.legal_actions(state) == (DRAW,))
     found = {model.sample(drawing, DRAW, stream).state for _ in range(300)}
@@ -128,7 +130,7 @@ def test_states_are_equal_whatever_order_their_piles_have() -> None:
 
 @pytest.mark.parametrize("policy", [RANDOM, GREEDY])
 def test_beliefs_are_those_of_the_exact_filter(policy: int) -> None:
-    model = UnoPOMDP(preset("mini-9"), ScriptedOpponent(policy))
+    model = UnoPOMDP(preset("mini-9"), PolicyModel(policy))
     chance = random.Random(3)
     for seed in range(4):
         game = Game.new(model.rules, seed)
@@ -172,7 +174,7 @@ def replay(game: Game, moves: int) -> Game:
 
 @pytest.mark.parametrize("seat", SEATS)
 def test_the_first_belief_knows_the_own_hand_alone(seat: int) -> None:
-    model = UnoPOMDP(preset("mini-7"), ScriptedOpponent(RANDOM), seat=seat)
+    model = UnoPOMDP(preset("mini-7"), PolicyModel(RANDOM), seat=seat)
     states = model.initial_states()
     assert sum(states.values()) == pytest.approx(1.0)
     if seat == 0:
@@ -183,7 +185,7 @@ def test_the_first_belief_knows_the_own_hand_alone(seat: int) -> None:
 
 
 def test_a_step_on_the_full_deck_is_sampled_and_its_successors_are_too_many() -> None:
-    model = UnoPOMDP(preset("house"), ScriptedOpponent(GREEDY))
+    model = UnoPOMDP(preset("house"), PolicyModel(GREEDY))
     stream, chance, results = streams(1), random.Random(1), Counter[float]()
     for _ in range(20):
         state = model.sample_initial(stream)
@@ -221,7 +223,7 @@ def test_a_history_is_told_in_words() -> None:
 
 
 def test_what_the_model_can_not_be_is_refused() -> None:
-    rules, opponent = preset("mini-7"), ScriptedOpponent(RANDOM)
+    rules, opponent = preset("mini-7"), PolicyModel(RANDOM)
     with pytest.raises(InvalidModel, match="0 is no discount: give a number above 0 and at most 1"):
         UnoPOMDP(rules, opponent, discount=0)
     with pytest.raises(InvalidModel, match="-1 is no cost of a step"):
@@ -231,7 +233,7 @@ def test_what_the_model_can_not_be_is_refused() -> None:
 
 
 def test_what_can_not_be_done_or_seen_is_refused() -> None:
-    model = UnoPOMDP(preset("mini-7"), ScriptedOpponent(RANDOM))
+    model = UnoPOMDP(preset("mini-7"), PolicyModel(RANDOM))
     state = some_states(model, 1)[0]
     with pytest.raises(IllegalAction, match="keep is not legal in this state: legal is "):
         model.sample(state, KEEP, streams(1))
@@ -251,7 +253,7 @@ def ended(model: UnoPOMDP) -> State:
 
 
 def test_successors_of_the_two_ways_to_ask_are_the_same() -> None:
-    kernel, python = (UnoPOMDP(preset("mini-7"), opponent) for opponent in (ScriptedOpponent(GREEDY), Wrapped(GREEDY)))
+    kernel, python = (UnoPOMDP(preset("mini-7"), opponent) for opponent in (PolicyModel(GREEDY), Wrapped(GREEDY)))
     states = some_states(kernel, 6)
     for state in states:
         for action in kernel.legal_actions(state):

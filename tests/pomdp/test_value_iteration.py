@@ -10,27 +10,27 @@ import pytest
 from tests.equilibrium.exact import POLICIES, BestResponse, Clairvoyant
 from tests.equilibrium.games import GAMES, tree_of
 from tests.pomdp.test_model import ROUND, Wrapped
-from uno_pomdp.agents.tabular import load_policy
+from uno_pomdp.agents.tabular import TableModel, load_policy
 from uno_pomdp.arena.match import play_game
 from uno_pomdp.arrays import Floats
 from uno_pomdp.cards import Cards
-from uno_pomdp.equilibrium.sequence_form import best_response, value_of
+from uno_pomdp.equilibrium.sequence_form import best_response, uniform_policy, value_of
 from uno_pomdp.equilibrium.tree_policies import scripted_policy, table_of
 from uno_pomdp.game.information import find, tokens_of
 from uno_pomdp.game.layout import SEATS
-from uno_pomdp.policies.kernels import BASELINE, GREEDY, POLICY_NAMES, RANDOM
+from uno_pomdp.policies.kernels import BASELINE, GREEDY, POLICY_NAMES, RANDOM, policy_named
+from uno_pomdp.policies.opponent_models import PolicyModel
 from uno_pomdp.pomdp.chance import TooLarge
 from uno_pomdp.pomdp.clairvoyant import clairvoyant
 from uno_pomdp.pomdp.mdp import NotConverged, Process, iterate_values
 from uno_pomdp.pomdp.model import InvalidModel, State, UnoPOMDP
-from uno_pomdp.pomdp.opponents import ScriptedOpponent, TableOpponent
 from uno_pomdp.pomdp.value_iteration import value_iteration
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import Rules, preset
 
 
 def model_of(name: str, policy: str, seat: int = 0, **options: float) -> UnoPOMDP:
-    return UnoPOMDP(GAMES[name], ScriptedOpponent(POLICY_NAMES.index(policy)), seat=seat, **options)
+    return UnoPOMDP(GAMES[name], PolicyModel(POLICY_NAMES.index(policy)), seat=seat, **options)
 
 
 def bellman(process: Process, value: Floats) -> Floats:
@@ -59,6 +59,16 @@ def test_values_are_those_of_the_exact_best_response(name: str, policy: str, sea
     assert solved.values.residual < 1e-9
 
 
+def test_noise_is_part_of_the_policy_in_the_tree_and_in_the_model() -> None:
+    tree = tree_of("mini-7")
+    noisy_policy = scripted_policy(tree, policy_named("heuristic:noise=0.2"))
+    mixed = 0.8 * scripted_policy(tree, policy_named("heuristic")) + 0.2 * uniform_policy(tree)
+    assert noisy_policy == pytest.approx(mixed)
+    response = best_response(tree, noisy_policy, 0).value
+    assert value_iteration(UnoPOMDP("mini-7", "heuristic:noise=0.2")).value == pytest.approx(response, abs=1e-9)
+    assert response != pytest.approx(best_response(tree, scripted_policy(tree, policy_named("heuristic")), 0).value)
+
+
 @pytest.mark.parametrize("seat", SEATS)
 def test_a_discount_and_a_cost_of_steps_are_paid_step_by_step(seat: int) -> None:
     solved = value_iteration(model_of("mini-7", "greedy", seat, discount=0.75, step_cost=0.0625))
@@ -82,7 +92,7 @@ def test_against_a_table_it_finds_the_best_response_too() -> None:
     policy = np.ones(tree.sequences)
     for first, end in zip(tree.first.tolist(), tree.end.tolist(), strict=True):
         policy[first:end] = rng.dirichlet(np.ones(end - first))
-    opponent = TableOpponent(table_of(tree, policy, {}))
+    opponent = TableModel(table_of(tree, policy, {}))
     for seat in SEATS:
         solved = value_iteration(UnoPOMDP(tree.rules, opponent, seat=seat))
         assert solved.value == pytest.approx(best_response(tree, policy, seat).value, abs=1e-12)
@@ -173,7 +183,7 @@ def jacobi(model: UnoPOMDP, sweeps: int) -> float:
 def test_with_reshuffles_real_sweeps_converge_to_the_same_values(seat: int) -> None:
     small = Rules(deck=Cards.parse("R0 R0 YS Y0 Y1"), hand_size=1)
     for rules, policy in ((small, RANDOM), (replace(small, skip="pass"), GREEDY)):
-        model = UnoPOMDP(rules, ScriptedOpponent(policy), seat=seat)
+        model = UnoPOMDP(rules, PolicyModel(policy), seat=seat)
         solved = clairvoyant(model)
         assert solved.values.sweeps > 1
         assert solved.value == pytest.approx(jacobi(model, 400), abs=1e-9)
@@ -181,7 +191,7 @@ def test_with_reshuffles_real_sweeps_converge_to_the_same_values(seat: int) -> N
 
 
 def test_mini_12_converges_and_bounds_what_simple_players_earn() -> None:
-    solved = clairvoyant(UnoPOMDP(preset("mini-12"), ScriptedOpponent(BASELINE)))
+    solved = clairvoyant(UnoPOMDP(preset("mini-12"), PolicyModel(BASELINE)))
     assert solved.values.residual < 1e-9
     assert solved.values.sweeps > 2
     assert 0.3 < solved.value < 1.0
@@ -192,11 +202,11 @@ def test_mini_12_converges_and_bounds_what_simple_players_earn() -> None:
 
 def test_what_has_no_end_is_refused() -> None:
     with pytest.raises(TooLarge, match="with reshuffles there are endless information states"):
-        value_iteration(UnoPOMDP(preset("mini-12"), ScriptedOpponent(RANDOM)))
+        value_iteration(UnoPOMDP(preset("mini-12"), PolicyModel(RANDOM)))
     with pytest.raises(InvalidModel, match="needs an opponent without memory"):
         clairvoyant(UnoPOMDP(ROUND, Wrapped(RANDOM)))
     with pytest.raises(TooLarge, match="too many"):
-        clairvoyant(UnoPOMDP(preset("house"), ScriptedOpponent(RANDOM)))
+        clairvoyant(UnoPOMDP(preset("house"), PolicyModel(RANDOM)))
 
 
 def test_sweeps_that_do_not_converge_say_so() -> None:

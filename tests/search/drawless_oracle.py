@@ -222,3 +222,13 @@ def baseline_replies(hand: Hand, legal: list[Play]) -> dict[Play, Fraction]:
     types = {colour: sum(colour_of(card) == colour for card in set(hand)) for _, colour in legal}
     declared = max(sorted(types), key=lambda colour: types[colour])
     return {(max(card for card, _ in legal), declared): Fraction(1)}
+
+
+def noisy_replies(replies: Replies, noise: Fraction) -> Replies:
+    """Return a policy with noise: with that probability any legal action, each equally likely."""
+
+    def mixed(hand: Hand, legal: list[Play]) -> dict[Play, Fraction]:
+        wanted = replies(hand, legal)
+        return {play: (1 - noise) * wanted.get(play, Fraction(0)) + noise / len(legal) for play in legal}
+
+    return mixed

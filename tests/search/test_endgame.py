@@ -9,7 +9,16 @@ import numpy as np
 import pytest
 
 from tests.helpers import FORMER_PRINTED, choose, start
-from tests.search.drawless_oracle import Replies, Table, Worlds, after_play, baseline_replies, can_run, random_replies
+from tests.search.drawless_oracle import (
+    Replies,
+    Table,
+    Worlds,
+    after_play,
+    baseline_replies,
+    can_run,
+    noisy_replies,
+    random_replies,
+)
 from uno_pomdp.agents.agent import Budget, Candidate, Decision
 from uno_pomdp.beliefs.belief import Belief
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
@@ -18,11 +27,10 @@ from uno_pomdp.game.actions import ACTIONS, Action
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import SEATS
 from uno_pomdp.game.observation import Observation
-from uno_pomdp.policies.kernels import BASELINE, RANDOM
-from uno_pomdp.registry import make_agent
+from uno_pomdp.policies.kernels import BASELINE, RANDOM, noisy
+from uno_pomdp.registry import BeliefSpec, make_agent
 from uno_pomdp.rules import Rules, preset
 from uno_pomdp.search.endgame.endgame import Bounds, Endgame, bounded, winning_runs
-from uno_pomdp.search.named_beliefs import BELIEFS
 from uno_pomdp.testing import check_agent
 
 PLENTY = Budget(simulations=10**6)
@@ -34,7 +42,11 @@ SMALL_DECKS = {
     "skips": Rules(deck=Cards.parse("R0 RS RR YS YR Y1 Y1 W W4 R+2"), hand_size=3, reshuffle="no"),
     "penalties": Rules(deck=Cards.parse("R0 R+2 R+2 Y+2 Y1 W4 W4 W R2 Y2"), hand_size=3, reshuffle="no"),
 }
-POLICIES: dict[int, Replies] = {RANDOM: random_replies, BASELINE: baseline_replies}
+POLICIES: dict[int, Replies] = {
+    RANDOM: random_replies,
+    BASELINE: baseline_replies,
+    noisy(BASELINE, 0.25): noisy_replies(baseline_replies, Fraction(1, 4)),
+}
 
 
 def endgames(rules: Rules, seeds: range) -> Iterator[tuple[Observation, ClosedFormBelief]]:
@@ -226,14 +238,14 @@ def test_endgames_can_be_left_to_the_search() -> None:
 # --- hands of two ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["closed", "uniform", "heuristic"])
+@pytest.mark.parametrize("name", ["closed", "uniform", "particles,model=heuristic"])
 def test_pairs_have_the_probability_of_their_hands(name: str) -> None:
     """By the slow way of the base class: a hand at a time."""
     rules = preset("mini-12")
     looked = 0
     for seed in range(12):
         game, chance = Game.new(rules, seed), random.Random(seed)
-        belief = BELIEFS[name](rules, game.observation(0), 3)
+        belief = BeliefSpec.parse(name).maker()(rules, game.observation(0), 3)
         for _ in range(8):
             if game.over:
                 break

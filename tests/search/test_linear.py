@@ -1,5 +1,8 @@
 """The agent `value` and V at the leaves of POMCP."""
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
 from tests.helpers import do, start
@@ -7,10 +10,14 @@ from uno_pomdp.agents.agent import InvalidAgent
 from uno_pomdp.arena.match import Match
 from uno_pomdp.arena.run import run_match
 from uno_pomdp.game.game import Game
-from uno_pomdp.policies.kernels import RANDOM
-from uno_pomdp.registry import make_agent
+from uno_pomdp.policies.kernels import GREEDY, RANDOM
+from uno_pomdp.pomdp.fit_value import fit_value
+from uno_pomdp.pomdp.model import UnoPOMDP
+from uno_pomdp.registry import AgentSpec, make_agent
 from uno_pomdp.rules import preset
 from uno_pomdp.search.pomcp.history_tree import SimulationModel, return_up_to
+from uno_pomdp.search.search import Search
+from uno_pomdp.search.trials.linear import LinearValues
 
 
 def candidates(text: str, game: Game, seed: int = 1) -> dict[str, float | None]:
@@ -42,6 +49,38 @@ def test_a_loss_that_the_reply_brings_is_seen() -> None:
     assert next(iter(values)) == "Y3"
     assert values["R1"] is not None
     assert values["R1"] < 5 / 9 + 4 * 0.05
+
+
+def test_a_file_is_played_against_its_opponent_unless_another_model_is_named(tmp_path: Path) -> None:
+    value = fit_value(UnoPOMDP("house", "greedy"), games=10, worlds=4)
+    value.save(tmp_path / "v.npz")
+    agents = [make_agent(f"value:file={tmp_path}/v.npz{more}") for more in ("", ",model=random")]
+    trials = [agent.trial for agent in agents if isinstance(agent, Search)]
+    assert [trial.model for trial in trials if isinstance(trial, LinearValues)] == [GREEDY, RANDOM]
+    assert AgentSpec.parse(f"value:file={tmp_path}/v.npz").reads == (tmp_path / "v.npz",)
+    game = Game.new(preset("house"), 5)
+    ours, shipped = (candidates(text, game) for text in (f"value:sims=50,file={tmp_path}/v.npz", "value:sims=50"))
+    assert ours.keys() == shipped.keys()
+    assert ours != shipped
+    with pytest.raises(InvalidAgent, match="the value function is for the rules house, not printed"):
+        agents[0].check_game(preset("printed"))
+
+
+def test_a_lookahead_discounts_and_pays_for_steps_as_the_value_was_fitted(tmp_path: Path) -> None:
+    """A skip, then the last card: two own moves, the win comes with the second; 0.9 − 0.1 − 0.09 in all."""
+    process = UnoPOMDP("house", "greedy", discount=0.9, step_cost=0.1)
+    found = fit_value(process, games=10, worlds=4)
+    game = start("R7", "RS R1", "Y1 Y2", "B2 B3 G1 G2 G3 R4 R5 Y5")
+    replace(found, rules=game.rules).save(tmp_path / "v.npz")
+    values = candidates(f"value:sims=100,file={tmp_path}/v.npz", game)
+    assert values["RS"] == pytest.approx(0.5 + 0.5 * (0.9 - 0.1 - 0.09))
+
+
+def test_a_value_fitted_to_a_few_games_beats_its_opponent(tmp_path: Path) -> None:
+    """400 games fitted, 100 pairs at 60 simulations: the bar is the whole 95 % interval above ½, at seed 1 for good."""
+    fit_value(UnoPOMDP("house", "greedy"), games=400, worlds=8).save(tmp_path / "v.npz")
+    points = run_match(Match(preset("house"), (f"value:sims=60,file={tmp_path}/v.npz", "greedy"), 100, seed=1)).points
+    assert points.low > 0.5
 
 
 def test_it_beats_greedy() -> None:

@@ -21,8 +21,8 @@ from uno_pomdp.game.layout import SEATS, States
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import streams
 from uno_pomdp.policies.kernels import GREEDY, RANDOM
+from uno_pomdp.policies.opponent_models import PolicyModel
 from uno_pomdp.pomdp.model import UnoPOMDP
-from uno_pomdp.pomdp.opponents import ScriptedOpponent, TableOpponent
 from uno_pomdp.pomdp.value_iteration import value_iteration
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import Rules, preset
@@ -215,9 +215,9 @@ def test_on_a_mini_deck_it_nears_the_exact_best_response_and_does_not_pass_it() 
 def test_it_plans_for_a_decision_process_with_its_discount_and_cost() -> None:
     """The values at the first choice are those of value iteration, up to what 20,000 simulations leave open."""
     rules = preset("mini-7")
-    process = UnoPOMDP(rules, ScriptedOpponent(GREEDY), discount=0.8, step_cost=0.1)
+    process = UnoPOMDP(rules, PolicyModel(GREEDY), discount=0.8, step_cost=0.1)
     exact = value_iteration(process).policy
-    free = value_iteration(UnoPOMDP(rules, ScriptedOpponent(GREEDY))).policy
+    free = value_iteration(UnoPOMDP(rules, PolicyModel(GREEDY))).policy
     asked = 0
     for seed in range(12):
         seen = Game.new(rules, seed).observation(0)
@@ -238,14 +238,8 @@ def value_at(table: PolicyTable, seen: Observation) -> float:
 
 
 def test_a_process_with_another_seat_or_other_rules_is_refused() -> None:
-    planner = Pomcp.of(UnoPOMDP(preset("mini-7"), ScriptedOpponent(GREEDY), seat=1), Budget(simulations=10))
+    planner = Pomcp.of(UnoPOMDP(preset("mini-7"), PolicyModel(GREEDY), seat=1), Budget(simulations=10))
     with pytest.raises(InvalidAgent, match="is for player 2 under the rules mini-7, not for player 1 under mini-7"):
         planner.start(preset("mini-7"), Game.new(preset("mini-7"), 1).observation(0), 1)
     with pytest.raises(InvalidAgent, match="not for player 2 under mini-9"):
         planner.start(preset("mini-9"), Game.new(preset("mini-9"), 1).observation(1), 1)
-
-
-def test_an_opponent_that_kernels_can_not_simulate_is_refused() -> None:
-    table = value_iteration(UnoPOMDP(preset("mini-7"), ScriptedOpponent(GREEDY), seat=1)).policy
-    with pytest.raises(InvalidAgent, match="POMCP can't simulate policy: give a ScriptedOpponent, one of random"):
-        Pomcp.of(UnoPOMDP(preset("mini-7"), TableOpponent(table)), Budget(simulations=10))

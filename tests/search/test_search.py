@@ -14,7 +14,7 @@ from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import ACTIONS, States
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.rules import Rules, preset
-from uno_pomdp.search.named_beliefs import belief_maker
+from uno_pomdp.search.named_beliefs import closed
 from uno_pomdp.search.root import Trial, TrialMaker
 from uno_pomdp.search.search import Search
 from uno_pomdp.search.threads import Threads
@@ -79,7 +79,7 @@ class Lowest:
 
 def composed(prior: Lowest | None = None, trust: float = 0.0, threads: Threads | None = None) -> Search:
     """Return a search of such parts."""
-    return Search("own", Budget(simulations=40), belief_maker("closed"), FixedMaker(), prior, trust, threads=threads)
+    return Search("own", Budget(simulations=40), closed, FixedMaker(), prior, trust, threads=threads)
 
 
 def at_choice() -> Game:

@@ -13,14 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.helpers import FORMER_PRINTED, do, record_bytes, start
+from uno_pomdp.agent_options import BELIEFS
 from uno_pomdp.agents.agent import Budget, Candidate, Decision, InvalidAgent
 from uno_pomdp.game.actions import Action
 from uno_pomdp.game.game import Game
 from uno_pomdp.jit import working_time
-from uno_pomdp.registry import make_agent
+from uno_pomdp.registry import BeliefSpec, make_agent
 from uno_pomdp.rules import Rules, preset
 from uno_pomdp.search.meter import BudgetMeter
-from uno_pomdp.search.named_beliefs import BELIEFS
 from uno_pomdp.search.root import CHUNK, ranked
 from uno_pomdp.search.search import Search
 from uno_pomdp.search.searches import flat_monte_carlo, information_set_search
@@ -159,11 +159,11 @@ def test_threads_keep_to_the_clock_that_was_given(compose: Callable[..., Search]
 # --- beliefs are read by many ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", BELIEFS)
+@pytest.mark.parametrize("name", [*BELIEFS, "particles,model=greedy", "enumerated,model=random"])
 def test_a_belief_is_sampled_by_several_threads_at_a_time(name: str) -> None:
     """What each thread gets is what it would have got alone."""
     game = start("R7", "R1 Y2 B3", "G4 Y5 G3", "B5 B6 B7 R5 R6 Y7 Y8 G8 G7 W RS YS BS")
-    belief = BELIEFS[name](game.rules, game.observation(0), 1)
+    belief = BeliefSpec.parse(name).maker()(game.rules, game.observation(0), 1)
     for move in ("R1", "draw", "draw", "draw"):
         do(game, move)
         belief.update(*game.last_step(0))

@@ -48,7 +48,9 @@ def test_it_conforms(rules: str) -> None:
     check_agent(lambda: search(Rules.parse(rules)), Rules.parse(rules), games=2, seed=5)
 
 
-@pytest.mark.parametrize("text", ["champion:sims=80", "champion:sims=80,threads=2,belief=heuristic,opponent=baseline"])
+@pytest.mark.parametrize(
+    "text", ["champion:sims=80", "champion:sims=80,threads=2,belief=particles,model=heuristic,opponent=baseline"]
+)
 def test_that_of_the_package_conforms(text: str) -> None:
     check_agent(lambda: make_agent(text), HOUSE, games=1, seed=3, at_most=60)
 

@@ -24,6 +24,7 @@ from uno_pomdp.rules import Rules
 if TYPE_CHECKING:
     from uno_pomdp.display.candidate_table import CandidateRow
     from uno_pomdp.game.game import Game
+    from uno_pomdp.policies.opponent_models import OpponentModel
 
 Clock = Callable[[], float]
 """Seconds from any start; injected, so that tests need not wait."""
@@ -246,6 +247,10 @@ class Agent(ABC):
 
     def policy(self) -> npt.NDArray[np.float64] | None:
         """Return the probability of each of the 63 actions here, if the agent has a policy in closed form."""
+        return None
+
+    def as_model(self) -> "OpponentModel | None":
+        """Return its policy as an opponent model, if it has one that is quicker than leading the agent along."""
         return None
 
     def begin(self, seed: Seed) -> None:

@@ -12,10 +12,11 @@ from uno_pomdp.game.actions import ACTIONS as TYPED_ACTIONS
 from uno_pomdp.game.layout import ACTIONS, NO_CARD, NO_COLOUR, OBSERVATION, Observations
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import Seed, sequence
-from uno_pomdp.jit import kernel, working_time
+from uno_pomdp.jit import working_time
 from uno_pomdp.policies.hands import Rows
-from uno_pomdp.policies.kernels import POLICY_NAMES, WEIGHTS, Policy, Weights, policy_of
-from uno_pomdp.policies.opponent_models import PolicyModel
+from uno_pomdp.policies.kernels import WEIGHTS, Policy, Weights, policy_name
+from uno_pomdp.policies.model_kernels import policy_one
+from uno_pomdp.policies.opponent_models import OpponentModel, PolicyModel
 
 
 class ScriptedAgent(Agent):
@@ -24,12 +25,16 @@ class ScriptedAgent(Agent):
     can = Abilities(has_policy=True, looked_up=True)
 
     def __init__(self, policy: Policy, weights: Weights = WEIGHTS, clock: Clock = working_time):
-        self.name = POLICY_NAMES[policy]
+        self.name = policy_name(policy)
         self.model: Final = PolicyModel(policy, weights)
         """The policy."""
         if self.can.looked_up:  # not so of a class that builds on this one
             self.can = replace(self.can, kernel_policy=self.model)
         self._clock = clock
+
+    def as_model(self) -> OpponentModel | None:
+        """Return the policy as a model; None for a class that builds on this one."""
+        return self.model if self.can.looked_up else None
 
     def begin(self, seed: Seed) -> None:
         """Prepare for a game."""
@@ -67,16 +72,3 @@ def own_record(seen: Observation) -> tuple[Observations, Rows, int]:
     record["before"] = NO_COLOUR if seen.before is None else seen.before
     record["variant"], record["colours"], record["seat"] = seen.variant, seen.colours, seen.seat
     return records, seen.hand.array(), int(record["drawn"])
-
-
-@kernel
-def policy_one(
-    policy: Policy,
-    seen: Observations,
-    hand: Rows,
-    drawn: int,
-    weights: Weights,
-    result: npt.NDArray[np.float64],
-) -> None:
-    """Write the probability of each action for the player of the first record."""
-    policy_of(policy, seen[0], hand, drawn, weights[0], result)

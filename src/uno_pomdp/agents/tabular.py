@@ -32,11 +32,23 @@ from uno_pomdp.errors import UnoError, UnusableFile
 from uno_pomdp.files import written_whole
 from uno_pomdp.game.actions import seat_name
 from uno_pomdp.game.events import Event
-from uno_pomdp.game.information import EMPTY, SEAT, HistoryTrie, UnknownHistory, find, opening, tokens_told, trie_of
-from uno_pomdp.game.layout import ACTIONS, SEATS, Seat
+from uno_pomdp.game.information import (
+    EMPTY,
+    SEAT,
+    HistoryTrie,
+    Token,
+    UnknownHistory,
+    find,
+    opening,
+    tokens_told,
+    trie_of,
+)
+from uno_pomdp.game.layout import ACTIONS, SEATS, Observations, Seat
+from uno_pomdp.game.observation import observation_of
 from uno_pomdp.game.rng import Seed, sequence
 from uno_pomdp.inputs import read_archive
 from uno_pomdp.jit import working_time
+from uno_pomdp.policies.opponent_models import Memory, OpponentModel
 from uno_pomdp.rules import Rules
 
 FORMAT: Final = "uno-pomdp policy"
@@ -164,6 +176,47 @@ def _sound(arrays: Mapping[str, npt.NDArray[Any]]) -> bool:
     return bool((highest < ACTIONS).all() and (np.abs(totals - 1.0) < ROUNDING).all())
 
 
+class TableModel(OpponentModel):
+    """A policy from a table as a model of the opponent; it remembers its whole history, by its number there."""
+
+    def __init__(self, table: PolicyTable, name: str = "policy") -> None:
+        self.table: Final = table
+        """What it plays."""
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"<TableModel {self.name}: {self.table!r}>"
+
+    def start(self, rules: Rules, seen: Observations) -> Memory:
+        """Return the history at the deal; other rules than the table's are refused."""
+        check_table(self.table, rules, int(seen["seat"][0]))
+        return find(self.table.histories, opening(observation_of(seen)))
+
+    def follow(self, memory: Memory, token: Token) -> Memory:
+        """Return the history with one token more."""
+        assert isinstance(memory, int)
+        return find(self.table.histories, [token], memory)
+
+    def probabilities(self, seen: Observations, memory: Memory) -> Floats:
+        """Return the table's probabilities."""
+        del seen
+        assert isinstance(memory, int)
+        result = np.zeros(ACTIONS)
+        actions, chances = self.table.row(memory)
+        result[actions] = chances
+        return result
+
+
+def check_table(table: PolicyTable, rules: Rules, seat: Seat | None = None) -> None:
+    """Refuse other rules than a table's, and a seat of whose choices it says nothing."""
+    if rules != table.rules:
+        raise InvalidAgent(f"the policy is for the rules {table.rules.name}, not {rules.name}")
+    if seat is not None and seat not in table.seats:
+        raise InvalidAgent(
+            f"the policy says nothing about the choices of {seat_name(seat)}: it is one for the other seat"
+        )
+
+
 class TabularAgent(Agent):
     """Plays a policy from a table; what the table does not know is an error."""
 
@@ -177,12 +230,11 @@ class TabularAgent(Agent):
 
     def check_game(self, rules: Rules, seat: Seat | None = None) -> None:
         """Refuse other rules than the table's, and a seat of whose choices it says nothing."""
-        if rules != self.table.rules:
-            raise InvalidAgent(f"the policy is for the rules {self.table.rules.name}, not {rules.name}")
-        if seat is not None and seat not in self.table.seats:
-            raise InvalidAgent(
-                f"the policy says nothing about the choices of {seat_name(seat)}: it is one for the other seat"
-            )
+        check_table(self.table, rules, seat)
+
+    def as_model(self) -> OpponentModel | None:
+        """Return the table as a model; None for a class that builds on this one."""
+        return TableModel(self.table, self.name) if self.can.looked_up else None
 
     def begin(self, seed: Seed) -> None:
         """Prepare for a game."""

@@ -58,6 +58,14 @@ class Diagnostics:
     """Actions seen since the deal."""
     rejuvenations: int = 0
     """Times fresh particles were drawn from the closed form; 0 for exact beliefs."""
+    resamplings: int = 0
+    """Times the particles were resampled; 0 for exact beliefs."""
+    did: str = ""
+    """What the last update did beyond weighing and moving: `RESAMPLED`, `REJUVENATED` or nothing."""
+
+
+RESAMPLED: Final = "resampled"
+REJUVENATED: Final = "rejuvenated"
 
 
 class Belief(ABC):

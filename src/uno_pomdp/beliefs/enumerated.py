@@ -4,6 +4,7 @@ Each event weights the hypotheses by how likely it was for them, then changes th
 Nothing is sampled, so this is the truth where it fits: mini decks, and endgames of the full deck (`from_belief`).
 """
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -12,6 +13,7 @@ import numpy.typing as npt
 from uno_pomdp.arrays import Floats
 from uno_pomdp.beliefs.belief import Belief, Diagnostics, Hands, Seed, impossible, opponent_decides
 from uno_pomdp.beliefs.evidence import Evidence, evidence
+from uno_pomdp.beliefs.filter_kernels import write_draws
 from uno_pomdp.beliefs.hypotheses import (
     ALL_TYPES,
     Hypotheses,
@@ -32,11 +34,21 @@ from uno_pomdp.beliefs.hypotheses import (
     ways_to_draw,
 )
 from uno_pomdp.cards import Cards, CardType
-from uno_pomdp.errors import UnoError
+from uno_pomdp.errors import InvalidBelief, UnoError
 from uno_pomdp.game.events import Challenged, Drew, Event, Kept, Played, Reshuffled, Shown, Swapped
-from uno_pomdp.game.layout import ACTION_CARD, NO_CARD, PLAYABLE, UNTIL_PLAYABLE
+from uno_pomdp.game.information import ACTED, OTHER_DREW
+from uno_pomdp.game.layout import ACTION_CARD, KEEP, NO_CARD, PLAYABLE, UNTIL_PLAYABLE
 from uno_pomdp.game.observation import Observation
-from uno_pomdp.policies.opponent_models import OpponentModel, as_model, other_side
+from uno_pomdp.known_rules import PLAIN_TURNS, check_known
+from uno_pomdp.policies.opponent_models import (
+    Memories,
+    MemorylessModel,
+    NoMemories,
+    OpponentModel,
+    named_model,
+    other_side,
+)
+from uno_pomdp.quantities import HYPOTHESES, naming
 from uno_pomdp.rules import Rules
 
 __all__ = ["SUPPORT_LIMIT", "CannotEnumerate", "EnumeratedBelief", "TooManyHypotheses"]
@@ -52,7 +64,8 @@ class CannotEnumerate(UnoError):
 class EnumeratedBelief(Belief):
     """The exact posterior for an opponent model; without one, choice-agnostic.
 
-    Made at the deal, where all unseen cards are alike. `exact` keeps the weights as whole numbers, which a model's
+    Made at the deal, where all unseen cards are alike. A model with a memory keeps equal hands with different pasts
+    apart, so there are more hypotheses then. `exact` keeps the weights as whole numbers, which a model's
     floats do not allow. An event that leads past `limit` hypotheses raises `TooManyHypotheses`.
 
     >>> import uno_pomdp as uno
@@ -72,7 +85,9 @@ class EnumeratedBelief(Belief):
         limit: int = SUPPORT_LIMIT,
     ) -> None:
         super().__init__(rules, observation)
-        model = as_model(model)
+        model = None if model is None else named_model(model)
+        with naming("limit", InvalidBelief):
+            HYPOTHESES.checked(limit)
         if exact and model is not None:
             raise CannotEnumerate(f"exact weights need model=None: the probabilities of {model.name} are floats")
         self.model: Final = model
@@ -83,6 +98,22 @@ class EnumeratedBelief(Belief):
         self._unseen: Pool = observation.unseen(rules).array().astype(np.int16)
         self.hypotheses = self._prior(np.dtype(np.object_ if exact else np.float64))
         """What the opponent may hold now; not to be changed."""
+        self._memories: Memories | None = None
+        self._over = False
+        if model is not None:
+            if not isinstance(model, MemorylessModel):
+                who, instead = f"an enumeration with the model {model.name}", "a scripted model does"
+                check_known(rules, who, instead, PLAIN_TURNS, CannotEnumerate)
+                if len(observation.played) > 1:
+                    raise CannotEnumerate(
+                        f"{model.name} remembers the whole game: let the enumeration begin at the deal"
+                    )
+            self._memories = model.memories(rules, other_side(observation), self.hypotheses.hands)
+
+    @property
+    def _listening(self) -> Memories | None:
+        """The memories, if the model keeps any."""
+        return None if isinstance(self._memories, NoMemories) else self._memories
 
     @classmethod
     def from_belief(
@@ -116,17 +147,43 @@ class EnumeratedBelief(Belief):
 
     # --- moving on ---------------------------------------------------------------------------------------
 
+    def update(self, events: Sequence[Event], observation: Observation) -> None:
+        """Take in one action of either player."""
+        self._over = observation.outcome is not None
+        super().update(events, observation)
+
     def _take_in(self, event: Event) -> None:
         if isinstance(event, Reshuffled):
             self._unseen = self._unseen + event.returned.array()  # they lie in the pile: no hand changes
-        elif isinstance(event, Swapped):
+            return
+        if isinstance(event, Swapped):
             self._know(event, event.hands[1 - self.observation.seat], event.hands[self.observation.seat])
-        elif event.seat == self.observation.seat:
+            return
+        before = self.hypotheses.hands
+        if self._listening is not None:
+            self.hypotheses = self.hypotheses._replace(past=np.arange(len(before)))
+        if event.seat == self.observation.seat:
             self._own(event)
         elif isinstance(event, Shown):
             self._know(event, event.hand, event.hand)
         else:
             self._opponents(event)
+        if not self._over:
+            self._tell(event, before)
+
+    def _tell(self, event: Event, before: Hands) -> None:
+        """Let the opponent's model remember what it was told; each hypothesis knows the one that it comes from."""
+        memories, (hands, _, _, past) = self._listening, self.hypotheses
+        if memories is None or past is None or not isinstance(event, Played | Drew | Kept):
+            return
+        tokens = np.empty(len(hands), np.int32)
+        if isinstance(event, Drew) and event.seat != self.observation.seat:
+            write_draws(before[past], hands, np.zeros(len(hands)), tokens)
+        elif isinstance(event, Drew):
+            tokens[:] = OTHER_DREW | event.count
+        else:
+            tokens[:] = ACTED | (KEEP if isinstance(event, Kept) else event.action.id)
+        self._memories = memories.of(past).told(tokens)
 
     def _know(self, event: Event, hand: Cards, before: Cards) -> None:
         """Take in that the opponent's hand was this one before the event, and what it is now."""
@@ -180,7 +237,8 @@ class EnumeratedBelief(Belief):
         before = self.hypotheses
         if self.model is None or not told.chosen:
             return self._weighed(before, ways, event)
-        logs = self.model.log_probabilities(other_side(self.observation), before.hands, before.drawn, told.action)
+        assert self._memories is not None
+        logs = self._memories.log_probabilities(other_side(self.observation), before.hands, before.drawn, told.action)
         logs = np.where(ways > 0, logs, -np.inf)
         highest = logs.max()  # taken out, so that rare choices do not underflow
         if highest == -np.inf:
@@ -189,7 +247,7 @@ class EnumeratedBelief(Belief):
 
     def _ways_to_play(self, card: CardType, told: Evidence) -> npt.NDArray[Any]:
         """Return for each hypothesis how many of its cards can be the one played; 0 where that is not legal."""
-        seen, (hands, drawn, _) = self.observation, self.hypotheses
+        seen, (hands, drawn, _, _) = self.observation, self.hypotheses
         ways = (drawn == card).astype(np.uint8) if told.just_drawn else hands[:, card]
         if not int(PLAYABLE[seen.colour, seen.top]) >> card & 1:
             ways = np.zeros_like(ways)
@@ -237,5 +295,5 @@ class EnumeratedBelief(Belief):
     def diagnostics(self) -> Diagnostics:
         """Return how the belief is doing: how many hypotheses it holds, and how evenly."""
         shares = self._shares()
-        support = len(forget_drawn(self.hypotheses, self._places).hands)
+        support = len(forget_drawn(self.hypotheses._replace(past=None), self._places).hands)
         return Diagnostics("enumeration", support, float(1.0 / (shares**2).sum()), len(shares), self.age)

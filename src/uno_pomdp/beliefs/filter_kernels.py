@@ -8,10 +8,12 @@ import numpy.typing as npt
 from uno_pomdp.arrays import Floats
 from uno_pomdp.beliefs.belief import Hands
 from uno_pomdp.cards import CARD_TYPES
+from uno_pomdp.game.information import DREW, with_card
 from uno_pomdp.game.layout import ACTION_CARD, BIT, DRAW, NO_CARD, Observations
 from uno_pomdp.game.rng import Streams, below, uniform
 from uno_pomdp.jit import as_int, kernel
 from uno_pomdp.policies.hands import LOGARITHM, legal_for, playable_of
+from uno_pomdp.policies.opponent_models import UNTOLD
 
 FLOOR: Final = -30.0
 """The least log-probability of a legal choice. A model that excludes what was really done says nothing then,
@@ -100,6 +102,17 @@ def draw_all(
                 place = below(stream[0], end)
             hands[index, cards[place]] += 1
             drawn[index] = cards[place]
+
+
+@kernel
+def write_draws(before: Hands, after: Hands, weights: Floats, tokens: npt.NDArray[np.int32]) -> None:
+    """Write what each hand was told by drawing what it has more than before; `UNTOLD` for one that is excluded."""
+    for index in range(len(before)):
+        token = DREW
+        for card in range(CARD_TYPES):
+            for _ in range(before[index, card], after[index, card]):
+                token = with_card(token, card)
+        tokens[index] = token if weights[index] > -np.inf else UNTOLD
 
 
 @kernel

@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from uno_pomdp.arrays import Ints
 from uno_pomdp.beliefs.belief import Hands
 from uno_pomdp.cards import CARD_TYPES, Cards, CardType
 from uno_pomdp.errors import UnoError
@@ -37,6 +38,8 @@ class Hypotheses(NamedTuple):
     """For each the card just drawn, part of the hand; `NO_CARD` where nothing is decided."""
     weights: Weights
     """For each how likely it is, up to a common factor."""
+    past: Ints | None = None
+    """For each the hypothesis that it comes from, where the opponent's model remembers: then pasts keep hands apart."""
 
 
 # --- enumerating -----------------------------------------------------------------------------------------
@@ -129,23 +132,27 @@ def add_card(before: Hypotheses, unseen: Pool, places: Places, limit: int, types
     check_limit(math.ceil(len(rows) / size), limit)  # a hand is reached once for each type in it, at most
     if not len(rows):
         return Hypotheses(before.hands[rows], nothing_drawn(0), weights)
-    first, weights = merge(pack(before.hands, places)[rows] + places[cards], weights)
+    keys = pack(before.hands, places)[rows] + places[cards]
+    first, weights = merge(_with_past(keys, None if before.past is None else before.past[rows]), weights)
     check_limit(len(first), limit)
     hands = _with_card(before.hands[rows[first]], cards[first])
-    return Hypotheses(hands, nothing_drawn(len(hands)), weights)
+    past = None if before.past is None else before.past[rows[first]]
+    return Hypotheses(hands, nothing_drawn(len(hands)), weights, past)
 
 
 def add_marked_card(before: Hypotheses, unseen: Pool, limit: int, types_mask: int = ALL_TYPES) -> Hypotheses:
     """Add a card from the pile as in `add_card`, and remember which it was."""
     rows, cards, weights = _draws(before, unseen, types_mask)
     check_limit(len(rows), limit)
-    return Hypotheses(_with_card(before.hands[rows], cards), cards.astype(np.uint8), weights)
+    past = None if before.past is None else before.past[rows]
+    return Hypotheses(_with_card(before.hands[rows], cards), cards.astype(np.uint8), weights, past)
 
 
 def forget_drawn(before: Hypotheses, places: Places) -> Hypotheses:
     """Forget which card was drawn last: hands that differ in it alone become one."""
-    first, weights = merge(pack(before.hands, places), before.weights)
-    return Hypotheses(before.hands[first], nothing_drawn(len(first)), weights)
+    first, weights = merge(_with_past(pack(before.hands, places), before.past), before.weights)
+    past = None if before.past is None else before.past[first]
+    return Hypotheses(before.hands[first], nothing_drawn(len(first)), weights, past)
 
 
 def only_hand(hand: Cards, kind: npt.DTypeLike) -> Hypotheses:
@@ -157,7 +164,7 @@ def remove_card(before: Hypotheses, card: CardType) -> Hypotheses:
     """Take a card out of hands that all hold it: those that differed before differ after."""
     hands = before.hands.copy()
     hands[:, card] -= 1
-    return Hypotheses(hands, nothing_drawn(len(hands)), before.weights)
+    return Hypotheses(hands, nothing_drawn(len(hands)), before.weights, before.past)
 
 
 def reweight(before: Hypotheses, factors: Weights) -> Hypotheses:
@@ -168,7 +175,8 @@ def reweight(before: Hypotheses, factors: Weights) -> Hypotheses:
     common = math.gcd(*weights.tolist()) if weights.dtype == np.object_ else weights.sum()
     if len(weights):
         weights = weights // common if weights.dtype == np.object_ else weights / common
-    return Hypotheses(before.hands[kept], before.drawn[kept], weights)
+    past = None if before.past is None else before.past[kept]
+    return Hypotheses(before.hands[kept], before.drawn[kept], weights, past)
 
 
 def nothing_drawn(size: int) -> Hands:
@@ -192,6 +200,11 @@ def _draws(
         pile[:, [card for card in range(CARD_TYPES) if not types_mask >> card & 1]] = 0
     rows, cards = np.nonzero(pile)
     return rows, cards, before.weights[rows] * pile[rows, cards].astype(before.weights.dtype)
+
+
+def _with_past(keys: Places, past: Ints | None) -> Places:
+    """Return keys that keep hands with different pasts apart."""
+    return keys if past is None else np.column_stack((keys, past.astype(np.uint64)))
 
 
 def _with_card(hands: Hands, cards: npt.NDArray[np.intp]) -> Hands:

@@ -16,17 +16,21 @@ import numpy as np
 
 from uno_pomdp.arrays import Floats
 from uno_pomdp.beliefs import filter_kernels, filter_stages
-from uno_pomdp.beliefs.belief import Belief, Diagnostics, Hands, Seed, opponent_decides
-from uno_pomdp.beliefs.cache import Cache
+from uno_pomdp.beliefs.belief import REJUVENATED, RESAMPLED, Belief, Diagnostics, Hands, Seed, opponent_decides
 from uno_pomdp.beliefs.evidence import evidence
-from uno_pomdp.beliefs.filter_stages import Choice, Particles
+from uno_pomdp.beliefs.filter_stages import Begin, Choice, News, Particles
 from uno_pomdp.beliefs.slot_histories import RecordingBelief
+from uno_pomdp.beliefs.worlds import fill_worlds
 from uno_pomdp.cards import CARD_TYPES, Cards
+from uno_pomdp.errors import InvalidBelief
 from uno_pomdp.game.events import Challenged, Drew, Event, Kept, Played, Reshuffled, Shown, Swapped
-from uno_pomdp.game.layout import PLAYABLE, UNTIL_PLAYABLE
+from uno_pomdp.game.information import ACTED, DREW, OTHER_DREW, with_card
+from uno_pomdp.game.layout import ACTION_CARD, KEEP, PLAYABLE, UNTIL_PLAYABLE, States
 from uno_pomdp.game.observation import Observation
-from uno_pomdp.game.rng import Streams, advance, sequence, streams
-from uno_pomdp.policies.opponent_models import OpponentModel, as_model, other_side
+from uno_pomdp.game.rng import Streams, advance, seeds, sequence, streams
+from uno_pomdp.known_rules import PLAIN_TURNS, check_known
+from uno_pomdp.policies.opponent_models import Memories, MemorylessModel, OpponentModel, named_model, other_side
+from uno_pomdp.quantities import PARTICLES, RESAMPLING, naming
 from uno_pomdp.rules import Rules
 
 FEW_ORIGINS: Final = 1 / 8
@@ -36,15 +40,17 @@ ENOUGH: Final = 1 / 4
 MOST: Final = 8
 """At most so many times the ordinary number are drawn for it."""
 LOW_ESS: Final = 1 / 2
-"""Particles are resampled when the effective sample size is less than this share of their number."""
+"""Unless told otherwise, particles are resampled when the effective sample size is less than this share of them."""
 LATE: Final = 2
 """With so few cards in the opponent's hand twice as many particles are used."""
+BLOCK: Final = 2048
+"""Histories that a model with a memory is led along at a time: what it keeps for each has to be bounded."""
 PRIOR: Final = 60.0
 """What the closed form counts for in what is read, in independent hands (see MATH.md)."""
 
 
 class ParticleState(NamedTuple):
-    """What a filter holds after an action; kept in a cache, never changed."""
+    """What a filter holds after an action; never changed."""
 
     particles: Particles
     """The particles."""
@@ -54,8 +60,12 @@ class ParticleState(NamedTuple):
     """The unseen cards."""
     origins: float
     """The effective number of independently drawn hands."""
-    rejuvenations: int
+    rejuvenations: int = 0
     """How often the particles were drawn afresh."""
+    resamplings: int = 0
+    """How often they were resampled."""
+    did: str = ""
+    """What the last update did: `RESAMPLED`, `REJUVENATED` or neither."""
 
 
 BITS: Final = np.eye(CARD_TYPES, dtype=np.uint8)
@@ -64,6 +74,9 @@ BITS: Final = np.eye(CARD_TYPES, dtype=np.uint8)
 
 class ParticleBelief(Belief):
     """A weighted sample of hands under an opponent model, or under none (choice-agnostic).
+
+    A model with a memory has one for each particle: made at the deal, told of every move, and led along whole
+    histories when particles are drawn afresh. Such a belief has to begin at the deal.
 
     >>> import uno_pomdp as uno
     >>> game = uno.Game.new("house", seed=5)
@@ -79,38 +92,61 @@ class ParticleBelief(Belief):
         model: OpponentModel | str | None = None,
         size: int = 1000,
         seed: Seed = 0,
-        cache: Cache[ParticleState] | None = None,
+        resample: float = LOW_ESS,
     ) -> None:
         super().__init__(rules, observation)
-        self.model = as_model(model)
+        with naming("particles", InvalidBelief):
+            PARTICLES.checked(size)
+        with naming("resample", InvalidBelief):
+            RESAMPLING.checked(resample)
+        self.model = None if model is None else named_model(model)
         """What the opponent is taken to play; None for the choice-agnostic model."""
         self.size = size
         """Particles in ordinary times; more when they would say too little (`MOST`) and near the end (`LATE`)."""
+        self.resample: Final = resample
+        """The share of the particles below which the effective sample size has them resampled."""
         self._seed = sequence(seed)
-        self._cache = cache
         self._closed = RecordingBelief(rules, observation)
-        self._choices: list[Choice] = []
-        name = None if self.model is None else self.model.name
-        self._key: tuple[object, ...] = (rules, observation, name, size, seed)
-        particles = filter_stages.fresh(*self._closed.sample_hands(size, self._child(0)))
+        self._record: list[Choice | News] = []
+        self._begin = None if self.model is None else self._beginning(self.model)
+        hands, drawn = self._closed.sample_hands(size, self._child(0))
+        particles = filter_stages.fresh(hands, self._memories(hands), drawn)
         unseen = observation.unseen(rules).array()
-        self._state = ParticleState(particles, filter_stages.normalise(particles), unseen, size, 0)
+        self._state = ParticleState(particles, filter_stages.normalise(particles), unseen, size)
+
+    def _beginning(self, model: OpponentModel) -> Begin:
+        """Return what gives each of many hands its memory at the deal."""
+        rules, seen = self.rules, self.observation
+        if self._remembers:
+            check_known(
+                rules, f"a belief with the model {model.name}", "a scripted model does", PLAIN_TURNS, InvalidBelief
+            )
+            if len(seen.played) > 1:
+                raise InvalidBelief(f"{model.name} remembers the whole game: let the belief begin at the deal")
+        other = other_side(seen)
+        return lambda hands: model.memories(rules, other, hands)
+
+    @property
+    def _remembers(self) -> bool:
+        """Whether the model has a memory."""
+        return self.model is not None and not isinstance(self.model, MemorylessModel)
+
+    def _memories(self, hands: Hands) -> Memories | None:
+        """Return what the model remembers of a game that begins with each of these hands."""
+        return None if self._begin is None else self._begin(hands)
 
     # --- moving on ---------------------------------------------------------------------------------------
 
     def update(self, events: Sequence[Event], observation: Observation) -> None:
-        """Take in one action of either player; what is cached for this information state is not worked out again."""
-        choice = self._choice(events)
-        self._key = (self._key, tuple(events), observation)
+        """Take in one action of either player."""
+        choice, shown = self._choice(events), any(self._shows(event) is not None for event in events)
+        listens = self._remembers and observation.outcome is None  # at the end nobody listens
+        before, after = self._news(events, opponent_decides(observation)) if listens else ([], [])
         self._closed.update(events, observation)
-        if choice is not None:
-            self._choices.append(choice)
-        if any(self._shows(event) is not None for event in events):
-            self._choices.clear()  # the hand is known, whatever was chosen before
-        if self._cache is None:
-            self._state = self._filter(events, choice, observation)
-        else:
-            self._state = self._cache.get(self._key, lambda: self._filter(events, choice, observation))
+        self._record += [*before, *([] if choice is None else [choice]), *after]
+        if shown:
+            self._record.clear()  # the hand is known, whatever was chosen before
+        self._state = self._filter(events, choice, observation)
         self.observation, self.pending = observation, self._closed.pending
         self.age += 1
 
@@ -133,18 +169,39 @@ class ParticleBelief(Belief):
             return event.hands[1 - seat]
         return event.hand if isinstance(event, Shown) and event.seat != seat else None
 
+    def _news(self, events: Sequence[Event], pending: bool) -> tuple[list[News], list[News]]:
+        """Return what the opponent is told with an action, before its choice and after it.
+
+        A card drawn under `may_play` has no slot before it is kept: what it was is told with the decision about it.
+        """
+        event, step = events[-1], len(self._closed.steps) + len(events) - 1  # a reshuffle is a step of its own
+        assert isinstance(event, Played | Drew | Kept), "models with a memory are for rules without other events"
+        own = event.seat == self.observation.seat
+        if isinstance(event, Drew):
+            if own:
+                return [], [News(OTHER_DREW | event.count)]
+            return [], [] if pending else [News(DREW, born=step)]
+        drew = []
+        if not own and isinstance(event, Kept):
+            drew = [News(DREW, born=step)]
+        elif not own and isinstance(event, Played) and event.just_drawn:
+            drew = [News(with_card(DREW, int(ACTION_CARD[event.action.id])))]
+        return drew, [News(ACTED | (KEEP if isinstance(event, Kept) else event.action.id))]
+
     def _filter(self, events: Sequence[Event], choice: Choice | None, observation: Observation) -> ParticleState:
         """Return what the particles are after an action."""
-        particles, weights, unseen, origins, rejuvenations = self._state
-        before = particles
+        particles, weights, unseen, origins, rejuvenations, resamplings, _ = self._state
+        before, did = particles, ""
         stream = streams(self._child(self.age + 1))
         if choice is not None:
-            particles = filter_stages.reweight(particles, self.model, choice)
+            particles = filter_stages.reweight(particles, choice)
         for number, event in enumerate(events, 1):
             pending = number == len(events) and opponent_decides(observation)
             particles, unseen = self._move(particles, unseen, event, pending, stream)
-        if particles is before:  # nothing was learnt about the hand
-            return ParticleState(particles, weights, unseen, origins, rejuvenations)
+            if observation.outcome is None:
+                particles = self._tell(particles, event)
+        if particles.hands is before.hands and particles.log_weights is before.log_weights:  # nothing was learnt
+            return ParticleState(particles, weights, unseen, origins, rejuvenations, resamplings)
         count = self.size * (2 if observation.opponent_size <= LATE else 1)
         weights = filter_stages.normalise(particles)
         origins = filter_stages.effective_origins(particles, weights)
@@ -152,12 +209,13 @@ class ParticleBelief(Belief):
             particles = self._afresh(count, stream, unseen)
             weights = filter_stages.normalise(particles)
             origins = filter_stages.effective(weights)
-            rejuvenations += 1
-        elif filter_stages.effective(weights) < LOW_ESS * len(particles):
+            rejuvenations, did = rejuvenations + 1, REJUVENATED
+        elif filter_stages.effective(weights) < self.resample * len(particles):
             particles = filter_stages.resample(particles, weights, count, stream)
             weights = filter_stages.normalise(particles)
             origins = filter_stages.effective_origins(particles, weights)
-        return ParticleState(particles, weights, unseen, origins, rejuvenations)
+            resamplings, did = resamplings + 1, RESAMPLED
+        return ParticleState(particles, weights, unseen, origins, rejuvenations, resamplings, did)
 
     def _move(
         self, particles: Particles, unseen: Hands, event: Event, pending: bool, stream: Streams
@@ -169,7 +227,8 @@ class ParticleBelief(Belief):
         if shown is not None:
             if isinstance(event, Swapped):
                 unseen = unseen + shown.array() - event.hands[seen.seat].array()
-            return filter_stages.fresh(np.tile(shown.array(), (self.size, 1))), unseen
+            hands = np.tile(shown.array(), (self.size, 1))
+            return filter_stages.fresh(hands, self._memories(hands)), unseen
         if isinstance(event, Swapped | Shown | Challenged):
             return particles, unseen
         if isinstance(event, Drew) and event.seat == seen.seat:
@@ -191,6 +250,15 @@ class ParticleBelief(Belief):
             particles = filter_stages.put_away(particles)
         return particles, unseen
 
+    def _tell(self, particles: Particles, event: Event) -> Particles:
+        """Return the particles with what the opponent was told; of its own draws each was told as it drew."""
+        if not isinstance(event, Played | Drew | Kept):
+            return particles
+        if isinstance(event, Drew):
+            own = event.seat == self.observation.seat
+            return filter_stages.tell(particles, OTHER_DREW | event.count) if own else particles
+        return filter_stages.tell(particles, ACTED | (KEEP if isinstance(event, Kept) else event.action.id))
+
     def _afresh(self, count: int, stream: Streams, unseen: Hands) -> Particles:
         """Return fresh particles: as many as there should be, then as many again as they lack in effective size."""
         particles = self._draw_histories(count, stream, unseen)
@@ -203,7 +271,12 @@ class ParticleBelief(Belief):
     def _draw_histories(self, count: int, stream: Streams, unseen: Hands) -> Particles:
         """Return particles from so many whole histories."""
         histories = self._closed.sample_histories(count, int(stream["state"][0]))
-        particles = filter_stages.rejuvenate(histories, len(self._closed.steps), self._choices, self.model)
+        steps = len(self._closed.steps)
+        block = count if isinstance(self.model, MemorylessModel | None) else BLOCK
+        particles = filter_stages.rejuvenate(histories.part(0, block), steps, self._record, self._begin)
+        for first in range(block, count, block):
+            more = filter_stages.rejuvenate(histories.part(first, first + block), steps, self._record, self._begin)
+            particles = filter_stages.join(particles, more)
         stream["state"] = advance(stream["state"][0])
         if self._closed.pending:  # the card just drawn has no slot yet
             seen = self._closed.observation
@@ -269,9 +342,20 @@ class ParticleBelief(Belief):
             hands[closed], drawn[closed] = self._closed.sample_hands(int(closed.sum()), int(chance.integers(2**63)))
         return hands, drawn
 
+    def sample_remembering(self, count: int, seed: Seed) -> tuple[States, Memories]:
+        """Return complete worlds drawn from the particles alone, and what the opponent's model remembers in each."""
+        particles, other = self._state.particles, 1 - self.observation.seat
+        assert particles.memories is not None, "there is no model that could remember anything"
+        hands_seed, pile_seed = sequence(seed).spawn(2)
+        chance = np.random.default_rng(hands_seed)
+        chosen = chance.choice(len(particles), size=count, p=self._state.weights)
+        hands, drawn = particles.hands[chosen], particles.drawn[chosen]
+        worlds = fill_worlds(self._world_template(), other, hands, drawn, seeds(pile_seed, count))
+        return worlds, particles.memories.of(chosen)
+
     def diagnostics(self) -> Diagnostics:
         """Return how the filter is doing."""
-        particles, weights, *_ = self._state
+        particles, weights = self._state.particles, self._state.weights
         return Diagnostics(
             kind=f"particles ({'choice-agnostic' if self.model is None else self.model.name})",
             support=filter_stages.distinct(particles.hands[weights > 0.0]),
@@ -279,4 +363,6 @@ class ParticleBelief(Belief):
             size=len(particles),
             age=self.age,
             rejuvenations=self._state.rejuvenations,
+            resamplings=self._state.resamplings,
+            did=self._state.did,
         )

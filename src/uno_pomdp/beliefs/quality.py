@@ -26,7 +26,8 @@ from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import FIRST, NO_CARD, STACK, Seat
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import seeds, sequence
-from uno_pomdp.policies.opponent_models import Greedy, OpponentModel, other_side
+from uno_pomdp.policies.kernels import GREEDY
+from uno_pomdp.policies.opponent_models import MemorylessModel, PolicyModel, other_side
 from uno_pomdp.rules import Rules
 
 Maker = Callable[[Rules, Observation, np.random.SeedSequence], Belief]
@@ -71,8 +72,8 @@ def watch(
     makers: Mapping[str, Maker],
     seed: Seed,
     *,
-    opponent: OpponentModel | None = None,
-    own: OpponentModel | None = None,
+    opponent: MemorylessModel | None = None,
+    own: MemorylessModel | None = None,
     seat: Seat = FIRST,
 ) -> Iterator[Moment]:
     """Play a game in which both players really follow a model, and run beliefs side by side from one seat.
@@ -88,7 +89,7 @@ def watch(
         name: make(rules, first, belief_seed)
         for (name, make), belief_seed in zip(makers.items(), belief_seeds, strict=True)
     }
-    models = (opponent or Greedy(), own or Greedy())
+    models = (opponent or PolicyModel(GREEDY), own or PolicyModel(GREEDY))
     yield Moment(first, game.hand(1 - seat), beliefs)
     while not game.over:
         game.apply(choose(game, models[game.turn == seat], chance))
@@ -98,7 +99,7 @@ def watch(
         yield Moment(step.observation, game.hand(1 - seat), beliefs)
 
 
-def choose(game: Game, model: OpponentModel, chance: np.random.Generator) -> Action:
+def choose(game: Game, model: MemorylessModel, chance: np.random.Generator) -> Action:
     """Return what the player to move does if it plays by the model: an action drawn from its probabilities."""
     seen = other_side(game.observation(1 - game.turn))
     hand = game.hand(game.turn).array()[None, :]

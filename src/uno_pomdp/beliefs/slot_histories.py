@@ -72,6 +72,10 @@ class SlotHistories:
     played: npt.NDArray[np.int64]
     """By step: the type that left the hand in it, the same in every history; −1 if none did."""
 
+    def part(self, first: int, end: int) -> "SlotHistories":
+        """Return some of the histories."""
+        return SlotHistories(self.cards[first:end], self.death[first:end], self.birth, self.played)
+
     def hands_at(self, step: int) -> Hands:
         """Return the hands before this step."""
         hands = np.zeros((len(self.cards), CARD_TYPES), np.uint8)
@@ -87,6 +91,13 @@ class SlotHistories:
     def cards_born(self, step: int) -> npt.NDArray[np.uint8]:
         """Return the card of the one slot that was drawn in this step."""
         return np.ascontiguousarray(self.cards[:, int(np.searchsorted(self.birth, step))])
+
+    def born_in(self, step: int) -> Hands:
+        """Return the cards of the slots that were drawn in this step, as rows of counts."""
+        first, last = np.searchsorted(self.birth, (step, step + 1))
+        hands = np.zeros((len(self.cards), CARD_TYPES), np.uint8)
+        move_hands(hands, self.cards, int(first), int(last), np.empty(0, np.int64))
+        return hands
 
 
 class RecordingBelief(ClosedFormBelief):

@@ -13,6 +13,7 @@ from uno_pomdp.cli.options import (
     SEAT,
     App,
     AsJson,
+    BeliefText,
     ClusterAddress,
     Force,
     LengthsPlot,
@@ -29,7 +30,20 @@ from uno_pomdp.cli.options import (
     number,
 )
 from uno_pomdp.cli.ui.console import out
-from uno_pomdp.quantities import ITERATIONS, MILLISECONDS, PAIRS, SECONDS, SEED, SIMULATIONS, THREADS, Real, Whole
+from uno_pomdp.quantities import (
+    DISCOUNT,
+    FITTED_GAMES,
+    ITERATIONS,
+    MILLISECONDS,
+    PAIRS,
+    SECONDS,
+    SEED,
+    SIMULATIONS,
+    STEP_PENALTY,
+    THREADS,
+    Real,
+    Whole,
+)
 from uno_pomdp.rules import preset
 
 NAME: Final = "uno-pomdp"
@@ -102,13 +116,14 @@ def play(
         str | None,
         agent_option("Who gives hints and reviews the game.", default="a strong one"),
     ] = None,
+    belief: BeliefText = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the last game, or with --resume FILE.")] = False,
     force: Force = False,
 ) -> None:
     """Play against an agent, at a terminal or with moves from a pipe; the game is saved at every move."""
     from uno_pomdp.cli.play.session import play as run_play
 
-    run_play(agent, seat, seed, rules, record, coach, resume, force)
+    run_play(agent, seat, seed, rules, record, coach, resume, force, belief)
 
 
 @app.command("rules", epilog="Example: uno-pomdp rules printed")
@@ -126,7 +141,7 @@ def list_rules(
 
 @app.command("agents", epilog="Example: uno-pomdp agents --json")
 def list_agents(as_json: AsJson = False) -> None:
-    """List the agents with their options; `flat:ms=50,belief=heuristic` is an agent with two options."""
+    """List the agents with their options; `flat:ms=50,belief=uniform` is an agent with two options."""
     from uno_pomdp.cli.commands.agents import agents
 
     agents(as_json)
@@ -194,6 +209,7 @@ def watch(
     b: Annotated[str, agent_argument("B", "Player 2.")],
     seat: Annotated[int, number(SEAT, "Whose belief is shown: player 1 or 2.")] = 1,
     delay: Annotated[float, number(Real(0.0, 3600.0), "Seconds between two moves, in a terminal.")] = 1.0,
+    belief: BeliefText = None,
     record: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the record of the game here.")] = None,
     seed: Seed = 1,
     rules: RulesName = "house",
@@ -203,7 +219,7 @@ def watch(
     """Watch a game move by move: both hands, what a player can know against the truth, who is likely to win."""
     from uno_pomdp.cli.commands.watch import watch as run_watch
 
-    run_watch(preset(rules), (a, b), seed, seat - 1, delay, record, as_json, force)
+    run_watch(preset(rules), (a, b), seed, seat - 1, delay, record, as_json, force, belief)
 
 
 @app.command(epilog="Example: uno-pomdp analyze game.txt --html game.html")
@@ -293,7 +309,7 @@ def solve(
         str | None,
         typer.Argument(
             metavar="RULES",
-            help="A mini deck without reshuffle: mini-7, mini-9, …",
+            help="A mini deck without reshuffle: mini-7, mini-9, …; with --against any rules.",
             show_default="mini-9",
             autocompletion=complete_rules,
         ),
@@ -305,20 +321,33 @@ def solve(
     until: Annotated[float, number(Real(0.0, 2.0), "Stop below this exploitability, of results from −1 to 1.")] = 1e-3,
     iterations: Annotated[int, number(ITERATIONS, "Stop after so many in any case.")] = 100_000,
     against: Annotated[
-        str | None, agent_option("Not an equilibrium, but the best response to this policy, by value iteration.")
+        str | None,
+        agent_option(
+            "Not an equilibrium, but the best response to this policy, by value iteration; fitted on a full deck."
+        ),
     ] = None,
-    seat: Annotated[int, number(SEAT, "With --against: who responds.")] = 1,
-    save: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the policy here, as .npz.")] = None,
+    seat: Annotated[int | None, number(SEAT, "With --against on a mini deck: who responds.", show_default="1")] = None,
+    gamma: Annotated[float, number(DISCOUNT, "With --against: the discount of a step.")] = 1.0,
+    step_cost: Annotated[float, number(STEP_PENALTY, "With --against: what a step costs.")] = 0.0,
+    games: Annotated[int, number(FITTED_GAMES, "With --against on a full deck: games to fit to.")] = 4000,
+    seed: Annotated[int, number(SEED, "With --against on a full deck: same seed, same result.")] = 1,
+    save: Annotated[Path | None, typer.Option(metavar="FILE", help="Write what is found here, as .npz.")] = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Solve a mini deck to an equilibrium, or against one policy; `policy:file=FILE` plays what was found."""
+    """Solve a mini deck to an equilibrium, or any rules against one policy; `--save` makes it an agent.
+
+    `policy:file=FILE` plays what was found on a mini deck. Against one policy a full deck gives a value function, which
+    `value:file=…` plays.
+    """
     from uno_pomdp.cli.commands.best_response import respond
-    from uno_pomdp.cli.commands.solve import chosen, solve_rules
+    from uno_pomdp.cli.commands.solve import check_alone, chosen, solve_rules
 
     if against is not None:
-        respond(chosen(deck, rules), against, seat - 1, save, as_json, force)
+        who = None if seat is None else seat - 1
+        respond(chosen(deck, rules), against, who, gamma, step_cost, games, seed, save, as_json, force)
         return
+    check_alone(gamma, step_cost)
     solve_rules(chosen(deck, rules), solver, until, iterations, save, as_json, force)
 
 
@@ -329,6 +358,7 @@ def advise(
     hand: Annotated[str | None, typer.Option(metavar="CARDS", help="Your cards, as in 'r5 gs b+2 w'.")] = None,
     top: Annotated[str | None, typer.Option(metavar="CARD", help="The first top card.")] = None,
     coach: Annotated[str | None, agent_option("Who advises; see `uno-pomdp agents`.", default="a strong one")] = None,
+    belief: BeliefText = None,
     seed: Seed = 1,
     save: Annotated[Path | None, typer.Option(metavar="FILE", help="Keep your record of the game here.")] = None,
     resume: Annotated[Path | None, typer.Option(metavar="FILE", help="Go on with a record that was kept.")] = None,
@@ -338,7 +368,7 @@ def advise(
     """Advise a player at a real table: type what you see, get what the opponent may hold and the best move."""
     from uno_pomdp.cli.advise.command import advise as run_advise
 
-    run_advise(rules, coach, seed, (first, hand, top), save, resume, as_json, force)
+    run_advise(rules, coach, seed, (first, hand, top), save, resume, as_json, force, belief)
 
 
 @app.command(epilog="Example: uno-pomdp bench engine --quick")

@@ -95,6 +95,15 @@ RulesIfNew = Annotated[
     ),
 ]
 """Not for a saved game, which has its own."""
+BeliefText = Annotated[
+    str | None,
+    typer.Option(
+        "--belief",
+        metavar="BELIEF",
+        help="Shown beside the exact belief, with how it is doing, as in particles,model=greedy,particles=500.",
+        show_default="particles with a policy like the opponent's",
+    ),
+]
 Seed = Annotated[int, number(SEED, "Same seed, same result.")]
 Pairs = Annotated[int, number(PAIRS, "Deals of each match, each played twice with seats swapped.")]
 Processes = Annotated[

@@ -27,7 +27,7 @@ from uno_pomdp.files import make_folder
 from uno_pomdp.nets.net_file import NetFile, load_net
 from uno_pomdp.nets.policy_agent import PolicyNetAgent
 from uno_pomdp.nets.pretrained import pretrained_policy, pretrained_rules, response_file
-from uno_pomdp.policies.kernels import HEURISTIC, POLICY_NAMES
+from uno_pomdp.policies.kernels import HEURISTIC, POLICY_NAMES, WITHOUT_NOISE, policy_name
 from uno_pomdp.registry import AgentSpec
 from uno_pomdp.rules import Rules
 
@@ -150,12 +150,16 @@ def plays(challenger: Maker, rules: Rules) -> bool:
 
 def whom(agent: AgentSpec) -> str:
     """Return for whom the champion's search takes an agent: a scripted policy for what it is, any other for itself."""
-    return "champion" if agent.can.kernel_policy is None else agent.can.kernel_policy.name
+    model = agent.can.kernel_policy
+    return "champion" if model is None else POLICY_NAMES[model.policy & WITHOUT_NOISE]  # its value net knows no noise
 
 
 def looking_ahead(agent: AgentSpec, rules: Rules) -> tuple[str, bool]:
     """Return what the champion's search knows of an agent, in words, and whether that is the agent's own policy."""
-    if agent.can.in_kernels or frozen_mark(agent.make, rules) == pretrained_policy(rules).checksum:
+    model = agent.can.kernel_policy
+    if model is not None and model.policy > WITHOUT_NOISE:
+        return f"looks ahead with {whom(agent)}, which is its policy without the noise", False
+    if model is not None or frozen_mark(agent.make, rules) == pretrained_policy(rules).checksum:
         return "looks ahead with its policy", True
     return "looks ahead with the champion's policy, which is not its policy", False
 
@@ -206,7 +210,7 @@ def nearest_policy(agent: AgentSpec) -> str:
     if agent.can.kernel_policy is not None:
         return agent.can.kernel_policy.name
     rollout = agent.options.get("rollout")
-    return POLICY_NAMES[rollout if isinstance(rollout, int) else HEURISTIC]  # a text: an option of one's own agent
+    return policy_name(rollout if isinstance(rollout, int) else HEURISTIC)  # a text: an option of one's own agent
 
 
 def attempt_all(

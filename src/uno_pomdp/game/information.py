@@ -22,7 +22,7 @@ from uno_pomdp.cards import CARD_TYPES, card_name
 from uno_pomdp.errors import UnoError
 from uno_pomdp.game.actions import ACTIONS, seat_name
 from uno_pomdp.game.events import Challenged, Drew, Event, Kept, Played, Reshuffled, Shown, Swapped
-from uno_pomdp.game.layout import CHALLENGE, KEEP, Seat
+from uno_pomdp.game.layout import CHALLENGE, DRAW, KEEP, ActionId, Seat
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import GOLDEN, mix
 from uno_pomdp.jit import as_int, inner_kernel, kernel
@@ -63,6 +63,18 @@ def with_card(token: Token, card: int) -> Token:
     return (token & ~((1 << _KIND) - 1)) | (token & ((1 << _KIND) - 1)) << _CARD_BITS | (card + 1)
 
 
+@inner_kernel
+def last_card(token: Token) -> int:
+    """Return the last card that a token of the kind `DREW` names; −1 if it names none."""
+    return (token & _CARD) - 1
+
+
+@inner_kernel
+def without_card(token: Token) -> Token:
+    """Return such a token without its last card."""
+    return (token & ~((1 << _KIND) - 1)) | (token & ((1 << _KIND) - 1)) >> _CARD_BITS
+
+
 def opening(seen: Observation) -> list[Token]:
     """Return the tokens with which a seat's history begins, from what it sees at the deal."""
     return [SEAT | seen.seat, TOP | seen.top, *(DEALT | card for card in seen.hand)]
@@ -100,6 +112,19 @@ def _with_cards(token: Token, cards: Sequence[int]) -> Token:
     for card in cards:
         token = with_card(token, card)
     return token
+
+
+def carried(token: Token) -> int:
+    """Return the number that a token carries: a seat, a card, an action, how many cards the other drew."""
+    return token & ((1 << _KIND) - 1)
+
+
+def move_of(token: Token) -> tuple[ActionId, tuple[int, ...]]:
+    """Return the action that a token tells of, and the cards that the seat itself drew in it."""
+    kind = token >> _KIND << _KIND
+    if kind == ACTED:
+        return carried(token), ()
+    return DRAW, cards_of_token(token) if kind == DREW else ()
 
 
 def cards_of_token(token: Token) -> tuple[int, ...]:

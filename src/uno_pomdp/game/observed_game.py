@@ -40,7 +40,7 @@ class ObservedGame:
         """The rules of the game."""
         self.seat = seat
         """Whose game it is."""
-        self._seen = [_first(rules, seat, hand, top)]
+        self._seen = [first_observation(rules, seat, hand, top)]
         self._events: list[tuple[Event, ...]] = []
         self._moves: list[RecordedMove] = []
 
@@ -270,7 +270,8 @@ def _owe(own: bool) -> str:
     return "owe" if own else "owes"
 
 
-def _first(rules: Rules, seat: Seat, hand: Cards, top: CardType) -> Observation:
+def first_observation(rules: Rules, seat: Seat, hand: Cards, top: CardType) -> Observation:
+    """Return what a seat sees at the deal; nothing is checked."""
     variant = variant_bits(rules)
     return Observation(
         seat=seat,

@@ -81,6 +81,10 @@ class SeatHistory:
         """What the seat sees now."""
         return self.steps[-1].observation if self.steps else self.first
 
+    def before(self, number: int) -> Observation:
+        """Return what the seat saw before an action, the first of which has the number 0."""
+        return self.steps[number - 1].observation if number else self.first
+
     def actions(self) -> list[Action]:
         """Return every action of both players."""
         return [step.action for step in self.steps]

@@ -34,7 +34,7 @@ from uno_pomdp.learning.training_folder import begun_or_resumed, finished, write
 from uno_pomdp.learning.vector_games import InvalidTraining
 from uno_pomdp.nets.net_file import load_net
 from uno_pomdp.nets.pretrained import pretrained_policy
-from uno_pomdp.policies.kernels import POLICY_NAMES
+from uno_pomdp.policies.kernels import is_policy
 from uno_pomdp.quantities import PROCESSES, SECONDS, SEED, THREADS, InvalidNumber, Real, Whole
 from uno_pomdp.rules import Rules
 
@@ -244,7 +244,7 @@ def _evaluate(options: argparse.Namespace) -> None:
     player = imported(champion.net, device)
     belief = champion.about.get("config", {}).get("belief", "exact")  # what it was trained with
     for name in options.against:
-        other = None if name in POLICY_NAMES else load_net(name)
+        other = None if is_policy(name) else load_net(name)
         if other is not None and other.about.get("config", {}).get("belief", "exact") != belief:
             raise InvalidTraining(
                 f"{options.file} and {name} were trained with other beliefs: neither can play the other"

@@ -7,7 +7,7 @@ from typing import Any, Final, Literal, get_args
 from uno_pomdp.known_rules import check_known
 from uno_pomdp.learning.settings import changed, check_numbers
 from uno_pomdp.learning.vector_games import FLOORS, BeliefKind, InvalidTraining
-from uno_pomdp.policies.kernels import POLICY_NAMES
+from uno_pomdp.policies.kernels import POLICY_NAMES, is_policy
 from uno_pomdp.rules import Rules, as_rules
 
 Critic = Literal["both", "own"]
@@ -85,7 +85,7 @@ class TrainConfig:
             raise InvalidTraining(f"critic {self.critic!r}: choose one of {', '.join(get_args(Critic))}")
         check_numbers(self)
         for name in self.opponents:
-            if name not in POLICY_NAMES:
+            if not is_policy(name):
                 raise InvalidTraining(f"opponents: no policy is called {name!r}: choose of {', '.join(POLICY_NAMES)}")
         if self.measure_games % 2:
             raise InvalidTraining(f"measure_games {self.measure_games}: give an even number, for duplicate deals")
@@ -163,7 +163,7 @@ def responding(config: TrainConfig, against: str) -> TrainConfig:
     return replace(
         config,
         against=against,
-        opponents=(against,) if against in POLICY_NAMES else (),
+        opponents=(against,) if is_policy(against) else (),
         entropy=(config.entropy[0], 0.0),
         magnet=(0.0, 0.0),
     )

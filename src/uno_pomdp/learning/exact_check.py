@@ -10,7 +10,7 @@ from uno_pomdp.equilibrium.tree_policies import policy_of, scripted_policy, tabl
 from uno_pomdp.game.layout import SEATS
 from uno_pomdp.nets.net_file import NetFile, load_net
 from uno_pomdp.nets.policy_agent import PolicyNetAgent
-from uno_pomdp.policies.kernels import POLICY_NAMES
+from uno_pomdp.policies.kernels import is_policy, policy_named
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +57,8 @@ def report_exact(path: str, against: str = "") -> str:
     policy = net_policy(tree, champion)
     if not against:
         return f"{path} on {champion.rules.name}: {exploitability(tree, policy)}"
-    if against in POLICY_NAMES:
-        frozen = scripted_policy(tree, POLICY_NAMES.index(against))
-    else:
-        frozen = net_policy(tree, load_net(against))
+    scripted = is_policy(against)
+    frozen = scripted_policy(tree, policy_named(against)) if scripted else net_policy(tree, load_net(against))
     found = exact_response(tree, frozen, policy)
     return (
         f"{path} on {champion.rules.name} gains {found.learned:+.6f} against {against}, the exact best response "

@@ -15,7 +15,7 @@ from uno_pomdp.learning.imitation.imitation import WATCHING, ImitationConfig, Wa
 from uno_pomdp.learning.trainer import Report
 from uno_pomdp.nets.net_file import NetFile, load_net
 from uno_pomdp.nets.pretrained import pretrained_policy, pretrained_rules
-from uno_pomdp.policies.kernels import POLICY_NAMES
+from uno_pomdp.policies.kernels import is_policy
 from uno_pomdp.rules import Rules
 
 ENDLESS: Final = 1_000_000_000_000
@@ -93,7 +93,7 @@ def timed_config(agent: Maker, rules: Rules, device: str) -> TrainConfig:
     """Return how a response is learnt that time ends; one to a net has the size of that net, and so begins as it."""
     config = replace(config_of("champion" if device.startswith("cuda") else "small"), decisions=ENDLESS)
     against = frozen_name(agent, rules)
-    if against in POLICY_NAMES:
+    if against is not None and is_policy(against):
         return config
     if against is not None:
         return replace(config, hidden=tuple(load_net(against).net.sizes[1:-1].tolist()))

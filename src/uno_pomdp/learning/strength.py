@@ -13,7 +13,7 @@ from uno_pomdp.learning.collector import arrays_for, sampled
 from uno_pomdp.learning.nets import PlayerNet
 from uno_pomdp.learning.vector_game_kernels import NO_SCRIPT
 from uno_pomdp.learning.vector_games import BeliefKind, InvalidTraining, VectorGames
-from uno_pomdp.policies.kernels import POLICY_NAMES
+from uno_pomdp.policies.kernels import POLICY_NAMES, is_policy, policy_named
 from uno_pomdp.rules import Rules
 
 EACH = 4
@@ -56,11 +56,11 @@ class Measure:
         belief: BeliefKind,
         threads: int,
     ) -> None:
-        if isinstance(opponent, str) and opponent not in POLICY_NAMES:
+        if isinstance(opponent, str) and not is_policy(opponent):
             raise InvalidTraining(f"no policy is called {opponent!r}: choose one of {', '.join(POLICY_NAMES)}")
         self._each = EACH if games >= 2 * EACH else 1
         tables = max(2, games // self._each // 2 * 2)
-        script = POLICY_NAMES.index(opponent) if isinstance(opponent, str) else NO_SCRIPT
+        script = policy_named(opponent) if isinstance(opponent, str) else NO_SCRIPT
         self._frozen = None if isinstance(opponent, str) else opponent
         self._device = device
         self._environment = VectorGames(

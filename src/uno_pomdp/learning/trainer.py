@@ -23,7 +23,7 @@ from uno_pomdp.learning.strength import Measure
 from uno_pomdp.learning.vector_game_kernels import MOVES, NO_SCRIPT
 from uno_pomdp.learning.vector_games import InvalidTraining, VectorGames
 from uno_pomdp.nets.net_file import NetFile, load_net
-from uno_pomdp.policies.kernels import POLICY_NAMES
+from uno_pomdp.policies.kernels import is_policy, policy_named
 from uno_pomdp.quantities import SECONDS, naming
 
 Report = Callable[[TrainingProgress], None]
@@ -52,7 +52,7 @@ class Trainer:
             """What is trained."""
             self.critic = CriticNet(config.critic_hidden, config.critic == "both")
             """What judges."""
-        script = POLICY_NAMES.index(config.against) if config.against in POLICY_NAMES else NO_SCRIPT
+        script = policy_named(config.against) if is_policy(config.against) else NO_SCRIPT
         self.frozen = None if self.opponent is None else self._imported(self.opponent, config.against)
         beginning = self._imported(load_net(config.start), config.start) if config.start else self.frozen
         if beginning is not None and beginning.hidden == self.player.hidden:
@@ -257,7 +257,7 @@ class Trainer:
 
 def net_against(config: TrainConfig) -> NetFile | None:
     """Return the net of the file that a configuration names as opponent, if it names one."""
-    return load_net(config.against) if config.against and config.against not in POLICY_NAMES else None
+    return load_net(config.against) if config.against and not is_policy(config.against) else None
 
 
 def share_done(decisions: int, all_decisions: int, seconds: float, all_seconds: float | None) -> float:

@@ -16,8 +16,10 @@ from uno_pomdp.game.layout import Seat
 from uno_pomdp.game.rng import Seed, sequence
 from uno_pomdp.jit import working_time
 from uno_pomdp.nets.net_file import NetFile
+from uno_pomdp.nets.net_model import NetModel
 from uno_pomdp.nets.policy_net import PolicyNet
 from uno_pomdp.nets.pretrained import WEIGHTS_FOLDER, pretrained_rules
+from uno_pomdp.policies.opponent_models import OpponentModel
 from uno_pomdp.quantities import TEMPERATURE, naming
 from uno_pomdp.rules import Rules
 
@@ -38,7 +40,6 @@ class PolicyNetAgent(Agent):
         self.name = name
         self.net: Final = PolicyNet(champion, temperature)
         """What says how likely each action is."""
-        self._given = champion is not None
         self.temperature: Final = temperature
         """Logits are divided by it: below 1 the policy is sharper than it was trained."""
         self.file: Final = file
@@ -49,6 +50,16 @@ class PolicyNetAgent(Agent):
         """Refuse rules that its net was not trained with."""
         del seat
         self.net.check_rules(rules)
+
+    def as_model(self) -> OpponentModel | None:
+        """Return the net as a model; None for a class that builds on this one."""
+        if type(self) is not PolicyNetAgent:
+            return None
+        return NetModel(self._again, self.name, self.net.file_for, self.temperature)
+
+    def _again(self) -> "PolicyNetAgent":
+        """Return another one that plays by the same net."""
+        return PolicyNetAgent(self.net.given, self.temperature, self.file, self.name, self._clock)
 
     def begin(self, seed: Seed) -> None:
         """Prepare for a game."""
@@ -65,7 +76,7 @@ class PolicyNetAgent(Agent):
 
     def file_for(self, rules: Rules) -> Path | None:
         """Return the file of the net that it plays under these rules; None if there is none."""
-        if self.file is not None or self._given:
+        if self.file is not None or self.net.given is not None:
             return self.file
         return WEIGHTS_FOLDER / f"{rules.name}.npz" if rules.name in pretrained_rules() else None
 

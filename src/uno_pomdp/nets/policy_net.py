@@ -32,7 +32,8 @@ class PolicyNet:
     """A net's policy at one seat, game after game."""
 
     def __init__(self, given: NetFile | None = None, temperature: float = 1.0) -> None:
-        self._given = given
+        self.given = given
+        """The net that it was made with; None for the package's own."""
         self._temperature = temperature
         self.trace: Traces = np.zeros(1, TRACE)
         """What the plays of both said about colours."""
@@ -45,7 +46,7 @@ class PolicyNet:
 
     def file_for(self, rules: Rules) -> NetFile:
         """Return what it plays by under these rules: what it was made with, or the package's net for them."""
-        return pretrained_policy(rules) if self._given is None else self._given
+        return pretrained_policy(rules) if self.given is None else self.given
 
     def check_rules(self, rules: Rules) -> None:
         """Refuse rules that the net was not trained with."""

@@ -5,6 +5,9 @@ weighs its set by the copies in hand. What a policy sees is its own hand and pub
 
 `baseline` is the yardstick of every strength that is quoted: it is frozen. `heuristic` scores each card and
 prefers the best; its weights come from `benchmarks/tuning/heuristic.py`.
+
+A policy with *noise* ε takes any legal action with that probability, each equally likely, and follows itself else:
+π(a) = (1 − ε) π₀(a) + ε / |legal|. The noise is part of the policy's number, so whatever takes a policy takes it.
 """
 
 from typing import Final
@@ -31,17 +34,24 @@ from uno_pomdp.game.layout import (
     WILD_FOUR_ACTIONS,
     Record,
 )
-from uno_pomdp.game.rng import Stream, below
+from uno_pomdp.game.rng import Stream, below, uniform
 from uno_pomdp.jit import as_int, inner_kernel, kernel
 from uno_pomdp.policies.hands import Rows, fullest_colour, greedy_probability, hand_mask_of, legal_for
+from uno_pomdp.quantities import PROBABILITY, naming
 
 Policy = int
-"""Which of the policies below."""
+"""Which of the policies below, in its low bits; above them its noise, in units of `NOISE_UNIT`."""
 RANDOM: Final[Policy] = 0
 GREEDY: Final[Policy] = 1
 BASELINE: Final[Policy] = 2
 HEURISTIC: Final[Policy] = 3
 POLICY_NAMES: Final = ("random", "greedy", "baseline", "heuristic")
+NOISE_BITS: Final = 8
+"""Bits of a policy's number below its noise."""
+WITHOUT_NOISE: Final = (1 << NOISE_BITS) - 1
+"""The bits that say which policy it is."""
+NOISE_UNIT: Final = 1e-12
+"""The smallest noise; what people write is rounded to a multiple of it."""
 
 WEIGHT: Final = np.dtype(
     [
@@ -75,11 +85,42 @@ FEW: Final = 2
 """An opponent with at most so many cards is about to win."""
 
 
-def policy_named(name: str) -> Policy:
-    """Return the policy of this name."""
-    if name not in POLICY_NAMES:
-        raise InvalidAgent(f"no policy is called {name!r}: choose one of {', '.join(POLICY_NAMES)}")
-    return POLICY_NAMES.index(name)
+def policy_named(text: str) -> Policy:
+    """Return the policy of this name; `heuristic:noise=0.1` is one with noise."""
+    name, _, option = text.partition(":")
+    key, _, value = option.partition("=")
+    if name not in POLICY_NAMES or (":" in text and (name != POLICY_NAMES[HEURISTIC] or key.strip() != "noise")):
+        raise InvalidAgent(
+            f"no policy is called {text!r}: choose one of {', '.join(POLICY_NAMES)}, or heuristic:noise=0.1"
+        )
+    with naming("noise", InvalidAgent):
+        return noisy(POLICY_NAMES.index(name), PROBABILITY.read(value.strip()) if option else 0.0)
+
+
+def is_policy(text: str) -> bool:
+    """Return whether a text names a scripted policy."""
+    try:
+        policy_named(text)
+    except InvalidAgent:
+        return False
+    return True
+
+
+def policy_name(policy: Policy) -> str:
+    """Return the name of a policy, as `policy_named` reads it."""
+    noise = f":noise={noise_of(policy):.12g}" if policy > WITHOUT_NOISE else ""
+    return f"{POLICY_NAMES[policy & WITHOUT_NOISE]}{noise}"
+
+
+def noisy(policy: Policy, noise: float) -> Policy:
+    """Return a policy that takes any legal action with this probability."""
+    return (policy & WITHOUT_NOISE) | round(noise / NOISE_UNIT) << NOISE_BITS
+
+
+@inner_kernel
+def noise_of(policy: Policy) -> float:
+    """Return the probability with which a policy takes any legal action."""
+    return (policy >> NOISE_BITS) * NOISE_UNIT
 
 
 # --- the preferred actions -------------------------------------------------------------------------------
@@ -185,7 +226,7 @@ def preferred(
     variant: int,
     weights: Record,
 ) -> np.uint64:
-    """Return the actions that a policy other than greedy chooses among."""
+    """Return the actions that a policy other than greedy chooses among; one without noise."""
     if policy == BASELINE:
         return baseline_set(legal, hand_mask, colours)
     if policy == HEURISTIC:
@@ -228,7 +269,7 @@ def wanted_of(policy: Policy, state: Record, legal: np.uint64, weights: Record) 
     """Return the actions that a policy other than greedy chooses among for the player to move."""
     seat = as_int(state["turn"])
     return preferred(
-        policy,
+        policy & WITHOUT_NOISE,
         legal,
         state["hand_mask"][seat],
         as_int(state["hand_size"][seat]),
@@ -242,7 +283,9 @@ def wanted_of(policy: Policy, state: Record, legal: np.uint64, weights: Record) 
 @inner_kernel
 def choose(policy: Policy, state: Record, legal: np.uint64, weights: Record, stream: Stream) -> int:
     """Return what a policy does for the player to move, who has a choice."""
-    if policy == GREEDY:
+    if policy > WITHOUT_NOISE and uniform(stream) < noise_of(policy):
+        return random_bit(legal, stream)
+    if policy & WITHOUT_NOISE == GREEDY:
         return greedy_choice(legal, state["hand"][as_int(state["turn"])], state["colours"], stream)
     return random_bit(wanted_of(policy, state, legal, weights), stream)
 
@@ -250,6 +293,24 @@ def choose(policy: Policy, state: Record, legal: np.uint64, weights: Record, str
 @kernel
 def probability(policy: Policy, seen: Record, hand: Rows, drawn: int, action: int, weights: Record) -> float:
     """Return the probability that a policy with this hand takes the action."""
+    if policy > WITHOUT_NOISE:
+        return noisy_probability(policy, seen, hand, drawn, action, weights)
+    return plain_probability(policy, seen, hand, drawn, action, weights)
+
+
+@kernel
+def noisy_probability(policy: Policy, seen: Record, hand: Rows, drawn: int, action: int, weights: Record) -> float:
+    """Return the probability that a policy with noise takes the action with this hand."""
+    legal = legal_for(seen, hand_mask_of(hand), drawn)
+    if not legal & BIT[action]:
+        return 0.0
+    chance = plain_probability(policy & WITHOUT_NOISE, seen, hand, drawn, action, weights)
+    return (1.0 - noise_of(policy)) * chance + noise_of(policy) / popcount(legal)
+
+
+@inner_kernel
+def plain_probability(policy: Policy, seen: Record, hand: Rows, drawn: int, action: int, weights: Record) -> float:
+    """Return the probability that a policy without noise takes the action with this hand."""
     if policy == GREEDY:
         return greedy_probability(seen, hand, drawn, action)
     hand_mask = hand_mask_of(hand)

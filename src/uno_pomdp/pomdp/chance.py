@@ -46,8 +46,8 @@ class Deals(NamedTuple):
 def all_deals(rules: Rules) -> Deals:
     """Return every different deal: the top by its copies among the coloured cards, hands hypergeometric."""
     size = rules.hand_size
-    tops = [card for card in rules.deck.types() if card < COLOURED_TYPES]
-    hands = sum(count_hands(rules.deck - Cards.of([top]), size) for top in tops)
+    tops = _tops(rules)
+    hands = first_hands(rules)
     if hands > DEAL_LIMIT:
         raise TooLarge(
             f"{hands:,} different first hands are too many to list: at most {DEAL_LIMIT:,} deals are, "
@@ -69,6 +69,15 @@ def all_deals(rules: Rules) -> Deals:
         np.array([list(deal[3]) for deal in found], np.uint8),
         np.array([deal[4] for deal in found]),
     )
+
+
+def first_hands(rules: Rules) -> int:
+    """Return how many different first hands there are beside each top card, in all."""
+    return sum(count_hands(rules.deck - Cards.of([top]), rules.hand_size) for top in _tops(rules))
+
+
+def _tops(rules: Rules) -> list[int]:
+    return [card for card in rules.deck.types() if card < COLOURED_TYPES]
 
 
 def _hands(cards: Cards, size: int) -> list[tuple[Cards, float]]:

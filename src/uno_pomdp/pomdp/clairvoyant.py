@@ -17,11 +17,11 @@ from uno_pomdp.game.layout import NO_CARD, OBSERVATION, RUNNING, STATE, States, 
 from uno_pomdp.game.rng import mix
 from uno_pomdp.jit import as_int, kernel
 from uno_pomdp.policies.kernels import Policy, Weights
+from uno_pomdp.policies.opponent_models import PolicyModel
 from uno_pomdp.pomdp.chance import Deals, TooLarge, all_deals, lay_out, most_draws
 from uno_pomdp.pomdp.level_expansion import chance_of
 from uno_pomdp.pomdp.mdp import TOLERANCE, Longs, Process, Values, iterate_values
 from uno_pomdp.pomdp.model import InvalidModel, UnoPOMDP
-from uno_pomdp.pomdp.opponents import ScriptedOpponent
 from uno_pomdp.pomdp.position_keys import Packing, pack, packing_of, unpack
 from uno_pomdp.pomdp.transitions import list_moves, result_for
 
@@ -84,8 +84,8 @@ def clairvoyant(model: UnoPOMDP, *, tolerance: float = TOLERANCE, most_sweeps: i
     >>> round(uno.clairvoyant(uno.UnoPOMDP("mini-7", "greedy")).value, 6)
     0.516667
     """
-    if not isinstance(model.opponent, ScriptedOpponent):
-        raise InvalidModel("the clairvoyant game needs an opponent without memory: a ScriptedOpponent")
+    if not isinstance(model.opponent, PolicyModel):
+        raise InvalidModel("the clairvoyant game needs an opponent without memory: a scripted policy")
     deals = all_deals(model.rules)
     packing = packing_of(model.rules)
     spare = 64 * (most_draws(model.rules) + 1)

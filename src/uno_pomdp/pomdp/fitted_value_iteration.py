@@ -1,7 +1,8 @@
 """Fitted value iteration: V of a seat's decisions as a function of features, from sampled or listed transitions.
 
-    (T V)(b) = max_a Σ_outcome p · γᵏ · (r at the end, or V of the next decision)      k: own moves on the way
-    w ← argmin Σ_b (f(w · φ(b)) − (T V)(b))² + ridge · |w|²                            f = tanh, or the identity
+    (T V)(b) = max_a Σ_outcome p · (γᵏ V of the next decision, or γᵏ⁻¹ r at the end, less λ Σ_{i<k} γⁱ)
+                                                                      k: own moves on the way, λ: the cost of a step
+    w ← argmin Σ_b (f(w · φ(b)) − (T V)(b))² + ridge · |w|²           f = bound · tanh, or the identity
 
 The opponent moves by a fixed policy, so what follows an action does not depend on V: outcomes are sampled once, and an
 iteration is a product of matrices.
@@ -85,6 +86,10 @@ class FittedIteration:
 
     discount: float = 1.0
     """γ."""
+    step_cost: float = 0.0
+    """λ, for each own move."""
+    bound: float = 1.0
+    """V lies between −bound and bound, where it is squashed."""
     ridge: float = 1e-5
     """How much the squared weights count, beside a mean over decisions."""
     squash: bool = True
@@ -119,7 +124,7 @@ class FittedIteration:
     def values(self, features: npt.NDArray[np.floating], weights: Floats) -> Floats:
         """Return V where these are the features."""
         total = np.asarray(features @ weights.astype(features.dtype), np.float64)
-        return np.tanh(total) if self.squash else total
+        return self.bound * np.tanh(total) if self.squash else total
 
     def backup(self, transitions: Transitions, weights: Floats) -> Floats:
         """Return T V at each decision."""
@@ -129,6 +134,8 @@ class FittedIteration:
             t.reward * self.discount ** (t.moves - 1),
             self.values(t.following, weights) * self.discount**t.moves,
         )
+        if self.step_cost:
+            after -= self.step_cost * steps_paid(t.moves, self.discount)
         if not self.crossed:
             return np.asarray(np.maximum.reduceat(self._means(t, after, t.probability), t.actions[:-1]))
         odd = (np.arange(len(after)) - np.repeat(t.outcomes[:-1], np.diff(t.outcomes))) % 2 == 1
@@ -146,7 +153,7 @@ class FittedIteration:
         wide = features.astype(np.float64)
         for _ in range(NEWTON_STEPS if self.squash else 1):
             values = self.values(features, weights)
-            slope = 1.0 - values**2 if self.squash else np.ones(count)
+            slope = self.bound - values**2 / self.bound if self.squash else np.ones(count)
             scaled = wide * slope[:, None]
             left = scaled.T @ scaled / count + self.ridge * np.eye(width)
             weights = weights + np.linalg.solve(left, scaled.T @ (target - values) / count - self.ridge * weights)
@@ -159,6 +166,11 @@ class FittedIteration:
             raise InvalidFit("there are no decisions to fit: sample at least one")
         if self.crossed and np.diff(t.outcomes).min() < 2:
             raise InvalidFit("to value by other outcomes than those that choose, each action needs at least 2")
+
+
+def steps_paid(moves: Ints, discount: float) -> Floats:
+    """Return Σ_{i<k} γⁱ for each number k of moves: how many steps are paid for."""
+    return np.asarray(moves if discount == 1.0 else (1.0 - discount**moves) / (1.0 - discount), np.float64)
 
 
 def _chosen(t: Transitions, by: Floats, values: Floats) -> Floats:

@@ -6,7 +6,7 @@ whose levels are the steps of the model. W is how likely an information state is
 decide, so P(j | i, a) = W_j / W_i for a state j that follows action a in i.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
@@ -18,11 +18,12 @@ from uno_pomdp.game.actions import ACTIONS as TYPED_ACTIONS
 from uno_pomdp.game.bindings import legal_one
 from uno_pomdp.game.information import EMPTY, HistoryTrie, child_of, grown, new_trie
 from uno_pomdp.game.layout import ACTIONS, template
-from uno_pomdp.pomdp.chance import TooLarge, all_deals, most_draws
+from uno_pomdp.policies.opponent_models import PolicyModel
+from uno_pomdp.pomdp.chance import DEAL_LIMIT, TooLarge, all_deals, first_hands, most_draws
 from uno_pomdp.pomdp.level_expansion import DEAL, Worlds, advance_level, legal_all, new_worlds, settle, start_deals
 from uno_pomdp.pomdp.mdp import Longs, Process
 from uno_pomdp.pomdp.model import State, UnoPOMDP
-from uno_pomdp.pomdp.opponents import ScriptedOpponent
+from uno_pomdp.rules import Rules
 
 WORLD_LIMIT: Final = 2_000_000
 """Worlds of one level at most, about 400 bytes each."""
@@ -70,14 +71,31 @@ class InformationStates:
         return f"<InformationStates: {self.process.states:,} of {self.model!r}>"
 
 
-def information_states(model: UnoPOMDP) -> InformationStates:
-    """Return all information states of a model without reshuffles."""
+Report = Callable[[int, int], None]
+"""Is told of how many of how many worlds of a step all that may follow is listed."""
+
+
+def silent(done: int, of: int) -> None:
+    """Tell nobody."""
+    del done, of
+
+
+def can_list(rules: Rules) -> bool:
+    """Return whether all information states of these rules may be listed: few deals, and an end without reshuffles."""
+    return rules.reshuffle == "no" and first_hands(rules) <= DEAL_LIMIT
+
+
+def information_states(model: UnoPOMDP, report: Report = silent) -> InformationStates:
+    """Return all information states of a model without reshuffles.
+
+    An opponent that kernels don't know is asked wherever it has a choice; `report` is then told how that goes on.
+    """
     if model.rules.reshuffle != "no":
         raise TooLarge(
             "with reshuffles there are endless information states: choose rules with reshuffle: no, such as mini-9, "
             "or the clairvoyant game"
         )
-    builder = _Kernels(model) if isinstance(model.opponent, ScriptedOpponent) else _Listed(model)
+    builder = _Kernels(model) if isinstance(model.opponent, PolicyModel) else _Listed(model, report)
     levels = list(builder.levels())
     return _assembled(model, levels, builder)
 
@@ -127,7 +145,7 @@ class _Kernels:
     """The levels against a scripted opponent."""
 
     def __init__(self, model: UnoPOMDP) -> None:
-        assert isinstance(model.opponent, ScriptedOpponent)
+        assert isinstance(model.opponent, PolicyModel)
         self.model, self.opponent = model, model.opponent
         self.spare = max(2 * most_draws(model.rules), 128)
         self.histories = new_trie()
@@ -202,8 +220,9 @@ def _doubled(worlds: Worlds) -> Worlds:
 class _Listed:
     """The levels against any opponent, by the successors that the model lists."""
 
-    def __init__(self, model: UnoPOMDP) -> None:
+    def __init__(self, model: UnoPOMDP, report: Report) -> None:
         self.model = model
+        self.report = report
         self.histories = new_trie()
         self.at_once = 0.0
 
@@ -225,7 +244,8 @@ class _Listed:
             first = np.concatenate([[0], np.cumsum([len(actions) for actions in legal])])
             earned = np.zeros(first[-1])
             after = []
-            for (told, chance, state, _), group in zip(worlds, number.tolist(), strict=True):
+            for done, ((told, chance, state, _), group) in enumerate(zip(worlds, number.tolist(), strict=True)):
+                self.report(done, len(worlds))
                 for choice, action in enumerate(legal[group], int(first[group])):
                     for found, share in self.model.successors(state, TYPED_ACTIONS[action]).items():
                         if self.model.over(found):

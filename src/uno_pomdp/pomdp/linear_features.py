@@ -72,10 +72,14 @@ EVALUATOR: Final = np.dtype(
         ("features", np.float64, (FEATURES,)),
         ("deck", np.uint64),
         ("counts", np.uint8, (CARD_TYPES,)),
+        ("bound", np.float64),
+        ("discount", np.float64),
+        ("step_cost", np.float64),
     ],
     align=True,
 )
-"""All that an evaluation needs beside the state: weights, the deck as one word and by type, and room for features."""
+"""All that an evaluation needs beside the state: weights, room for features, the deck as one word and by type, and
+between which bounds V lies, γ and λ."""
 Evaluators = npt.NDArray[np.void]
 """An array of one `EVALUATOR`; each thread has its own."""
 
@@ -101,11 +105,13 @@ _EIGHT = np.uint64(8)
 _ONE = np.uint64(1)
 
 
-def new_evaluator(rules: Rules, weights: Any) -> Evaluators:
+def new_evaluator(
+    rules: Rules, weights: Any, bound: float = 1.0, discount: float = 1.0, step_cost: float = 0.0
+) -> Evaluators:
     """Return what evaluates decisions of these rules with these weights, one for each feature."""
     check_known(rules, "the fitted value function", "flat does", PLAIN_TURNS)
     made = np.zeros(1, EVALUATOR)
-    made["weights"] = weights
+    made["weights"], made["bound"], made["discount"], made["step_cost"] = weights, bound, discount, step_cost
     made["counts"] = rules.deck.array()
     made["deck"] = sum(int(WORD[card]) for card in rules.deck)
     return made

@@ -1,12 +1,14 @@
 """V on the full deck: the value of a seat's decision from its features, with weights of fitted value iteration."""
 
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
+from uno_pomdp.arrays import Floats
 from uno_pomdp.game.layout import Record
 from uno_pomdp.jit import inner_kernel
-from uno_pomdp.pomdp.linear_features import FEATURES, NAMES, write_features
+from uno_pomdp.pomdp.linear_features import FEATURES, NAMES, Evaluators, new_evaluator, write_features
+from uno_pomdp.rules import Rules
 
 WEIGHTS: Final = {
     "one": 0.2634,
@@ -37,16 +39,37 @@ FITTED: Final = np.array([WEIGHTS[name] for name in NAMES])
 """The same in the order of the features."""
 
 
+class LinearValue(NamedTuple):
+    """V of decisions as a function of their features: bound · tanh(weights · features)."""
+
+    weights: Floats
+    """One for each feature."""
+    bound: float = 1.0
+    """V lies between −bound and bound: 1, and what steps may cost."""
+    discount: float = 1.0
+    """γ, by which V was fitted and a lookahead counts."""
+    step_cost: float = 0.0
+    """λ."""
+
+    def evaluator(self, rules: Rules) -> Evaluators:
+        """Return what evaluates decisions of these rules."""
+        return new_evaluator(rules, *self)
+
+
+SHIPPED: Final = LinearValue(FITTED)
+"""V of the package, against `heuristic`."""
+
+
 @inner_kernel
 def evaluate(state: Record, seat: int, evaluator: Record) -> float:
-    """Return V of a seat's decision, between −1 and 1: tanh of the weighted features.
+    """Return V of a seat's decision: the bound times tanh of the weighted features.
 
-    With one card left it is 1: the choice is then to play it, in one colour or another.
+    With one card left it is 1 less the cost of a step: the choice is then to play it, in one colour or another.
     """
     if state["hand_size"][seat] == 1:
-        return 1.0
+        return 1.0 - evaluator["step_cost"]  # type: ignore[no-any-return]
     write_features(state, seat, evaluator)
     total = 0.0
     for feature in range(FEATURES):
         total += evaluator["weights"][feature] * evaluator["features"][feature]
-    return np.tanh(total)  # type: ignore[no-any-return]
+    return evaluator["bound"] * np.tanh(total)  # type: ignore[no-any-return]

@@ -21,8 +21,8 @@ from uno_pomdp.game.layout import FIRST, OBSERVATION, RUNNING, STATE, Observatio
 from uno_pomdp.game.rng import Streams
 from uno_pomdp.jit import kernel
 from uno_pomdp.known_rules import PLAIN_TURNS, check_known
+from uno_pomdp.policies.opponent_models import NOTHING, Memory, OpponentModel, PolicyModel, named_model
 from uno_pomdp.pomdp.chance import Deals, TooLarge, all_deals, lay_out
-from uno_pomdp.pomdp.opponents import Memory, OpponentPolicy, ScriptedOpponent, as_opponent
 from uno_pomdp.pomdp.transitions import canonical_all, list_moves, move_one, result_one, sample_step_one, uniform_one
 from uno_pomdp.rules import Rules, as_rules
 
@@ -95,7 +95,7 @@ class UnoPOMDP:
     def __init__(
         self,
         rules: Rules | str,
-        opponent: OpponentPolicy | str,
+        opponent: OpponentModel | str,
         *,
         seat: Seat = FIRST,
         discount: float = 1.0,
@@ -110,7 +110,7 @@ class UnoPOMDP:
         self.rules: Final = as_rules(rules)
         check_known(self.rules, "the decision process", "choose other rules", PLAIN_TURNS, InvalidModel)
         """The rules of the game."""
-        self.opponent: Final = as_opponent(opponent)
+        self.opponent: Final = named_model(opponent)
         """The policy inside T."""
         self.seat: Final = seat
         """Who decides."""
@@ -161,18 +161,18 @@ class UnoPOMDP:
         seed = np.uint64(int(uniform_one(stream) * 2**53))
         deal_all(record, template(self.rules), self.rules.hand_size, np.array([seed]))
         told = self._opening(record)
-        memory = self.opponent.start(self._seen_by_opponent(record))
+        memory = self.opponent.start(self.rules, self._seen_by_opponent(record))
         return self._sampled(record, memory, told, None, stream)
 
     def sample(self, state: State, action: Action, stream: Streams) -> Transition:
         """Return what a step leads to, drawn from T."""
         record = state.record()
         self._check(record, action)
-        if isinstance(self.opponent, ScriptedOpponent):
+        if isinstance(self.opponent, PolicyModel):
             told, pair = np.empty(_MOST_MOVES, np.int32), np.empty(2, np.int32)
             policy, weights = self.opponent.policy, self.opponent.weights
             moves = sample_step_one(record, action.id, self.seat, policy, weights, stream, told, pair)
-            after = _state(record, 0, tuple(told[:moves].tolist()))
+            after = _state(record, NOTHING, tuple(told[:moves].tolist()))
         else:
             after = self._sampled(record, state.memory, [], action, stream)
         return Transition(after, after.told, self.reward(state, action, after))
@@ -223,7 +223,7 @@ class UnoPOMDP:
             record = template(self.rules)
             lay_out_one(record, deals, number)
             told = tuple(self._opening(record))
-            memory = self.opponent.start(self._seen_by_opponent(record))
+            memory = self.opponent.start(self.rules, self._seen_by_opponent(record))
             for state, share in self._settled(record, memory, told, chance):
                 result[state] = result.get(state, 0.0) + share
         return result

@@ -24,6 +24,8 @@ from uno_pomdp.pomdp.linear_features import FEATURES, Evaluators, new_evaluator,
 from uno_pomdp.rules import Rules
 
 MakeBelief = Callable[[Rules, Observation, Seed], Belief]
+Report = Callable[[int, int], None]
+"""Is told how many of how many games are done."""
 
 EXPLORE: Final = 0.25
 """How often the seat whose decisions are sampled acts at random: V has to know more than one way to play."""
@@ -31,6 +33,10 @@ EXPLORE: Final = 0.25
 
 def _closed(rules: Rules, seen: Observation, _: Seed) -> Belief:
     return ClosedFormBelief(rules, seen)
+
+
+def _silent(done: int, of: int) -> None:
+    del done, of
 
 
 def sample_transitions(
@@ -41,27 +47,40 @@ def sample_transitions(
     model: Policy = HEURISTIC,
     explore: float = EXPLORE,
     belief: MakeBelief = _closed,
+    weights: Weights = WEIGHTS,
+    report: Report = _silent,
 ) -> Transitions:
     """Return all decisions of one seat in games against a policy, with so many outcomes of each action.
 
-    Seats take turns, game by game. Left out are decisions with one card in hand, which are won.
+    Seats take turns, game by game; the seat itself plays `heuristic`, and explores. Left out are decisions with one
+    card in hand, which are won. `report` is told after each game how many of them are done.
     """
     if games < 1 or worlds < 1:
         raise InvalidFit(f"{games} games and {worlds} worlds can't be sampled: give at least 1 of each")
     deals, others = sequence(seed).spawn(2)
-    sampler = _Sampler(rules, worlds, model, explore, others)
+    sampler = _Sampler(rules, worlds, model, weights, explore, others)
     for number, deal_seed in enumerate(seeds(deals, games)):
         sampler.play(int(deal_seed), number % 2, belief)
+        report(number + 1, games)
     return sampler.transitions()
 
 
 class _Sampler:
     """Plays games and collects what follows each action."""
 
-    def __init__(self, rules: Rules, worlds: int, model: Policy, explore: float, seed: np.random.SeedSequence) -> None:
+    def __init__(
+        self,
+        rules: Rules,
+        worlds: int,
+        model: Policy,
+        weights: Weights,
+        explore: float,
+        seed: np.random.SeedSequence,
+    ) -> None:
         self._rules = rules
         self._worlds = worlds
         self._model = model
+        self._weights = weights
         self._explore = explore
         moves, self._seed = seed.spawn(2)
         self._stream = streams(moves)
@@ -78,8 +97,8 @@ class _Sampler:
         while not game.over:
             if game.turn == seat and len(game.legal_actions()) > 1 and len(belief.observation.hand) > 1:
                 self._look_ahead(game, belief)
-            explore = self._explore if game.turn == seat else 0.0
-            game.apply(ACTIONS[move_of(game.to_state(), self._model, explore, WEIGHTS, self._stream)])
+            who = (HEURISTIC, self._explore, WEIGHTS) if game.turn == seat else (self._model, 0.0, self._weights)
+            game.apply(ACTIONS[move_of(game.to_state(), *who, self._stream)])
             belief.update(*game.last_step(seat))
 
     def _look_ahead(self, game: Game, belief: Belief) -> None:
@@ -88,7 +107,7 @@ class _Sampler:
         count = len(actions) * self._worlds
         rows = np.zeros((count, FEATURES), np.float32), np.zeros(count), np.zeros(count, np.bool_), np.zeros(count, int)
         here = np.empty(FEATURES)
-        step_all(imagined, self._table, actions, self._model, WEIGHTS, self._stream, self._evaluator, here, *rows)
+        step_all(imagined, self._table, actions, self._model, self._weights, self._stream, self._evaluator, here, *rows)
         self._features.append(here)
         self._actions.append(len(actions))
         self._rows.append(rows)

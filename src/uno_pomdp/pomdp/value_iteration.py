@@ -14,7 +14,7 @@ from uno_pomdp.agents.tabular import PolicyTable
 from uno_pomdp.arrays import Floats
 from uno_pomdp.game.actions import ACTIONS, seat_name
 from uno_pomdp.game.information import history_text, tokens_of
-from uno_pomdp.pomdp.information_states import InformationStates, information_states
+from uno_pomdp.pomdp.information_states import InformationStates, Report, information_states, silent
 from uno_pomdp.pomdp.mdp import TOLERANCE, Values, iterate_values
 from uno_pomdp.pomdp.model import UnoPOMDP
 
@@ -104,13 +104,18 @@ class SolvedModel:
         return "\n".join(lines)
 
 
-def value_iteration(model: UnoPOMDP, *, tolerance: float = TOLERANCE, most_sweeps: int = 100_000) -> SolvedModel:
+def value_iteration(
+    model: UnoPOMDP, *, tolerance: float = TOLERANCE, most_sweeps: int = 100_000, report: Report = silent
+) -> SolvedModel:
     """Return the values of all information states of a model without reshuffles.
+
+    Against an opponent that kernels don't know this takes as long as that takes to answer: `report` is told of how many
+    of how many worlds of a step all that may follow is listed.
 
     >>> import uno_pomdp as uno
     >>> solved = uno.value_iteration(uno.UnoPOMDP("mini-7", "greedy"))
     >>> round(solved.value, 6)
     0.45
     """
-    states = information_states(model)
+    states = information_states(model, report)
     return SolvedModel(states, iterate_values(states.process, tolerance=tolerance, most_sweeps=most_sweeps))

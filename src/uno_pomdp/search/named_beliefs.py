@@ -1,40 +1,56 @@
-"""The beliefs that a search can follow a game with, by name."""
+"""What makes the belief of a new game, for searches: one function for each kind of belief, given its options."""
 
 from collections.abc import Callable
-from typing import Final
 
-from uno_pomdp.agents.agent import InvalidAgent
 from uno_pomdp.beliefs.belief import Belief
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
-from uno_pomdp.beliefs.particle_filter import ParticleBelief
+from uno_pomdp.beliefs.enumerated import SUPPORT_LIMIT, EnumeratedBelief
+from uno_pomdp.beliefs.particle_filter import LOW_ESS, ParticleBelief
 from uno_pomdp.beliefs.uniform import UniformBelief
+from uno_pomdp.errors import UnoError
+from uno_pomdp.game.game import Game
+from uno_pomdp.game.layout import SEATS, Seat
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import Seed
-from uno_pomdp.policies.kernels import POLICY_NAMES
-from uno_pomdp.policies.opponent_models import PolicyModel
+from uno_pomdp.policies.opponent_models import OpponentModel
 from uno_pomdp.rules import Rules
 
 MakeBelief = Callable[[Rules, Observation, Seed], Belief]
 """Makes the belief of a new game."""
 
 
-def _particles(name: str) -> MakeBelief:
-    def make(rules: Rules, seen: Observation, seed: Seed) -> Belief:
-        return ParticleBelief(rules, seen, PolicyModel(POLICY_NAMES.index(name)), seed=seed)
+def check_belief(make: MakeBelief, rules: Rules, seat: Seat | None) -> None:
+    """Refuse a belief that can't be under these rules; where the seat is open, it may be possible at one of them."""
+    if make in (closed, uniform):
+        return
+    game, refused = Game.new(rules, 0), []
+    seats = SEATS if seat is None else (seat,)
+    for own in seats:
+        try:
+            make(rules, game.observation(own), 0)
+        except UnoError as error:
+            refused.append(error)
+    if len(refused) == len(seats):
+        raise refused[0]
 
-    return make
+
+def closed(rules: Rules, seen: Observation, seed: Seed) -> Belief:
+    """Return the closed form."""
+    del seed
+    return ClosedFormBelief(rules, seen)
 
 
-BELIEFS: Final[dict[str, MakeBelief]] = {
-    "closed": lambda rules, seen, _: ClosedFormBelief(rules, seen),
-    "uniform": lambda rules, seen, _: UniformBelief(rules, seen),
-    **{name: _particles(name) for name in POLICY_NAMES},
-}
-"""By name: the closed form, one that knows sizes only, and particles that take the opponent for a policy."""
+def uniform(rules: Rules, seen: Observation, seed: Seed) -> Belief:
+    """Return the belief that knows sizes and unseen cards alone."""
+    del seed
+    return UniformBelief(rules, seen)
 
 
-def belief_maker(name: str) -> MakeBelief:
-    """Return what makes the belief of this name."""
-    if name not in BELIEFS:
-        raise InvalidAgent(f"no belief is called {name!r}: choose one of {', '.join(BELIEFS)}")
-    return BELIEFS[name]
+def enumerated(model: OpponentModel | None = None, limit: int = SUPPORT_LIMIT) -> MakeBelief:
+    """Return what makes the exact belief over every hand, for an opponent who plays as the model does."""
+    return lambda rules, seen, _: EnumeratedBelief(rules, seen, model, limit=limit)
+
+
+def particles(model: OpponentModel | None = None, particles: int = 1000, resample: float = LOW_ESS) -> MakeBelief:
+    """Return what makes a particle filter, for an opponent who plays as the model does."""
+    return lambda rules, seen, seed: ParticleBelief(rules, seen, model, particles, seed, resample)

@@ -29,7 +29,7 @@ from uno_pomdp.rules import Rules
 from uno_pomdp.search.endgame.endgame import Endgame, bounded, winning_runs
 from uno_pomdp.search.meter import BudgetMeter
 from uno_pomdp.search.move_values import MoveValues
-from uno_pomdp.search.named_beliefs import MakeBelief
+from uno_pomdp.search.named_beliefs import MakeBelief, check_belief
 from uno_pomdp.search.root import Arms, TrialMaker, in_same_worlds, ranked, successive_halving
 from uno_pomdp.search.threads import Threads
 
@@ -87,14 +87,17 @@ class Search(Agent):
 
     def check_game(self, rules: Rules, seat: Seat | None = None) -> None:
         """Refuse rules that one of its parts does not know."""
-        del seat
+        self._check_parts(rules)
+        check_belief(self._make_belief, rules, seat)
+
+    def _check_parts(self, rules: Rules) -> None:
         if self.prior is not None:
             self.prior.check_rules(rules)
         self.trial.check_rules(rules)
 
     def begin(self, seed: Seed) -> None:
         """Prepare for a game."""
-        self.check_game(self.rules, self.observation.seat)
+        self._check_parts(self.rules)
         belief_seed, self._seed = sequence(seed).spawn(2)
         self.belief = self._make_belief(self.rules, self.observation, belief_seed)
         """What it infers about the opponent's hand."""

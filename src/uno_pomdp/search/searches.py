@@ -8,9 +8,10 @@ from uno_pomdp.nets.net_file import NetFile
 from uno_pomdp.nets.policy_net import PolicyNet
 from uno_pomdp.nets.position_features import OPPONENTS
 from uno_pomdp.policies.kernels import HEURISTIC, Policy
+from uno_pomdp.pomdp.fitted_value import FittedValue
 from uno_pomdp.quantities import PRIOR_TRUST, naming
 from uno_pomdp.search.endgame.endgame import Endgame
-from uno_pomdp.search.named_beliefs import belief_maker
+from uno_pomdp.search.named_beliefs import MakeBelief, closed
 from uno_pomdp.search.search import Search
 from uno_pomdp.search.threads import threads_of
 from uno_pomdp.search.trials.linear import LinearValues
@@ -24,7 +25,7 @@ TRUST: Final = 0.02
 
 def flat_monte_carlo(
     budget: Budget,
-    belief: str = "closed",
+    belief: MakeBelief = closed,
     rollout: Policy = HEURISTIC,
     halving: bool = True,
     clock: Clock = working_time,
@@ -35,7 +36,7 @@ def flat_monte_carlo(
     return Search(
         "flat",
         budget,
-        belief_maker(belief),
+        belief,
         Playouts(rollout),
         endgame=Endgame(rollout) if endgame else None,
         threads=threads_of(threads),
@@ -46,7 +47,7 @@ def flat_monte_carlo(
 
 def information_set_search(
     budget: Budget,
-    belief: str = "closed",
+    belief: MakeBelief = closed,
     rollout: Policy = HEURISTIC,
     explore: float = 0.3,
     halving: bool = True,
@@ -58,7 +59,7 @@ def information_set_search(
     return Search(
         "ismcts",
         budget,
-        belief_maker(belief),
+        belief,
         TreeWalks(rollout, explore),
         endgame=Endgame(rollout) if endgame else None,
         threads=threads_of(threads),
@@ -69,19 +70,20 @@ def information_set_search(
 
 def linear_value_search(
     budget: Budget,
-    belief: str = "closed",
+    belief: MakeBelief = closed,
     model: Policy = HEURISTIC,
     steps: int = 1,
     halving: bool = True,
     clock: Clock = working_time,
     threads: int = 1,
+    fitted: FittedValue | None = None,
 ) -> Search:
-    """Return one-step lookahead with the fitted V."""
+    """Return one-step lookahead with a fitted V: that of the package, or one that was fitted for some rules."""
     return Search(
         "value",
         budget,
-        belief_maker(belief),
-        LinearValues(model, steps),
+        belief,
+        LinearValues(model, steps) if fitted is None else LinearValues(model, steps, fitted.value, fitted.rules),
         threads=threads_of(threads),
         halving=halving,
         clock=clock,
@@ -90,7 +92,7 @@ def linear_value_search(
 
 def value_net_search(
     budget: Budget,
-    belief: str = "closed",
+    belief: MakeBelief = closed,
     trust: float = TRUST,
     opponent: str = OPPONENTS[0],
     champion: NetFile | None = None,
@@ -111,7 +113,7 @@ def value_net_search(
     return Search(
         "champion",
         budget,
-        belief_maker(belief),
+        belief,
         ValueNets(opponent, positions),
         PolicyNet(champion),
         trust,

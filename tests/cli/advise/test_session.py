@@ -76,7 +76,7 @@ def test_a_coach_that_searches_gives_the_advice_that_it_would_play(name: str) ->
 
 
 def test_a_coach_whose_belief_expects_a_policy_follows_a_player_who_has_none() -> None:
-    follow(preset("house"), seed=6, coach="flat:sims=20,belief=heuristic", at_most=30)
+    follow(preset("house"), seed=6, coach="flat:sims=20,belief=particles,model=heuristic", at_most=30)
 
 
 def test_undo_takes_back_one_entry_after_the_other_to_the_very_beginning() -> None:

@@ -22,6 +22,7 @@ from uno_pomdp.errors import ConflictingOptions, UnoError
 from uno_pomdp.files import same_file
 from uno_pomdp.game.events import Event
 from uno_pomdp.game.notation import format_record
+from uno_pomdp.registry import BeliefSpec
 from uno_pomdp.rules import preset
 
 RESUME: Final = "uno-pomdp advise --resume"
@@ -46,12 +47,14 @@ def advise(
     resume: Path | None,
     as_json: bool,
     force: bool = False,
+    belief: str | None = None,
 ) -> None:
     """Follow a game from what is typed; `start` are answers to the first questions, as far as they are known."""
     if resume is not None and any(given is not None for given in (rules, *start)):
         raise ConflictingOptions(
             "a saved game has its own rules and deal: give none of --rules, --first, --hand and --top"
         )
+    spec = None if belief is None else BeliefSpec.parse(belief)
     with ExitStack() as stack:
         keeper: Keeper | None = None
         with showing_compilation():
@@ -60,12 +63,12 @@ def advise(
                 file = stack.enter_context(held_game(resume))
                 keeper = Keeper(file, RESUME, read_game(resume))
             elif save is not None:
-                inputs = [*([resume] if resume else ()), *read_by(coach)]
+                inputs = [*([resume] if resume else ()), *read_by(coach), *(() if spec is None else spec.reads)]
                 keeper = Keeper(stack.enter_context(claimed_save(save, force, inputs)), RESUME)
             if resume is None:
-                session = Session(preset(rules or "house"), coach, seed, start)
+                session = Session(preset(rules or "house"), coach, seed, start, spec)
             else:
-                session = Session.resume(resume, coach, seed)
+                session = Session.resume(resume, coach, seed, spec)
         prompt = AdvicePrompt(session, keeper, quiet=as_json)
         left: Leave | None = None
         try:

@@ -20,7 +20,7 @@ from uno_pomdp.game.layout import PLAYABLE, Seat
 from uno_pomdp.game.observed_game import ObservedGame, check_hand
 from uno_pomdp.game.record import GameRecord, Hidden
 from uno_pomdp.game.rng import Seed
-from uno_pomdp.registry import coach_for, make_agent
+from uno_pomdp.registry import BeliefSpec, coach_for, make_agent
 from uno_pomdp.rules import Rules
 
 NAMES = "me", "the opponent"
@@ -33,12 +33,21 @@ class NothingToSave(UnoError):
 class Advisor:
     """A game on a table from the deal on, and who follows it."""
 
-    def __init__(self, rules: Rules, seat: Seat, hand: Cards, top: CardType, coach: str, seed: Seed) -> None:
+    def __init__(
+        self,
+        rules: Rules,
+        seat: Seat,
+        hand: Cards,
+        top: CardType,
+        coach: str,
+        seed: Seed,
+        spec: BeliefSpec | None = None,
+    ) -> None:
         self.table = ObservedGame(rules, seat, hand, top)
         """What is known of the game."""
         self.belief = ClosedFormBelief(rules, self.table.observation)
         """What can be known of the opponent's hand, whatever its habits."""
-        self.aware = PolicyAware(rules, self.table.observation, NAMES[1])
+        self.aware = PolicyAware(rules, self.table.observation, NAMES[1], spec)
         """And what, if it chooses as a known policy does."""
         self._coach = make_agent(coach)
         self._coach.start(rules, self.table.observation, seed)
@@ -86,14 +95,24 @@ class Session:
     `known` are answers to the first three questions; a question whose answer is not known is asked.
     """
 
-    def __init__(self, rules: Rules, coach: str | None, seed: Seed, known: Sequence[str | None] = ()) -> None:
+    def __init__(
+        self,
+        rules: Rules,
+        coach: str | None,
+        seed: Seed,
+        known: Sequence[str | None] = (),
+        spec: BeliefSpec | None = None,
+    ) -> None:
         coach = coach or coach_for(rules)
         make_agent(coach).check_game(rules)  # a wrong one is refused before anything is asked
+        if spec is not None:
+            spec.maker()  # the same
         self.rules = rules
         """The rules of the game."""
         self.coach = coach
         """Who advises."""
         self._seed = seed
+        self._spec = spec
         self.seat: Seat | None = None
         """The own seat, once it is known."""
         self.hand: Cards | None = None
@@ -173,7 +192,7 @@ class Session:
     def _begin(self, top: CardType) -> None:
         assert self.seat is not None
         assert self.hand is not None
-        self.advisor = Advisor(self.rules, self.seat, self.hand, top, self.coach, self._seed)
+        self.advisor = Advisor(self.rules, self.seat, self.hand, top, self.coach, self._seed, self._spec)
         self._top = top
 
     def _replay(self) -> None:
@@ -220,18 +239,20 @@ class Session:
         return self.advisor.table.record((first, second))
 
     @classmethod
-    def resume(cls, path: Path, coach: str | None, seed: Seed) -> "Session":
+    def resume(cls, path: Path, coach: str | None, seed: Seed, spec: BeliefSpec | None = None) -> "Session":
         """Return the session whose record was saved."""
-        return cls.of_record(read_game(path), path, coach, seed)
+        return cls.of_record(read_game(path), path, coach, seed, spec)
 
     @classmethod
-    def of_record(cls, record: GameRecord, path: Path, coach: str | None, seed: Seed) -> "Session":
+    def of_record(
+        cls, record: GameRecord, path: Path, coach: str | None, seed: Seed, spec: BeliefSpec | None = None
+    ) -> "Session":
         """Return a session that has taken in a whole observer's record."""
         if record.observer is None:
             raise UnusableFile(f"{path} is the record of a whole game: only one player's record can be gone on with")
         hand = record.hands[record.observer]
         assert not isinstance(hand, Hidden)
-        session = cls(record.rules, coach, seed)
+        session = cls(record.rules, coach, seed, spec=spec)
         session.seat, session.hand = record.observer, hand
         session._begin(record.top)
         for move in record.moves:

@@ -1,58 +1,84 @@
-"""`uno-pomdp solve --against`: value iteration on a mini deck against one policy."""
+"""`uno-pomdp solve --against`: value iteration against one policy, exact on a mini deck, fitted on a full one."""
 
 from pathlib import Path
 
 from uno_pomdp.agents.agent import InvalidAgent
-from uno_pomdp.agents.tabular import TabularAgent
+from uno_pomdp.cli.commands.fit_value import fit
 from uno_pomdp.cli.commands.solve import check_file
 from uno_pomdp.cli.files import attempt
-from uno_pomdp.cli.stopping import telling
 from uno_pomdp.cli.ui.console import out, print_json, showing_compilation
+from uno_pomdp.cli.ui.progress import counting
 from uno_pomdp.game.actions import seat_name
-from uno_pomdp.game.layout import Seat
-from uno_pomdp.policies.kernels import POLICY_NAMES
-from uno_pomdp.pomdp.model import UnoPOMDP
-from uno_pomdp.pomdp.opponents import OpponentPolicy, ScriptedOpponent, TableOpponent
+from uno_pomdp.game.layout import FIRST, SECOND, Seat
+from uno_pomdp.policies.opponent_models import OpponentModel
+from uno_pomdp.pomdp.information_states import can_list
+from uno_pomdp.pomdp.model import InvalidModel, UnoPOMDP
 from uno_pomdp.pomdp.value_iteration import value_iteration
-from uno_pomdp.registry import AgentSpec
+from uno_pomdp.registry import MODELS, AgentSpec
 from uno_pomdp.rules import Rules
 
 SHOWN = 8
 """Information states of which the values are printed."""
 
 
-def respond(rules: Rules, against: str, seat: Seat, save: Path | None, as_json: bool, force: bool = False) -> None:
-    """Find the best response of a seat to a policy by value iteration, and print what it earns."""
+def respond(
+    rules: Rules,
+    against: str,
+    seat: Seat | None,
+    gamma: float,
+    step_cost: float,
+    games: int,
+    seed: int,
+    save: Path | None,
+    as_json: bool,
+    force: bool = False,
+) -> None:
+    """Find the best response to a policy by value iteration: of one seat where all it may be told can be listed."""
     check_file(save, force, against)
-    model = UnoPOMDP(rules, opponent_of(against, rules, 1 - seat), seat=seat)
+    if not can_list(rules):
+        if seat is not None:
+            raise InvalidModel(f"a value function for {rules.name} is fitted for both seats: leave --seat out")
+        opponent = opponent_of(against, rules, SECOND)
+        process = UnoPOMDP(rules, opponent, discount=gamma, step_cost=step_cost)
+        fit(process, games, seed, save, as_json, force)
+        return
+    solve_exactly(rules, against, FIRST if seat is None else seat, gamma, step_cost, save, as_json, force)
+
+
+def solve_exactly(
+    rules: Rules,
+    against: str,
+    seat: Seat,
+    gamma: float,
+    step_cost: float,
+    save: Path | None,
+    as_json: bool,
+    force: bool,
+) -> None:
+    """Find the best response of a seat over all its information states, and print what it earns."""
+    model = UnoPOMDP(rules, opponent_of(against, rules, 1 - seat), seat=seat, discount=gamma, step_cost=step_cost)
     left = "nothing is kept" if save is None else f"nothing is kept, and {save} is as it was"
-    with telling(lambda: f"in value iteration; {left}"), showing_compilation():
-        solved = value_iteration(model)
+    with counting("value iteration", lambda: left) as show, showing_compilation():
+        solved = value_iteration(model, report=show)
     failed = attempt(save, lambda file: solved.policy.save(file, over=force))
     saved = save if failed is None else None
     if as_json:
         print_json(solved.to_json() | {"file": None if saved is None else str(saved)})
     else:
         out.print(solved.text(most=SHOWN), markup=False, soft_wrap=True)
-        points = 50 * (1 + solved.value)
-        out.print(f"The best response of {seat_name(seat)} has {points:.3f} % of the points.", style="bold")
+        if gamma == 1.0 and not step_cost:
+            points = 50 * (1 + solved.value)
+            out.print(f"The best response of {seat_name(seat)} has {points:.3f} % of the points.", style="bold")
         if saved is not None:
             out.print(f"Play it as policy:file={saved}, as {seat_name(seat)}", markup=False, soft_wrap=True)
     if failed is not None:
         raise failed
 
 
-def opponent_of(text: str, rules: Rules, seat: Seat) -> OpponentPolicy:
-    """Return the policy that a text names, if it can play there: one of the simple ones, or one from a file."""
+def opponent_of(text: str, rules: Rules, seat: Seat) -> OpponentModel:
+    """Return the policy that an agent states, if it can play there."""
     spec = AgentSpec.parse(text)
-    if spec.can.kernel_policy is not None:
-        return ScriptedOpponent(spec.can.kernel_policy.policy)
-    if spec.can.looked_up:
-        agent = spec.make()
-        assert isinstance(agent, TabularAgent)
-        agent.check_game(rules, seat)
-        return TableOpponent(agent.table, text)
-    raise InvalidAgent(
-        f"value iteration needs a policy in closed form, not {text!r}: choose one of {', '.join(POLICY_NAMES)}, "
-        "or policy:file=PATH"
-    )
+    if not spec.can.has_policy:
+        raise InvalidAgent(f"value iteration needs a policy in closed form, not {text!r}: choose one of {MODELS}")
+    spec.make().check_game(rules, seat)
+    return spec.as_model()

@@ -26,6 +26,13 @@ def check_file(save: Path | None, force: bool, against: str | None = None) -> No
     claim(save, force, read_by(against))
 
 
+def check_alone(gamma: float, step_cost: float) -> None:
+    """Refuse what changes the values of a decision process, where nobody is named against whom."""
+    if gamma != 1.0 or step_cost != 0.0:
+        name = "--gamma" if gamma != 1.0 else "--step-cost"
+        raise InvalidRules(f"{name} is for a response to one policy: name that with --against, or leave it out")
+
+
 def chosen(argument: str | None, option: str | None) -> Rules:
     """Return the rules that were named, as an argument or as an option."""
     if argument is not None and option is not None and argument != option:

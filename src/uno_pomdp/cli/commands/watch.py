@@ -22,6 +22,7 @@ from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import Seat
 from uno_pomdp.game.notation import save_record
 from uno_pomdp.game.record import record_of
+from uno_pomdp.registry import BeliefSpec
 from uno_pomdp.rules import Rules
 
 NARROWEST: Final = 60
@@ -37,10 +38,12 @@ def watch(
     record: Path | None,
     as_json: bool,
     force: bool = False,
+    belief: str | None = None,
 ) -> None:
     """Play a game and show it: a live screen in a terminal, else a page that grows; a game broken off is recorded."""
-    claim(record, force, read_by(*agents))
-    spectator = Spectator(agents, seat)
+    spec = None if belief is None else BeliefSpec.parse(belief)
+    claim(record, force, [*read_by(*agents), *(() if spec is None else spec.reads)])
+    spectator = Spectator(agents, seat, spec)
     failed: CannotWrite | None = None
     with telling(lambda: _came_to(spectator, record, failed)):
         try:

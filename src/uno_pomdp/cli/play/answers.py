@@ -15,8 +15,9 @@ from uno_pomdp.cli.ui.console import action_text, showing_compilation
 from uno_pomdp.cli.ui.parse import choices
 from uno_pomdp.cli.ui.policy_aware import PolicyAware
 from uno_pomdp.game.actions import Action
+from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import Seed
-from uno_pomdp.registry import make_agent
+from uno_pomdp.registry import BeliefSpec, make_agent
 
 
 def hint_by(coach: str, seed: Seed) -> Answer:
@@ -42,11 +43,32 @@ def weighed(decision: Decision, legal: Sequence[Action], width: int = 80) -> Ren
     return candidates_view(decision, numbers=numbers, width=width)
 
 
+def belief_by(spec: BeliefSpec | None = None) -> Answer:
+    """Return what answers `belief`; it follows a game on from where it was asked last."""
+    followed: list[tuple[Observation, int, ClosedFormBelief, PolicyAware]] = []
+
+    def belief(view: SeatView, width: int) -> RenderableType:
+        first, done, exact, aware = followed.pop() if followed else (None, 0, None, None)
+        if exact is None or aware is None or first != view.first or done > len(view.steps):
+            done, exact = 0, ClosedFormBelief(view.rules, view.first)
+            aware = PolicyAware(view.rules, view.first, view.opponent, spec)
+        for step in view.steps[done:]:
+            exact.update(*step)
+            aware.update(*step)
+        followed.append((view.first, len(view.steps), exact, aware))
+        return both_beliefs(exact, aware, width)
+
+    return belief
+
+
 def belief_of(view: SeatView, width: int) -> RenderableType:
-    """Answer `belief`: the exact posterior if the opponent's choices tell nothing, and one that listens to them."""
+    """Answer `belief` once."""
+    return belief_by()(view, width)
+
+
+def both_beliefs(exact: ClosedFormBelief, aware: PolicyAware, width: int) -> RenderableType:
+    """Return the exact posterior if the opponent's choices tell nothing, and one that listens to them."""
     with showing_compilation():
-        exact, aware = ClosedFormBelief(view.rules, view.first), PolicyAware(view.rules, view.first, view.opponent)
-        view.history.follow(exact, aware)
         return Group(
             Text("The opponent's hand by what you have seen, its choices taken in two ways:"),
             assumptions(aware, width),

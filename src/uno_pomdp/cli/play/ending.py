@@ -12,16 +12,24 @@ from uno_pomdp.cli.play.log import rails
 from uno_pomdp.cli.play.saves import Setup
 from uno_pomdp.cli.play.view import seen_by
 from uno_pomdp.cli.ui.console import action_text, cards_text, err, showing_compilation
+from uno_pomdp.cli.ui.filter_course import filter_course
 from uno_pomdp.evaluation.luck import Luck
 from uno_pomdp.game.layout import Seat
 from uno_pomdp.game.outcome import Outcome
 from uno_pomdp.game.record import GameRecord, replay
-from uno_pomdp.registry import coach_for
+from uno_pomdp.registry import BeliefSpec, coach_for
 from uno_pomdp.review.game import review_game
 from uno_pomdp.review.judgement import Review
 
 
-def show_ending(interface: PlayerInterface, setup: Setup, record: GameRecord, coach: str, path: Path | None) -> None:
+def show_ending(
+    interface: PlayerInterface,
+    setup: Setup,
+    record: GameRecord,
+    coach: str,
+    path: Path | None,
+    spec: BeliefSpec | None = None,
+) -> None:
     """Show how a game went, once it is over, and where it lies; the review takes a moment."""
     interface.finish()
     interface.say(summary(setup, record, interface.width))
@@ -30,6 +38,8 @@ def show_ending(interface: PlayerInterface, setup: Setup, record: GameRecord, co
     assert review.luck is not None
     interface.say(luck_text(review.luck, setup.seat))
     interface.say(costliest(review, setup.seat))
+    if spec is not None:
+        interface.say(filter_course(record, setup.seat, spec))
     if path is not None:
         interface.say(Text(f"Record: {path}", overflow="fold"))
         interface.say(Text(f"All moves judged: {judged(record, coach, path)}", "dim", overflow="fold"))

@@ -15,7 +15,7 @@ from uno_pomdp.cli.failed_games import FailedGame
 from uno_pomdp.cli.files import held_game, read_by, read_game
 from uno_pomdp.cli.keeping import NOT_SAVED, Keeper, KeptGame
 from uno_pomdp.cli.leaving import Leave, leaving_on_signals
-from uno_pomdp.cli.play.answers import belief_of, hint_by
+from uno_pomdp.cli.play.answers import belief_by, hint_by
 from uno_pomdp.cli.play.ending import show_ending
 from uno_pomdp.cli.play.interfaces import PipeInterface, PlayerInterface, TerminalInterface
 from uno_pomdp.cli.play.opponent import ResumedAgent
@@ -28,7 +28,7 @@ from uno_pomdp.game.actions import Action, seat_name
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.notation import format_record
 from uno_pomdp.game.record import GameRecord
-from uno_pomdp.registry import coach_for, make_agent, opponent_for
+from uno_pomdp.registry import BeliefSpec, coach_for, make_agent, opponent_for
 from uno_pomdp.review.game import make_coach
 from uno_pomdp.rules import preset
 
@@ -76,8 +76,10 @@ def play(
     coach: str | None,
     resume: bool,
     force: bool = False,
+    belief: str | None = None,
 ) -> None:
     """Play a new game, or go on with a saved one, whose file then stands where the agent does."""
+    spec = None if belief is None else BeliefSpec.parse(belief)
     with ExitStack() as stack:
         given: tuple[Action, ...] = ()
         with showing_compilation():
@@ -95,19 +97,29 @@ def play(
                 check_opponent(setup)
             coach = coach or coach_for(setup.rules)
             make_coach(coach, setup.rules, setup.seat)  # a wrong one is refused before the game, not in it
+            if spec is not None:
+                spec.maker()(setup.rules, Game.new(setup.rules, setup.seed).observation(setup.seat), 0)  # the same
             if not resume:
-                file = stack.enter_context(new_file(record, datetime.now(), force, read_by(setup.opponent, coach)))
+                inputs = [*read_by(setup.opponent, coach), *(() if spec is None else spec.reads)]
+                file = stack.enter_context(new_file(record, datetime.now(), force, inputs))
                 keeper = Keeper(file, RESUME)
                 keeper.keep(setup.record(()))
         interface = TerminalInterface() if sys.stdin.isatty() and out.is_terminal else PipeInterface()
-        play_kept(interface, setup, keeper, coach, given)
+        play_kept(interface, setup, keeper, coach, given, spec)
 
 
-def play_kept(interface: PlayerInterface, setup: Setup, keeper: Keeper, coach: str, given: tuple[Action, ...]) -> None:
+def play_kept(
+    interface: PlayerInterface,
+    setup: Setup,
+    keeper: Keeper,
+    coach: str,
+    given: tuple[Action, ...],
+    spec: BeliefSpec | None = None,
+) -> None:
     """Play a game to its end or until the person leaves, and say the truth about its file."""
     try:
         with leaving_on_signals():
-            finished = play_at(interface, setup, keeping(setup, keeper), coach, given)
+            finished = play_at(interface, setup, keeping(setup, keeper), coach, given, spec)
     except Leave as leave:
         raise typer.Exit(_farewell(leave, keeper.settled())) from None
     except AgentFailure as failure:
@@ -119,7 +131,7 @@ def play_kept(interface: PlayerInterface, setup: Setup, keeper: Keeper, coach: s
     code = 0 if kept.saved else NOT_SAVED
     try:
         with leaving_on_signals():
-            show_ending(interface, setup, finished, coach, kept.path)
+            show_ending(interface, setup, finished, coach, kept.path, spec)
     except Leave as leave:
         code = leave.code
         with suppress(OSError):
@@ -132,10 +144,15 @@ def play_kept(interface: PlayerInterface, setup: Setup, keeper: Keeper, coach: s
 
 
 def play_at(
-    interface: PlayerInterface, setup: Setup, keep: Keep, coach: str, given: tuple[Action, ...] = ()
+    interface: PlayerInterface,
+    setup: Setup,
+    keep: Keep,
+    coach: str,
+    given: tuple[Action, ...] = (),
+    spec: BeliefSpec | None = None,
 ) -> GameRecord:
     """Play a game to its end at an interface, saved at every move, and return its record."""
-    answers = {"hint": hint_by(coach, setup.chance(2)), "belief": belief_of}
+    answers = {"hint": hint_by(coach, setup.chance(2)), "belief": belief_by(spec)}
     person = Person(interface, setup.opponent, keep, answers, given)
     opponent = ResumedAgent(make_agent(setup.opponent), given)
     agents = (person, opponent) if setup.seat == 0 else (opponent, person)

@@ -53,19 +53,18 @@ class AnnotatedGame:
         None where the mover owes a penalty or decides about a card just drawn: then it is not the question.
         """
         whole = replay(self.record)
-        game = Game.from_deal(whole.rules, whole.deal)
-        beliefs = [ClosedFormBelief(whole.rules, game.observation(seat)) for seat in SEATS]
+        histories = [whole.history(seat) for seat in SEATS]
+        beliefs = [ClosedFormBelief(whole.rules, history.first) for history in histories]
         found: list[tuple[float, bool] | None] = []
-        for move in whole.moves:
-            seen = game.observation(game.turn)
+        for number, move in enumerate(whole.moves):
+            seen = histories[move.seat].before(number)
             if seen.penalty or seen.deciding:
                 found.append(None)
             else:
                 stuck = not any(action.card is not None for action in seen.legal_actions())
-                found.append((beliefs[1 - game.turn].nothing_playable(), stuck))
-            game.apply(move.action)
+                found.append((beliefs[1 - move.seat].nothing_playable(), stuck))
             for seat in SEATS:
-                beliefs[seat].update(*game.last_step(seat))
+                beliefs[seat].update(*histories[seat].steps[number])
         return found
 
 

@@ -75,9 +75,8 @@ def belief_view(
 
 def in_short(beside: PolicyAware) -> Text:
     """Return what the two beliefs of a view take for granted about the opponent's choices, in a line."""
-    policy, known = beside.assumption.policy, beside.assumption.known
-    whose = "which it does" if known else "an assumption"
-    return Text(f"choices {EXACT}: exact; choosing as {policy}, {whose}: ± {beside.points:.0f} points", "dim")
+    text = Text(f"choices {EXACT}: exact; {beside.in_short()}: ± {beside.points:.0f} points", "dim")
+    return text + Text(f"\n{beside.at_work()}", "dim") if beside.chosen else text
 
 
 def assumptions(beside: PolicyAware, width: int) -> RenderableType:
@@ -87,6 +86,8 @@ def assumptions(beside: PolicyAware, width: int) -> RenderableType:
     grid.add_column("", ratio=1)
     grid.add_row(Text(EXACT, "bold"), "which of the cards that fit it chose is taken to tell nothing (exact)")
     grid.add_row(Text(beside.assumption.policy, "bold"), Text(beside.about()))
+    if beside.chosen:
+        grid.add_row(Text(""), Text(beside.at_work(), "dim"))
     return grid
 
 

@@ -1,30 +1,28 @@
-"""The policy-aware belief for people: what the opponent's choices tell, if it chooses as a known policy does.
+"""The second belief for people: what the opponent's choices tell, if it chooses as a known policy does.
 
 The exact belief takes a choice among cards that fit for no information. This one weighs every choice by a policy: the
-opponent's own where that is one of the simple ones, else `heuristic`, which is then an assumption and said to be one.
+opponent's own where that is a scripted one, else `heuristic`, which is then an assumption and said to be one. Whoever
+names a belief (`--belief`) has that one in its place, and sees the filter at work.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from uno_pomdp.beliefs.cache import Cache
-from uno_pomdp.beliefs.particle_filter import ParticleBelief, ParticleState
+from uno_pomdp.beliefs.belief import Belief, Diagnostics
+from uno_pomdp.beliefs.particle_filter import ParticleBelief
 from uno_pomdp.game.events import Event
 from uno_pomdp.game.observation import Observation
-from uno_pomdp.policies.kernels import POLICY_NAMES
-from uno_pomdp.policies.opponent_models import PolicyModel
+from uno_pomdp.policies.kernels import is_policy
+from uno_pomdp.registry import AgentSpec, BeliefSpec
 from uno_pomdp.rules import Rules
 
 ASSUMED: Final = "heuristic"
 """The policy that stands for an opponent whose own is not known."""
-PARTICLES: Final = 1000
 SEED: Final = 0
 """Of the filter: who asks twice is told the same."""
 LEANING: Final = 0.25
 """The share of the exact belief in the figures from which on it is mentioned."""
-_STATES: Final = Cache[ParticleState](128)
-"""A game is followed once, not anew for every question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,58 +30,111 @@ class Assumption:
     """What the opponent is taken to play."""
 
     policy: str
-    """Its name."""
+    """Its name; that of the belief where none is assumed."""
     known: bool
     """Whether it is what the opponent plays in truth."""
+    made: bool = True
+    """Whether anything is assumed at all."""
 
 
-def assumption_about(opponent: str) -> Assumption:
-    """Return what an opponent of this name is taken to play."""
-    return Assumption(opponent, known=True) if opponent in POLICY_NAMES else Assumption(ASSUMED, known=False)
+def assumption_about(opponent: str, spec: BeliefSpec | None = None) -> Assumption:
+    """Return what an opponent of this name is taken to play, by the belief that was asked for."""
+    if spec is None:
+        return Assumption(opponent, known=True) if is_policy(opponent) else Assumption(ASSUMED, known=False)
+    model = spec.options.get("model")
+    if isinstance(model, AgentSpec):
+        return Assumption(model.text, known=model.text == opponent)
+    return Assumption(spec.name, known=False, made=False)
 
 
 class PolicyAware:
-    """A particle filter over one game, worked out as far as the game has come when it is asked for."""
+    """A belief over one game, worked out as far as the game has come when it is asked for."""
 
-    def __init__(self, rules: Rules, observation: Observation, opponent: str) -> None:
-        self.assumption = assumption_about(opponent)
+    def __init__(self, rules: Rules, observation: Observation, opponent: str, spec: BeliefSpec | None = None) -> None:
+        self.assumption = assumption_about(opponent, spec)
         """What the opponent is taken to play."""
+        self.chosen = spec is not None
+        """Whether somebody asked for this belief."""
+        self.spec = spec or BeliefSpec.parse(f"particles,model={self.assumption.policy}")
+        """Which belief it is."""
         self._deal = rules, observation
-        self._filter: ParticleBelief | None = None
+        self._belief = self._begun() if self.chosen else None  # what can't be is refused at once
         self._waiting: list[tuple[tuple[Event, ...], Observation]] = []
+
+    def _begun(self) -> Belief:
+        return self.spec.maker()(*self._deal, SEED)
 
     def update(self, events: Sequence[Event], observation: Observation) -> None:
         """Take in one action of either player."""
         self._waiting.append((tuple(events), observation))
 
     @property
-    def belief(self) -> ParticleBelief:
+    def belief(self) -> Belief:
         """The belief after all that was taken in."""
-        if self._filter is None:
-            model = PolicyModel(POLICY_NAMES.index(self.assumption.policy))
-            self._filter = ParticleBelief(*self._deal, model, PARTICLES, SEED, _STATES)
+        if self._belief is None:
+            self._belief = self._begun()
         for events, observation in self._waiting:
-            self._filter.update(events, observation)
+            self._belief.update(events, observation)
         self._waiting.clear()
-        return self._filter
+        return self._belief
 
     @property
     def points(self) -> float:
-        """The largest standard error of a probability, in points: 100 √(p (1 − p) / ESS) at p = 1/2."""
-        return float(50.0 / max(self.belief.diagnostics().ess, 1.0) ** 0.5)
+        """The largest standard error of a probability, in points: 100 √(p (1 − p) / ESS) at p = 1/2; 0 if exact."""
+        belief = self.belief
+        return float(50.0 / max(belief.diagnostics().ess, 1.0) ** 0.5) if isinstance(belief, ParticleBelief) else 0.0
 
     def to_json(self) -> dict[str, Any]:
-        """Return the belief as JSON values, and what it takes the opponent to play."""
-        assumed = {"choices": self.assumption.policy, "assumed": not self.assumption.known}
-        return assumed | self.belief.to_json()
+        """Return the belief as JSON values, what it takes the opponent to play, and how the filter is doing."""
+        assumed: dict[str, Any] = {"choices": self.assumption.policy, "assumed": not self.assumption.known}
+        return assumed | {"filter": filter_json(self.belief.diagnostics())} | self.belief.to_json()
+
+    def in_short(self) -> str:
+        """Return what is assumed, in a few words."""
+        if not self.assumption.made:
+            return f"{self.spec}"
+        whose = "which it does" if self.assumption.known else "an assumption"
+        return f"choosing as {self.assumption.policy}, {whose}"
 
     def about(self) -> str:
         """Return what is assumed, and how well the filter does, in words."""
-        found = self.belief.diagnostics()
+        belief = self.belief
+        found = belief.diagnostics()
         policy, known = self.assumption.policy, self.assumption.known
         whose = "which is what it plays" if known else "an assumption: what it plays is not known"
+        what = f"it chooses as {policy} does, {whose}"
+        if not self.assumption.made:
+            what = "what it chose is taken to tell nothing"
+        if not isinstance(belief, ParticleBelief):
+            return f"{what} ({found.kind})"
         how = f"particle filter, {found.size:,} particles, effective sample size {found.ess:,.0f}"
         how += f": ± {self.points:.0f} points"
-        if self.belief.blend >= LEANING:
-            how += f"; few hands fit, so {100 * self.belief.blend:.0f} % of it is the exact one"
-        return f"it chooses as {policy} does, {whose} ({how})"
+        if belief.blend >= LEANING:
+            how += f"; few hands fit, so {100 * belief.blend:.0f} % of it is the exact one"
+        return f"{what} ({how})"
+
+    def at_work(self) -> str:
+        """Return how the belief is doing inside, in a line."""
+        return working(self.belief.diagnostics())
+
+
+def working(found: Diagnostics) -> str:
+    """Return how a belief is doing inside, in a line; of a filter also what its last update did."""
+    held = f"{found.kind}: effective sample size {found.ess:,.0f} of {found.size:,}, {found.support:,} distinct"
+    if not found.kind.startswith("particles"):
+        return held
+    did = f"; {found.did} now" if found.did else ""
+    return f"{held} hands{did}; resampled {found.resamplings}, rejuvenated {found.rejuvenations} times in all"
+
+
+def filter_json(found: Diagnostics) -> dict[str, Any]:
+    """Return how a belief is doing inside as JSON values."""
+    return {
+        "kind": found.kind,
+        "effective_sample_size": found.ess,
+        "size": found.size,
+        "distinct_hands": found.support,
+        "did": found.did,
+        "resamplings": found.resamplings,
+        "rejuvenations": found.rejuvenations,
+    }

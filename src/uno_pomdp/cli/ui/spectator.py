@@ -21,6 +21,7 @@ from uno_pomdp.evaluation.win_probability import win_probability_for
 from uno_pomdp.game.actions import seat_name
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import SEATS, Seat
+from uno_pomdp.registry import BeliefSpec
 
 LONGEST_LOG: Final = 12
 """Lines of the log on a high screen."""
@@ -33,16 +34,21 @@ MORE: Final = 6
 """And those of the policy-aware belief, for which a low screen has no room."""
 
 
+CHOSEN: Final = 2
+"""And those that say how a belief is doing that was asked for."""
+
+
 class Spectator:
     """Follows a game that is being played, and can show it after every action."""
 
-    def __init__(self, names: tuple[str, str], seat: Seat) -> None:
+    def __init__(self, names: tuple[str, str], seat: Seat, spec: BeliefSpec | None = None) -> None:
         self.names = names
         """Who plays."""
         self.seat = seat
         """Whose belief is shown."""
         self.chances: list[float] = []
         """Player 1's chance with both hands open, after the deal and after every action."""
+        self._spec = spec
         self._log: deque[Text] = deque(maxlen=LONGEST_LOG)
         self._number = 0
         self._decision: Decision | None = None
@@ -53,7 +59,8 @@ class Spectator:
         if decision is None:
             self._evaluator = win_probability_for(game.rules)
             self.belief = ClosedFormBelief(game.rules, game.observation(self.seat))
-            self.aware = PolicyAware(game.rules, game.observation(self.seat), self.names[1 - self.seat])
+            opponent = self.names[1 - self.seat]
+            self.aware = PolicyAware(game.rules, game.observation(self.seat), opponent, self._spec)
         else:
             step = game.last_step(self.seat)
             self.belief.update(*step)
@@ -74,8 +81,9 @@ class Spectator:
 
     def screen(self, width: int, height: int) -> RenderableType:
         """Return all that a spectator sees now: the table, the last moves, the belief, the course of the game."""
-        both = height >= REST + SHORTEST_LOG + MORE
-        lines = max(SHORTEST_LOG, min(LONGEST_LOG, height - REST - MORE * both))
+        more = MORE + CHOSEN * self.aware.chosen
+        both = height >= REST + SHORTEST_LOG + more
+        lines = max(SHORTEST_LOG, min(LONGEST_LOG, height - REST - more * both))
         log = [*self._log, *(Text("") for _ in range(lines - len(self._log)))][-lines:]
         return Group(
             Text(f"rules {self.game.rules.name}, deal seed {self.game.seed}, {self._moves()}", "bold"),

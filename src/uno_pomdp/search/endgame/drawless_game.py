@@ -33,7 +33,7 @@ from uno_pomdp.game.layout import (
     Record,
 )
 from uno_pomdp.jit import as_int, kernel
-from uno_pomdp.policies.kernels import Policy, Weights, preferred
+from uno_pomdp.policies.kernels import WITHOUT_NOISE, Policy, Weights, noise_of, preferred
 from uno_pomdp.search.endgame.turn_ends import Ends, covered, exhausted, run_from, turn_ends
 
 Pairs = npt.NDArray[np.uint8]
@@ -57,10 +57,18 @@ def replies(
     supply: int,
     policy: Policy,
     weights: Record,
-) -> np.uint64:
-    """Return what the policy chooses among with a hand of these types, each equally likely."""
+) -> tuple[np.uint64, np.uint64]:
+    """Return what the policy chooses among with a hand of these types, each equally likely, and what its noise does."""
     legal = legal_mask_of(mask, top, colour, 0, NO_CARD, NO_COLOUR, supply, 1, seen["variant"], seen["colours"])
-    return preferred(policy, legal, mask, own, opponent, seen["colours"], seen["variant"], weights)
+    wanted = preferred(policy & WITHOUT_NOISE, legal, mask, own, opponent, seen["colours"], seen["variant"], weights)
+    return wanted, legal if policy > WITHOUT_NOISE else _NONE
+
+
+@kernel
+def share_of(chance: float, action: np.uint64, wanted: np.uint64, by_noise: np.uint64, noise: float) -> float:
+    """Return how likely a hand of this chance is held and replies with an action, which is given as its bit."""
+    share = chance * (1.0 - noise) / popcount(wanted) if wanted & action else 0.0
+    return share + chance * noise / popcount(by_noise) if by_noise & action else share
 
 
 @kernel
@@ -85,10 +93,10 @@ def last_card(
 ) -> tuple[float, float]:
     """Return the bounds, times the chances, where the opponent has one card and moves: it wins with it or draws."""
     draws = 0.0
+    noise = noise_of(policy)
     for index in range(len(cards)):
-        wanted = replies(seen, BIT[cards[index]], 1, end["size"], top, colour, end["supply"], policy, weights)
-        if wanted & DRAW_BIT:
-            draws += chances[index] / popcount(wanted)
+        wanted, by_noise = replies(seen, BIT[cards[index]], 1, end["size"], top, colour, end["supply"], policy, weights)
+        draws += share_of(chances[index], DRAW_BIT, wanted, by_noise, noise)
     if draws == 0.0:
         return 0.0, 0.0
     end["top"] = top
@@ -112,14 +120,17 @@ def their_turn(
     size = as_int(end["size"])
     supply = as_int(end["supply"])
     wanted = np.empty(len(hands), np.uint64)
+    by_noise = np.empty(len(hands), np.uint64)
+    noise = noise_of(policy)
     every = _NONE
     draws = 0.0
     for index in range(len(hands)):
         mask = BIT[hands[index, 0]] | BIT[hands[index, 1]]
-        wanted[index] = replies(seen, mask, 2, size, end["top"], end["colour"], supply, policy, weights)
-        every |= wanted[index]
-        if wanted[index] & DRAW_BIT:
-            draws += chances[index] / popcount(wanted[index])
+        wanted[index], by_noise[index] = replies(
+            seen, mask, 2, size, end["top"], end["colour"], supply, policy, weights
+        )
+        every |= wanted[index] | by_noise[index]
+        draws += share_of(chances[index], DRAW_BIT, wanted[index], by_noise[index], noise)
     room[0] -= len(hands)
     least, most = after_draw(seen, end, 2)
     low = draws * least
@@ -135,9 +146,9 @@ def their_turn(
         found = 0
         total = 0.0
         for index in range(len(hands)):
-            if wanted[index] & BIT[action]:
+            if (wanted[index] | by_noise[index]) & BIT[action]:
                 others[found] = hands[index, 1] if hands[index, 0] == card else hands[index, 0]
-                shares[found] = chances[index] / popcount(wanted[index])
+                shares[found] = share_of(chances[index], BIT[action], wanted[index], by_noise[index], noise)
                 total += shares[found]
                 found += 1
         penalty = as_int(PENALTY[card])

@@ -35,6 +35,7 @@ from uno_pomdp.policies.kernels import Policy, Weights, choose, wanted_of
 from uno_pomdp.policies.rollouts import play_out
 from uno_pomdp.pomdp.linear_features import Evaluators
 from uno_pomdp.pomdp.linear_value import evaluate
+from uno_pomdp.pomdp.returns import return_at_end, return_with_value
 
 DECIDES: Final[Token] = 7 << 24
 """The seat has a choice; parts the history at the decision from the same history after what was chosen before."""
@@ -280,21 +281,13 @@ def simulate(
 @inner_kernel
 def return_after(reward: float, moves: int, environment: SimulationModel) -> float:
     """Return Σ γᵏ rₖ for a game that ends with the last of so many own moves."""
-    gamma = environment.discount
-    if gamma == 1.0:
-        return reward - environment.step_penalty * moves
-    last = gamma ** (moves - 1)
-    return reward * last - environment.step_penalty * (1.0 - last * gamma) / (1.0 - gamma)
+    return return_at_end(reward, moves, environment.discount, environment.step_penalty)
 
 
 @inner_kernel
 def return_up_to(value: float, moves: int, environment: SimulationModel) -> float:
     """Return Σ γᵏ rₖ over so many own moves, and γ to their number times the value of what follows."""
-    gamma = environment.discount
-    if gamma == 1.0:
-        return value - environment.step_penalty * moves
-    last = gamma**moves
-    return value * last - environment.step_penalty * (1.0 - last) / (1.0 - gamma)
+    return return_with_value(value, moves, environment.discount, environment.step_penalty)
 
 
 @inner_kernel

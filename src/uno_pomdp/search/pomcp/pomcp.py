@@ -3,6 +3,9 @@
 With the opponent's true policy as the model it is a search for a best response. The tree is kept between moves: what
 was chosen and told leads to the next root, whose particles are the worlds in which simulations came there; as many as
 are missing are drawn from the belief.
+
+A scripted policy is simulated in kernels. Any other model is asked wherever the opponent has a choice, in the same tree
+(`asked_model`): that takes as much longer as the model takes to answer.
 """
 
 import sys
@@ -12,25 +15,27 @@ from typing import Final, Self
 import numpy as np
 
 from uno_pomdp.agents.agent import Agent, Budget, Candidate, Clock, Decision, InvalidAgent
+from uno_pomdp.agents.scripted import own_record
+from uno_pomdp.beliefs.belief import Belief
 from uno_pomdp.beliefs.particle_filter import ParticleBelief
 from uno_pomdp.game.actions import ACTIONS, Action, seat_name
 from uno_pomdp.game.events import Drew, Event, Played, Reshuffled
 from uno_pomdp.game.events import Kept as KeptCard
+from uno_pomdp.game.game import Game
 from uno_pomdp.game.information import EMPTY, SEAT, child_of, find_child, tokens_told
-from uno_pomdp.game.layout import DRAW, KEEP, STATE, Seat, States
+from uno_pomdp.game.layout import DRAW, KEEP, SEATS, STATE, Seat, States
 from uno_pomdp.game.rng import Seed, Streams, sequence, streams
 from uno_pomdp.jit import working_time
 from uno_pomdp.known_rules import PLAIN_TURNS, check_known
-from uno_pomdp.policies.kernels import HEURISTIC, POLICY_NAMES, WEIGHTS, Policy
-from uno_pomdp.policies.opponent_models import PolicyModel
-from uno_pomdp.pomdp.linear_features import new_evaluator
-from uno_pomdp.pomdp.linear_value import FITTED
+from uno_pomdp.policies.kernels import HEURISTIC, WEIGHTS, Policy
+from uno_pomdp.policies.opponent_models import MemorylessModel, NoMemories, OpponentModel, PolicyModel
+from uno_pomdp.pomdp.linear_value import SHIPPED
 from uno_pomdp.pomdp.model import UnoPOMDP
-from uno_pomdp.pomdp.opponents import ScriptedOpponent
 from uno_pomdp.quantities import DISCOUNT, EXPLORATION, STEP_PENALTY, naming
 from uno_pomdp.rules import Rules
 from uno_pomdp.search.meter import BudgetMeter
-from uno_pomdp.search.named_beliefs import belief_maker
+from uno_pomdp.search.named_beliefs import MakeBelief, check_belief, particles
+from uno_pomdp.search.pomcp.asked_model import AskedSimulations, Particle
 from uno_pomdp.search.pomcp.history_tree import (
     CHOSE,
     DECIDES,
@@ -53,6 +58,10 @@ NODES_EACH: Final = 16
 """Nodes that a simulation adds on average, at most."""
 LEAVES: Final = ("rollout", "value")
 """What a new history is worth: the result of playing on, or V of the fitted value iteration."""
+MOST_ASKED: Final = 16
+"""The most worlds at a time where a model has to be asked: each takes its time."""
+NO_POLICY: Final[Policy] = -1
+"""For an opponent that is asked: kernels have none that it plays."""
 PARTICLES: Final = 4096
 """Worlds that are kept next to the root."""
 
@@ -63,8 +72,8 @@ class Pomcp(Agent):
     def __init__(
         self,
         budget: Budget,
-        model: Policy = HEURISTIC,
-        belief: str | None = None,
+        model: Policy | OpponentModel = HEURISTIC,
+        belief: MakeBelief | None = None,
         rollout: Policy = HEURISTIC,
         explore: float = 1.0,
         discount: float = 1.0,
@@ -83,15 +92,18 @@ class Pomcp(Agent):
             raise InvalidAgent(f"no leaf is called {leaf!r}: choose one of {', '.join(LEAVES)}")
         self.name = "pomcp"
         self.budget: Budget = budget
-        self._make_belief = belief_maker(POLICY_NAMES[model] if belief is None else belief)
+        known = PolicyModel(model) if isinstance(model, int) else model
+        self._make_belief = particles(known) if belief is None else belief
+        self._with_belief = belief is not None
         self._clock = clock
-        self._model = model
+        self._model = known
+        self._in_kernels = isinstance(known, PolicyModel)
         self._rollout = rollout
         self._explore = explore
         self._discount = discount
         self._step_penalty = step_penalty
         self._leaf = leaf
-        self._weights = WEIGHTS
+        self._weights = known.weights if isinstance(known, PolicyModel) else WEIGHTS
         self._process: UnoPOMDP | None = None
         self._table = np.zeros(1, STATE)
         self._root = NONE
@@ -108,25 +120,21 @@ class Pomcp(Agent):
     ) -> Self:
         """Return a planner for a decision process: for its rules, seat, opponent, discount and cost of steps.
 
-        Its belief takes the opponent's policy into account, which is one of the simple ones: kernels simulate it.
+        Its belief takes the opponent's policy into account.
         """
-        opponent = process.opponent
-        if not isinstance(opponent, ScriptedOpponent):
-            raise InvalidAgent(
-                f"POMCP can't simulate {opponent.name}: give a ScriptedOpponent, one of {', '.join(POLICY_NAMES)}"
-            )
-        planner = cls(budget, opponent.policy, None, rollout, explore, process.discount, process.step_cost, leaf, clock)
-        planner._weights = opponent.weights
+        opponent, gamma, cost = process.opponent, process.discount, process.step_cost
+        planner = cls(budget, opponent, None, rollout, explore, gamma, cost, leaf, clock)
         planner._process = process
-        model = PolicyModel(opponent.policy, opponent.weights)
-        planner._make_belief = lambda rules, seen, seed: ParticleBelief(rules, seen, model, seed=seed)
         return planner
 
     def check_game(self, rules: Rules, seat: Seat | None = None) -> None:
-        """Refuse rules whose draws its tree can't tell apart, and another game than that of its decision process."""
+        """Refuse rules whose draws its tree can't tell apart, or that its model does not know, and another process."""
         check_known(rules, "pomcp", "flat does", PLAIN_TURNS)
         process = self._process
         if process is None:
+            self._check_model(rules, seat)
+            if self._with_belief:
+                check_belief(self._make_belief, rules, seat)
             return
         asked = process.seat if seat is None else seat
         if (process.rules, process.seat) != (rules, asked):
@@ -135,14 +143,39 @@ class Pomcp(Agent):
                 f"not for {seat_name(asked)} under {rules.name}"
             )
 
+    def _check_model(self, rules: Rules, seat: Seat | None) -> None:
+        """Refuse rules that the opponent's model does not know; where the seat is open, it may know either."""
+        if isinstance(self._model, MemorylessModel):
+            return
+        game, refused = Game.new(rules, 0), []
+        for other in SEATS if seat is None else (1 - seat,):
+            try:
+                self._model.start(rules, own_record(game.observation(other))[0])
+            except InvalidAgent as error:
+                refused.append(error)
+        if len(refused) == (len(SEATS) if seat is None else 1):
+            raise refused[0]
+        if self._with_belief:
+            self._check_belief(self._make_belief(rules, game.observation(seat or 0), 0))
+
+    def _check_belief(self, belief: Belief) -> None:
+        """Refuse a belief that does not know what the model remembers in its worlds."""
+        if isinstance(self._model, MemorylessModel):
+            return
+        if not isinstance(belief, ParticleBelief) or belief.model is not self._model:
+            raise InvalidAgent(
+                f"{self._model.name} remembers the game, so that its worlds are particles: leave belief=… out"
+            )
+
     def begin(self, seed: Seed) -> None:
         """Prepare for a game."""
         self.check_game(self.rules, self.observation.seat)
         belief_seed, self._seed = sequence(seed).spawn(2)
         self.belief = self._make_belief(self.rules, self.observation, belief_seed)
         """What it infers about the opponent's hand."""
+        self._check_belief(self.belief)
         self._seen = self.observation
-        self._evaluator = new_evaluator(self.rules, FITTED)
+        self._evaluator = SHIPPED.evaluator(self.rules)
         self._forget()
 
     def follow(self, events: Sequence[Event]) -> None:
@@ -172,6 +205,7 @@ class Pomcp(Agent):
         self._histories, self._counts = new_tree()
         self._root = child_of(self._histories, EMPTY, SEAT | self.observation.seat)
         self._kept = KeptParticles(np.empty(PARTICLES, STATE), np.zeros(PARTICLES, np.int32), np.zeros(1, np.int64))
+        self._remembering: list[tuple[int, Particle]] = []
 
     def decide(self) -> Decision:
         """Return the most visited action; a forced one at once."""
@@ -190,29 +224,51 @@ class Pomcp(Agent):
         most = self.budget.simulations or sys.maxsize
         done = 0
         while done < most and (done == 0 or meter.left() > 0.0):
-            count = min(max(CHUNK, meter.fitting(done)), MOST, most - done)
+            fewest, many = (CHUNK, MOST) if self._in_kernels else (1, MOST_ASKED)
+            count = min(max(fewest, meter.fitting(done)), many, most - done)
             worlds = particles[done : done + count]
             if not len(worlds):
-                worlds = self.belief.sample(count, worlds_seed.spawn(1)[0])
+                worlds = self._drawn(count, worlds_seed.spawn(1)[0])
             self._simulate(worlds, decision, stream)
             done += len(worlds)
         note = f"{inherited} simulations kept from before" if inherited else ""
         return Decision(*self._best(decision), worlds=done, simulations=done, note=note)
 
-    def _particles(self, decision: int) -> States:
+    def _particles(self, decision: int) -> States | list[Particle]:
         """Return the worlds in which simulations came to this decision, and make room for the next ones."""
+        if not self._in_kernels:
+            here = [particle for node, particle in self._remembering if node == decision]
+            self._remembering = []
+            return here
         used = int(self._kept.used[0])
         found = self._kept.worlds[:used][self._kept.node[:used] == decision]
         self._kept.used[0] = 0
         return np.asarray(found)
 
-    def _simulate(self, worlds: States, decision: int, stream: Streams) -> None:
+    def _drawn(self, count: int, seed: Seed) -> States | list[Particle]:
+        """Return worlds drawn from the belief, with what the model remembers there if it has to be asked."""
+        if self._in_kernels:
+            return self.belief.sample(count, seed)
+        if isinstance(self._model, MemorylessModel):
+            worlds, nothing = self.belief.sample(count, seed), NoMemories(self._model)
+            return [Particle(worlds[n : n + 1], nothing) for n in range(count)]
+        assert isinstance(self.belief, ParticleBelief)
+        worlds, memories = self.belief.sample_remembering(count, seed)
+        return [Particle(worlds[n : n + 1], memories.of(np.array([n]))) for n in range(count)]
+
+    def _simulate(self, worlds: States | list[Particle], decision: int, stream: Streams) -> None:
         """Simulate once from every world."""
         self._histories, self._counts = with_room(self._histories, self._counts, NODES_EACH * len(worlds) + SPARE)
         seat = self.observation.seat
+        policy = self._model.policy if isinstance(self._model, PolicyModel) else NO_POLICY
         environment = SimulationModel(
-            seat, self._model, self._rollout, self._explore, self._discount, self._step_penalty, self._leaf == "value"
+            seat, policy, self._rollout, self._explore, self._discount, self._step_penalty, self._leaf == "value"
         )
+        if isinstance(worlds, list):
+            asking = AskedSimulations(environment, self._weights, self._evaluator, stream)
+            kept = asking.simulate(worlds, decision, self._histories, self._counts)
+            self._remembering += kept[: PARTICLES - len(self._remembering)]
+            return
         simulate_all(
             worlds,
             self._table,

@@ -14,8 +14,9 @@ from uno_pomdp.jit import as_int, kernel
 from uno_pomdp.known_rules import PLAIN_TURNS, check_known
 from uno_pomdp.policies.kernels import HEURISTIC, WEIGHTS, Policy, Weights, choose
 from uno_pomdp.policies.rollouts import points, until_choice
-from uno_pomdp.pomdp.linear_features import Evaluators, new_evaluator
-from uno_pomdp.pomdp.linear_value import FITTED, evaluate
+from uno_pomdp.pomdp.linear_features import Evaluators
+from uno_pomdp.pomdp.linear_value import SHIPPED, LinearValue, evaluate
+from uno_pomdp.pomdp.returns import return_at_end, return_with_value
 from uno_pomdp.quantities import STEPS_AHEAD, naming
 from uno_pomdp.rules import Rules
 from uno_pomdp.search.root import Trial, TrialMaker
@@ -29,6 +30,10 @@ class LinearValues(TrialMaker):
     """What the opponent is taken to play."""
     steps: int = 1
     """How many own choices ahead V is asked."""
+    value: LinearValue = SHIPPED
+    """V."""
+    rules: Rules | None = None
+    """The rules that V is for; None for any."""
 
     def __post_init__(self) -> None:
         with naming("steps", InvalidAgent):
@@ -37,10 +42,12 @@ class LinearValues(TrialMaker):
     def check_rules(self, rules: Rules) -> None:
         """Refuse rules that V knows nothing about."""
         check_known(rules, "value", "flat does", PLAIN_TURNS)
+        if self.rules is not None and self.rules != rules:
+            raise InvalidAgent(f"the value function is for the rules {self.rules.name}, not {rules.name}")
 
     def make(self, rules: Rules, actions: npt.NDArray[np.int64], seed: np.random.SeedSequence) -> "LinearTrial":
         """Return what tries these actions."""
-        return LinearTrial(actions, self.model, self.steps, new_evaluator(rules, FITTED), seed)
+        return LinearTrial(actions, self.model, self.steps, self.value.evaluator(rules), seed)
 
 
 class LinearTrial(Trial):
@@ -98,13 +105,16 @@ def value_worlds(
             table[0] = worlds[w]
             state = table[0]
             apply(state, actions[a])
-            until_choice(state, seat, model, weights[0], chance[0])
+            moves = 1 + until_choice(state, seat, model, weights[0], chance[0])
             for _ in range(steps - 1):
                 if state["status"] != RUNNING:
                     break
                 apply(state, choose(model, state, legal_mask(state), weights[0], chance[0]))
-                until_choice(state, seat, model, weights[0], chance[0])
+                moves += 1 + until_choice(state, seat, model, weights[0], chance[0])
             if state["status"] == RUNNING:
-                results[w, a] = 0.5 + 0.5 * evaluate(state, seat, evaluator[0])
+                value = evaluate(state, seat, evaluator[0])
+                earned = return_with_value(value, moves, evaluator[0]["discount"], evaluator[0]["step_cost"])
             else:
-                results[w, a] = points(state["winner"], seat)
+                reward = 2.0 * points(state["winner"], seat) - 1.0
+                earned = return_at_end(reward, moves, evaluator[0]["discount"], evaluator[0]["step_cost"])
+            results[w, a] = 0.5 + 0.5 * earned
