@@ -25,7 +25,8 @@ from uno_pomdp.beliefs.quality import choose
 from uno_pomdp.game.actions import CHALLENGE
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import FIRST
-from uno_pomdp.policies.opponent_models import Greedy
+from uno_pomdp.policies.kernels import GREEDY
+from uno_pomdp.policies.opponent_models import PolicyModel
 from uno_pomdp.rules import preset
 
 GAMES: Final = 20
@@ -66,7 +67,7 @@ def act(game: Game, chance: np.random.Generator) -> None:
     if CHALLENGE in game.legal_actions() and chance.random() < CHALLENGES:
         game.apply(CHALLENGE)
     else:
-        game.apply(choose(game, Greedy(), chance))
+        game.apply(choose(game, PolicyModel(GREEDY), chance))
 
 
 def presets(run: Run) -> Iterator[Claim]:

@@ -31,7 +31,7 @@ def assert_share(found: Fraction, part: int, total: int) -> None:
 
 def assert_equal(reference: ReferenceBelief, enumerated: EnumeratedBelief) -> None:
     """Require that both say the same about everything, to the last digit."""
-    hands, drawn, weights = enumerated.hypotheses
+    hands, drawn, weights, _ = enumerated.hypotheses
     total = int(weights.sum())
     chances: Counter[Cards] = Counter()
     for hand, weight in zip(hands, weights, strict=True):

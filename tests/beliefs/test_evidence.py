@@ -149,7 +149,7 @@ def test_what_is_owed_is_a_choice_where_it_can_be_answered_or_challenged() -> No
         ({"wild_four": "challenge"}, "R+2", False),
         ({"wild_four": "challenge"}, "W4:R", True),
     ):
-        game = start("R0", "R+2 W4 R1", "Y1 Y2 Y3", "B1 B2 B3 B4 B5 B6 B7", **variant)
+        game = start("R0", "R+2 W4 R1", "Y1 Y2 Y3", "B1 B2 B3 B4 B5 B6 B7", **variant)  # type: ignore[arg-type]
         seen = do(game, owes).observation(0)
         assert evidence(drew, seen).chosen == choice
         assert not evidence(drew, seen, leading=False).chosen

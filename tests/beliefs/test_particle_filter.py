@@ -172,9 +172,11 @@ def test_the_filter_agrees_with_enumeration_better_with_more_particles(model: Op
     assert 2.5 < coarse / fine < 7.0  # four, if it falls exactly like N^-1/2
 
 
-@pytest.mark.parametrize("model", [None, PolicyModel(RANDOM), PolicyModel(GREEDY)], ids=["choice-agnostic", "uniform", "greedy"])
+@pytest.mark.parametrize(
+    "model", [None, PolicyModel(RANDOM), PolicyModel(GREEDY)], ids=["choice-agnostic", "uniform", "greedy"]
+)
 def test_filter_and_fresh_histories_agree_with_enumeration_under_every_pair_of_values(
-    model: OpponentModel | None,
+    model: MemorylessModel | None,
 ) -> None:
     """Mean total variation of the marginals over all actions, of the filter and of histories drawn afresh.
 
@@ -206,12 +208,12 @@ def test_choices_before_a_known_hand_drop_out_and_histories_start_anew() -> None
     for action in ("R1", "R2"):
         game.play(action)
         belief.update(*game.last_step(0))
-        assert len(belief._choices) == belief.age - 1
+        assert len(belief._record) == belief.age - 1
     do(game, "draw")
     belief.update(*game.last_step(0))
     game.play("R7")
     belief.update(*game.last_step(0))
-    assert not belief._choices
+    assert not belief._record
     assert not belief._closed.steps
     assert belief.hand_probability(game.hand(1)) == 1.0
     assert belief._state.rejuvenations == 0

@@ -16,6 +16,7 @@ from uno_pomdp.game.layout import ACTIONS, Observations
 from uno_pomdp.game.observation import Observation, observation_of
 from uno_pomdp.game.observed_action import carry_out
 from uno_pomdp.game.observed_game import first_observation
+from uno_pomdp.known_rules import PLAIN_TURNS, check_known
 from uno_pomdp.policies.opponent_models import Memory, OpponentModel
 from uno_pomdp.rules import Rules
 
@@ -50,6 +51,7 @@ class AgentModel(OpponentModel):
     def start(self, rules: Rules, seen: Observations) -> Memory:
         """Return the history at the deal; rules that the agent can't play are refused."""
         if rules not in self._rules:
+            check_known(rules, f"{self.name} as a model", "a scripted policy does", PLAIN_TURNS)
             self._make().check_game(rules, int(seen["seat"][0]))
             self._rules.append(rules)
         return (self._rules.index(rules), *opening(observation_of(seen)))
@@ -86,7 +88,7 @@ class AgentModel(OpponentModel):
         seen = agent.observation
         for token in history[done:]:
             action, drawn = move_of(token)
-            events, seen = carry_out(seen, TYPED_ACTIONS[action], drawn)
+            _, events, seen = carry_out(seen, TYPED_ACTIONS[action], drawn)
             agent.update(events, seen)
         return agent
 

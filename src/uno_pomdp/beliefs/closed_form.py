@@ -103,7 +103,7 @@ class ClosedFormBelief(Belief):
             return None
         unseen = self.observation.unseen(self.rules)
         counts = np.array([number * (types >> card & 1) for card, number in enumerate(unseen.data)], np.float64)
-        return counts / counts.sum()
+        return np.asarray(counts / counts.sum())
 
     def readable(self) -> tuple[Mixtures, int]:
         """Return the mixture as it is to be read: with the group of a card just drawn, if that may be any card."""

@@ -397,7 +397,7 @@ def draw_until_playable(state: Record) -> bool:
 def is_guilty(state: Record) -> bool:
     """Return whether who played the wild +4 that is owed holds a card of the colour before it."""
     held: np.uint64 = state["hand_mask"][1 - state["turn"]] & COLOUR_MASK[state["before"]]
-    return held != _NONE
+    return bool(held != _NONE)
 
 
 @kernel

@@ -20,7 +20,7 @@ from uno_pomdp.beliefs.mixture.mixture import mixture_dtype
 from uno_pomdp.beliefs.mixture.pool import TRACE, Traces
 from uno_pomdp.cards import WILD_FOUR, Cards
 from uno_pomdp.game.actions import ACTIONS as TYPED_ACTIONS
-from uno_pomdp.game.events import Drew, Event, Played, Reshuffled
+from uno_pomdp.game.events import Drew, Event, Kept, Played, Reshuffled
 from uno_pomdp.game.information import Token, move_of
 from uno_pomdp.game.layout import (
     BIT,
@@ -100,7 +100,7 @@ class PublicGame:
     def after(self, token: Token, drawn: int) -> "PublicGame":
         """Return the game after a move; `drawn` is the column of what the seat drew, if it did."""
         action, _ = move_of(token)
-        events, after = carry_out(self.seen, TYPED_ACTIONS[action])
+        _, events, after = carry_out(self.seen, TYPED_ACTIONS[action])
         game = self
         for event in events:
             game = game._with(event, drawn)
@@ -110,6 +110,7 @@ class PublicGame:
         if isinstance(event, Reshuffled):
             deed = (RETURNED, len(self.returned), 0)
             return replace(self, deeds=(*self.deeds, deed), returned=(*self.returned, event.returned))
+        assert isinstance(event, Played | Drew | Kept), "nets know rules without other events"
         game = self
         if isinstance(event, Played) and event.action.colour is not None:
             trace = self.trace.copy()

@@ -19,7 +19,7 @@ from uno_pomdp.agents.scripted import own_record
 from uno_pomdp.beliefs.belief import Belief
 from uno_pomdp.beliefs.particle_filter import ParticleBelief
 from uno_pomdp.game.actions import ACTIONS, Action, seat_name
-from uno_pomdp.game.events import Drew, Event, Played, Reshuffled
+from uno_pomdp.game.events import Drew, Event, Played
 from uno_pomdp.game.events import Kept as KeptCard
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.information import EMPTY, SEAT, child_of, find_child, tokens_told
@@ -191,7 +191,7 @@ class Pomcp(Agent):
         choice = self._seen.turn == seat and len(self._seen.legal_actions()) > 1
         tokens: list[int] = []
         for event in events:
-            if isinstance(event, Reshuffled):
+            if not isinstance(event, Played | Drew | KeptCard):  # other events are of rules that it refuses
                 continue
             own = event.seat == seat
             if own and choice:
