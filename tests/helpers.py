@@ -22,6 +22,8 @@ OLD_CHOICES: Final = {
     if name not in ("stack", "first_card", "swap")
 }
 """The variant fields and values of the first version of records, nets and stores: two values each."""
+FORMER_PRINTED: Final = "printed,wild_four=last_resort,first_card=plain"
+"""What `printed` was in the first version of records, nets and stores."""
 
 
 def _combinations(choices: dict[str, tuple[str, ...]]) -> list[dict[str, str]]:

@@ -136,6 +136,8 @@ def make_agent(text: str) -> "Agent":
     return AgentSpec.parse(text).make()
 
 
+SIMPLE: Final = "heuristic"
+"""Who plays and advises under rules that no search plays well: challenges, for now."""
 OPPONENT: Final = "flat:ms=50"
 """Who plays against a person who names nobody, under rules without a champion."""
 COACH: Final = "flat:sims=50000"
@@ -148,12 +150,24 @@ CHAMPION_COACH: Final = "champion:sims=16000,trust=0"
 
 def opponent_for(rules: "Rules") -> str:
     """Return who plays against a person who names nobody."""
+    if not_searched(rules):
+        return SIMPLE
     return CHAMPION_OPPONENT if _has_champion(rules) else OPPONENT
 
 
 def coach_for(rules: "Rules") -> str:
     """Return who advises and reviews unless another is named."""
     return CHAMPION_COACH if _has_champion(rules) else COACH
+
+
+def not_searched(rules: "Rules") -> tuple[str, ...]:
+    """Return the rules for which `heuristic` stands in unless another is named, as in `wild_four=challenge`.
+
+    A search that plays games out with nobody who challenges would always lie.
+    """
+    from uno_pomdp.known_rules import FIRST_RULES, unknown_values
+
+    return unknown_values(rules, {"wild_four": FIRST_RULES["wild_four"]})
 
 
 def _has_champion(rules: "Rules") -> bool:

@@ -245,7 +245,7 @@ class Agent(ABC):
         """Return what to do now; called only when it is this seat's turn."""
 
     def policy(self) -> npt.NDArray[np.float64] | None:
-        """Return the probability of each of the 62 actions here, if the agent has a policy in closed form."""
+        """Return the probability of each of the 63 actions here, if the agent has a policy in closed form."""
         return None
 
     def begin(self, seed: Seed) -> None:

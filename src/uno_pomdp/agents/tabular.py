@@ -197,7 +197,7 @@ class TabularAgent(Agent):
             self._history = find(self.table.histories, tokens, self._history)
 
     def policy(self) -> Floats:
-        """Return the probability of each of the 62 actions here."""
+        """Return the probability of each of the 63 actions here."""
         legal = self.observation.legal_actions()
         result = np.zeros(ACTIONS)
         if len(legal) == 1:

@@ -16,7 +16,7 @@ from typing import Any, Final, Protocol
 
 import numpy as np
 
-from uno_pomdp.agents.agent import Budget
+from uno_pomdp.agents.agent import Budget, InvalidAgent
 from uno_pomdp.arena.match import Maker, Match, make
 from uno_pomdp.arena.results import MatchResult
 from uno_pomdp.arena.run import MatchProgress, run_match
@@ -117,7 +117,7 @@ def challengers_of(agent: str, budget: Budget, rules: Rules) -> tuple[Challenger
     A scripted policy is met by searches that know it: POMCP with it as the opponent, and the two searches whose
     rollouts follow it. Any other agent is met by the same searches with the nearest scripted policy: that by which the
     agent itself plays games out, if it is one that does. Where the package has a champion, its search tries too; and
-    the champion is met by its learnt response, if the package has one.
+    the champion is met by its learnt response, if the package has one. Searches that do not know the rules stay away.
     """
     limit = f"sims={budget.simulations}" if budget.simulations is not None else f"ms={budget.milliseconds:g}"
     spec = AgentSpec.parse(agent)
@@ -136,7 +136,16 @@ def challengers_of(agent: str, budget: Budget, rules: Rules) -> tuple[Challenger
     if file is not None:
         response = learnt(load_net(file), agent, rules)
         found += [response] * response.knows
-    return tuple(found)
+    return tuple(one for one in found if plays(one.maker, rules))
+
+
+def plays(challenger: Maker, rules: Rules) -> bool:
+    """Return whether a challenger knows these rules."""
+    try:
+        make(challenger).check_game(rules)
+    except InvalidAgent:
+        return False
+    return True
 
 
 def whom(agent: AgentSpec) -> str:

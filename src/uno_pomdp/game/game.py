@@ -301,6 +301,11 @@ class Game:
         chosen = [event for move in self._events[since:] for event in move]
         return tuple(chosen if seat is None else [hide(event, seat) for event in chosen])
 
+    def events_by_move(self) -> tuple[tuple[Event, ...], ...]:
+        """Return what each move of both players caused, hidden cards included."""
+        self._narrate()
+        return tuple(self._events)
+
     def last_step(self, seat: Seat) -> Step:
         """Return what a seat saw of the move made last, and what it sees after it: what beliefs and agents take in."""
         return Step(self.events(seat, len(self._log) - 1), self.observation(seat))

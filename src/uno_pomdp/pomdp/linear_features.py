@@ -36,6 +36,7 @@ from uno_pomdp.game.layout import (
     Record,
 )
 from uno_pomdp.jit import as_int, inner_kernel, kernel
+from uno_pomdp.known_rules import PLAIN_TURNS, check_known
 from uno_pomdp.rules import Rules
 
 NAMES: Final = (
@@ -102,6 +103,7 @@ _ONE = np.uint64(1)
 
 def new_evaluator(rules: Rules, weights: Any) -> Evaluators:
     """Return what evaluates decisions of these rules with these weights, one for each feature."""
+    check_known(rules, "the fitted value function", "flat does", PLAIN_TURNS)
     made = np.zeros(1, EVALUATOR)
     made["weights"] = weights
     made["counts"] = rules.deck.array()

@@ -30,7 +30,7 @@ class OpponentPolicy(Protocol):
         """Return its memory after it was told of a move, its own included."""
 
     def probabilities(self, seen: Observations, memory: Memory) -> Floats:
-        """Return the probability of each of the 62 actions where it is to move and has a choice."""
+        """Return the probability of each of the 63 actions where it is to move and has a choice."""
 
 
 class ScriptedOpponent:

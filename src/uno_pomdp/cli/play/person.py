@@ -30,7 +30,7 @@ Keep = Callable[[Sequence[Action], str], str]
 
 
 class Person(Agent):
-    """A human player at a interface."""
+    """A human player at an interface."""
 
     name = HUMAN
 

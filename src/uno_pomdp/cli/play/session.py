@@ -134,7 +134,7 @@ def play_kept(interface: PlayerInterface, setup: Setup, keeper: Keeper, coach: s
 def play_at(
     interface: PlayerInterface, setup: Setup, keep: Keep, coach: str, given: tuple[Action, ...] = ()
 ) -> GameRecord:
-    """Play a game to its end at a interface, saved at every move, and return its record."""
+    """Play a game to its end at an interface, saved at every move, and return its record."""
     answers = {"hint": hint_by(coach, setup.chance(2)), "belief": belief_of}
     person = Person(interface, setup.opponent, keep, answers, given)
     opponent = ResumedAgent(make_agent(setup.opponent), given)

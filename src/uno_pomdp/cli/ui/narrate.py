@@ -15,8 +15,8 @@ from uno_pomdp.cards import COLOUR_NAMES, is_black
 from uno_pomdp.cli.stopping import count_of
 from uno_pomdp.cli.ui.console import STYLES, action_text, card_text, cards_text
 from uno_pomdp.game.actions import seat_name
-from uno_pomdp.game.events import Drew, Event, Kept, Played, Reshuffled
-from uno_pomdp.game.layout import Seat
+from uno_pomdp.game.events import Challenged, Drew, Event, Kept, Played, Reshuffled, Shown, Swapped
+from uno_pomdp.game.layout import STACK, Seat
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.seat_history import Step
 
@@ -38,6 +38,12 @@ class Narrator:
         """Return an event as a sentence without capital and full stop."""
         if isinstance(event, Reshuffled):
             return deed(event)
+        if isinstance(event, Swapped):
+            got = [
+                Text(f"{self.names[seat]} got ") + cards_text(event.hands[seat])
+                for seat in (self.first, 1 - self.first)
+            ]
+            return Text("the hands were swapped: ") + Text(", ").join(got)
         return Text(f"{self.names[event.seat]} ") + deed(event)
 
     def sentences(self, events: Iterable[Event]) -> Text:
@@ -49,9 +55,13 @@ class Narrator:
         return told
 
     def debt(self, seen: Observation) -> str:
-        """Return who has to draw a penalty, as a sentence without capital and full stop."""
+        """Return who has to draw a penalty, and what else is open, as a sentence without capital and full stop."""
         who = self.names[seen.turn]
-        return f"{who} {'have' if who == 'you' else 'has'} to draw {count_of(seen.penalty, 'card')}"
+        owed = f"{who} {'have' if who == 'you' else 'has'} to draw {count_of(seen.penalty, 'card')}"
+        if seen.before is not None:
+            return f"{owed}, or to challenge the +4 (the colour before was {COLOUR_NAMES[seen.before]})"
+        answers = seen.turn != seen.seat or any(action.card is not None for action in seen.legal_actions())
+        return f"{owed}, or to answer" if seen.variant & STACK and answers else owed
 
     # --- sizes of hands ----------------------------------------------------------------------------------
 
@@ -76,7 +86,8 @@ class Narrator:
         """Return a move in a list: its number, the sizes of both hands after it, and what happened."""
         blank = Text(" " * (len(self.head) + 7))
         row = Text(f"{number:>3}  ", "dim") + Text(f"{self.sizes(hands)}  ")
-        return [(blank if isinstance(event, Reshuffled) else row) + self.clause(event) for event in events]
+        done = done_in(events)
+        return [(row if event is done else blank) + self.clause(event) for event in events]
 
     def listed(self, steps: Iterable[Step]) -> Text:
         """Return moves that a seat has seen as a list, with the cards that it drew."""
@@ -117,6 +128,17 @@ def deed(event: Event) -> Text:
             return Text("drew ") + what + Text(" as a penalty" if penalty else "")
         case Kept():
             return Text("kept the card")
+        case Challenged(guilty=guilty):
+            return Text(f"challenged the +4 and was {'right' if guilty else 'wrong'}")
+        case Shown(hand=hand):
+            return Text("showed ") + cards_text(hand)
+        case Swapped():
+            return Text("swapped the hands")
+
+
+def done_in(events: Sequence[Event]) -> Event:
+    """Return the event that says what the mover did; the others say what came of it."""
+    return next(event for event in events if not isinstance(event, Reshuffled))
 
 
 def capitalised(words: str) -> str:

@@ -51,7 +51,7 @@ class Spectator:
         """Take in the deal or an action."""
         self.game, self._decision = game, decision
         if decision is None:
-            self._jury = win_probability_for(game.rules)
+            self._evaluator = win_probability_for(game.rules)
             self.belief = ClosedFormBelief(game.rules, game.observation(self.seat))
             self.aware = PolicyAware(game.rules, game.observation(self.seat), self.names[1 - self.seat])
         else:
@@ -60,7 +60,7 @@ class Spectator:
             self.aware.update(*step)
             self._number += 1
             self._log.extend(self.told(decision))
-        self.chances.append(self._jury.value(game.to_state()))
+        self.chances.append(self._evaluator.value(game.to_state()))
 
     def told(self, decision: Decision) -> list[Text]:
         """Return what the last action was, a line for each thing that happened."""

@@ -20,6 +20,7 @@ from uno_pomdp.game.information import EMPTY, SEAT, child_of, find_child, tokens
 from uno_pomdp.game.layout import DRAW, KEEP, STATE, Seat, States
 from uno_pomdp.game.rng import Seed, Streams, sequence, streams
 from uno_pomdp.jit import working_time
+from uno_pomdp.known_rules import PLAIN_TURNS, check_known
 from uno_pomdp.policies.kernels import HEURISTIC, POLICY_NAMES, WEIGHTS, Policy
 from uno_pomdp.policies.opponent_models import PolicyModel
 from uno_pomdp.pomdp.linear_features import new_evaluator
@@ -122,7 +123,8 @@ class Pomcp(Agent):
         return planner
 
     def check_game(self, rules: Rules, seat: Seat | None = None) -> None:
-        """Refuse another game than that of its decision process, if it was made of one."""
+        """Refuse rules whose draws its tree can't tell apart, and another game than that of its decision process."""
+        check_known(rules, "pomcp", "flat does", PLAIN_TURNS)
         process = self._process
         if process is None:
             return
