@@ -1,6 +1,7 @@
 """What an action tells about a hidden hand is what the rules say about its legality, for every variant."""
 
 import random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -143,13 +144,14 @@ def test_a_card_just_drawn_is_decided_about_by_the_rules_alone() -> None:
 
 def test_what_is_owed_is_a_choice_where_it_can_be_answered_or_challenged() -> None:
     drew = Drew(1, 2, True, None)
-    for variant, owes, choice in (
+    cases: tuple[tuple[dict[str, Any], str, bool], ...] = (
         ({}, "R+2", False),
         ({"stack": "same"}, "R+2", True),
         ({"wild_four": "challenge"}, "R+2", False),
         ({"wild_four": "challenge"}, "W4:R", True),
-    ):
-        game = start("R0", "R+2 W4 R1", "Y1 Y2 Y3", "B1 B2 B3 B4 B5 B6 B7", **variant)  # type: ignore[arg-type]
+    )
+    for variant, owes, choice in cases:
+        game = start("R0", "R+2 W4 R1", "Y1 Y2 Y3", "B1 B2 B3 B4 B5 B6 B7", **variant)
         seen = do(game, owes).observation(0)
         assert evidence(drew, seen).chosen == choice
         assert not evidence(drew, seen, leading=False).chosen

@@ -112,14 +112,21 @@ class Belief(ABC):
 
         After an `ImpossibleEvent` the belief is of no further use: make a new one and follow the game again.
         """
-        left, decides, self._leading = len(events), opponent_decides(observation), True
-        for event in events:
-            left -= 1
-            self.pending = decides and not left
+        if len(events) == 1:
+            self.pending = observation.deciding and observation.turn != observation.seat
+            self._take_in(events[0])
+        else:
+            self._take_in_all(events, opponent_decides(observation))
+        self.observation = observation
+        self.age += 1
+
+    def _take_in_all(self, events: Sequence[Event], decides: bool) -> None:
+        """Take in several events of one action, or none; after the last of them a card may be pending."""
+        for number, event in enumerate(events, 1):
+            self.pending = decides and number == len(events)
             self._take_in(event)
             self._leading = self._leading and isinstance(event, Reshuffled)
-        self.observation, self.pending = observation, decides
-        self.age += 1
+        self._leading, self.pending = True, decides
 
     def observe(self, observation: Observation) -> None:
         """Take in one action from the observation after it alone: what was done is worked out."""

@@ -6,7 +6,7 @@ import numpy as np
 
 from uno_pomdp.arrays import Floats
 from uno_pomdp.beliefs.belief import Belief, Diagnostics, Hands, ImpossibleEvent, Seed
-from uno_pomdp.beliefs.evidence import NO_TYPES, evidence
+from uno_pomdp.beliefs.evidence import NO_TYPES, Evidence, evidence
 from uno_pomdp.beliefs.mixture import queries as reading
 from uno_pomdp.beliefs.mixture import updates as steps
 from uno_pomdp.beliefs.mixture.groups import assignments, hand_assignments
@@ -14,7 +14,7 @@ from uno_pomdp.beliefs.mixture.mixture import Mixtures, begin, grown, mixture_dt
 from uno_pomdp.beliefs.mixture.updates import FULL
 from uno_pomdp.beliefs.uniform import ordered_pairs, unordered
 from uno_pomdp.cards import CARD_TYPES, Cards
-from uno_pomdp.game.events import Challenged, Drew, Event, Kept, Played, Reshuffled, Shown, Swapped
+from uno_pomdp.game.events import Challenged, Drew, Event, Played, Reshuffled, Shown, Swapped
 from uno_pomdp.game.layout import NO_CARD, PLAYABLE, STATE, UNTIL_PLAYABLE, States
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import streams
@@ -42,30 +42,28 @@ class ClosedFormBelief(Belief):
 
     def _take_in(self, event: Event) -> None:
         seat = self.observation.seat
-        if isinstance(event, Reshuffled):
+        if isinstance(event, Played):
+            if event.seat == seat:
+                return  # what the seat itself plays tells it nothing
+            told = evidence(event, self.observation)
+            self._step(steps.opponent_plays, event.action.card, told.barred, not told.just_drawn)
+        elif isinstance(event, Reshuffled):
             self._step(steps.cards_return, event.returned.array())
         elif isinstance(event, Swapped):
             self._step(steps.hand_known, event.hands[1 - seat].array(), event.hands[seat].array())
         elif event.seat == seat:
-            if not isinstance(event, Drew):
-                return  # what the seat itself plays or keeps tells it nothing
-            for card in event.cards or ():
+            for card in (event.cards or ()) if isinstance(event, Drew) else ():
                 self._step(steps.card_seen, card)
         elif isinstance(event, Shown):
             self._step(steps.hand_known, event.hand.array(), event.hand.array())
-        elif isinstance(event, Challenged):
-            return  # a choice
-        else:
-            self._opponents(event)
+        elif not isinstance(event, Challenged):  # to challenge was a choice
+            self._opponent_draws(evidence(event, self.observation, True, self.pending))
         if not self._mixtures["configurations"][self._front]:
             raise ImpossibleEvent(f"{event} can't have happened: no hand that fits the game so far allows it")
 
-    def _opponents(self, event: Played | Drew | Kept) -> None:
-        """Take in what the opponent played, drew or kept."""
-        told = evidence(event, self.observation, pending=self.pending)
-        if isinstance(event, Played):
-            self._step(steps.opponent_plays, event.action.card, told.barred, not told.just_drawn)
-        elif told.drawn_too:  # its new cards are barred from the same types as the old
+    def _opponent_draws(self, told: Evidence) -> None:
+        """Take in cards that the opponent drew to keep, and what that tells."""
+        if told.drawn_too:  # the new cards are barred from the same types as the old: open first
             if told.kept:
                 self._step(steps.opponent_draws, told.kept, NO_TYPES)
             self._step(steps.opponent_draws, 0, told.barred)
