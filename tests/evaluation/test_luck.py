@@ -1,6 +1,6 @@
 """Luck: mean 0 whatever is evaluated and whoever plays, the same in kernels and from records, and worth its price."""
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from itertools import combinations, permutations
 from typing import Any, cast
@@ -134,9 +134,11 @@ def test_nor_has_a_game_with_reshuffles_cut_off_anywhere() -> None:
         assert squares > 1e-3
 
 
-def listed(rules: Rules, players: tuple[Player, Player], evaluator: WinProbability, longest: int = 12) -> Counter[str]:
+def listed(
+    rules: Rules, players: tuple[Player, Player], evaluator: WinProbability, longest: int = 12
+) -> dict[str, float]:
     """Return over every different deal and order of the pile the mean result, adjusted and not, and what occurred."""
-    found, deals = Counter[str](), all_deals(rules)
+    found, deals = defaultdict[str, float](float), all_deals(rules)
     for top, hands, pile, chance in zip(*deals, strict=True):
         first, second = (Cards(hand.tobytes()) for hand in hands)
         orders = sorted(set(permutations(pile.tolist())))
@@ -186,7 +188,8 @@ def challenging(seen: Observation) -> Action:
 )
 @pytest.mark.parametrize("order", [1, -1], ids=["", "seats exchanged"])
 def test_nor_has_any_other_rule(deck: str, changes: dict[str, Any], occurs: str, order: int) -> None:
-    rules = Rules(**{"deck": Cards.parse(deck), "hand_size": 2, "reshuffle": "no"} | changes)
+    given: dict[str, Any] = {"deck": Cards.parse(deck), "hand_size": 2, "reshuffle": "no"}
+    rules = Rules(**given | changes)
     first, second = (stubborn, simple)[::order]
     found = listed(rules, (first, second), arbitrary(1), 6 if rules.reshuffle == "yes" else 20)
     assert found["adjusted"] == pytest.approx(found["result"], abs=1e-12)

@@ -180,7 +180,7 @@ def both_sizes(state: Record) -> int:
 def swapped(before: Record, after: Record) -> bool:
     """Return whether an action has swapped the hands."""
     played = after["played_size"] > before["played_size"] and after["status"] == RUNNING
-    return played and (after["variant"] & SWAP) != 0 and SWAPS[after["top"]]
+    return bool(played and (after["variant"] & SWAP) != 0 and SWAPS[after["top"]])
 
 
 @kernel

@@ -14,7 +14,7 @@ import numpy as np
 from uno_pomdp.agents.agent import Agent, Budget, Candidate, Clock, Decision, InvalidAgent
 from uno_pomdp.beliefs.particle_filter import ParticleBelief
 from uno_pomdp.game.actions import ACTIONS, Action, seat_name
-from uno_pomdp.game.events import Drew, Event, Played, Reshuffled
+from uno_pomdp.game.events import Drew, Event, Played
 from uno_pomdp.game.events import Kept as KeptCard
 from uno_pomdp.game.information import EMPTY, SEAT, child_of, find_child, tokens_told
 from uno_pomdp.game.layout import DRAW, KEEP, STATE, Seat, States
@@ -158,8 +158,8 @@ class Pomcp(Agent):
         choice = self._seen.turn == seat and len(self._seen.legal_actions()) > 1
         tokens: list[int] = []
         for event in events:
-            if isinstance(event, Reshuffled):
-                continue
+            if not isinstance(event, (Played, Drew, KeptCard)):
+                continue  # of a reshuffle nobody is told; other events have rules that are refused
             own = event.seat == seat
             if own and choice:
                 tokens += [DECIDES, CHOSE | _action_of(event).id]
