@@ -5,7 +5,6 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-from zlib import crc32
 
 import numpy as np
 import pytest
@@ -14,7 +13,7 @@ from tests.arena.players import pairs_of, without_lengths, without_times
 from uno_pomdp.arena.match import Match
 from uno_pomdp.arena.results import NOT_RECORDED, Pairs
 from uno_pomdp.arena.run import run_match
-from uno_pomdp.arena.store import Store, _line, read_store
+from uno_pomdp.arena.store import Store, read_store
 from uno_pomdp.errors import UnusableFile
 from uno_pomdp.rules import preset
 
@@ -84,24 +83,6 @@ def test_a_store_from_before_lengths_were_kept_is_read_and_goes_on_without_inven
     assert result.to_json() == run_match(MATCH, store=path).to_json()
 
 
-def test_a_store_whose_header_names_fewer_fields_of_the_rules_goes_on(path: Path) -> None:
-    """Rules had seven fields once; the checksums of its lines are those of its own first line."""
-    old = json.loads(path.read_text(encoding="utf-8").splitlines()[0])
-    for field in ("stack", "first_card", "swap"):
-        del old["rules"][field]
-    first = json.dumps(old, ensure_ascii=False).encode() + b"\n"
-    lines = [_line(pair, crc32(first)).encode() for pair in PAIRS.tolist()]
-    path.write_bytes(first + b"".join(lines))
-    result = run_match(MATCH, store=path)
-    assert result.games == 20
-    assert path.read_bytes().startswith(first + b"".join(lines))
-    assert result.to_json() == run_match(MATCH, store=path).to_json()
-    old["rules"]["stack"] = "same"
-    path.write_bytes(json.dumps(old).encode() + b"\n")
-    with pytest.raises(UnusableFile, match="holds another match: rules is"):
-        resumed(path)
-
-
 def test_a_kill_at_any_byte_loses_no_finished_line_and_counts_no_other(path: Path) -> None:
     whole = path.read_bytes()
     last = whole.rindex(b"\n", 0, -1)
@@ -164,6 +145,41 @@ def test_a_whole_pair_without_its_checksum_is_refused(
         resumed(path)
     with pytest.raises(UnusableFile, match="checksum"):
         read_store(path)
+
+
+NEW_FIELDS = ("stack", "first_card", "swap")
+"""Fields of rules that older stores do not name."""
+
+
+def without_new_fields(header: dict[str, Any]) -> dict[str, Any]:
+    """Return the header of an older store."""
+    rules = {name: value for name, value in header["rules"].items() if name not in NEW_FIELDS}
+    assert len(rules) == len(header["rules"]) - 3
+    return header | {"rules": rules}
+
+
+def test_a_store_from_before_some_fields_of_rules_is_gone_on_with(tmp_path: Path) -> None:
+    path = tmp_path / "old.jsonl"
+    with Store(path, without_new_fields(MATCH.header())) as store:
+        store.append(PAIRS[:2])
+    old = path.read_bytes()
+    with Store(path, MATCH.header()) as store:
+        assert without_times(store.pairs) == without_times(PAIRS[:2])
+        store.append(PAIRS[2:])
+    assert path.read_bytes().startswith(old)
+    assert without_times(read_store(path).pairs) == without_times(PAIRS)
+    assert without_times(resumed(path)) == without_times(PAIRS)
+
+
+@pytest.mark.parametrize("change", [{"stack": "same"}, {"swap": "seven_zero"}, {"skip": "pass"}, {"deck": "R0 R1"}])
+def test_a_store_from_before_some_fields_of_rules_is_of_other_rules_all_the_same(
+    tmp_path: Path, change: dict[str, str]
+) -> None:
+    path = tmp_path / "old.jsonl"
+    Store(path, without_new_fields(MATCH.header())).close()
+    header = MATCH.header()
+    with pytest.raises(UnusableFile, match="holds another match: rules is"):
+        Store(path, header | {"rules": header["rules"] | change})
 
 
 def test_a_changed_first_line_does_not_go_by(path: Path) -> None:

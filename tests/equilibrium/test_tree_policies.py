@@ -121,6 +121,13 @@ def header(file: Path, **changes: Any) -> Any:
         return np.array(json.dumps(json.loads(str(archive["header"])) | changes))
 
 
+def test_a_policy_whose_header_names_fewer_fields_of_rules_is_for_the_same_rules(file: Path, tmp_path: Path) -> None:
+    fields = preset("mini-7").to_json()
+    for name in ("stack", "first_card", "swap"):
+        del fields[name]
+    assert load_policy(rewritten(file, tmp_path, header=header(file, rules=fields))).rules == preset("mini-7")
+
+
 def test_files_that_are_no_policies_are_refused(file: Path, tmp_path: Path) -> None:
     with pytest.raises(UnusableFile, match="can't be read: No such file"):
         load_policy(tmp_path / "nothing.npz")

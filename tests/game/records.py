@@ -6,7 +6,7 @@ from tests.helpers import do, start
 from uno_pomdp.game.game import Game
 
 WHOLE: Final = """\
-uno-pomdp game, version 1
+uno-pomdp game, version 2
 rules: custom
 deck: R1 R2 R3 R4 R+2 Y4 G8 B5 W
 hand_size: 3
@@ -47,7 +47,10 @@ reshuffle: W R+2
 21. player 2: R3
 result: player 2 wins (emptied hand)
 """
-"""A game with a penalty, two reshuffles, a wild, cards kept and a card played that was just drawn."""
+"""A game with a penalty, two reshuffles, a wild, cards kept and a card played that was just drawn; of the fields of its
+rules some are not named, and have their defaults."""
+FULL: Final = WHOLE.replace("draw: forced\n", "draw: forced\nstack: no\nfirst_card: plain\nswap: no\n")
+"""The same as it is written: every field is named."""
 
 PLAYERS: Final = ("random, seed 1", "Zoë")
 LINES: Final = WHOLE.splitlines()

@@ -7,7 +7,6 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from tests.helpers import FORMER_PRINTED, OLD_CHOICES
 from uno_pomdp.errors import InvalidAgent, UnusableFile
 from uno_pomdp.nets.net_file import (
     OUTPUTS,
@@ -135,12 +134,14 @@ def test_a_damaged_file_is_refused(tmp_path: Path, changes: dict[str, object], s
         load_net(path)
 
 
-def test_a_file_from_before_there_were_other_rules_is_read_as_what_it_was(tmp_path: Path) -> None:
-    path, former = tmp_path / "net.npz", Rules.parse(FORMER_PRINTED)
-    NetFile(former, {}, random_net((8,), 5)).save(path)
-    fields = {name: value for name, value in former.to_json().items() if name in ("deck", "hand_size", *OLD_CHOICES)}
-    damaged(path, rules=fields)
-    assert load_net(path).rules == former
+def test_a_net_whose_header_names_fewer_fields_of_rules_knows_the_defaults_of_the_others(tmp_path: Path) -> None:
+    old = Rules(drawn_card="may_play", wild_four="last_resort", draw="optional")
+    for rules in (preset("house"), old):
+        NetFile(rules, {}, random_net((8,), 5)).save(tmp_path / "net.npz")
+        fields = {name: value for name, value in rules.to_json().items() if name not in ("stack", "first_card", "swap")}
+        damaged(tmp_path / "net.npz", rules=fields)
+        assert load_net(tmp_path / "net.npz").rules == rules
+    assert old.name == "printed,wild_four=last_resort,first_card=plain"
 
 
 @pytest.mark.parametrize("changes", ["wild_four=challenge", "draw=until_playable", "stack=same", "first_card=acts"])

@@ -94,11 +94,9 @@ class Store:
             self._file.append(line)
             return np.zeros(0, PAIR)
         stored = _parse(content, self._name)
-        self._seed = crc32(content[: content.index(b"\n") + 1])  # an older one names fewer fields of the rules
+        self._seed = crc32(content[: content.index(b"\n") + 1])  # its own first line, which may name fewer fields
         for key in header:
-            if key == "rules" and _same_rules(stored.header.get(key), header[key]):
-                continue
-            if stored.header.get(key) != header[key]:
+            if not _same(key, stored.header.get(key), header[key]):
                 was, now = (_short(value.get(key)) for value in (stored.header, header))
                 raise UnusableFile(f"{self._name} holds another match: {key} is {was} there and {now} here")
         self._file.cut(stored.size)
@@ -126,6 +124,16 @@ class Store:
 
 
 # --- lines -----------------------------------------------------------------------------------------------
+
+
+def _same(key: str, was: object, now: object) -> bool:
+    """Return whether a key of two headers says the same: of rules, whatever fields an older store did not know."""
+    if key != "rules" or was == now:
+        return was == now
+    try:
+        return Rules.from_json(was) == Rules.from_json(now)
+    except UnoError:
+        return False
 
 
 def _line(pair: tuple[Any, ...], seed: int) -> str:
@@ -189,14 +197,6 @@ def _damaged(name: str, number: int) -> NoReturn:
     raise UnusableFile(
         f"{name} is damaged: line {number} does not fit its checksum; delete it and its pair is played again"
     )
-
-
-def _same_rules(was: object, now: dict[str, Any]) -> bool:
-    """Return whether rules as JSON are the same: what is not named there has its default."""
-    try:
-        return Rules.from_json(was) == Rules.from_json(now)
-    except UnoError:
-        return False
 
 
 def _short(value: object) -> str:

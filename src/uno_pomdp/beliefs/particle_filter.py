@@ -16,13 +16,14 @@ import numpy as np
 
 from uno_pomdp.arrays import Floats
 from uno_pomdp.beliefs import filter_kernels, filter_stages
-from uno_pomdp.beliefs.belief import Belief, Diagnostics, Hands, Seed
+from uno_pomdp.beliefs.belief import Belief, Diagnostics, Hands, Seed, opponent_decides
 from uno_pomdp.beliefs.cache import Cache
 from uno_pomdp.beliefs.evidence import evidence
 from uno_pomdp.beliefs.filter_stages import Choice, Particles
 from uno_pomdp.beliefs.slot_histories import RecordingBelief
 from uno_pomdp.cards import CARD_TYPES, Cards
-from uno_pomdp.game.events import Drew, Event, Played, Reshuffled
+from uno_pomdp.game.events import Challenged, Drew, Event, Kept, Played, Reshuffled, Shown, Swapped
+from uno_pomdp.game.layout import PLAYABLE, UNTIL_PLAYABLE
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import Streams, advance, sequence, streams
 from uno_pomdp.policies.opponent_models import OpponentModel, as_model, other_side
@@ -91,7 +92,7 @@ class ParticleBelief(Belief):
         self._choices: list[Choice] = []
         name = None if self.model is None else self.model.name
         self._key: tuple[object, ...] = (rules, observation, name, size, seed)
-        particles = filter_stages.fresh(self._closed.sample_hands(size, self._child(0))[0])
+        particles = filter_stages.fresh(*self._closed.sample_hands(size, self._child(0)))
         unseen = observation.unseen(rules).array()
         self._state = ParticleState(particles, filter_stages.normalise(particles), unseen, size, 0)
 
@@ -99,38 +100,49 @@ class ParticleBelief(Belief):
 
     def update(self, events: Sequence[Event], observation: Observation) -> None:
         """Take in one action of either player; what is cached for this information state is not worked out again."""
-        choices = [choice for event in events if (choice := self._choice(event)) is not None]
+        choice = self._choice(events)
         self._key = (self._key, tuple(events), observation)
-        for event in events:
-            self._closed._take_in(event)
-        self._choices += choices
+        self._closed.update(events, observation)
+        if choice is not None:
+            self._choices.append(choice)
+        if any(self._shows(event) is not None for event in events):
+            self._choices.clear()  # the hand is known, whatever was chosen before
         if self._cache is None:
-            self._state = self._filter(events, choices, observation)
+            self._state = self._filter(events, choice, observation)
         else:
-            self._state = self._cache.get(self._key, lambda: self._filter(events, choices, observation))
-        self._closed.observation = self.observation = observation
-        self._closed.age = self.age = self.age + 1
+            self._state = self._cache.get(self._key, lambda: self._filter(events, choice, observation))
+        self.observation, self.pending = observation, self._closed.pending
+        self.age += 1
 
     def _take_in(self, event: Event) -> None:
         raise NotImplementedError("the filter takes in all events of an action at once")
 
-    def _choice(self, event: Event) -> Choice | None:
-        """Return the choice of the opponent that an event shows; None if it was none."""
+    def _choice(self, events: Sequence[Event]) -> Choice | None:
+        """Return the choice of the opponent that an action was; None if it was none."""
         seen = self.observation
-        if isinstance(event, Reshuffled) or event.seat == seen.seat:
+        event = next((event for event in events if not isinstance(event, Reshuffled)), None)
+        if not isinstance(event, Played | Drew | Kept | Challenged) or event.seat == seen.seat:
             return None
         told = evidence(event, seen)
         return Choice(other_side(seen), told.action, len(self._closed.steps), told.just_drawn) if told.chosen else None
 
-    def _filter(self, events: Sequence[Event], choices: list[Choice], observation: Observation) -> ParticleState:
+    def _shows(self, event: Event) -> Cards | None:
+        """Return the opponent's hand if an event shows it."""
+        seat = self.observation.seat
+        if isinstance(event, Swapped):
+            return event.hands[1 - seat]
+        return event.hand if isinstance(event, Shown) and event.seat != seat else None
+
+    def _filter(self, events: Sequence[Event], choice: Choice | None, observation: Observation) -> ParticleState:
         """Return what the particles are after an action."""
         particles, weights, unseen, origins, rejuvenations = self._state
         before = particles
         stream = streams(self._child(self.age + 1))
-        for choice in choices:
+        if choice is not None:
             particles = filter_stages.reweight(particles, self.model, choice)
-        for event in events:
-            particles, unseen = self._move(particles, unseen, event, stream)
+        for number, event in enumerate(events, 1):
+            pending = number == len(events) and opponent_decides(observation)
+            particles, unseen = self._move(particles, unseen, event, pending, stream)
         if particles is before:  # nothing was learnt about the hand
             return ParticleState(particles, weights, unseen, origins, rejuvenations)
         count = self.size * (2 if observation.opponent_size <= LATE else 1)
@@ -147,20 +159,31 @@ class ParticleBelief(Belief):
             origins = filter_stages.effective_origins(particles, weights)
         return ParticleState(particles, weights, unseen, origins, rejuvenations)
 
-    def _move(self, particles: Particles, unseen: Hands, event: Event, stream: Streams) -> tuple[Particles, Hands]:
+    def _move(
+        self, particles: Particles, unseen: Hands, event: Event, pending: bool, stream: Streams
+    ) -> tuple[Particles, Hands]:
         """Return the particles and the unseen cards after the movement of cards that an event tells."""
-        seen = self.observation
+        seen, shown = self.observation, self._shows(event)
         if isinstance(event, Reshuffled):
             return particles, unseen + event.returned.array()
+        if shown is not None:
+            if isinstance(event, Swapped):
+                unseen = unseen + shown.array() - event.hands[seen.seat].array()
+            return filter_stages.fresh(np.tile(shown.array(), (self.size, 1))), unseen
+        if isinstance(event, Swapped | Shown | Challenged):
+            return particles, unseen
         if isinstance(event, Drew) and event.seat == seen.seat:
             for card in event.cards or ():
                 particles = filter_stages.see(particles, unseen, card)
                 unseen = unseen - BITS[card]
         elif isinstance(event, Drew):
-            told = evidence(event, seen)
+            told = evidence(event, seen, pending=pending)
             if told.barred:
                 particles = filter_stages.exclude(particles, told.barred)
-            particles = filter_stages.draw(particles, unseen, event.count, stream, told.decides)
+            if told.drawn_too:
+                particles = filter_stages.draw_until(particles, unseen, told.kept, pending, told.barred, stream)
+            else:
+                particles = filter_stages.draw(particles, unseen, event.count, stream, pending)
         elif isinstance(event, Played) and event.seat != seen.seat and event.action.card is not None:
             particles = filter_stages.lose(particles, event.action.card)
             unseen = unseen - BITS[event.action.card]
@@ -182,7 +205,11 @@ class ParticleBelief(Belief):
         histories = self._closed.sample_histories(count, int(stream["state"][0]))
         particles = filter_stages.rejuvenate(histories, len(self._closed.steps), self._choices, self.model)
         stream["state"] = advance(stream["state"][0])
-        if self._closed.deciding:  # the card just drawn has no slot yet
+        if self._closed.pending:  # the card just drawn has no slot yet
+            seen = self._closed.observation
+            if seen.variant & UNTIL_PLAYABLE:
+                playable = PLAYABLE[seen.colour, seen.top]
+                return filter_stages.draw_until(particles, unseen, 0, True, playable, stream)
             particles = filter_stages.draw(particles, unseen, 1, stream, decide=True)
         return particles
 

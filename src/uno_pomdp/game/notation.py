@@ -325,6 +325,10 @@ def _parse_move(reader: _Reader, seat: Seat, text: str, first: Pile, reshuffled:
     action = Action.parse(word)
     if rest and action != DRAW:
         raise InvalidRecord(f"nothing can follow {word!r}, but {rest!r} does")
+    if first and (action != DRAW or parts or not _count(first)):
+        raise InvalidRecord(
+            "a 'drawn' line with cards stands before a draw that a reshuffle cuts in two, and nowhere else"
+        )
     drawn = _parse_pile(reader, rest)
     if action == CHALLENGE:
         shown = _parse_told(parts, f"{seat_name(1 - seat)} shows", action)

@@ -8,11 +8,14 @@ from uno_pomdp.known_rules import check_known
 from uno_pomdp.learning.settings import changed, check_numbers
 from uno_pomdp.learning.vector_games import FLOORS, BeliefKind, InvalidTraining
 from uno_pomdp.policies.kernels import POLICY_NAMES
-from uno_pomdp.rules import Rules
+from uno_pomdp.rules import Rules, as_rules
 
 Critic = Literal["both", "own"]
-FORMER_PRINTED: Final = "printed,wild_four=last_resort,first_card=plain"
-"""What `printed` means in a training of the time when it had no challenges: none can be begun under the whole rules."""
+
+VERSION: Final = 2
+"""Of what is written; in the first, which has no number, `printed` knew no challenges, and no first card that acts."""
+OLD_RULES: Final = {"printed": "printed,wild_four=last_resort,first_card=plain"}
+"""What names of rules meant in the first version, where that is something else now."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,7 +23,7 @@ class TrainConfig:
     """How to train. Two numbers `a, b` go from a to b over the run, in equal steps of what is done of it."""
 
     rules: str = "house"
-    """The rules, as a text: the name of a preset, and changes to it."""
+    """The rules, by a text as in `house` or `pass,hand_size=5`."""
     seed: int = 0
     """Same seed, same device, same run, if it is ended by decisions."""
     decisions: int = 600_000_000
@@ -73,7 +76,8 @@ class TrainConfig:
     """The file of a net to begin with; if empty, a response to a net of the same size begins with that net."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "rules", str(trainable(self.rules)))
+        object.__setattr__(self, "rules", str(as_rules(self.rules)))  # one text for one value
+        check_known(self.game_rules, "training", f"train under house, or {OLD_RULES['printed']}", error=InvalidTraining)
         if self.belief not in FLOORS:
             raise InvalidTraining(f"belief {self.belief!r}: choose one of {', '.join(FLOORS)}")
         if self.critic not in get_args(Critic):
@@ -87,11 +91,19 @@ class TrainConfig:
 
     def to_json(self) -> dict[str, Any]:
         """Return it as JSON values."""
-        return asdict(self)
+        return asdict(self) | {"version": VERSION}
+
+    @property
+    def game_rules(self) -> Rules:
+        """The rules as a value."""
+        return as_rules(self.rules)
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> "TrainConfig":
-        """Return the configuration that was written; `printed` as it was when it could be trained."""
+        """Return the configuration that was written, also before it had a version."""
+        values = dict(values)
+        if values.pop("version", 1) == 1 and "rules" in values:
+            values["rules"] = OLD_RULES.get(values["rules"], values["rules"])
         known = {field.name for field in fields(cls)}
         unknown = sorted(set(values) - known)
         if unknown:
@@ -99,16 +111,7 @@ class TrainConfig:
         given: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value for name, value in values.items()
         }
-        if given.get("rules") == "printed":
-            given["rules"] = FORMER_PRINTED
         return cls(**given)
-
-
-def trainable(text: str) -> Rules:
-    """Return the rules of a text, and refuse those that the encoding of nets does not know."""
-    rules = Rules.parse(text)
-    check_known(rules, "training", f"train under house, or {FORMER_PRINTED}", error=InvalidTraining)
-    return rules
 
 
 MIRROR: Final[Mapping[str, Any]] = {"clip": 0.0, "magnet": (0.02, 0.004), "stay": 0.2, "entropy": (0.004, 0.0)}

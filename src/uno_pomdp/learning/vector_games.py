@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_pomdp.beliefs.mixture.mixture import NEGLIGIBLE
-from uno_pomdp.beliefs.mixture.pool import UNKNOWN, new_pool
+from uno_pomdp.beliefs.mixture.pool import UNKNOWN, check_followed, new_pool
 from uno_pomdp.cards import CARD_TYPES
 from uno_pomdp.errors import UnoError
 from uno_pomdp.game.layout import OBSERVATION, STATE, template
@@ -83,6 +83,7 @@ class VectorGames:
             raise InvalidTraining("a scripted opponent leaves one seat to learn: say single=True")
         if belief not in FLOORS:
             raise InvalidTraining(f"no belief is called {belief!r}: choose one of {', '.join(FLOORS)}")
+        check_followed(rules)
         self.games: Final = games
         """How many tables there are."""
         self.rows: Final = Rows(
