@@ -5,7 +5,6 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-from zlib import crc32
 
 import numpy as np
 import pytest
@@ -14,7 +13,7 @@ from tests.arena.players import pairs_of, without_lengths, without_times
 from uno_pomdp.arena.match import Match
 from uno_pomdp.arena.results import NOT_RECORDED, Pairs
 from uno_pomdp.arena.run import run_match
-from uno_pomdp.arena.store import Store, _line, read_store
+from uno_pomdp.arena.store import Store, read_store
 from uno_pomdp.errors import UnusableFile
 from uno_pomdp.rules import preset
 
@@ -82,24 +81,6 @@ def test_a_store_from_before_lengths_were_kept_is_read_and_goes_on_without_inven
     assert path.read_bytes().startswith(whole)
     assert (read_store(path).pairs["game_turns"][4:] > 0).all()
     assert result.to_json() == run_match(MATCH, store=path).to_json()
-
-
-def test_a_store_whose_header_names_fewer_fields_of_the_rules_goes_on(path: Path) -> None:
-    """Rules had seven fields once; the checksums of its lines are those of its own first line."""
-    old = json.loads(path.read_text(encoding="utf-8").splitlines()[0])
-    for field in ("stack", "first_card", "swap"):
-        del old["rules"][field]
-    first = json.dumps(old, ensure_ascii=False).encode() + b"\n"
-    lines = [_line(pair, crc32(first)).encode() for pair in PAIRS.tolist()]
-    path.write_bytes(first + b"".join(lines))
-    result = run_match(MATCH, store=path)
-    assert result.games == 20
-    assert path.read_bytes().startswith(first + b"".join(lines))
-    assert result.to_json() == run_match(MATCH, store=path).to_json()
-    old["rules"]["stack"] = "same"
-    path.write_bytes(json.dumps(old).encode() + b"\n")
-    with pytest.raises(UnusableFile, match="holds another match: rules is"):
-        resumed(path)
 
 
 def test_a_kill_at_any_byte_loses_no_finished_line_and_counts_no_other(path: Path) -> None:

@@ -171,7 +171,7 @@ def test_rules_that_the_encoding_does_not_know_are_refused(rules: str) -> None:
 
 
 def test_a_training_of_printed_goes_on_as_what_that_was_and_rules_are_told_in_one_way() -> None:
-    kept = TrainConfig().to_json() | {"rules": "printed"}
+    kept = TrainConfig().to_json() | {"rules": "printed", "version": 1}
     assert TrainConfig.from_json(kept).rules == FORMER_PRINTED
     assert TrainConfig(rules="house,skip=pass").rules == "pass"
 

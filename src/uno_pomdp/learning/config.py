@@ -7,12 +7,14 @@ from typing import Any, Final, Literal, get_args
 from uno_pomdp.known_rules import check_known
 from uno_pomdp.learning.settings import changed, check_numbers
 from uno_pomdp.learning.vector_games import FLOORS, BeliefKind, InvalidTraining
+<<<<<<< HEAD
 from uno_pomdp.policies.kernels import POLICY_NAMES, is_policy
+=======
+from uno_pomdp.policies.kernels import POLICY_NAMES
+>>>>>>> rules-search
 from uno_pomdp.rules import Rules, as_rules
 
 Critic = Literal["both", "own"]
-FORMER_PRINTED: Final = "printed,wild_four=last_resort,first_card=plain"
-"""What `printed` means in a training of the time when it had no challenges: none can be begun under the whole rules."""
 
 VERSION: Final = 2
 """Of what is written; in the first, which has no number, `printed` knew no challenges, and no first card that acts."""
@@ -78,7 +80,12 @@ class TrainConfig:
     """The file of a net to begin with; if empty, a response to a net of the same size begins with that net."""
 
     def __post_init__(self) -> None:
+<<<<<<< HEAD
         object.__setattr__(self, "rules", str(trainable(self.rules)))
+=======
+        object.__setattr__(self, "rules", str(as_rules(self.rules)))  # one text for one value
+        check_known(self.game_rules, "training", f"train under house, or {OLD_RULES['printed']}", error=InvalidTraining)
+>>>>>>> rules-search
         if self.belief not in FLOORS:
             raise InvalidTraining(f"belief {self.belief!r}: choose one of {', '.join(FLOORS)}")
         if self.critic not in get_args(Critic):
@@ -112,16 +119,7 @@ class TrainConfig:
         given: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value for name, value in values.items()
         }
-        if given.get("rules") == "printed":
-            given["rules"] = FORMER_PRINTED
         return cls(**given)
-
-
-def trainable(text: str) -> Rules:
-    """Return the rules of a text, and refuse those that the encoding of nets does not know."""
-    rules = Rules.parse(text)
-    check_known(rules, "training", f"train under house, or {FORMER_PRINTED}", error=InvalidTraining)
-    return rules
 
 
 MIRROR: Final[Mapping[str, Any]] = {"clip": 0.0, "magnet": (0.02, 0.004), "stay": 0.2, "entropy": (0.004, 0.0)}
