@@ -188,12 +188,8 @@ def challenging(seen: Observation) -> Action:
 )
 @pytest.mark.parametrize("order", [1, -1], ids=["", "seats exchanged"])
 def test_nor_has_any_other_rule(deck: str, changes: dict[str, Any], occurs: str, order: int) -> None:
-<<<<<<< HEAD
-    rules = Rules(deck=Cards.parse(deck), hand_size=2, **{"reshuffle": "no"} | changes)
-=======
     given: dict[str, Any] = {"deck": Cards.parse(deck), "hand_size": 2, "reshuffle": "no"}
     rules = Rules(**given | changes)
->>>>>>> rules-search
     first, second = (stubborn, simple)[::order]
     found = listed(rules, (first, second), arbitrary(1), 6 if rules.reshuffle == "yes" else 20)
     assert found["adjusted"] == pytest.approx(found["result"], abs=1e-12)

@@ -144,17 +144,6 @@ def test_a_net_whose_header_names_fewer_fields_of_rules_knows_the_defaults_of_th
     assert old.name == "printed,wild_four=last_resort,first_card=plain"
 
 
-<<<<<<< HEAD
-def test_a_file_from_before_there_were_other_rules_is_read_as_what_it_was(tmp_path: Path) -> None:
-    path, former = tmp_path / "net.npz", Rules.parse(FORMER_PRINTED)
-    NetFile(former, {}, random_net((8,), 5)).save(path)
-    fields = {name: value for name, value in former.to_json().items() if name in ("deck", "hand_size", *OLD_CHOICES)}
-    damaged(path, rules=fields)
-    assert load_net(path).rules == former
-
-
-=======
->>>>>>> rules-search
 @pytest.mark.parametrize("changes", ["wild_four=challenge", "draw=until_playable", "stack=same", "first_card=acts"])
 def test_rules_that_the_encoding_does_not_know_have_no_net(changes: str) -> None:
     with pytest.raises(InvalidAgent, match=rf"does not know the rule {changes} yet: play heuristic or flat"):

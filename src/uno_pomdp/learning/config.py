@@ -7,11 +7,7 @@ from typing import Any, Final, Literal, get_args
 from uno_pomdp.known_rules import check_known
 from uno_pomdp.learning.settings import changed, check_numbers
 from uno_pomdp.learning.vector_games import FLOORS, BeliefKind, InvalidTraining
-<<<<<<< HEAD
 from uno_pomdp.policies.kernels import POLICY_NAMES, is_policy
-=======
-from uno_pomdp.policies.kernels import POLICY_NAMES
->>>>>>> rules-search
 from uno_pomdp.rules import Rules, as_rules
 
 Critic = Literal["both", "own"]
@@ -80,12 +76,8 @@ class TrainConfig:
     """The file of a net to begin with; if empty, a response to a net of the same size begins with that net."""
 
     def __post_init__(self) -> None:
-<<<<<<< HEAD
-        object.__setattr__(self, "rules", str(trainable(self.rules)))
-=======
         object.__setattr__(self, "rules", str(as_rules(self.rules)))  # one text for one value
         check_known(self.game_rules, "training", f"train under house, or {OLD_RULES['printed']}", error=InvalidTraining)
->>>>>>> rules-search
         if self.belief not in FLOORS:
             raise InvalidTraining(f"belief {self.belief!r}: choose one of {', '.join(FLOORS)}")
         if self.critic not in get_args(Critic):

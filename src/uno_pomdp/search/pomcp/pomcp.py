@@ -191,13 +191,8 @@ class Pomcp(Agent):
         choice = self._seen.turn == seat and len(self._seen.legal_actions()) > 1
         tokens: list[int] = []
         for event in events:
-<<<<<<< HEAD
             if not isinstance(event, Played | Drew | KeptCard):  # other events are of rules that it refuses
                 continue
-=======
-            if not isinstance(event, (Played, Drew, KeptCard)):
-                continue  # of a reshuffle nobody is told; other events have rules that are refused
->>>>>>> rules-search
             own = event.seat == seat
             if own and choice:
                 tokens += [DECIDES, CHOSE | _action_of(event).id]
