@@ -8,16 +8,20 @@ same games. Games differ more than beliefs, so what is shown is the loss less th
 intervals clustered by game. On the full deck beside the uniform belief; on `mini-12` beside enumeration, the exact
 posterior.
 
+*Options*: the same loss on other games, of filters of 1,000 with a right model, none and wrong ones, and with another
+threshold of resampling.
+
 *Strength*: points of `flat` with 200 simulations against `greedy`, duplicate deals, luck-adjusted, 95 % intervals. Only
 the belief differs. `uniform` is naive play: it knows how many cards are hidden, and nothing of the past. Large filters
 play fewer pairs.
 
 *A game*: effective sample size and distinct hands of a filter of 1,000 through one game.
 
-*Time*: whole games by their updates, both players' actions, as CPU time; the closed form and all sizes in turn, game by
-game. The ratio is to the closed form on the same games.
+*Time*: a game by its updates, both players' actions, as CPU time; the closed form and all sizes in turn, game by game.
+Figures and ratios are medians over games; the mean of all updates is higher, for an update is dearer in a long game.
 
-Pictures go to docs/pictures, or where `--pictures FOLDER` says.
+Pictures go to docs/pictures, or where `--pictures FOLDER` says; `--part` measures one of `log-loss`, `options`, `game`,
+`time` and `strength` alone.
 """
 
 import argparse
@@ -32,19 +36,21 @@ import numpy as np
 
 from benchmarks.belief_quality import PICTURES, particles
 from benchmarks.beliefs import MICRO, follow, watched_games
-from benchmarks.harness import Benchmark, Claim, Part, Run, at_least, run, shown
+from benchmarks.harness import Benchmark, Claim, Part, Run, at_least, median, median_ratio, run, shown
 from uno_pomdp.arena.match import Match
 from uno_pomdp.arena.run import run_match
 from uno_pomdp.arrays import Floats
-from uno_pomdp.beliefs.belief import REJUVENATED, RESAMPLED
+from uno_pomdp.beliefs.belief import REJUVENATED, RESAMPLED, Belief
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.beliefs.enumerated import EnumeratedBelief
 from uno_pomdp.beliefs.plots import draw_by_size, draw_course
 from uno_pomdp.beliefs.quality import Estimate, Maker, log_loss, ratio, watch
 from uno_pomdp.beliefs.uniform import UniformBelief
+from uno_pomdp.game.observation import Observation
 from uno_pomdp.plots import check_picture
 from uno_pomdp.policies.kernels import GREEDY
 from uno_pomdp.policies.opponent_models import PolicyModel
+from uno_pomdp.registry import BeliefSpec
 from uno_pomdp.rules import Rules, preset
 
 HOUSE: Final = preset("house")
@@ -52,12 +58,21 @@ SIZES: Final = (100, 300, 1_000, 3_000, 10_000)
 """Particles of the filters that are measured."""
 FEWER: Final = (20, 50)
 """The same in a quick run."""
-PAIRS: Final = {100: 250, 1_000: 250, 10_000: 30}
+PAIRS: Final = {100: 250, 1_000: 250, 10_000: 80}
 """By number of particles: the pairs of games that a filter plays."""
 COURSE_SIZE: Final = 1_000
 """Particles of the filter that is shown through one game."""
 COURSE_SEED: Final = 20
 """The game that is shown."""
+OPTIONS: Final = (
+    "",
+    ",model=greedy",
+    ",model=random",
+    ",model=heuristic",
+    ",model=greedy,resample=0",
+    ",model=greedy,resample=1",
+)
+"""What is written after `particles`, against an opponent that plays greedy."""
 CLOSED: Final = "closed form (choice-agnostic)"
 
 BESIDE: Final[Mapping[str, Maker]] = {
@@ -82,13 +97,17 @@ def losses(rules: Rules, makers: Mapping[str, Maker], games: int, part: int) -> 
     return sums[there], decisions[there]
 
 
+def closed_form(rules: Rules, seen: Observation, seed: np.random.SeedSequence) -> Belief:
+    """Return what the others are compared with."""
+    del seed
+    return ClosedFormBelief(rules, seen)
+
+
 def log_losses(run: Run, rules: Rules, beside: str, games: int, part: int, pictures: Path | None) -> Iterator[Claim]:
     """Compare filters of all sizes with the closed form and one belief more on the same games."""
     sizes = run.pick(SIZES, FEWER)
-    makers: dict[str, Maker] = {
-        "closed": lambda rules, seen, _: ClosedFormBelief(rules, seen),
-        beside: BESIDE[beside],
-    } | {str(size): functools.partial(particles, size=size) for size in sizes}
+    filters_of = {str(size): functools.partial(particles, size=size) for size in sizes}
+    makers: dict[str, Maker] = {"closed": closed_form, beside: BESIDE[beside]} | filters_of
     sums, decisions = losses(rules, makers, games, part)
     whole = ratio(sums[:, 0], decisions)
     title = f"log-loss, {rules.name}"
@@ -110,6 +129,17 @@ def quality(run: Run, pictures: Path | None) -> Iterator[Claim]:
     """Measure on the full deck, and where the exact posterior can be had."""
     yield from log_losses(run, HOUSE, "uniform", run.pick(50, 2), 0, pictures)
     yield from log_losses(run, preset("mini-12"), "enumeration", run.pick(200, 5), 1, pictures)
+
+
+def options(run: Run, pictures: Path | None) -> Iterator[Claim]:
+    """Measure what the options do to filters of the usual size, on games of their own."""
+    del pictures
+    specs = [BeliefSpec.parse(f"particles{option}") for option in OPTIONS]
+    makers: dict[str, Maker] = {"closed": closed_form} | {str(spec): spec.maker() for spec in specs}
+    sums, decisions = losses(HOUSE, makers, run.pick(50, 2), 2)
+    for spec, column in zip(specs, sums.T[1:], strict=True):
+        less = ratio(column - sums[:, 0], decisions)
+        yield shown(f"options: {spec} less closed form", less.mean, f"nats, ± {less.half_width:.2g}")
 
 
 # --- strength --------------------------------------------------------------------------------------------
@@ -168,7 +198,7 @@ def one_game(run: Run, pictures: Path | None) -> Iterator[Claim]:
 
 def times(run: Run, pictures: Path | None) -> Iterator[Claim]:
     """Measure the updates of the closed form and of filters of all sizes on the same games."""
-    sizes, games = run.pick(SIZES, FEWER), watched_games(run.pick(12, 2), 4)
+    sizes, games = run.pick(SIZES, FEWER), watched_games(run.pick(16, 2), 4)
     spent = np.zeros((len(games), 1 + len(sizes)))
     for game in games[:1]:  # compiled before the clock starts
         follow(ClosedFormBelief(game.rules, game.first).update, game.steps)
@@ -183,16 +213,17 @@ def times(run: Run, pictures: Path | None) -> Iterator[Claim]:
             start = time.process_time()
             follow(belief.update, game.steps)
             spent[number, column] = (time.process_time() - start) * MICRO
-    updates = [len(game.steps) for game in games]
-    closed, *filters = (ratio(column, updates) for column in spent.T)
-    yield shown("time: an update of the closed form, mean", closed.mean, f"µs, {sum(updates):,} updates")
-    for size, each, column in zip(sizes, filters, spent.T[1:], strict=True):
-        yield shown(f"time: an update of {size:,} particles, mean", each.mean, f"µs, ± {each.half_width:.2g}")
-        by = ratio(column, spent[:, 0])
-        yield shown(f"time: {size:,} particles by the closed form", by.mean, f"×, ± {by.half_width:.2g}")
+    updates = np.array([len(game.steps) for game in games])
+    typical = [median(column / updates) for column in spent.T]
+    yield shown("time: an update of the closed form", typical[0], f"µs, {len(games)} games, {updates.sum():,} updates")
+    for size, column, each in zip(sizes, spent.T[1:], typical[1:], strict=True):
+        yield shown(f"time: an update of {size:,} particles", each, "µs")
+        yield shown(f"time: an update of {size:,} particles, mean of all", column.sum() / updates.sum(), "µs")
+        yield shown(f"time: {size:,} particles by the closed form", median_ratio(column, spent[:, 0]), "×")
     if pictures is not None:
-        curve = dict(zip(sizes, filters, strict=True))
-        draw_by_size(pictures / "particles-time.svg", "an update, µs (mean)", curve, {CLOSED: closed}, logarithmic=True)
+        closed, *curve = (Estimate(each, 0.0, len(games)) for each in typical)
+        path, filters = pictures / "particles-time.svg", dict(zip(sizes, curve, strict=True))
+        draw_by_size(path, "an update, µs", filters, {CLOSED: closed}, logarithmic=True)
 
 
 Drawing = Callable[[Run, Path | None], Iterator[Claim]]
@@ -207,21 +238,30 @@ def measured(run: Run, part: Drawing, pictures: Path | None) -> Iterator[Claim]:
     yield from part(run, folder)
 
 
-def benchmark(pictures: Path | None) -> Benchmark:
-    """Return the parts with the folder of their pictures."""
-    parts: dict[str, Drawing] = {"log-loss": quality, "one game": one_game, "time": times, "strength": strength}
-    return Benchmark(
-        "particle_filter",
-        tuple(Part(title, functools.partial(measured, part=part, pictures=pictures)) for title, part in parts.items()),
-    )
+PARTS: Final[Mapping[str, Drawing]] = {
+    "log-loss": quality,
+    "options": options,
+    "game": one_game,
+    "time": times,
+    "strength": strength,
+}
+"""By name: what can be measured alone."""
+
+
+def benchmark(only: str | None, pictures: Path | None) -> Benchmark:
+    """Return the parts, or one of them alone, with the folder of their pictures."""
+    parts = PARTS if only is None else {only: PARTS[only]}
+    measures = {name: functools.partial(measured, part=part, pictures=pictures) for name, part in parts.items()}
+    return Benchmark("particle_filter", tuple(Part(name, measure) for name, measure in measures.items()))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the benchmark; return the exit code."""
     parser = argparse.ArgumentParser(add_help=False)
+    parser.add_argument("--part", choices=PARTS)
     parser.add_argument("--pictures", type=Path, metavar="FOLDER")
-    options, others = parser.parse_known_args(arguments)
-    return run(benchmark(options.pictures), others)
+    chosen, others = parser.parse_known_args(arguments)
+    return run(benchmark(chosen.part, chosen.pictures), others)
 
 
 if __name__ == "__main__":
