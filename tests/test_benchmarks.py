@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from benchmarks import __main__ as everything
-from benchmarks import harness
+from benchmarks import harness, particle_filter
 from benchmarks.harness import Benchmark, Claim, Part, Run, at_least, at_most, shown
 
 ROOT = Path(__file__).parent.parent
@@ -54,12 +54,19 @@ AS_A_PROCESS = "oracle"
 @pytest.mark.parametrize("name", [name for name in everything.names() if name != AS_A_PROCESS])
 def test_every_script_runs_quickly(name: str, tmp_path: Path) -> None:
     script = importlib.import_module(f"benchmarks.{name}")
-    main = script.main if name == "belief_quality" else partial(harness.run, script.BENCHMARK)  # it has a seed
+    own = name in ("belief_quality", "particle_filter")  # these have options of their own
+    main = script.main if own else partial(harness.run, script.BENCHMARK)
     path = tmp_path / "report.json"
     assert main(["--quick", "--json", str(path)]) == harness.HOLDS
     report = json.loads(path.read_text(encoding="utf-8"))
     check_shape(report)
     assert all(claim["bar"] is None for claim in report["claims"])
+
+
+def test_the_pictures_of_the_particle_filter_are_drawn_where_it_is_told_to(tmp_path: Path) -> None:
+    assert particle_filter.main(["--quick", "--pictures", str(tmp_path)]) == harness.HOLDS
+    drawn = {"log-loss-house", "log-loss-mini-12", "strength", "course", "time"}
+    assert {path.name for path in tmp_path.iterdir()} == {f"particles-{name}.svg" for name in drawn}
 
 
 def test_a_script_runs_by_its_name(tmp_path: Path) -> None:

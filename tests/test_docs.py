@@ -7,6 +7,8 @@ from typing import Final
 
 import pytest
 
+from benchmarks import particle_filter
+from tests.cli.inside import call
 from tools import api_page
 from uno_pomdp.agent_kinds import AGENTS
 from uno_pomdp.game.layout import OBSERVATION, STATE
@@ -74,6 +76,25 @@ def test_the_example_of_the_beliefs_page_runs(capsys: pytest.CaptureFixture[str]
     lines = output_of(blocks(page("docs/beliefs.md"), "python")[0], capsys)
     assert 0.0 <= float(lines[0]) <= 1.0
     assert lines[-1] == "1000"
+
+
+def test_the_example_of_the_page_on_the_particle_filter_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    size, times, name = output_of(blocks(page("docs/particle_filter.md"), "python")[0], capsys)
+    assert re.fullmatch(r"effective sample size \d+ of \d+, \d+ distinct hands", size)
+    assert re.fullmatch(r"resampled \d+, rejuvenated \d+ times", times)
+    assert name == "flat:sims=20,belief=particles,particles=50,model=greedy"
+
+
+def test_the_screen_on_the_page_of_the_particle_filter_is_what_its_command_shows() -> None:
+    (command,) = [code for code in blocks(page("docs/particle_filter.md"), "sh") if code.startswith("uno-pomdp")]
+    (screen,) = blocks(page("docs/particle_filter.md"), "text")
+    shown = [line.rstrip() for line in call(*command.split()[1:]).out.splitlines()]
+    assert screen in "\n".join(shown) + "\n"
+
+
+def test_the_commands_on_the_page_of_the_particle_filter_measure_every_part() -> None:
+    found = re.findall(r"benchmarks\.particle_filter --part ([\w-]+)\n", page("docs/particle_filter.md"))
+    assert sorted(found) == sorted(particle_filter.PARTS)
 
 
 def test_the_examples_of_the_page_on_exact_play_run(

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import matplotlib
 import numpy as np
 import pytest
 
@@ -17,7 +18,7 @@ from uno_pomdp.beliefs.belief import Diagnostics
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.beliefs.enumerated import EnumeratedBelief
 from uno_pomdp.beliefs.particle_filter import ParticleBelief
-from uno_pomdp.beliefs.plots import draw_calibration, draw_convergence
+from uno_pomdp.beliefs.plots import draw_by_size, draw_calibration, draw_convergence, draw_course
 from uno_pomdp.beliefs.quality import Maker, TooFewGames, bin_sums, calibration, estimate, watch
 from uno_pomdp.beliefs.uniform import UniformBelief
 from uno_pomdp.cards import CARD_TYPES, Cards
@@ -230,6 +231,19 @@ def test_pictures_are_written_and_are_the_same_every_time(tmp_path: Path) -> Non
     assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "two.svg").read_bytes()
     draw_convergence(tmp_path / "slope.png", [100, 400], [estimate([0.1, 0.12]), estimate([0.05, 0.06])], -0.5)
     assert (tmp_path / "slope.png").stat().st_size > 1_000
+
+
+def test_pictures_of_a_filter_name_what_is_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(matplotlib.rcParams, "svg.fonttype", "none")  # words as words, not as outlines
+    lines = {"closed form": estimate([0.2, 0.3])}
+    draw_by_size(tmp_path / "size.svg", "log-loss, nats", {100: estimate([0.1, 0.2]), 2_000: estimate([0, 0.1])}, lines)
+    drawn = (tmp_path / "size.svg").read_text(encoding="utf-8")
+    assert all(f">{word}<" in drawn for word in ("particle filter", "closed form", "log-loss, nats", "100", "2,000"))
+    moments = watch(MINI, MAKERS, 3)
+    draw_course(tmp_path / "course.svg", [moment.beliefs["particles"].diagnostics() for moment in moments])
+    drawn = (tmp_path / "course.svg").read_text(encoding="utf-8")
+    words = ("effective sample size", "distinct hands", "resampled", "rejuvenated", "actions since the deal")
+    assert all(f">{word}<" in drawn for word in words)
 
 
 def test_without_matplotlib_the_message_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,15 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from uno_pomdp.beliefs.belief import REJUVENATED, RESAMPLED, Diagnostics
 from uno_pomdp.beliefs.quality import Calibration, Estimate
-
-if TYPE_CHECKING:
-    pass
-
 from uno_pomdp.plots import picture
 
 
@@ -38,3 +34,35 @@ def draw_convergence(path: Path, sizes: Sequence[int], errors: Sequence[Estimate
         axes.set_xscale("log")
         axes.set_yscale("log")
         axes.legend()
+
+
+def draw_by_size(
+    path: Path, up: str, curve: Mapping[int, Estimate], lines: Mapping[str, Estimate], logarithmic: bool = False
+) -> None:
+    """Draw something of a filter against its number of particles, and the same of other beliefs as lines across."""
+    with picture(path, "particles", up) as axes:
+        middle, half = [at.mean for at in curve.values()], [at.half_width for at in curve.values()]
+        axes.errorbar(list(curve), middle, half, fmt="o-", capsize=3, label="particle filter")
+        for number, (name, at) in enumerate(lines.items(), 1):
+            axes.axhline(at.mean, color=f"C{number}", linestyle="--", linewidth=1, label=name)
+            axes.axhspan(at.low, at.high, color=f"C{number}", alpha=0.15, linewidth=0)
+        axes.set_xscale("log")
+        axes.set_xticks(list(curve), [f"{size:,}" for size in curve])
+        axes.minorticks_off()
+        if logarithmic:
+            axes.set_yscale("log")
+        axes.legend(fontsize="small")
+
+
+def draw_course(path: Path, course: Sequence[Diagnostics]) -> None:
+    """Draw effective sample size and distinct hands of a filter through a game, and what its updates did."""
+    with picture(path, "actions since the deal", "particles") as axes:
+        ages, sizes = [now.age for now in course], [now.ess for now in course]
+        axes.plot(ages, [now.size for now in course], ":", color="grey", label="particles")
+        axes.plot(ages, [now.support for now in course], "-", color="C1", label="distinct hands")
+        axes.plot(ages, sizes, "-", color="C0", label="effective sample size")
+        for did, mark in ((RESAMPLED, "^"), (REJUVENATED, "o")):
+            then = [now for now in course if now.did == did]
+            axes.plot([now.age for now in then], [now.ess for now in then], mark, color="C0", label=did)
+        axes.set_ylim(bottom=0)
+        axes.legend(fontsize="small")
