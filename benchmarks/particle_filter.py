@@ -219,7 +219,9 @@ def times(run: Run, pictures: Path | None) -> Iterator[Claim]:
     for size, column, each in zip(sizes, spent.T[1:], typical[1:], strict=True):
         yield shown(f"time: an update of {size:,} particles", each, "µs")
         yield shown(f"time: an update of {size:,} particles, mean of all", column.sum() / updates.sum(), "µs")
-        yield shown(f"time: {size:,} particles by the closed form", median_ratio(column, spent[:, 0]), "×")
+        yield shown(
+            f"time: {size:,} particles by the closed form", median_ratio(column.tolist(), spent[:, 0].tolist()), "×"
+        )
     if pictures is not None:
         closed, *curve = (Estimate(each, 0.0, len(games)) for each in typical)
         path, filters = pictures / "particles-time.svg", dict(zip(sizes, curve, strict=True))
