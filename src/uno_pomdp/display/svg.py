@@ -118,4 +118,4 @@ def percent(share: float) -> str:
         return "<1"
     if 0.995 <= share < 1.0:
         return ">99"
-    return f"{100 * share:.0f}"
+    return f"{100 * share:z.0f}"
