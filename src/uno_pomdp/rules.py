@@ -32,7 +32,7 @@ Reshuffle = Literal["yes", "no"]
 STANDARD: Final = "standard"
 """What the deck of 108 cards is called in texts."""
 MOST_DIGITS: Final = 6
-"""Of a number of cards: more are no hand, and cost time to read."""
+"""The most digits of a number of cards: longer numbers are refused unread."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

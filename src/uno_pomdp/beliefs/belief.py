@@ -39,12 +39,12 @@ __all__ = ["Belief", "Diagnostics", "Floats", "Hands", "ImpossibleEvent", "Seed"
 
 
 class ImpossibleEvent(UnoError):
-    """What is said to have happened has probability zero under the belief: the two are out of step."""
+    """An event of probability zero under the belief: the belief and the game are out of step."""
 
 
 @dataclass(frozen=True, slots=True)
 class Diagnostics:
-    """How a belief is doing inside."""
+    """Figures on the inside of a belief: its size, its effective sample size, what updates did."""
 
     kind: str
     """Which belief it is."""

@@ -32,7 +32,7 @@ _UNIT = 2.0**-53
 
 
 Seed = int | np.random.SeedSequence
-"""What every function that uses chance is given."""
+"""A seed, as every function that uses chance takes it."""
 
 
 def sequence(seed: Seed) -> np.random.SeedSequence:
@@ -45,7 +45,7 @@ def sequence(seed: Seed) -> np.random.SeedSequence:
 
 
 def later_seed(seed: int, steps: int) -> int:
-    """Return the seed so many further on; the first follows on the last."""
+    """Return the seed that is so many steps further on; after the last comes the first."""
     return (seed + steps) % (SEED.most + 1)
 
 

@@ -75,7 +75,7 @@ def fullest_colour(hand: Rows, colours: int) -> int:
 
 @inner_kernel
 def insert_colour(colour: int, keys: npt.NDArray[np.int64], places: npt.NDArray[np.int64]) -> None:
-    """Put a colour among those of lower numbers, which have places: the largest key first, equal ones in order."""
+    """Insert a colour into the sorted list of those with lower numbers: the largest key first, equal ones in order."""
     place = colour
     while place > 0 and keys[places[place - 1]] < keys[colour]:
         places[place] = places[place - 1]

@@ -1,4 +1,4 @@
-"""The clairvoyant game: the seat sees every card, the opponent keeps to its policy. It bounds what any belief can earn.
+"""The clairvoyant game: the seat sees every card, the opponent keeps to its policy. Its value is an upper bound.
 
 Its states are positions, so with reshuffles there are finitely many, in a graph with cycles.
 """
@@ -64,7 +64,7 @@ class SolvedClairvoyance:
     values: Values
     """Their values, and how exact they are."""
     start: Floats
-    """By position: how likely the seat has to act there first."""
+    """By position: how likely it is the first in which the seat has to act."""
     at_once: float
     """What games earn that end before the seat's first action, times how likely they are."""
 

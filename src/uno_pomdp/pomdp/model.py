@@ -34,16 +34,16 @@ _MOST_MOVES: Final = 512
 
 _fields = [STATE.fields[name] for name in STATE.names or ()] if STATE.fields else []
 _PACKED: Final = max(int(field[1]) + field[0].itemsize for field in _fields)
-"""The bytes of a record that mean something; behind them it is filled up."""
+"""The bytes of a record without the padding at its end."""
 
 
 class InvalidModel(UnoError):
-    """A model that can't be, or a question that it can't answer."""
+    """A model that can't be made, or a question that it can't answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A state of the model, hidden cards included. Equal states are equal, whatever order their piles had."""
+    """A state of the model, hidden cards included. States that differ in the order of their piles alone are equal."""
 
     packed: bytes
     """The position: a canonical `STATE` record."""

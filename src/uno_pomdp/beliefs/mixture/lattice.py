@@ -25,7 +25,7 @@ _S29 = np.uint64(29)
 
 @dataclass(frozen=True)
 class Change:
-    """What a step does to a configuration: all that follows, in the order in which it is done."""
+    """What a step does to a configuration, in the order of the fields."""
 
     returned: npt.NDArray[np.uint8] = field(default_factory=lambda: np.zeros(CARD_TYPES, np.uint8))
     """Cards that went back into the draw pile."""

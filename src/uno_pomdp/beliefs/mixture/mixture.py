@@ -1,6 +1,6 @@
 """The closed form as kernels: a mixture of nested-group configurations, in plain floating point.
 
-`reference` holds the same with exact integers and is the text to read first. Here a configuration is a row
+`groups` holds the same with exact integers and is the module to read first. Here a configuration is a row
 of group sizes and the number of the *layout* it shares with others: before the first reshuffle all
 configurations have one layout and differ in their sizes alone. Multiplicities α are kept relative to the
 largest; numbers of assignments W are products of factorials, at most 108! ≈ 1e174, so no logarithm is
@@ -15,7 +15,7 @@ needed. Configurations below `NEGLIGIBLE` of the total are dropped.
     dropped  [drops]                       the groups that the last `tidy` dropped, in that order
 
 One record holds it all, in places for a given number of each; what does not fit is reported, never dropped,
-and the caller moves to a larger record (`grown`). `mixture_events` holds what happens to it in a game.
+and the caller moves to a larger record (`grown`). `updates` holds what happens to it in a game.
 """
 
 import math
