@@ -46,7 +46,7 @@ def match(
 ) -> MatchResult:
     """Play duplicate deals between two agents and return the first one's points with a paired interval.
 
-    Each deal is played twice with seats swapped. An agent is a text, or what makes one: a class or function. With
+    Each deal is played twice with seats swapped. An agent is a text, or a class or function that makes one. With
     `records` the text of every game goes into that folder; without `kernels`, scripted agents are asked move by move;
     `luck` says whether luck is measured. Further arguments go to `run_match`: processes, store, test, report, cluster.
     The result's `lengths` are those of the games, in turns and in actions; its `milliseconds` are those of a decision.

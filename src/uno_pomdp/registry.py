@@ -31,7 +31,7 @@ MODELS: Final = (
 
 @dataclass(frozen=True)
 class AgentSpec:
-    """What a text says about an agent. Two that come from the same text are the same.
+    """What a text says about an agent. Specs from the same text are equal.
 
     >>> import uno_pomdp as uno
     >>> spec = uno.AgentSpec.parse("flat:ms=10,belief=uniform")
@@ -172,7 +172,7 @@ def _with_belief(kind: AgentKind, values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _made(options: Values) -> dict[str, Any]:
-    """Return options as a maker takes them: agents as opponent models, beliefs as what makes them."""
+    """Return options as a maker takes them: agents as opponent models, beliefs as their makers."""
     models: dict[AgentSpec, OpponentModel] = {}
 
     def model_of(spec: AgentSpec) -> "OpponentModel":
@@ -202,7 +202,7 @@ def _files(options: Values) -> tuple[Path, ...]:
 
 @dataclass(frozen=True)
 class BeliefSpec:
-    """What a text says about a belief: its kind, then options. Two that say the same are the same.
+    """What a text says about a belief: its kind, then options. Specs that say the same are equal.
 
     >>> import uno_pomdp as uno
     >>> spec = uno.BeliefSpec.parse("particles,model=greedy,particles=500")

@@ -235,7 +235,7 @@ PRESETS: Final[dict[str, Preset]] = {
         Rules(drawn_card="may_play", wild_four="last_resort", draw="optional"),
         "the printed two-player rules without challenge, calling UNO, scoring and the first card's effect",
     ),
-    "mini-7": Preset(_MINI, "2 colours × {0, 1, skip} and a wild, hands of 2: a whole tree in a test"),
+    "mini-7": Preset(_MINI, "2 colours × {0, 1, skip} and a wild, hands of 2: its whole tree fits in a test"),
     "mini-9": Preset(
         replace(_MINI, deck=_mini((0, 1, SKIP, DRAW_TWO), black=[WILD])),
         "2 colours × {0, 1, skip, +2} and a wild, hands of 2: solved exactly",
@@ -246,7 +246,7 @@ PRESETS: Final[dict[str, Preset]] = {
     ),
     "mini-12": Preset(
         replace(_MINI, deck=_mini((0, 1, SKIP), copies=2), reshuffle="yes"),
-        "2 colours × 2 × {0, 1, skip}, hands of 2, with reshuffle: games can go round in circles",
+        "2 colours × 2 × {0, 1, skip}, hands of 2, with reshuffle: games can go in cycles",
     ),
 }
 """The rules known by name."""

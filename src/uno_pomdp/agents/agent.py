@@ -105,7 +105,7 @@ class Candidate:
         return f"{self.action}: {words}" if words else str(self.action)
 
     def row(self, chosen: bool = False) -> "CandidateRow":
-        """Return it as a row of a picture."""
+        """Return it as a row of the picture of a decision."""
         from uno_pomdp.display.candidate_table import CandidateRow
 
         card, colour = self.action.card, self.action.colour
@@ -130,7 +130,7 @@ class Decision:
     candidates: tuple[Candidate, ...] = ()
     """All that it considered, the best first."""
     line: tuple[Action, ...] = ()
-    """The moves of both players that it expects, its own first."""
+    """The principal variation: the moves of both players that it expects, its own first."""
     worlds: int = 0
     """Hidden hands that it sampled."""
     simulations: int = 0
@@ -176,7 +176,7 @@ class Decision:
 
 
 class Agent(ABC):
-    """A player. For each game it is told the rules, its seat's first observation and its own randomness.
+    """A player. For each game it is told the rules, its seat's first observation and a seed of its own.
 
     >>> import uno_pomdp as uno
     >>> class First(uno.Agent):
@@ -250,7 +250,7 @@ class Agent(ABC):
         return None
 
     def as_model(self) -> "OpponentModel | None":
-        """Return its policy as an opponent model, if that is quicker than replaying histories to the agent; else None."""
+        """Return its policy as an opponent model, if that is quicker than replaying histories to the agent."""
         return None
 
     def begin(self, seed: Seed) -> None:

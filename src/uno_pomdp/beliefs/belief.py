@@ -49,7 +49,7 @@ class Diagnostics:
     kind: str
     """Which belief it is."""
     support: int
-    """How many different hands it can tell apart: configurations, hands or particles that differ."""
+    """How many different configurations, hands or particles it holds."""
     ess: float
     """Effective sample size 1 / Σw²; of an exact belief the same over what it holds."""
     size: int

@@ -6,7 +6,7 @@ its *luck* for player 1 is V after it less the mean of V over all that could hav
     deal   (V(these hands) − V(hands exchanged)) / 2: either way round is as likely
     draw   card by card: V(with this card) − Σ over the draw pile of V(with that card) / |pile|
 
-The last card of a draw is turned up late: the other, who does not see it, plays on first, and V is taken where the
+The last card of a draw is turned up late: the other, which does not see it, plays on first, and V is taken where the
 drawer is to move again or somebody draws. What the other does is then known and need not be predicted.
 
 Whatever the players do, whatever V is, each luck has mean 0 given all that was before it. So the result less the

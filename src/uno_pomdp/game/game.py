@@ -270,7 +270,7 @@ class Game:
         return tuple(chosen if seat is None else [hide(event, seat) for event in chosen])
 
     def last_step(self, seat: Seat) -> Step:
-        """Return what a seat saw of the move made last, and what it sees after it: what beliefs and agents take in."""
+        """Return what a seat saw of the last move, and what it sees after it, as beliefs and agents take it in."""
         return Step(self.events(seat, len(self._log) - 1), self.observation(seat))
 
     def history(self, seat: Seat) -> SeatHistory:

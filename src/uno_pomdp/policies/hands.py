@@ -116,7 +116,7 @@ def greedy_probability(seen: Record, hand: Rows, drawn: int, action: int) -> flo
 
 @kernel
 def greedy_ways(seen: Record, hand: Rows, drawn: int, action: int) -> tuple[int, int]:
-    """Return how many cards a greedy player with this hand takes the action with, and how many it may choose from."""
+    """Return with how many cards a greedy player with this hand takes the action, and how many it may choose from."""
     card = as_int(ACTION_CARD[action]) if action < DRAW else NO_CARD
     if card != NO_CARD and hand[card] == 0:
         return 0, 1
@@ -137,7 +137,7 @@ def greedy_ways(seen: Record, hand: Rows, drawn: int, action: int) -> tuple[int,
 
 @kernel
 def greedy_cards(seen: Record, hand: Rows, drawn: int) -> int:
-    """Return how many cards a greedy player may choose from, each copy by itself; the card just drawn alone if any."""
+    """Return how many cards a greedy player may choose from, copies counted; only a card just drawn if any."""
     if seen["penalty"] > 0:
         return 0
     colour, top = seen["colour"], seen["top"]

@@ -278,7 +278,7 @@ def wanted_of(policy: Policy, state: Record, legal: np.uint64, weights: Record) 
 
 @inner_kernel
 def choose(policy: Policy, state: Record, legal: np.uint64, weights: Record, stream: Stream) -> int:
-    """Return what a policy does for the player to move, who has a choice."""
+    """Return what a policy does for the player to move, which has a choice."""
     if policy > WITHOUT_NOISE and uniform(stream) < noise_of(policy):
         return random_bit(legal, stream)
     if policy & WITHOUT_NOISE == GREEDY:

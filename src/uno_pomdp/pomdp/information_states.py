@@ -43,7 +43,7 @@ class Level(NamedTuple):
     action: npt.NDArray[np.uint8]
     """By choice: the action."""
     earned: Floats
-    """By choice: what endings right behind it earn, times how likely they are."""
+    """By choice: the payoffs of outcomes that end the game, times how likely they are."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class InformationStates:
     roots: int
     """How many information states there are before the seat's first action; they come first."""
     at_once: float
-    """What games earn that end before the seat's first action, times how likely they are."""
+    """The expected payoff of games that end before the seat's first action."""
 
     def __repr__(self) -> str:
         return f"<InformationStates: {self.process.states:,} of {self.model!r}>"

@@ -202,7 +202,7 @@ class UnoPOMDP:
         return options[-1][0]
 
     def _opponents(self, record: States, memory: Memory) -> list[tuple[int, float]]:
-        """Return what the opponent may do with its probabilities; nothing where it is not to move."""
+        """Return what the opponent may do, with probabilities; nothing where it is not to move."""
         if record["status"][0] != RUNNING or record["turn"][0] == self.seat:
             return []
         legal = actions_of(int(legal_one(record)))
@@ -256,7 +256,7 @@ class UnoPOMDP:
     def _settled(
         self, record: States, memory: Memory, told: TokenObservation, chance: float
     ) -> Iterator[tuple[State, float]]:
-        """Yield the states in which the seat has to act or the game is over, by every way of the opponent."""
+        """Yield the states in which the seat next has to act or the game is over, after every reply of the opponent."""
         options = self._opponents(record, memory)
         if not options:
             yield _state(record, memory, told), chance

@@ -152,7 +152,7 @@ def same_row(m: Mixture, first: int, second: int) -> bool:
 
 @kernel
 def enter_row(m: Mixture, row: int, places: int) -> bool:
-    """Hash a row that stands behind all different ones: add its α to an equal row, or let it stand (True)."""
+    """Hash a row that lies behind all distinct ones: add its α to an equal row, or keep it as a new one (True)."""
     code = _SEED ^ np.uint64(m["layout"][row])
     for g in range(m["groups"]):
         code = (code * _PRIME) ^ np.uint64(m["sizes"][row, g])
@@ -179,7 +179,7 @@ def copy_row(m: Mixture, target: int, source: int) -> None:
 
 @kernel
 def copy_layer(target: Mixture, k: int, g: int, source: Mixture, from_k: int, from_g: int) -> None:
-    """Copy a layer of a layout to another place, by hand: an assignment of arrays compiles text about their shapes."""
+    """Copy a layer of a layout to another place, in a loop: array assignment would compile messages on shapes."""
     for card in range(CARD_TYPES):
         target["layers"][k, g, card] = source["layers"][from_k, from_g, card]
 
