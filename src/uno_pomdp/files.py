@@ -129,7 +129,7 @@ def same_file(one: FilePath, other: FilePath) -> bool:
 
 
 def beside(target: Path, ending: str) -> Path:
-    """Return the name of a hidden file beside another."""
+    """Return the name of a hidden file in the folder of another."""
     name = target.name
     if len(os.fsencode(name)) > LONGEST:
         name = f"{name[:40]}-{crc32(os.fsencode(name)):08x}"

@@ -66,7 +66,7 @@ class SolvedClairvoyance:
     start: Floats
     """By position: how likely it is the first in which the seat has to act."""
     at_once: float
-    """The expected payoff of games that end before the seat's first action."""
+    """The share of the expected payoff from games that end before the seat's first action."""
 
     def __repr__(self) -> str:
         return f"<SolvedClairvoyance: value {self.value:+.6f}, {self.process.states:,} positions>"

@@ -65,7 +65,7 @@ class InformationStates:
     roots: int
     """How many information states there are before the seat's first action; they come first."""
     at_once: float
-    """The expected payoff of games that end before the seat's first action."""
+    """The share of the expected payoff from games that end before the seat's first action."""
 
     def __repr__(self) -> str:
         return f"<InformationStates: {self.process.states:,} of {self.model!r}>"
