@@ -32,7 +32,7 @@ Reshuffle = Literal["yes", "no"]
 STANDARD: Final = "standard"
 """What the deck of 108 cards is called in texts."""
 MOST_DIGITS: Final = 6
-"""Of a number of cards: more are no hand, and cost time to read."""
+"""The most digits of a number of cards: longer numbers are refused unread."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -235,7 +235,7 @@ PRESETS: Final[dict[str, Preset]] = {
         Rules(drawn_card="may_play", wild_four="last_resort", draw="optional"),
         "the printed two-player rules without challenge, calling UNO, scoring and the first card's effect",
     ),
-    "mini-7": Preset(_MINI, "2 colours × {0, 1, skip} and a wild, hands of 2: a whole tree in a test"),
+    "mini-7": Preset(_MINI, "2 colours × {0, 1, skip} and a wild, hands of 2: its whole tree fits in a test"),
     "mini-9": Preset(
         replace(_MINI, deck=_mini((0, 1, SKIP, DRAW_TWO), black=[WILD])),
         "2 colours × {0, 1, skip, +2} and a wild, hands of 2: solved exactly",
@@ -246,7 +246,7 @@ PRESETS: Final[dict[str, Preset]] = {
     ),
     "mini-12": Preset(
         replace(_MINI, deck=_mini((0, 1, SKIP), copies=2), reshuffle="yes"),
-        "2 colours × 2 × {0, 1, skip}, hands of 2, with reshuffle: games can go round in circles",
+        "2 colours × 2 × {0, 1, skip}, hands of 2, with reshuffle: games can go in cycles",
     ),
 }
 """The rules known by name."""

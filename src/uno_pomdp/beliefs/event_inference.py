@@ -3,8 +3,8 @@
 One observation after *every* action is needed: from those at a seat's own decisions alone the order inside
 a chain of skips is lost.
 
-The action is read off from what changed. Then it is carried out as the seat sees it (`game.seen`), and what the
-seat would see after it has to be the second observation: a pair that no action joins is refused.
+The action is read off from what changed. Then it is carried out as the seat sees it (`game.observed_action`), and what
+the seat would see after it has to be the second observation: a pair that no action joins is refused.
 """
 
 from uno_pomdp.cards import MAX_CARDS, NO_CARDS, Cards

@@ -18,7 +18,7 @@ from uno_pomdp.game.layout import NO_CARD
 Weights = npt.NDArray[Any]
 """Floats that add up to 1, or (`exact`) Python's own integers without a common factor."""
 Pool = npt.NDArray[np.int16]
-"""Cards as 54 counts, wide enough for differences."""
+"""Cards as 54 signed counts, so that differences fit."""
 Places = npt.NDArray[np.uint64]
 """By type and word: what one card adds to the key of a hand."""
 

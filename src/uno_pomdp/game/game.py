@@ -53,7 +53,7 @@ class Deal:
 
 
 class Move(NamedTuple):
-    """One action of one player, with what chance did about it."""
+    """One action of one player, with the chance outcomes that belong to it."""
 
     seat: Seat
     """Who moved."""
@@ -224,7 +224,7 @@ class Game:
         self._log[-1] = (id_, told | 1 << TOLD_RESHUFFLED, bytes(pile))
 
     def _pile_before(self, told: int) -> bytes:
-        """Return the draw pile as it was before the draw just told: its cards still lie behind the end."""
+        """Return the draw pile as it was before the last draw: the cards drawn still lie behind its end."""
         size = int(self._state["draw_size"][0]) + (told >> TOLD_COUNT & 7)
         return self._state["draw_pile"][0, :size].tobytes()[::-1]
 
@@ -270,7 +270,7 @@ class Game:
         return tuple(chosen if seat is None else [hide(event, seat) for event in chosen])
 
     def last_step(self, seat: Seat) -> Step:
-        """Return what a seat saw of the move made last, and what it sees after it: what beliefs and agents take in."""
+        """Return what a seat saw of the last move, and what it sees after it, as beliefs and agents take it in."""
         return Step(self.events(seat, len(self._log) - 1), self.observation(seat))
 
     def history(self, seat: Seat) -> SeatHistory:
@@ -286,7 +286,7 @@ class Game:
         return SeatHistory(self.rules, first, tuple(steps))
 
     def _narrate(self) -> None:
-        """Turn the moves that were not asked for yet into events."""
+        """Add the events of the moves that have none yet."""
         for number in range(len(self._events), len(self._log)):
             id_, told_bits, pile = self._log[number]
             seat = _seat(told_bits)

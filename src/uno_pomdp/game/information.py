@@ -2,7 +2,7 @@
 
     token    seat, top, dealt    how a history begins: whose it is, the first top card, each card of the hand in order
              action              a card played, or the card just drawn kept, by either player: the action's id
-             drew                the cards that the seat itself drew, in order of type: how they came is no news
+             drew                the cards that the seat itself drew, in order of type: the order drawn tells nothing
              other drew          how many cards the opponent drew
 
 Whose turn it is follows from what came before, and so do reshuffles: no token names them. Histories with different
@@ -74,7 +74,7 @@ def opening(seen: Observation) -> list[Token]:
 
 
 def tokens_told(events: Iterable[Event], seat: Seat) -> list[Token]:
-    """Return what events tell a seat; a reshuffle is no news, for sizes are public and it follows from them."""
+    """Return what events tell a seat; a reshuffle has no token, for it follows from the public sizes."""
     return [_token(event, seat) for event in events if not isinstance(event, Reshuffled)]
 
 

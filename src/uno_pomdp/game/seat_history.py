@@ -36,7 +36,7 @@ class Step(NamedTuple):
 
     @property
     def deed(self) -> Played | Drew | Kept:
-        """What was done, without the reshuffle before it."""
+        """The event of the action itself, without a reshuffle before it."""
         event = self.events[-1]
         assert not isinstance(event, Reshuffled)
         return event

@@ -1,4 +1,4 @@
-"""A policy net as an opponent model: its policy needs its own belief about *our* hand, in every hypothesis another one.
+"""A policy net as an opponent model: its policy needs its belief about the observer's hand, in each hypothesis another.
 
 What is public is the same in all of them and followed once. What a hypothesis adds is the hand that was dealt and the
 cards that were drawn since. So no belief is kept: where the net is asked, those that are asked about are led along the
@@ -69,7 +69,7 @@ class PublicGame:
     seat: Seat
     """The model's seat."""
     seen: Observation
-    """The table as the player sees it who is not to move, with any cards in its hand."""
+    """The table as the player that is not to move sees it, with any cards in its hand."""
     top: int
     """The first top card."""
     size: int
@@ -122,7 +122,7 @@ class PublicGame:
 
 
 def _waiting(seen: Observation) -> Observation:
-    """Return the table as the player sees it who is not to move; its cards do not matter, only their number."""
+    """Return the table as the player that is not to move sees it; its cards do not matter, only their number."""
     if seen.turn != seen.seat:
         return seen
     own = Cards.of([ANY] * seen.opponent_size)

@@ -42,7 +42,7 @@ from uno_pomdp.nets.belief_features import SETS, count_layers, no_colour, none_p
 from uno_pomdp.policies.hands import insert_colour
 
 VERSION: Final = 1
-"""Of the encoding: a net says which one it was trained with."""
+"""Of the encoding: a net's file says which one it was trained with."""
 OWN: Final = 0
 UNSEEN: Final = 54
 EXPECTED: Final = 108
@@ -63,9 +63,9 @@ FEATURES: Final = 337
 """Numbers in all."""
 
 HAND_SCALE: Final = np.float32(0.1)
-"""What a card in a hand counts."""
+"""The input for one card in a hand."""
 PILE_SCALE: Final = np.float32(0.02)
-"""What a card in a pile counts."""
+"""The input for one card in a pile."""
 MOST_FEW: Final = 4
 """Hands of so many cards or fewer have inputs of their own."""
 
