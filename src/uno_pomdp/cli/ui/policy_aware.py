@@ -101,7 +101,8 @@ class PolicyAware:
         belief = self.belief
         found = belief.diagnostics()
         policy, known = self.assumption.policy, self.assumption.known
-        whose = "which is what it plays" if known else "an assumption: what it plays is not known"
+        unknown = "an assumption that you made" if self.chosen else "an assumption: what it plays is not known"
+        whose = "which is what it plays" if known else unknown
         what = f"it chooses as {policy} does, {whose}"
         if not self.assumption.made:
             what = "what it chose is taken to tell nothing"
