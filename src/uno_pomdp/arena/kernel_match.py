@@ -1,7 +1,8 @@
-"""Scripted agents play wholly inside kernels: the same deals as everywhere else, a million games in seconds.
+"""Matches of scripted agents wholly inside kernels: the same deals as everywhere else, a million games in seconds.
 
-Each pair has a seed of its own: the number with its index in the sequence SplitMix64 makes from the match's
-seed. It deals both games and starts the players' streams, so a pair is the same whoever plays it and when.
+Each pair has a seed of its own: the number with the pair's index in the SplitMix64 sequence of the match's seed. It
+deals both games and seeds the players' random streams, so a pair is the same in whatever process or order it is
+played.
 """
 
 from dataclasses import dataclass
@@ -24,7 +25,7 @@ from uno_pomdp.policies.rollouts import move
 from uno_pomdp.rules import Rules
 
 _PLAYERS = np.uint64(0xD1B54A32D192ED03)
-"""Parts the players' streams from the deal, which is grown from the same seed."""
+"""Separates the players' random streams from the deal, which has the same seed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ class KernelPlayers:
     policies: npt.NDArray[np.int64]
     """The policy of each."""
     weights: Weights
-    """The heuristic's weights of each."""
+    """For each, the weights with which it plays if its policy is `heuristic`."""
 
 
 def kernel_players(agents: tuple[Agent, Agent]) -> KernelPlayers | None:
@@ -57,9 +58,9 @@ def pair_seeds(seed: int, indices: npt.NDArray[np.int64]) -> npt.NDArray[np.uint
 def play_pairs(
     rules: Rules, seed: int, players: KernelPlayers, indices: npt.NDArray[np.int64], luck: bool = False
 ) -> Pairs:
-    """Play these pairs of a match, with their luck if it is asked for: that takes most of the time then.
+    """Play these pairs of a match; with `luck`, measure their luck too, which then takes most of the time.
 
-    Luck is measured by the heuristic value alone: of games by scripted policies it knows as much as both nets.
+    Luck is measured by the heuristic value alone: in games of scripted policies it is as good as both nets together.
     """
     pairs = np.zeros(len(indices), PAIR)
     pairs["index"] = indices
@@ -116,7 +117,7 @@ def stream_start(deal_seed: np.uint64, game: int) -> np.uint64:
 
 @kernel
 def doubled_points(state: Record, seat: int) -> int:
-    """Return twice what a finished game is worth to a seat."""
+    """Return the doubled points of a seat in a finished game."""
     winner = as_int(state["winner"])
     return 1 if winner == NOBODY else 2 * as_int(winner == seat)
 

@@ -1,4 +1,4 @@
-"""The course of a belief through a game that is over, beside the truth, which may be seen then."""
+"""The course of a belief through a finished game, beside the truth, which may then be shown."""
 
 import numpy as np
 from rich.console import Group, RenderableType
@@ -12,7 +12,7 @@ from uno_pomdp.registry import BeliefSpec
 
 
 def filter_course(record: GameRecord, seat: Seat, spec: BeliefSpec) -> RenderableType:
-    """Return after each action of the opponent how a seat's belief was doing, and what it gave the cards held then."""
+    """Return, after each action of the opponent, a belief's diagnostics and its mean probability of the types held."""
     game = start(record)
     belief = spec.maker()(game.rules, game.observation(seat), SEED)
     table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
