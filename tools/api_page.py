@@ -1,4 +1,4 @@
-"""Write docs/api.md: every name of the front door with its first sentence and its example."""
+"""Write docs/api.md: every public name with its first sentence and its example."""
 
 import inspect
 import sys

@@ -22,7 +22,7 @@ from uno_pomdp.pomdp.chance import TooLarge
 from uno_pomdp.rules import Rules
 
 CLOSE: Final = 0.001
-"""The exploitability in points, at most, with which an agent is called an (approximate) equilibrium."""
+"""The largest exploitability in points with which an agent is called an (approximate) equilibrium."""
 SOLVED: Final = 1e-3
 """The exploitability at which the solver that bounds the value of the game stops."""
 ASKED_SETS: Final = 5_000

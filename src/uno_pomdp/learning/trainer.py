@@ -63,7 +63,7 @@ class Trainer:
         self.player.to(self.device)
         self.critic.to(self.device)
         self.average = deepcopy(self.player)
-        """The exponential moving average of the player."""
+        """The average of the player over the run: of all iterations at first, then an exponential moving one."""
         self.magnet = deepcopy(self.player)
         """The magnet: the policy towards which the loss regularises the player."""
         parameters = [*self.player.parameters(), *self.critic.parameters()]

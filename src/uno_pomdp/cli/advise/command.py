@@ -130,7 +130,7 @@ class AdvicePrompt:
                 raise WrongLine(f"line {number}: {error}") from error
 
     def farewell(self, left: Leave | None) -> bool:
-        """Try once more to save what is not saved; tell a person where the game is; return False if it should be saved and is not.
+        """Try again to save what is not saved; tell a person where the game is; return False if saving failed.
 
         A game that lies nowhere is printed, for a file of one's own.
         """

@@ -27,7 +27,7 @@ err: Final = Console(stderr=True, highlight=False)
 STYLES: Final = ("bold red", "bold yellow", "bold green", "bold blue")
 BLACK: Final = "bold magenta"
 COMPILING: Final = "Compiling the kernels, this first time only: a minute or two …"
-"""The notice where no spinner can be shown."""
+"""The notice while kernels compile: beside a spinner, or printed once where there is no terminal."""
 ALWAYS_COMPILING: Final = "Compiling the kernels, as in every run while they can't be kept: a minute or two …"
 """The same where compiled kernels are lost at the end."""
 _compiled: Final[list[str]] = []

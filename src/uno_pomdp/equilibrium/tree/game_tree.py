@@ -22,7 +22,7 @@ from uno_pomdp.rules import Rules, as_rules
 NODE_LIMIT: Final = 20_000_000
 """Nodes of a tree at most, 38 bytes each and about as much again for histories; `mini-10` has 2.3 million."""
 _LONGEST: Final = 3
-"""Each card is drawn, kept and played at most once, which bounds the length of a game."""
+"""The most moves for each card in any line of play: it is drawn, kept and played at most once."""
 
 
 class Payoffs(NamedTuple):
