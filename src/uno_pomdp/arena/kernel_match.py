@@ -103,9 +103,13 @@ def play_pairs_all(
         for first in SEATS:
             state = table[first]
             streams[0]["state"] = stream_start(deal_seeds[row], first)
-            before = NOBODY
+            actions, turns, before = 0, 0, NOBODY
             while state["status"] == RUNNING:
-                before = act_one(state, first, policies, weights, streams[0], pairs[row], before)
+                mover = act_one(state, first, policies, weights, streams[0], pairs[row])
+                actions += 1
+                turns += as_int(mover != before)
+                before = mover
+            note_length(pairs[row], first, actions, turns)
             pairs[row]["points"][first] = doubled_points(state, first)
 
 
@@ -137,21 +141,23 @@ def act_one(
     weights: Weights,
     stream: Stream,
     pair: Record,
-    before: int,
 ) -> int:
-    """Carry out one action, A at seat `first`, and count actions, turns and decisions; return who made it.
-
-    `before` made the action before it: where that was the same player, the turn goes on.
-    """
+    """Carry out one action, A at seat `first`, and count it if it was a decision; return who made it."""
     legal = legal_mask(state)
     mover = as_int(state["turn"])
     agent = mover ^ first
-    pair["actions"] += 1
-    pair["game_actions"][first] += 1
-    pair["game_turns"][first] += as_int(mover != before)
-    pair["decisions"][agent] += as_int(several(legal))
+    if several(legal):
+        pair["decisions"][agent] += 1
     move(state, legal, policies[agent], weights[agent], stream)
     return mover
+
+
+@kernel
+def note_length(pair: Record, game: int, actions: int, turns: int) -> None:
+    """Note how long the first or second game of a pair was."""
+    pair["actions"] += actions
+    pair["game_actions"][game] = actions
+    pair["game_turns"][game] = turns
 
 
 # --- the same games, with their luck ---------------------------------------------------------------------
@@ -180,12 +186,16 @@ def play_pairs_with_luck(
             streams[0]["state"] = stream_start(deal_seeds[row], first)
             scratch[0] = state
             luck, _ = deal_one(scratch, evaluator)
-            drawer, hidden, before = NOBODY, 0, NOBODY
+            drawer, hidden = NOBODY, 0
+            actions, turns, before = 0, 0, NOBODY
             while state["status"] == RUNNING:
                 scratch[0] = state
                 mover = as_int(state["turn"])
                 size = as_int(state["hand_size"][mover])
-                before = act_one(state, first, policies, weights, streams[0], pair, before)
+                act_one(state, first, policies, weights, streams[0], pair)
+                actions += 1
+                turns += as_int(mover != before)
+                before = mover
                 count = as_int(state["hand_size"][mover]) - size
                 if drawer == mover or (drawer != NOBODY and count > 0):
                     last, _ = turn_up(scratch, drawer, hidden, evaluator)
@@ -198,5 +208,6 @@ def play_pairs_with_luck(
                     for nth in range(count - 1):
                         luck += lucks[nth]
                     drawer, hidden = mover, drawn[count - 1]
+            note_length(pair, first, actions, turns)
             pair["points"][first] = doubled_points(state, first)
             pair["luck"][first] = luck if first == FIRST else -luck

@@ -279,9 +279,9 @@ def wanted_of(policy: Policy, state: Record, legal: np.uint64, weights: Record) 
 @inner_kernel
 def choose(policy: Policy, state: Record, legal: np.uint64, weights: Record, stream: Stream) -> int:
     """Return what a policy does for the player to move, which has a choice."""
-    if policy > WITHOUT_NOISE and uniform(stream) < noise_of(policy):
-        return random_bit(legal, stream)
-    if policy & WITHOUT_NOISE == GREEDY:
+    if policy > WITHOUT_NOISE:  # to take any legal action is what the random policy does
+        policy = RANDOM if uniform(stream) < noise_of(policy) else policy & WITHOUT_NOISE
+    if policy == GREEDY:
         return greedy_choice(legal, state["hand"][as_int(state["turn"])], state["colours"], stream)
     return random_bit(wanted_of(policy, state, legal, weights), stream)
 
