@@ -61,11 +61,6 @@ def belief_by(spec: BeliefSpec | None = None) -> Answer:
     return belief
 
 
-def belief_of(view: SeatView, width: int) -> RenderableType:
-    """Answer `belief` once."""
-    return belief_by()(view, width)
-
-
 def both_beliefs(exact: ClosedFormBelief, aware: PolicyAware, width: int) -> RenderableType:
     """Return the choice-agnostic posterior, which is exact, and the policy-aware one."""
     with showing_compilation():

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from uno_pomdp.arrays import Int32s
 from uno_pomdp.game.actions import actions_of
 from uno_pomdp.game.bindings import legal_one, observe_one
-from uno_pomdp.game.bits import lowest_bit
+from uno_pomdp.game.bits import lowest_bit, several
 from uno_pomdp.game.information import ACTED, OTHER_DREW, HistoryTrie, Token
 from uno_pomdp.game.kernels import legal_mask
 from uno_pomdp.game.layout import DRAW, NOBODY, OBSERVATION, RUNNING, Record, States
@@ -57,8 +57,6 @@ KEEPS: Final = 2
 NO_REPLY: Final = -1
 MOST_TOLD: Final = 4096
 """Room for the moves between two choices of the opponent: more than can occur."""
-_ONE = np.uint64(1)
-_NOTHING = np.uint64(0)
 
 
 class Particle(NamedTuple):
@@ -175,7 +173,7 @@ def go_on(
             walk["node"] = child_with_room(histories, as_int(walk["node"]), token)
     while state["status"] == RUNNING:
         legal = legal_mask(state)
-        alone = legal & (legal - _ONE) == _NOTHING
+        alone = not several(legal)
         own = state["turn"] == seat
         if not own and not alone:
             return ASKS
