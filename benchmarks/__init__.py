@@ -1,1 +1,1 @@
-"""What the project claims about itself, measured: a script a subject, the peer beside us."""
+"""Benchmarks: what the project claims about itself, measured; one script for each subject, with peers to compare."""

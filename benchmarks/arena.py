@@ -8,17 +8,17 @@ start-up (some seconds, once) is not in the figure. No store is written. One pro
 *By agents* is the play loop that all other agents use, with the same scripted agents asked move by move: what the
 loop and the cheapest of agents cost together.
 
-*Cores busy* is a match of `flat:ms=10` against `baseline` on two processes: the CPU time that both processes used, by
-the time of the match on the clock, twice for two cores. The processes are started and the kernels compiled before. The
-match is whole: handing over pairs and the end, where one process has nothing left to play, are in the figure. CPU time
-of the main process is not. Whatever else runs on the machine lowers it.
+*Cores busy* is a match of `flat:ms=10` against `baseline` on two processes: the CPU time that both processes used,
+divided by twice the wall-clock time of the match, for two cores. The processes are started and the kernels compiled
+before. The match is whole: handing over pairs and the end, where one process has nothing left to play, are in the
+figure. CPU time of the main process is not. Whatever else runs on the machine lowers it.
 
-*Luck* is how many times the variance falls when luck is taken out: of the results of single games, where the deal and
-the draws are luck, and of the scores of pairs, where duplicate deals have cancelled the deal already and the draws are
+*Luck* is the variance reduction by luck as a control variate: of the results of single games, where the deal and the
+draws are luck, and of the scores of pairs, where duplicate deals have cancelled the deal already and the draws are
 left. The bars are on a strong match, one of two agents that search. Beside them stands what it costs: games a second in
-kernels with luck, and the share of the time of a strong match. In kernels the judge measures luck alone; *the whole
-evaluator*, with the champion's opinion, is shown for the same agents asked move by move, and the time it takes for the
-luck of recorded games.
+kernels with luck, and the share of the time of a strong match. In kernels luck is measured by the heuristic value
+alone; *the whole evaluator*, with the champion's nets, is shown for the same agents asked move by move, and the time it
+takes for the luck of recorded games.
 """
 
 import os
@@ -138,7 +138,7 @@ def luck(run: Run) -> Iterator[Claim]:
 
 
 def opinions(run: Run) -> Iterator[Claim]:
-    """Measure the whole evaluator where kernels have the judge alone."""
+    """Measure the whole evaluator where kernels have the heuristic value alone."""
     match = Match(HOUSE, HEURISTIC, run.pick(5_000, 2), seed=1, kernels=False)
     adjusted = run_match(match, processes=run.pick(PROCESSES, 1)).adjusted
     assert adjusted is not None
@@ -152,7 +152,9 @@ def opinions(run: Run) -> Iterator[Claim]:
         lambda _: seconds(lambda: [luck_of(record) for record in records]),
         lambda _: seconds(lambda: [luck_of(record, judge) for record in records]),
     )
-    yield shown("luck of a game: time of the whole evaluator by the judge alone", median_ratio(whole, alone), "x")
+    yield shown(
+        "luck of a game: time of the whole evaluator by the heuristic value alone", median_ratio(whole, alone), "x"
+    )
 
 
 BENCHMARK = Benchmark(

@@ -1,8 +1,8 @@
 """How good beliefs are, against an opponent that really plays `greedy`: any playable card, each equally likely.
 
 *Log-loss*: games under `house`, the observer greedy too and on either side of the table; at every decision of the
-opponent without a penalty, the mean over the types with an unseen card of −ln P(held) or −ln P(not held), in nats.
-The belief that forgot the game (`UniformBelief`), the closed form and a policy-aware filter of 10,000 particles
+opponent without a penalty, the mean over the types with an unseen card of −ln P(held) or −ln P(not held), in nats. The
+uniform belief, which ignores the past (`UniformBelief`), the closed form and a policy-aware filter of 10,000 particles
 watch the same games; differences are paired. Every decision counts the same; intervals are clustered by game.
 
 *Calibration*: at the same decisions, predictions of P(type held) in bins against how often it was held. The band has
@@ -15,7 +15,7 @@ predictions.
 games, a small filter and a fine one (of which the closed form is hardly a part) at the same decisions: the mean over
 types of KL(fine ‖ small) of held or not held, in nats, had the closed form counted for so many hands.
 
-*Bias*: what the closed form says at those decisions, and what is true: it takes choices to say nothing.
+*Bias*: what the closed form predicts at those decisions, and what is true: it is choice-agnostic, so they differ.
 
 *Convergence*: the policy-aware filter against enumeration, total variation over whole hands, at every action of
 games on mini decks; the slope is that of a line through the logarithms.

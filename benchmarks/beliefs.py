@@ -12,8 +12,8 @@ nothing about the hand costs nothing; *updates that say something* are the other
 obvious one in pure Python, and does the same on the same events: a list of `Counter`s with weights, the same
 likelihood, the same number of hands, systematic resampling below half the effective sample size, and whole histories
 drawn afresh and weighed by every choice in them when its weight rests on too few. It finds them by the same walk
-through the steps of the closed form, which is given to it ready-made: for that it pays nothing. Ratios are between the
-two on the same games: over all updates, over those in which both drew afresh, and over the others.
+through the steps of the closed form, which are prepared off the clock for it. Ratios are between the two on the same
+games: over all updates, over those in which both drew afresh, and over the others.
 """
 
 import sys

@@ -1,10 +1,10 @@
 """How good decisions are: regret against a search with a hundred times the simulations, rules `house`, one core.
 
 Positions are decisions with a choice from games of `heuristic` v `heuristic`. Each action's value is that of flat Monte
-Carlo with 120,000 simulations. The *regret* of a decision is the best action's value less that of the action chosen,
-in points of a hundred. Searches have 1,000 simulations. `flat` decides with and without halving in the same positions;
-the difference has an interval over positions. The regret of `ismcts` is no measure of its strength, for it expects
-better play later than flat playouts do, but it shows how much it differs.
+Carlo with 120,000 simulations. The *regret* of a decision is the best action's value less that of the action chosen, in
+points of a hundred. Searches have 1,000 simulations. `flat` decides with and without halving in the same positions; the
+difference has an interval over positions. The regret of `ismcts` is no measure of its strength, for it expects better
+play later than flat playouts do, but it shows how much its choices differ.
 """
 
 import copy

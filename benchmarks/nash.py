@@ -1,6 +1,6 @@
 """How close best-response attempts come: POMCP with the opponent's true policy as its model.
 
-*Full deck*: rules `house`, 1,000 simulations, duplicate deals, points without luck; the claim is that the low end of
+*Full deck*: rules `house`, 1,000 simulations, duplicate deals, luck-adjusted points; the claim is that the low end of
 the 95 % interval lies above 50 %.
 
 *Mini deck*: rules `mini-9`, where the best response is known exactly. The share of the gap is how far POMCP comes from

@@ -1,9 +1,9 @@
 """What a review measures: accuracy of known players, and how sure its losses are. Rules `house`, one core.
 
 Each player meets `heuristic` as player 1 and is judged by the usual coach with a seed that it does not use; accuracy
-and loss are those of all its choices together. The last player is the coach itself: what it is charged with is what
-chance in the simulations makes of a loss, for the best of several is overestimated. *Same worlds* compares the squared
-standard error of a loss with that of two independent sets of worlds.
+and loss are those of all its choices together. The last player is the coach itself: its loss comes from noise in the
+simulations, for the maximum of several noisy values is overestimated. *Same worlds* compares the squared standard error
+of a loss with that of two independent sets of worlds.
 """
 
 import sys

@@ -1,10 +1,10 @@
 """What a second core is worth to a search: rules `house`, two cores.
 
-Simulations a second with `threads=2` by those with one thread, in one process and in turn, over decisions in mid-game
-(the positions of `benchmarks.search`). With a budget of time each thread has all of it; with one of simulations each
-has half of them. Threads are for thinking long, as a coach does: the bar is on a tenth of a second. A match of short
-decisions has processes instead. Beside it stand decisions of 10 ms, of which waking a thread and adding up is a larger
-part.
+Simulations a second with `threads=2`, divided by those with one thread, in one process and in turn, over decisions in
+mid-game (the positions of `benchmarks.search`). With a budget of time each thread has all of it; with one of
+simulations each has half of them. Threads are for thinking long, as a coach does: the bar is on a tenth of a second. A
+match of short decisions has processes instead. Beside it stand decisions of 10 ms, of which waking a thread and merging
+is a larger part.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""What the fitted V is worth: rules `house`, duplicate deals, points without luck with 95 % intervals.
+"""What the fitted V is worth: rules `house`, duplicate deals, luck-adjusted points with 95 % intervals.
 
 *Lookahead* is the agent `value`, one step ahead with 400 simulations a decision. The bar against `greedy` is on the low
 end of the interval: `value` beats `greedy` if all of it lies above one half. *Leaves* is POMCP with V at new histories

@@ -7,6 +7,7 @@ from typing import Final
 
 import pytest
 
+import uno_pomdp
 from benchmarks import particle_filter
 from tests.cli.inside import call
 from tools import api_page
@@ -63,6 +64,8 @@ def test_examples_use_the_front_door_alone(name: str) -> None:
 
 def test_the_page_of_the_front_door_is_written_from_its_docstrings() -> None:
     assert page("docs/api.md") == api_page.page(), "run python tools/api_page.py"
+    names = {name for names in uno_pomdp._HOMES.values() for name in names}
+    assert set(re.findall(r"^### `(\w+)`$", page("docs/api.md"), re.MULTILINE)) == names
 
 
 def test_every_agent_and_option_is_on_the_page_of_agents() -> None:

@@ -1,4 +1,4 @@
-"""Write docs/api.md: every name of the front door with its first sentence and its example."""
+"""Write docs/api.md: every public name with its first sentence and its example."""
 
 import inspect
 import sys
@@ -10,7 +10,7 @@ import uno_pomdp as uno
 PAGE: Final = Path(__file__).parents[1] / "docs" / "api.md"
 ROOMS: Final = {
     "Games": ("game.", "cards", "rules", "errors"),
-    "Beliefs": ("beliefs.",),
+    "Beliefs": ("beliefs.", "policies."),
     "Agents": ("agents.", "registry", "testing."),
     "Questions in one call": ("api", "arena.", "review."),
     "Decision process and equilibrium": ("pomdp.", "equilibrium."),

@@ -1,4 +1,4 @@
-"""Count the modules on four walks through the package: those of which a function runs, kernels apart.
+"""Trace four walks through the package: count the modules whose functions run, kernels excluded.
 
 `python tools/walks.py` prints each walk with its modules; docs/architecture.md draws them.
 """

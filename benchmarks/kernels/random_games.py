@@ -1,4 +1,4 @@
-"""Random self-play inside kernels: the floor for speed, and the first opponent."""
+"""Random self-play inside kernels, to measure the speed of the rules."""
 
 from dataclasses import dataclass
 

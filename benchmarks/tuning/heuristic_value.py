@@ -2,7 +2,7 @@
 
 A position in which a player has to draw is taken now and then, also in the middle of a draw of several cards. From
 there the heuristic plays many games out, each with the draw pile shuffled anew, and the share that the drawer wins is
-what the net has to say. The module is written by
+the net's target. The module is written by
 `python -m benchmarks.tuning.heuristic_value --out src/uno_pomdp/evaluation/heuristic_weights.py`.
 The same seed gives the same positions and the same order of steps; how the matrix library adds up may differ in the
 last digits.

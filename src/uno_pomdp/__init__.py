@@ -1,4 +1,4 @@
-"""Two-player UNO as a POMDP: solver, laboratory and analysis board. `import uno_pomdp as uno` is the front door.
+"""Two-player UNO as a POMDP: solvers, experiments, game analysis. `import uno_pomdp as uno` is the public interface.
 
     game = uno.Game.new("house", seed=5)                           # deal
     game.play("Y9")                                                # a move, as text
@@ -118,13 +118,13 @@ _HOMES: Final = {
     "testing.agents": ("check_agent",),
     "testing.beliefs": ("check_belief",),
 }
-"""The module of each name."""
+"""The public names of each module."""
 _HOME_OF: Final = {name: home for home, names in _HOMES.items() for name in names}
 __all__ = ["__version__", *_HOME_OF]  # names of the table above
 
 
 def __getattr__(name: str) -> Any:
-    """Load a name of the front door from its module."""
+    """Load a public name from its module."""
     home = _HOME_OF.get(name)
     if home is None:
         raise AttributeError(f"uno_pomdp has no name {name!r}: dir(uno_pomdp) lists those it has")
@@ -134,5 +134,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """Return all names of the front door."""
+    """Return all public names."""
     return sorted(__all__)

@@ -1,3 +1,3 @@
-"""The version of the package, where nothing else has to be loaded for it."""
+"""The version of the package, in a module that loads nothing else."""
 
 __version__ = "0.1.0"

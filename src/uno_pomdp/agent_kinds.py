@@ -1,6 +1,6 @@
-"""The kinds of agents: the name and the options of each, what one with such options can do, and how it is made.
+"""The kinds of agents: name and options of each, what an agent with these options can do, and how it is made.
 
-Each maker imports what it makes: the list of agents is there without Numba and its kernels.
+Each maker imports what it needs when it is called, so the list of agents can be read without loading Numba.
 """
 
 from collections.abc import Callable, Mapping
@@ -29,15 +29,15 @@ class AgentKind:
     options: Mapping[str, Option] = field(default_factory=dict)
     """Its options by name."""
     can: Callable[[Values], Abilities] | None = None
-    """Says what one with such options can do; None: only the agent itself can say."""
+    """Returns what an agent with these options can do; None if only the agent itself can say."""
     check: Callable[[Values], None] | None = None
     """Refuses options that do not go together."""
     plans_against: bool = False
-    """Whether `model` is what it plans against, and its belief's model only beside that."""
+    """Whether `model` names the opponent that it plans against; a belief with a model then has the same one."""
 
     @property
     def defaults(self) -> dict[str, str]:
-        """The options with what they are if not given, as texts."""
+        """The default of each option, as text."""
         return {name: option.default for name, option in self.options.items()}
 
 

@@ -1,6 +1,6 @@
 """The options of agents: how the text after `name=` is read, and what it may be.
 
-What says which names there are is imported when a name is read: the list of options is there without Numba.
+The modules that know the valid names are imported when a name is read, so the list of options needs no Numba.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -44,9 +44,9 @@ class Option:
     read: Callable[[str, str], Any]
     """Returns the value, given the option's name and the text; refuses a wrong one in a sentence."""
     default: str = ""
-    """What it is if not given, as a text; nothing for none."""
+    """The default, as text; empty if there is none."""
     is_number: bool = False
-    """Whether it is a number, which changes no kernel."""
+    """Whether it is a number: its value does not change which kernels are needed."""
     is_agent: bool = False
     """Whether it names an agent, which the registry reads and hands on as an opponent model."""
 
@@ -145,7 +145,7 @@ BELIEF: Final = {
     "resample": _number(RESAMPLING),
     "limit": _number(HYPOTHESES),
 }
-"""A belief as options of an agent; which of them go together is for `BELIEFS` to say."""
+"""The options of an agent about its belief; `BELIEFS` says which of them go together."""
 HEURISTIC: Final = {"noise": _number(PROBABILITY, "0")}
 BUDGET: Final = {"ms": _number(MILLISECONDS), "sims": _number(SIMULATIONS)}
 FLAT: Final = {
@@ -201,7 +201,7 @@ CHAMPION: Final = {
 
 
 def split(text: str) -> list[str]:
-    """Return the parts of a text between commas, less those inside parentheses."""
+    """Return the parts of a text between commas; commas inside parentheses do not count."""
     parts, depth = [""], 0
     for letter in text:
         depth += (letter == "(") - (letter == ")")
@@ -235,7 +235,7 @@ def given_options(agent: str, parts: Sequence[str]) -> dict[str, str]:
 
 
 def budget_of(milliseconds: float | None, simulations: int | None) -> "Budget":
-    """Return the budget of two options of which at most one is given; 10 ms if none is."""
+    """Return the budget from `ms` and `sims`, of which at most one is given; 10 ms if neither is."""
     from uno_pomdp.agents.agent import Budget
 
     if simulations is not None:

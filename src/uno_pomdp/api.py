@@ -1,4 +1,4 @@
-"""The functions of the front door: a question in one call. `uno_pomdp` exports them; classes come from their rooms."""
+"""The public functions, each of which answers one question in one call. `uno_pomdp` exports them beside the classes."""
 
 import os
 from collections.abc import Sequence
@@ -46,7 +46,7 @@ def match(
 ) -> MatchResult:
     """Play duplicate deals between two agents and return the first one's points with a paired interval.
 
-    Each deal is played twice with seats swapped. An agent is a text, or what makes one: a class or function. With
+    Each deal is played twice with seats swapped. An agent is a text, or a class or function that makes one. With
     `records` the text of every game goes into that folder; without `kernels`, scripted agents are asked move by move;
     `luck` says whether luck is measured. Further arguments go to `run_match`: processes, store, test, report, cluster.
     The result's `lengths` are those of the games, in turns and in actions; its `milliseconds` are those of a decision.
@@ -142,7 +142,7 @@ def best_response(agent: str, rules: Rules | str, seat: Seat = FIRST) -> BestRes
 
 
 def rollouts(worlds: States, actions: Sequence[Action], policy: str = "heuristic", seed: Seed = 0) -> Floats:
-    """Return the points of each action in each world `[worlds, actions]`, both players going on by a scripted policy.
+    """Return the points of each action in each world `[worlds, actions]`; both players then follow a scripted policy.
 
     The player to move takes the action, then the game is played to its end: 1 for a win, ½ for a draw. Worlds come
     from `belief.sample`; the same worlds serve all actions.
@@ -168,9 +168,10 @@ def learner(
     seconds: float | None = None,
     **settings: Any,
 ) -> AttemptTrainer:
-    """Return what learns a best response, as one more attempt of `nash(…, trainers=[…])`; needs the extra `train`.
+    """Return a trainer of a best response, one more attempt for `nash(…, trainers=[…])`; needs the extra `train`.
 
-    `settings` are those of `uno-pomdp train --set`, such as `decisions=60_000`; `measured` games tell what was learnt.
+    `settings` are those of `uno-pomdp train --set`, such as `decisions=60_000`; `measured` is the number of games that
+    measure what was learnt.
 
     >>> import uno_pomdp as uno
     >>> uno.learner("small", rules="mini-7", decisions=60_000).name

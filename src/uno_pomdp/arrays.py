@@ -6,10 +6,10 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 """Probabilities, values, weights."""
 Singles = npt.NDArray[np.float32]
-"""What nets are told and say."""
+"""Inputs and outputs of nets, in single precision."""
 Ints = npt.NDArray[np.int64]
-"""Numbers of things, places in other arrays."""
+"""Counts and indices."""
 Int32s = npt.NDArray[np.int32]
-"""The same where there are very many of them."""
+"""The same in 32 bits, for very long arrays."""
 Counts = npt.NDArray[np.uint8]
-"""Cards as a number for each of the 54 types, or cards by type."""
+"""Cards: a count for each of the 54 types, or a list of types."""

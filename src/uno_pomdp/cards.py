@@ -32,7 +32,7 @@ COLOUR_NAMES: Final = ("red", "yellow", "green", "blue")
 COLOUR_LETTERS: Final = "RYGB"
 
 Rank = int
-"""0 to 9 a number, then `SKIP`, `REVERSE`, `DRAW_TWO`; black cards have a rank of their own each."""
+"""0 to 9 a number, then `SKIP`, `REVERSE`, `DRAW_TWO`; each black card has a rank of its own."""
 SKIP: Final[Rank] = 10
 REVERSE: Final[Rank] = 11
 DRAW_TWO: Final[Rank] = 12
@@ -86,7 +86,7 @@ def card_name(card: CardType) -> str:
 
 
 def parse_card(text: str) -> CardType:
-    """Return the card type that a text names, in either case."""
+    """Return the card type that a text names, in upper or lower case."""
     card = _TYPE_BY_NAME.get(text.strip().upper())
     if card is None:
         raise InvalidCard(
@@ -97,7 +97,7 @@ def parse_card(text: str) -> CardType:
 
 
 def parse_colour(text: str) -> Colour:
-    """Return the colour that a letter or a name gives, in either case."""
+    """Return the colour that a letter or a name gives, in upper or lower case."""
     word = text.strip().lower()
     for colour, name in enumerate(COLOUR_NAMES):
         if word in (name, name[0]):

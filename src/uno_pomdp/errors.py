@@ -18,7 +18,7 @@ class UnoError(ValueError):
 
 
 class InvalidCard(UnoError):
-    """A text that names no card, colour or action, or a count of cards that can't be."""
+    """A text that names no card, colour or action, or an impossible count of cards."""
 
 
 class InvalidRules(UnoError):
@@ -62,11 +62,11 @@ class InvalidRecord(UnoError):
 
 
 class InvalidBelief(UnoError):
-    """A belief, or an option of one, that can't be."""
+    """A belief that can't be made, or an invalid option of one."""
 
 
 class InvalidAgent(UnoError):
-    """An agent that does not exist, or options that it has not."""
+    """An agent that does not exist, or options that it does not have."""
 
 
 class UnusableFile(UnoError):
@@ -78,7 +78,7 @@ class ConflictingOptions(UnoError):
 
 
 class CannotWrite(OSError, UnoError):
-    """A file that can't be written: a refusal, and a failure of the system too. What was there is as it was."""
+    """A file that can't be written: an `OSError` as well as an `UnoError`. What was there is unchanged."""
 
     def __init__(self, path: str, reason: str, number: int | None = None) -> None:
         super().__init__(number, reason, path)  # which make `errno`, `strerror` and `filename`
@@ -98,11 +98,11 @@ class NoFolder(CannotWrite):
 
 
 class PlaceTaken(UnoError):
-    """A file that must not be written over: somebody needs what it holds."""
+    """A file that must not be overwritten: its content is still needed."""
 
 
 def place_of(error: BaseException, file: str | None = None) -> str:
-    """Return `file, line n` of what raised an error: its last step in this file, or if none is named, in any."""
+    """Return `file, line n` of where an error was raised: its last frame in this file or, if none is given, in any."""
     if isinstance(error, SyntaxError) and error.filename:
         return place(error.filename, error.lineno or 1)
     steps = traceback.extract_tb(error.__traceback__)
@@ -111,7 +111,7 @@ def place_of(error: BaseException, file: str | None = None) -> str:
 
 
 def place(file: str, line: int) -> str:
-    """Return a place as a person in the present folder would name it."""
+    """Return `file, line n`, the file relative to the current folder where that is shorter."""
     with suppress(OSError, ValueError):  # no present folder; on Windows, another drive
         file = min(os.path.relpath(file), file, key=len)
     return f"{file}, line {line}"
@@ -125,5 +125,5 @@ def sentence_of(error: UnoError | OSError) -> str | None:
 
 
 def one_line(text: str) -> str:
-    """Return a text with what would break the line, or command a terminal, written out as in Python."""
+    """Return a text on one line: line breaks and other control characters are escaped as in Python."""
     return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)

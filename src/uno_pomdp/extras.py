@@ -14,7 +14,7 @@ HERE = Path(__file__).parent
 
 
 class NotInstalled(UnoError):
-    """Work without the package that it needs."""
+    """Work that needs a package which is not installed."""
 
 
 def require_torch() -> None:

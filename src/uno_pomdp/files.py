@@ -1,8 +1,8 @@
-"""The only place that writes files: whole or not at all, locked while they are gone on with, with the asked-for name.
+"""All writing of files: atomic (whole or not at all), locked while in use, with errors about the file asked for.
 
-Every call of the system that changes something on a disk is made here, through `os`: a test that lets each of them fail
-in turn has let every write of the package fail. What fails is a `CannotWrite`, which knows the file that was asked for,
-never a temporary one.
+Every system call that changes something on a disk is made here, through `os`: a test that makes each of them fail in
+turn covers every write of the package. A failure is a `CannotWrite` with the name of the file that was asked for, never
+that of a temporary one.
 """
 
 import errno
@@ -27,13 +27,13 @@ else:
 
 FilePath = str | os.PathLike[str]
 PROBE: Final = bytes(1 << 14)
-"""What a place has to take when it is tried."""
+"""What is written to try whether files can be written."""
 LONGEST: Final = 200
-"""Bytes of a name that leave room for an ending; systems take 255."""
+"""The longest name in bytes, with room for a suffix: file systems allow 255."""
 NO_LINKS: Final = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK}
-"""What file systems without hard links say."""
+"""The error numbers of file systems without hard links."""
 NO_LOCKS: Final = {errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL}
-"""What file systems without locks say."""
+"""The error numbers of file systems without locks."""
 BINARY: Final = getattr(os, "O_BINARY", 0)
 NO_LINK: Final = getattr(os, "O_NOFOLLOW", 0)
 
@@ -43,10 +43,10 @@ NO_LINK: Final = getattr(os, "O_NOFOLLOW", 0)
 
 @contextmanager
 def written_whole(path: FilePath, durable: bool = True, over: bool = True) -> Iterator[BinaryIO]:
-    """Give a file to write to, which takes the place of `path` at the end; after an error nothing has changed.
+    """Yield a file to write to, which replaces `path` atomically at the end; after an error nothing has changed.
 
-    What is `durable` is on the disk before it does; without it a loss of power may leave a damaged file. Only with
-    `over` it takes the place of a file that is there.
+    With `durable` its content is on the disk (fsync) before that; without, a power failure may leave a damaged file.
+    An existing file is replaced only with `over`.
     """
     content = io.BytesIO()  # nothing is begun on the disk before all of it is there
     yield content
@@ -75,7 +75,7 @@ def write_bytes(path: FilePath, content: bytes | memoryview, durable: bool = Tru
 
 
 def try_place(path: FilePath) -> None:
-    """Try whether a file can be written, before anything takes its time; nothing of the trial stays."""
+    """Try whether a file can be written, before long work begins; no trace of the trial is left."""
     with _about(path):
         target = _plain(path)
         if not target.parent.is_dir():
@@ -105,7 +105,7 @@ def make_folder(folder: FilePath) -> None:
 
 @contextmanager
 def visible_trial(folder: FilePath) -> Iterator[Path]:
-    """Give a file in a folder that is there for a while, so that others can say whether they see it."""
+    """Yield a temporary file in a folder, so that other machines can check whether they see it."""
     trial = Path(folder) / f".uno-pomdp.{os.getpid()}.tmp"
     try:
         with _about(folder):
@@ -129,7 +129,7 @@ def same_file(one: FilePath, other: FilePath) -> bool:
 
 
 def beside(target: Path, ending: str) -> Path:
-    """Return the name of a hidden file beside another."""
+    """Return the name of a hidden file in the folder of another."""
     name = target.name
     if len(os.fsencode(name)) > LONGEST:
         name = f"{name[:40]}-{crc32(os.fsencode(name)):08x}"
@@ -140,7 +140,7 @@ def beside(target: Path, ending: str) -> Path:
 
 
 class Appended:
-    """A file that grows, held by one process at a time: what is added is there whole, or not at all."""
+    """An append-only file, locked by one process at a time: each addition is written whole or not at all."""
 
     def __init__(self, path: FilePath) -> None:
         self.name = os.fspath(path)
@@ -186,7 +186,7 @@ class Appended:
         self._size += len(content)
 
     def close(self) -> None:
-        """Let go of the file; one that is new and has nothing in it is removed."""
+        """Close the file; a new one that is still empty is removed."""
         if self._is_new and not self._size:
             _remove(Path(self.name))
         os.close(self._descriptor)
@@ -196,7 +196,7 @@ class Appended:
 
 
 class Held:
-    """A lock on a file that is gone on with. The system ends it with the process, however that ends: none is stale.
+    """A lock on a file in use. The system releases it when the process ends, however it ends: no lock is ever stale.
 
     The file itself is replaced whenever it is written, so the lock is on a hidden one beside it.
     """
@@ -229,7 +229,7 @@ class Held:
         return None
 
     def release(self) -> None:
-        """Let others have it."""
+        """Release the lock."""
         if self._descriptor is not None:
             if sys.platform != "win32":  # there nobody can remove what is open
                 _remove(self._lock)
@@ -246,14 +246,14 @@ class Held:
 
 
 class SavedFile(Held):
-    """A file that one process writes again and again, and never over what somebody else has put there meanwhile."""
+    """A file that one process rewrites repeatedly, but never over changes that another program made meanwhile."""
 
     def __init__(self, path: FilePath) -> None:
         super().__init__(path)
         self._mine: tuple[bytes, ...] = ()
 
     def accept(self) -> None:
-        """Take what is there now for one's own: it is to be read and gone on with, or to be written over."""
+        """Accept what is there now as the last version: it will be read and continued, or overwritten."""
         found = self._found()
         self._mine = () if found is None else (found,)
 
@@ -280,7 +280,7 @@ class SavedFile(Held):
 
 @contextmanager
 def _about(path: FilePath) -> Iterator[None]:
-    """Let what the system refuses be about the file that was asked for."""
+    """Turn system errors into `CannotWrite` errors about the file that was asked for."""
     try:
         yield
     except CannotWrite:
@@ -303,7 +303,7 @@ def _plain(path: FilePath) -> Path:
 
 
 def _is_at(descriptor: int, path: FilePath) -> bool:
-    """Return whether an open file has its name still: it may have been removed before it was locked."""
+    """Return whether an open file still has its name: it may have been removed before it was locked."""
     with suppress(FileNotFoundError):
         return os.path.samestat(os.fstat(descriptor), os.stat(path))
     return False
@@ -340,7 +340,7 @@ def _place_new(temporary: Path, target: Path) -> None:
 
 
 def _remove(path: Path) -> None:
-    """Clear away what nobody asked for; where that fails it stays, and harms nobody."""
+    """Remove a temporary file; a failure to do so is harmless and ignored."""
     with suppress(OSError):
         os.unlink(path)
 

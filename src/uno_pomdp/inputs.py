@@ -1,6 +1,6 @@
-"""Files that are read: no more of them than there is room for, and one sentence for what can't be used.
+"""Reading files: a limit on their size, and one sentence for a file that can't be used.
 
-What a sentence says about a file does not begin with its name: whoever asked for the file puts that in front.
+The messages here do not name the file: the caller puts its name in front.
 """
 
 import io
@@ -21,9 +21,9 @@ import numpy.typing as npt
 from uno_pomdp.errors import UnusableFile
 
 MOST_TEXT: Final = 16 << 20
-"""Bytes of a text; games have some kilobytes."""
+"""The most bytes of a text; games have some kilobytes."""
 MOST_ARCHIVE: Final = 2 << 30
-"""Bytes of an archive once it is unpacked: the policy of the largest tree that can be built, many times over."""
+"""The most bytes of an unpacked archive: many times the policy of the largest tree that can be built."""
 HEADER: Final = "header"
 """The array that says what an archive is."""
 NO_ARCHIVE: Final = "it is no .npz archive"
@@ -56,7 +56,7 @@ def read_bytes(path: str | os.PathLike[str], most: int) -> bytes:
 
 
 def read_text(path: str | os.PathLike[str], most: int = MOST_TEXT) -> str:
-    """Return the text that a file holds, with its lines ended alike."""
+    """Return the text that a file holds, with uniform line endings."""
     try:
         return read_bytes(path, most).decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError as error:
@@ -64,7 +64,7 @@ def read_text(path: str | os.PathLike[str], most: int = MOST_TEXT) -> str:
 
 
 def read_archive(path: str | os.PathLike[str], needed: Collection[str], more: Collection[str] = ()) -> Archive:
-    """Return the header and the arrays of a NumPy archive, those of `more` if it has them; nothing in it is run."""
+    """Return the header and the arrays of a NumPy archive, those of `more` if it has them; no code in it is run."""
     if not stat.S_ISREG(os.stat(path).st_mode) and not os.path.isdir(path):
         raise UnusableFile(NO_ARCHIVE)
     content = io.BytesIO(read_bytes(path, MOST_ARCHIVE))  # so that what is raised below is about the content alone

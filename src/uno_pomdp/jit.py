@@ -1,6 +1,6 @@
-"""The one door to Numba: every kernel of the package is made by :func:`kernel`.
+"""The one way to use Numba: every kernel of the package is made by :func:`kernel`.
 
-Compiled kernels are kept on disk by :mod:`uno_pomdp.kernel_cache`, each by what it is made of.
+Compiled kernels are kept on disk by :mod:`uno_pomdp.kernel_cache`, each under a hash of all that it is compiled from.
 With ``NUMBA_DISABLE_JIT=1`` a kernel is the plain Python function, to be stepped through in a debugger.
 """
 
@@ -26,7 +26,7 @@ def kernel(function: F) -> F:
 
 
 def inner_kernel(function: F) -> F:
-    """Compile like :func:`kernel`, and into each caller: for the few steps of the innermost loops."""
+    """Compile like :func:`kernel`, inlined into each caller: for the few steps of the innermost loops."""
     return _compiled(function, forceinline=True)
 
 
@@ -38,13 +38,13 @@ def _compiled(function: F, forceinline: bool) -> F:
 
 
 def was_done(what: str) -> bool:
-    """Return whether `note_done` was told of this with these sources: then its kernels lie in the cache."""
+    """Return whether `note_done` has recorded this for the present sources: its kernels are then in the cache."""
     noted = None if config.DISABLE_JIT else note(what)
     return noted is None or noted.exists()
 
 
 def note_done(what: str) -> None:
-    """Note that something was done once, with all the kernels that it needs."""
+    """Record that something was done once, so that all the kernels that it needs are compiled."""
     noted = None if config.DISABLE_JIT else note(what)
     if noted is not None:
         with contextlib.suppress(OSError):  # then they are looked for once more
@@ -72,7 +72,7 @@ def compiling(report: Callable[[str], None]) -> Iterator[None]:
 
 
 class WorkingTime(event.Listener):
-    """A clock that stands still while a kernel is compiled, with all the kernels that this one calls."""
+    """A clock that stands still while a kernel is compiled, together with the kernels that it calls."""
 
     def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
         self._clock = clock
@@ -81,14 +81,14 @@ class WorkingTime(event.Listener):
         self._depth = 0
 
     def on_start(self, started: Any) -> None:
-        """Stop at the outermost kernel."""
+        """Stop the clock when the outermost kernel begins to compile."""
         del started
         if self._depth == 0:
             self._since = self._clock()
         self._depth += 1
 
     def on_end(self, ended: Any) -> None:
-        """Go on behind it."""
+        """Let the clock go on when that kernel is compiled."""
         del ended
         self._depth -= 1
         if self._depth == 0:

@@ -1,7 +1,7 @@
 """Compiled kernels on disk: one file for each kernel and set of types, with a checksum.
 
-What is damaged, can't be read or can't be written is said once and compiled as if it were not there: a cache is never a
-reason to fail.
+A damaged or inaccessible entry is reported once and compiled as if it were not there: the cache is never a reason to
+fail.
 """
 
 import hashlib
@@ -29,13 +29,13 @@ except ImportError:  # not on Windows
 log = logging.getLogger(__name__)
 
 UNUSED_DAYS: Final = 30
-"""What was not used for this long is removed."""
+"""Entries that were not used for this many days are removed."""
 CHECKSUM: Final = 32
 """Bytes of the checksum at the head of a file."""
 PROBE: Final = bytes(1 << 16)
 """As much as a small kernel takes: what a folder has to hold to be of use."""
 TOLD: Final = "UNO_POMDP_CACHE_TOLD"
-"""In the environment once a complaint was made, so that the processes of a match do not repeat it."""
+"""Set in the environment once a warning was given, so that the processes of a match do not repeat it."""
 VERSIONS: Final = (sys.version_info[:2], sys.implementation.cache_tag, numba.__version__, np.__version__)
 
 
@@ -59,9 +59,10 @@ def write(name: str, key: object, payload: bytes) -> None:
 
 @contextmanager
 def alone(name: str, key: object) -> Iterator[None]:
-    """Let other processes wait that want to compile the same kernel: they will find it kept.
+    """Hold a lock: other processes that want to compile the same kernel wait, and then find it in the cache.
 
-    Nobody waits in a circle: who holds a kernel waits only for those below it. Where there are no locks nobody waits.
+    There is no deadlock: the holder of a kernel's lock waits only for kernels that this one calls. Where the file
+    system has no locks nobody waits.
     """
     path = _file(name, key)
     if path is None or fcntl is None:
@@ -83,7 +84,7 @@ def _file(name: str, key: object) -> Path | None:
 
 
 def _checked(path: Path) -> bytes | None:
-    """Return what a file holds behind its checksum; None if there is no such file or nothing to be trusted in it."""
+    """Return what a file holds behind its checksum; None if there is no such file or it is damaged."""
     try:
         with path.open("rb") as file:
             content = file.read()
@@ -103,7 +104,7 @@ def _checked(path: Path) -> bytes | None:
 
 @cache
 def kernel_folder() -> Path | None:
-    """Return where compiled kernels lie, with room for one more; None, and a word about it, if nothing can be kept."""
+    """Return the folder of compiled kernels, with room for one more; None, with a warning, if nothing can be kept."""
     root = _root()
     folder = root / "kernels"
     try:
@@ -133,12 +134,12 @@ def kernels_are_kept() -> bool:
 
 
 def complain(sentence: str) -> None:
-    """Say once, in this process and those it starts, what is wrong with the cache."""
+    """Warn once, in this process and those it starts, of what is wrong with the cache."""
     pass_on(f"{sentence}; UNO_POMDP_CACHE can name another folder, and deleting it is safe")
 
 
 def pass_on(complaint: str) -> None:
-    """Say what a process complained of, if nothing was said yet."""
+    """Repeat the warning of another process, unless one was given already."""
     if TOLD not in os.environ:
         os.environ[TOLD] = "yes"
         log.warning("%s", complaint)

@@ -1,6 +1,6 @@
 """How kernels are compiled: each once, for one set of types, and optimised only where Python calls it.
 
-Numba as it comes makes machine code of every function that another one calls, for every combination of types that it
+Numba by default makes machine code of every function that another one calls, for every combination of types that it
 is called with (a byte, a literal 1, a 64-bit integer), with wrappers for Python, and then optimises all of it again in
 each caller. Of the kernels here one in ten is ever called from Python. So:
 
@@ -139,7 +139,7 @@ class KernelCompiler(compiler.Compiler):
 
 
 class KernelDispatcher(CPUDispatcher):
-    """One kernel: what it was compiled for so far."""
+    """One kernel, with its compiled versions by types."""
 
     @cached_property
     def _inners(self) -> dict[Types, Inner]:

@@ -1,9 +1,9 @@
 """The key of a kernel: a hash of all that it is made of, so that an edit elsewhere compiles nothing again.
 
 Numba's own cache looks at the file of the function that it compiles, not at what that function calls. Here the key is a
-hash of the function's bytecode, of the values of the constants that it takes, and of the same of every kernel that it
-calls, however deep. A comment, a docstring or a command changes no key; a changed constant changes those of the kernels
-it is in.
+hash of the function's bytecode, of the values of the constants that it reads, and of the same for every kernel that it
+calls, directly or indirectly. A comment, a docstring or a command changes no key; a changed constant changes the keys
+of the kernels it is in.
 """
 
 import hashlib
@@ -88,4 +88,4 @@ def _described(value: Any, function: FunctionType, callees: list[FunctionType]) 
             return f"{value.__module__}.{value.__qualname__}{getattr(value, '_fields', '')}"
         case None | bool() | int() | float() | str() | bytes() | np.generic() | BuiltinFunctionType() | np.ufunc():
             return repr(value)
-    raise TypeError(f"{function.__qualname__} uses {value!r}, of which it is not known when it changes")
+    raise TypeError(f"{function.__qualname__} uses {value!r}, whose changes can't be detected")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 FORMATS: Final = (".svg", ".png", ".pdf")
-"""How the names of pictures may end."""
+"""The file name suffixes of pictures."""
 
 
 class NoPictures(UnoError):

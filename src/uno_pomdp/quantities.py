@@ -1,4 +1,4 @@
-"""Numbers as people write them: one grammar, a range for each meaning, one sentence for what is not in it.
+"""Numbers in texts: one grammar, a range for each quantity, and one sentence for what is not in it.
 
 A whole number is digits, a number may have a point and an exponent; both may have a sign. Nothing else is one: no
 other alphabet's digits, no underscores, no spaces, no `nan`, no `inf`.
@@ -88,7 +88,7 @@ class Real:
 
 @contextmanager
 def naming(what: str, kind: type[UnoError]) -> Iterator[None]:
-    """Make of a wrong number inside an error of this kind that says what it was for."""
+    """Turn an `InvalidNumber` raised inside into an error of this kind that says what the number was for."""
     try:
         yield
     except InvalidNumber as error:
@@ -96,7 +96,7 @@ def naming(what: str, kind: type[UnoError]) -> Iterator[None]:
 
 
 def shown(text: str) -> str:
-    """Return a wrong text as a sentence repeats it: in quotes, and not without end."""
+    """Return a wrong text as a sentence repeats it: in quotes, and shortened if it is long."""
     return repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…")
 
 
@@ -115,7 +115,7 @@ PROCESSES: Final = Whole(1, 1024)
 PAIRS: Final = Whole(1, 100_000_000)
 """Deals of a match: as many as memory can keep count of."""
 FITTED_GAMES: Final = Whole(1, 100_000)
-"""To fit a value function to: memory holds what follows from about 10,000 at a gigabyte."""
+"""To fit a value function to: the sampled outcomes of about 10,000 games take a gigabyte of memory."""
 ITERATIONS: Final = Whole(1, 1_000_000_000)
 """Of a solver."""
 EXPLORATION: Final = Real(0.0, 1000.0)
@@ -133,7 +133,7 @@ TEMPERATURE: Final = Real(0.0, 1000.0, above=True)
 PARTICLES: Final = Whole(1, 1_000_000)
 """Of a particle filter: the most need some gigabytes."""
 RESAMPLING: Final = Real(0.0, 1.0)
-"""The share of the particles below which the effective sample size has them resampled; 0 never does."""
+"""The resampling threshold: particles are resampled when ESS / particles falls below it; 0 never resamples."""
 HYPOTHESES: Final = Whole(1, 10_000_000)
 """Of an enumeration: the most need some gigabytes."""
 PRIOR_TRUST: Final = Real(0.0, 1_000_000.0)

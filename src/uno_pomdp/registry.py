@@ -26,12 +26,12 @@ MODELS: Final = (
     "random, greedy, baseline, heuristic, policy:file=PATH, champion without ms and sims, "
     "or py:module.Class of an agent with a method policy"
 )
-"""Who can be a model of the opponent."""
+"""The agents that can be opponent models, for messages."""
 
 
 @dataclass(frozen=True)
 class AgentSpec:
-    """What a text says about an agent. Two that come from the same text are the same.
+    """What a text says about an agent. Specs from the same text are equal.
 
     >>> import uno_pomdp as uno
     >>> spec = uno.AgentSpec.parse("flat:ms=10,belief=uniform")
@@ -46,9 +46,9 @@ class AgentSpec:
     given: Mapping[str, str] = field(compare=False)
     """The options that the text has, as it has them."""
     options: Values = field(compare=False)
-    """All options by name, read and checked; those of an agent of one's own are texts."""
+    """All options by name, read and checked; those of a plug-in agent (`py`) are texts."""
     path: str = field(default="", compare=False)
-    """Where an agent of one's own is: `module.Class`."""
+    """Where a plug-in agent is defined: `module.Class`."""
 
     @classmethod
     def parse(cls, text: str) -> "AgentSpec":
@@ -88,7 +88,7 @@ class AgentSpec:
 
     @cached_property
     def can(self) -> Abilities:
-        """What it can do beyond deciding. One's own agent says it itself."""
+        """What it can do beyond deciding. A plug-in agent says so itself."""
         says = AGENTS[self.name].can
         return self._one.can if says is None else says(self.options)
 
@@ -103,12 +103,12 @@ class AgentSpec:
 
     @property
     def timed(self) -> bool:
-        """Whether it thinks by the clock, so that it can't be asked to decide the same again."""
+        """Whether it thinks by the clock, so that it may decide otherwise if asked again."""
         return self.budget is not None and self.budget.milliseconds is not None
 
     @cached_property
     def _one(self) -> "Agent":
-        """One of them, to be asked."""
+        """An agent made from the text, to be asked about itself."""
         return self.make()
 
     @property
@@ -119,7 +119,7 @@ class AgentSpec:
 
     @property
     def reads(self) -> tuple[Path, ...]:
-        """All files that it may read. Of an agent of one's own: its module, and whatever its options name."""
+        """All files that it may read. For a plug-in agent: its module, and whatever its options name."""
         if self.name != "py":
             return _files(self.options)
         module = self.path.rpartition(".")[0].replace(".", "/")
@@ -159,7 +159,7 @@ def _read(known: Mapping[str, Option], given: Mapping[str, str]) -> dict[str, An
 
 
 def _with_belief(kind: AgentKind, values: dict[str, Any]) -> dict[str, Any]:
-    """Return the options of an agent with all that is about its belief in one."""
+    """Return the options of an agent, with those about its belief gathered into one `BeliefSpec`."""
     name, kept = values["belief"], {"model"} if kind.plans_against else set()
     about = {key: values[key] for key in BELIEF if key != "belief" and key not in kept}
     others = {key: value for key, value in values.items() if key not in about}
@@ -172,7 +172,7 @@ def _with_belief(kind: AgentKind, values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _made(options: Values) -> dict[str, Any]:
-    """Return options as a maker takes them: agents as opponent models, beliefs as what makes them."""
+    """Return options as a maker takes them: agents as opponent models, beliefs as their makers."""
     models: dict[AgentSpec, OpponentModel] = {}
 
     def model_of(spec: AgentSpec) -> "OpponentModel":
@@ -202,7 +202,7 @@ def _files(options: Values) -> tuple[Path, ...]:
 
 @dataclass(frozen=True)
 class BeliefSpec:
-    """What a text says about a belief: its kind, then options. Two that say the same are the same.
+    """What a text says about a belief: its kind, then options. Specs that say the same are equal.
 
     >>> import uno_pomdp as uno
     >>> spec = uno.BeliefSpec.parse("particles,model=greedy,particles=500")
@@ -268,7 +268,7 @@ class BeliefSpec:
 
 
 def _no_option(name: str, key: str, value: str) -> str:
-    """Return the sentence that refuses an option that a kind of belief has not, with the kind that has it."""
+    """Return the sentence that refuses an option of a kind of belief, and names the kind that has this option."""
     has = f"it has {', '.join(BELIEFS[name])}" if BELIEFS[name] else "it has none"
     better = next((kind for kind in ("particles", "enumerated") if key in BELIEFS[kind]), None)
     return f"{name} has no option {key!r}: {has}" + (f"; write belief={better},{key}={value}" if better else "")
@@ -291,7 +291,7 @@ def make_agent(text: str) -> "Agent":
 
 
 def as_model(opponent: "OpponentModel | AgentSpec | str") -> "OpponentModel":
-    """Return an opponent model as it is, or the policy that an agent states: scripted, from a file, a net, one's own.
+    """Return an opponent model as it is, or the policy that an agent states: scripted, tabular, net or plug-in.
 
     >>> import uno_pomdp as uno
     >>> uno.as_model("champion").name
@@ -305,24 +305,24 @@ def as_model(opponent: "OpponentModel | AgentSpec | str") -> "OpponentModel":
 SIMPLE: Final = "heuristic"
 """Who plays and advises under rules that no search plays well: challenges, for now."""
 OPPONENT: Final = "flat:ms=50"
-"""Who plays against a person who names nobody, under rules without a champion."""
+"""The default opponent of a person, under rules without a champion."""
 COACH: Final = "flat:sims=50000"
-"""Who advises and reviews there; a budget of simulations, so that a review can be repeated."""
+"""The default coach there; its budget is in simulations, so that a review can be repeated."""
 CHAMPION_OPPONENT: Final = "champion:ms=50"
-"""Who plays against a person who names nobody, under rules with a champion."""
+"""The default opponent of a person, under rules with a champion."""
 CHAMPION_COACH: Final = "champion:sims=16000,trust=0"
-"""Who advises and reviews there: by values alone, as a review does."""
+"""The default coach there: by values alone, without the net's prior, as a review does."""
 
 
 def opponent_for(rules: "Rules") -> str:
-    """Return who plays against a person who names nobody."""
+    """Return the default opponent of a person."""
     if not_searched(rules):
         return SIMPLE
     return CHAMPION_OPPONENT if _has_champion(rules) else OPPONENT
 
 
 def coach_for(rules: "Rules") -> str:
-    """Return who advises and reviews unless another is named."""
+    """Return the default coach, which advises and reviews."""
     return CHAMPION_COACH if _has_champion(rules) else COACH
 
 

@@ -39,7 +39,7 @@ STANDARD: Final = "standard"
 CUSTOM: Final = "custom"
 """The name of rules whose deck no preset has."""
 MOST_DIGITS: Final = 6
-"""Of a number of cards: more are no hand, and cost time to read."""
+"""The most digits of a number of cards: longer numbers are refused unread."""
 MOST_OWED: Final = 255
 """Cards that can be owed at a time: a byte holds them."""
 OWED_FOR: Final = {DRAW_TWO: 2, WILD_FOUR_RANK: 4}
@@ -314,7 +314,7 @@ PRESETS: Final[dict[str, Preset]] = {
         Rules(draw="until_playable", stack="rising", swap="seven_zero"),
         "draw until a card fits, stacked draws, 7 and 0 swap the hands",
     ),
-    "mini-7": Preset(_MINI, "2 colours × {0, 1, skip} and a wild, hands of 2: a whole tree in a test"),
+    "mini-7": Preset(_MINI, "2 colours × {0, 1, skip} and a wild, hands of 2: its whole tree fits in a test"),
     "mini-9": Preset(
         replace(_MINI, deck=_mini((0, 1, SKIP, DRAW_TWO), black=[WILD])),
         "2 colours × {0, 1, skip, +2} and a wild, hands of 2: solved exactly",
@@ -325,7 +325,7 @@ PRESETS: Final[dict[str, Preset]] = {
     ),
     "mini-12": Preset(
         replace(_MINI, deck=_mini((0, 1, SKIP), copies=2), reshuffle="yes"),
-        "2 colours × 2 × {0, 1, skip}, hands of 2, with reshuffle: games can go round in circles",
+        "2 colours × 2 × {0, 1, skip}, hands of 2, with reshuffle: games can go in cycles",
     ),
     "mini-bluff": Preset(
         replace(_MINI, deck=Cards.parse("R0 " * 5 + "Y1 " * 5 + "W4 W4"), wild_four="challenge"),

@@ -44,7 +44,7 @@ def test_play_shows_it_when_asked_and_the_truth_only_at_the_end(tmp_path: Path) 
     told = call("play", "random", *options, typed="belief\n" + "1\n" * 40)
     before, _, after = told.out.partition("still held")
     words = " ".join(before.split())
-    assert "it chooses as greedy does, an assumption" in words
+    assert "it chooses as greedy does, an assumption that you made" in words
     assert "particles (greedy): effective sample size 300 of 300" in words
     assert "in truth" not in before
     assert "The belief particles,particles=300,model=greedy,resample=0.9 after each move" in " ".join(after.split())

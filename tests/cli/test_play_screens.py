@@ -17,7 +17,7 @@ from rich.text import Text
 
 from uno_pomdp.agents.agent import Candidate, Decision
 from uno_pomdp.cards import Cards, CardType, is_black
-from uno_pomdp.cli.play.answers import belief_of, hint_by, weighed
+from uno_pomdp.cli.play.answers import belief_by, hint_by, weighed
 from uno_pomdp.cli.play.help import help_text
 from uno_pomdp.cli.play.interfaces import TerminalInterface
 from uno_pomdp.cli.play.log import numbered, rails
@@ -143,7 +143,7 @@ SCREENS: Final[dict[str, Callable[[], RenderableType]]] = {
     "window-24x6": lambda: in_window(found("house", lambda seen: len(seen.hand) > 9, 110, 43), 24, 6),
     "hint": hint,
     "hint-with-gaps": hint_with_gaps,
-    "belief": lambda: belief_of(found("house", facing_uno, 40), WIDTH),
+    "belief": lambda: belief_by()(found("house", facing_uno, 40), WIDTH),
 }
 """The main views by name."""
 
@@ -294,7 +294,7 @@ def test_the_screen_and_every_answer_are_the_same_whatever_is_hidden(rules: str)
 
 def shown_to(one: SeatView, advice: Answer) -> tuple[RenderableType, ...]:
     """Return all that the person can be shown."""
-    return screen(one, WIDTH), numbered(one), belief_of(one, WIDTH), advice(one, WIDTH)
+    return screen(one, WIDTH), numbered(one), belief_by()(one, WIDTH), advice(one, WIDTH)
 
 
 def test_a_view_holds_no_card_that_the_seat_has_not_seen() -> None:

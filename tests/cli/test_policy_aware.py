@@ -12,7 +12,7 @@ from tests.cli.test_views import printed
 from tests.helpers import do, start
 from uno_pomdp.agents.agent import Decision
 from uno_pomdp.beliefs.particle_filter import ParticleBelief
-from uno_pomdp.cli.play.answers import belief_by, belief_of
+from uno_pomdp.cli.play.answers import belief_by
 from uno_pomdp.cli.play.view import SeatView, seen_by
 from uno_pomdp.cli.ui.annotated_game import play_annotated
 from uno_pomdp.cli.ui.policy_aware import assumption_about
@@ -42,7 +42,7 @@ def red_was_chosen(opponent: str = "champion:ms=50") -> SeatView:
 
 
 def test_a_colour_that_was_chosen_and_played_is_likelier_than_the_others_and_the_screen_says_so() -> None:
-    text = text_of(belief_of(red_was_chosen(), 80))
+    text = text_of(belief_by()(red_was_chosen(), 80))
     told = figures(text)
     assert told["red", "ignored"] <= told["green", "ignored"]
     assert told["red", "heuristic"] > told["green", "heuristic"]
@@ -60,7 +60,7 @@ def test_a_colour_that_was_chosen_and_played_is_likelier_than_the_others_and_the
 @pytest.mark.parametrize("opponent", POLICY_NAMES)
 def test_a_simple_opponent_is_taken_for_what_it_is(opponent: str) -> None:
     assert assumption_about(opponent).known
-    text = " ".join(text_of(belief_of(red_was_chosen(opponent), 80)).split())
+    text = " ".join(text_of(belief_by()(red_was_chosen(opponent), 80)).split())
     assert f"{opponent} it chooses as {opponent} does, which is what it plays" in text
 
 
@@ -86,13 +86,13 @@ def test_the_same_question_has_the_same_answer_and_the_second_time_at_once(monke
     assert worked_out == len(one.steps)
     assert text_of(answer(one, 80)) == first
     assert updates == worked_out
-    assert text_of(belief_of(one, 80)) == first
+    assert text_of(belief_by()(one, 80)) == first
 
 
 @pytest.mark.parametrize("width", [26, 34, 40, 46, 60, 80, 120])
 def test_both_beliefs_keep_to_the_width_and_no_figure_is_cut(width: int) -> None:
-    told = figures(text_of(belief_of(red_was_chosen(), 80)))
-    text = text_of(belief_of(red_was_chosen(), width), width)
+    told = figures(text_of(belief_by()(red_was_chosen(), 80)))
+    text = text_of(belief_by()(red_was_chosen(), width), width)
     assert max(map(len, text.splitlines())) <= width
     assert figures(text) == told
     assert "…" not in text
@@ -128,5 +128,5 @@ def test_a_high_screen_of_watch_has_both_and_a_low_one_says_that_choices_are_ign
 
 def test_a_view_of_another_seat_is_no_different() -> None:
     game = do(start("G5", "W R2 R3 B1 B2", "G1 R9 Y1 Y2 Y3", "G6 G7 G8 B3 B4 Y7 R7 G9 R4 B6 G2 W4"), "W:R R9 R2")
-    told = figures(text_of(belief_of(view(game, 1), 80)))
+    told = figures(text_of(belief_by()(view(game, 1), 80)))
     assert told["red", "heuristic"] > told["green", "heuristic"]

@@ -69,6 +69,7 @@ def test_lengths_are_short(value: float, shown: str) -> None:
     [
         (0.0, "0"),
         (1e-12, "0"),
+        (-1e-12, "0"),
         (0.004, "<1"),
         (0.005, "<1"),
         (0.0051, "1"),

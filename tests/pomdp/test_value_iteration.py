@@ -201,7 +201,7 @@ def test_mini_12_converges_and_bounds_what_simple_players_earn() -> None:
 
 
 def test_what_has_no_end_is_refused() -> None:
-    with pytest.raises(TooLarge, match="with reshuffles there are endless information states"):
+    with pytest.raises(TooLarge, match="with reshuffles there are infinitely many information states"):
         value_iteration(UnoPOMDP(preset("mini-12"), PolicyModel(RANDOM)))
     with pytest.raises(InvalidModel, match="needs an opponent without memory"):
         clairvoyant(UnoPOMDP(ROUND, Wrapped(RANDOM)))

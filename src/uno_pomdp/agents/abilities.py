@@ -1,4 +1,4 @@
-"""What an agent can do beyond deciding. Its class says so, or a text about it: nobody has to guess."""
+"""What an agent can do beyond deciding, as its class or the registry declares it."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ class Abilities:
     kernel_policy: "PolicyModel | None" = None
     """The policy by which kernels play in its place, a million games in seconds; None if they can't."""
     has_policy: bool = False
-    """Whether it says the probability of each action, in closed form."""
+    """Whether it states the probability of each action, in closed form."""
     looked_up: bool = False
     """Whether kernels can look its policy up over a whole tree: a scripted policy, or a table."""
     values_moves: bool = False

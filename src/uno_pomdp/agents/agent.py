@@ -40,7 +40,7 @@ class Budget:
     """
 
     simulations: int | None = None
-    """Games played out in the mind; None for no limit."""
+    """Simulated games; None for no limit."""
     milliseconds: float | None = None
     """Time on the clock; None for no limit."""
 
@@ -105,7 +105,7 @@ class Candidate:
         return f"{self.action}: {words}" if words else str(self.action)
 
     def row(self, chosen: bool = False) -> "CandidateRow":
-        """Return it as a row of a picture."""
+        """Return it as a row of the picture of a decision."""
         from uno_pomdp.display.candidate_table import CandidateRow
 
         card, colour = self.action.card, self.action.colour
@@ -130,11 +130,11 @@ class Decision:
     candidates: tuple[Candidate, ...] = ()
     """All that it considered, the best first."""
     line: tuple[Action, ...] = ()
-    """The moves of both players that it expects, its own first."""
+    """The principal variation: the moves of both players that it expects, its own first."""
     worlds: int = 0
-    """Hidden hands that it imagined."""
+    """Hidden hands that it sampled."""
     simulations: int = 0
-    """Games that it played out in the mind."""
+    """Games that it simulated."""
     milliseconds: float = 0.0
     """Time that it took."""
     belief: Diagnostics | None = None
@@ -176,7 +176,7 @@ class Decision:
 
 
 class Agent(ABC):
-    """A player. For each game it is told the rules, its seat's first observation and its own randomness.
+    """A player. For each game it is told the rules, its seat's first observation and a seed of its own.
 
     >>> import uno_pomdp as uno
     >>> class First(uno.Agent):
@@ -196,9 +196,9 @@ class Agent(ABC):
     """How long it may think about one decision; None if nothing sets it a limit."""
 
     def __init_subclass__(cls, **options: Any) -> None:
-        """Note what a class can do that does not say so itself: what it has methods for.
+        """Derive the abilities of a class that does not declare them (`can`) from the methods that it has.
 
-        Kernels stand in for no class that does not say so: one that builds on another may decide otherwise.
+        Kernels replace only a class that declares it: a subclass may decide otherwise than its base.
         """
         super().__init_subclass__(**options)
         if "can" not in vars(cls):
@@ -206,7 +206,7 @@ class Agent(ABC):
 
     @property
     def timed(self) -> bool:
-        """Whether it thinks by the clock, so that it can't be asked to decide the same again."""
+        """Whether it thinks by the clock, so that it may decide otherwise if asked again."""
         return self.budget is not None and self.budget.milliseconds is not None
 
     def __repr__(self) -> str:
@@ -223,7 +223,7 @@ class Agent(ABC):
         self.begin(seed)
 
     def update(self, events: Sequence[Event], observation: Observation) -> None:
-        """Take in one action of either player, the own ones included."""
+        """Take in one action of either player, its own included."""
         self.observation = observation
         self.follow(events)
 
@@ -250,7 +250,7 @@ class Agent(ABC):
         return None
 
     def as_model(self) -> "OpponentModel | None":
-        """Return its policy as an opponent model, if it has one that is quicker than leading the agent along."""
+        """Return its policy as an opponent model, if that is quicker than replaying histories to the agent."""
         return None
 
     def begin(self, seed: Seed) -> None:

@@ -1,4 +1,4 @@
-"""Any agent that states its policy as an opponent model: it is led along what its seat was told, and asked there."""
+"""Any agent that states its policy, as an opponent model: it is led through what its seat was told, and asked there."""
 
 from collections import OrderedDict
 from collections.abc import Callable
@@ -21,9 +21,9 @@ from uno_pomdp.policies.opponent_models import Memory, OpponentModel
 from uno_pomdp.rules import Rules
 
 KEPT: Final = 4096
-"""Agents, and policies that they stated, which are kept with the history where they stand."""
+"""The size of two caches by history: agents that have followed it, and policies that they stated."""
 ROUNDING: Final = 1e-6
-"""How far the probabilities of a policy may be from one in all."""
+"""How far the sum of a policy's probabilities may be from 1."""
 
 Value = TypeVar("Value")
 History = tuple[int, ...]

@@ -1,6 +1,6 @@
-"""An agent of one's own, by the name of what makes it: `module.Class`, from the present folder or installed.
+"""Plug-in agents: a user's own agent by its dotted path, `module.Class`, from the current folder or installed.
 
-Whatever is wrong with it is one sentence with the file and the line; what it raised is the cause of that.
+Any error in it becomes one sentence with the file and the line; the original exception is its cause.
 """
 
 import importlib
@@ -36,7 +36,7 @@ def own_agent(path: str, options: Mapping[str, str]) -> Agent:
 
 
 def _module(name: str) -> ModuleType:
-    """Return a module; the present folder is looked into last, so that no file in it hides what is installed."""
+    """Return a module; the current folder is searched last, so that no file in it hides what is installed."""
     if os.getcwd() not in sys.path:
         sys.path.append(os.getcwd())
     file: str | None = None
@@ -54,7 +54,7 @@ def _module(name: str) -> ModuleType:
 
 
 def _check_options(maker: Callable[..., Any], name: str, options: Mapping[str, str], where: str) -> None:
-    """Refuse options that the maker has not, and want of those that it needs."""
+    """Refuse options that the maker does not have, and the lack of those that it needs."""
     try:
         taken = inspect.signature(maker).parameters.values()
     except (TypeError, ValueError):  # of what is written in C; it says itself what it does not take
@@ -72,7 +72,7 @@ def _check_options(maker: Callable[..., Any], name: str, options: Mapping[str, s
 
 @contextmanager
 def _blaming(what: str, can_not: str, file: Callable[[], str | None], where: str = "") -> Iterator[None]:
-    """Say in a sentence where somebody else's code failed; a person's code may raise anything."""
+    """Turn any exception of a user's code into one sentence that says where it failed."""
     try:
         yield
     except InvalidAgent:

@@ -20,7 +20,7 @@ from uno_pomdp.policies.opponent_models import OpponentModel, PolicyModel
 
 
 class ScriptedAgent(Agent):
-    """Follows a scripted policy, which it can also say."""
+    """Follows a scripted policy, and states its probabilities."""
 
     can = Abilities(has_policy=True, looked_up=True)
 
@@ -33,7 +33,7 @@ class ScriptedAgent(Agent):
         self._clock = clock
 
     def as_model(self) -> OpponentModel | None:
-        """Return the policy as a model; None for a class that builds on this one."""
+        """Return the policy as a model; None for a subclass, which may play otherwise."""
         return self.model if self.can.looked_up else None
 
     def begin(self, seed: Seed) -> None:

@@ -3,7 +3,7 @@
 A policy file is a NumPy `.npz` archive without pickled objects:
 
     header          a JSON text: format, version, package, rules, and what its maker wrote into `about`
-    parent, token   the histories as a trie (see `histories`), node 0 the empty one
+    parent, token   the histories as a trie (see `game.information`), node 0 the empty one
     set_of          by history: its information set, −1 where the seat has no choice or the table says nothing
     first, end      by information set: where its actions start in the two arrays below, and where they end
     action          action ids
@@ -54,7 +54,7 @@ from uno_pomdp.rules import Rules
 FORMAT: Final = "uno-pomdp policy"
 VERSION: Final = 1
 ROUNDING: Final = 1e-9
-"""How far the probabilities of an information set may be from one in all."""
+"""How far the sum of an information set's probabilities may be from 1."""
 _ARRAYS: Final = {
     "parent": np.int32,
     "token": np.int32,
@@ -87,7 +87,7 @@ class PolicyTable:
     probability: Floats
     """The probability of each action in its information set."""
     value: Floats | None = None
-    """By information set: what its owner expects there, from −1 to 1; None if nobody said."""
+    """By information set: what its owner expects there, from −1 to 1; None if not known."""
 
     def __repr__(self) -> str:
         by = f", by {self.about['solver']}" if "solver" in self.about else ""
@@ -96,7 +96,7 @@ class PolicyTable:
 
     @cached_property
     def seats(self) -> tuple[Seat, ...]:
-        """For whose choices it says something."""
+        """The seats whose choices it covers."""
         count = int(self.histories.total[0])
         parent, token = self.histories.parent[:count], self.histories.token[:count]
         first = np.where(parent == EMPTY, np.arange(count), parent)
@@ -208,7 +208,7 @@ class TableModel(OpponentModel):
 
 
 def check_table(table: PolicyTable, rules: Rules, seat: Seat | None = None) -> None:
-    """Refuse other rules than a table's, and a seat of whose choices it says nothing."""
+    """Refuse other rules than a table's, and a seat whose choices it does not cover."""
     if rules != table.rules:
         raise InvalidAgent(f"the policy is for the rules {table.rules.name}, not {rules.name}")
     if seat is not None and seat not in table.seats:
@@ -229,11 +229,11 @@ class TabularAgent(Agent):
         self._clock = clock
 
     def check_game(self, rules: Rules, seat: Seat | None = None) -> None:
-        """Refuse other rules than the table's, and a seat of whose choices it says nothing."""
+        """Refuse other rules than the table's, and a seat whose choices it does not cover."""
         check_table(self.table, rules, seat)
 
     def as_model(self) -> OpponentModel | None:
-        """Return the table as a model; None for a class that builds on this one."""
+        """Return the table as a model; None for a subclass, which may play otherwise."""
         return TableModel(self.table, self.name) if self.can.looked_up else None
 
     def begin(self, seed: Seed) -> None:

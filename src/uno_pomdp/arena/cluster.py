@@ -1,8 +1,7 @@
-"""More than one machine: the workers of a Dask cluster, which have to be such that they play the same games.
+"""More than one machine: a Dask cluster, which is used only if all its workers would play the same games.
 
-A pair is the same whoever plays it, as long as it is played by the same program. So nothing is sent to a cluster
-before its scheduler and all its workers have said which versions they run, and a worker that joins later says it
-with its first pairs.
+A pair is the same on every machine that runs the same versions. So nothing is sent to a cluster before its scheduler
+and all its workers have reported theirs, and a worker that joins later is checked with its first pairs.
 """
 
 import os
@@ -26,12 +25,12 @@ from uno_pomdp.kernel_cache import source_hash
 CONNECT_SECONDS: Final = 10.0
 """How long a cluster is given to answer."""
 CLOSE_SECONDS: Final = 2.0
-"""How long a cluster is given to say goodbye; one that was lost does not."""
+"""How long to wait for a connection to close; that to a lost cluster never does."""
 PATIENCE_SECONDS: Final = 60.0
 """How long a run waits for new workers when all are gone."""
 
 Versions = dict[str, str]
-"""What the games depend on, by name."""
+"""The versions of all that the games depend on, by name."""
 
 
 class ClusterError(UnoError):
@@ -40,7 +39,7 @@ class ClusterError(UnoError):
 
 @cache
 def versions() -> Versions:
-    """Return what a process plays with: the same here and there, the same games."""
+    """Return the versions that this process plays with: equal versions play equal games."""
     return {
         "Python": ".".join(platform.python_version_tuple()[:2]),
         "uno-pomdp": __version__,
@@ -62,7 +61,7 @@ def check_versions(who: str, there: Versions, here: Versions) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """A cluster that has been looked at and is fit to play; close it after use."""
+    """A cluster that has passed all checks; close it after use."""
 
     address: str
     """Where its scheduler is."""
@@ -77,7 +76,7 @@ class Cluster:
         return len(self.client.nthreads())
 
     def shared(self, match: Match) -> Match:
-        """Return the match as workers have to be told it: they need not be where this process is."""
+        """Return the match with its folder for records as an absolute path, which every worker has to see."""
         if match.records is None:
             return match
         folder = match.records.resolve()

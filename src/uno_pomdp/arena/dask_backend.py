@@ -1,4 +1,4 @@
-"""joblib's backend for Dask, made to end when the cluster fails. Imported only where Dask is wanted."""
+"""joblib's backend for Dask, which ends with an error when the cluster fails. Imported only where Dask is wanted."""
 
 import asyncio
 import time
@@ -24,7 +24,7 @@ def on_cluster(cluster: Cluster) -> joblib.Parallel:
 
 
 class Backend(DaskDistributedBackend):  # type: ignore[misc]  # joblib has no types
-    """Runs calls on a cluster. Where joblib's own would wait for ever, it raises `ClusterError`.
+    """Runs calls on a cluster. Where joblib's own backend would wait for ever, it raises `ClusterError`.
 
     joblib calls back when a call has returned or raised, but not when Dask could not carry it out at all: when
     a worker can't unpack it, or when every worker that tried it died.
@@ -71,7 +71,7 @@ class Backend(DaskDistributedBackend):  # type: ignore[misc]  # joblib has no ty
         return max(int(super().effective_n_jobs(n_jobs)), 2)
 
     def start_call(self) -> None:
-        """Begin, and keep an eye on the workers."""
+        """Begin, and start to monitor the workers."""
         super().start_call()
         self.client.loop.add_callback(self._watch)
 
@@ -94,6 +94,6 @@ class Backend(DaskDistributedBackend):  # type: ignore[misc]  # joblib has no ty
             await asyncio.sleep(LOOK_SECONDS)
 
     def _end(self, error: ClusterError) -> None:
-        """Let one call that is under way fail: joblib ends at the first."""
+        """Let one pending call fail: joblib ends at the first failure."""
         for callback in list(self._callbacks.values())[:1]:
             callback(error)

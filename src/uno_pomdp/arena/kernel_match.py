@@ -1,7 +1,8 @@
-"""Scripted agents play wholly inside kernels: the same deals as everywhere else, a million games in seconds.
+"""Matches of scripted agents wholly inside kernels: the same deals as everywhere else, a million games in seconds.
 
-Each pair has a seed of its own: the number with its index in the sequence SplitMix64 makes from the match's
-seed. It deals both games and starts the players' streams, so a pair is the same whoever plays it and when.
+Each pair has a seed of its own: the number with the pair's index in the SplitMix64 sequence of the match's seed. It
+deals both games and seeds the players' random streams, so a pair is the same in whatever process or order it is
+played.
 """
 
 from dataclasses import dataclass
@@ -38,7 +39,7 @@ from uno_pomdp.policies.rollouts import move
 from uno_pomdp.rules import Rules
 
 _PLAYERS = np.uint64(0xD1B54A32D192ED03)
-"""Parts the players' streams from the deal, which is grown from the same seed."""
+"""Separates the players' random streams from the deal, which has the same seed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ class KernelPlayers:
     policies: npt.NDArray[np.int64]
     """The policy of each."""
     weights: Weights
-    """The heuristic's weights of each."""
+    """For each, the weights with which it plays if its policy is `heuristic`."""
 
 
 def kernel_players(agents: tuple[Agent, Agent]) -> KernelPlayers | None:
@@ -71,9 +72,9 @@ def pair_seeds(seed: int, indices: npt.NDArray[np.int64]) -> npt.NDArray[np.uint
 def play_pairs(
     rules: Rules, seed: int, players: KernelPlayers, indices: npt.NDArray[np.int64], luck: bool = False
 ) -> Pairs:
-    """Play these pairs of a match, with their luck if it is asked for: that takes most of the time then.
+    """Play these pairs of a match; with `luck`, measure their luck too, which then takes most of the time.
 
-    Luck is measured by the heuristic value alone: of games by scripted policies it knows as much as both nets.
+    Luck is measured by the heuristic value alone: in games of scripted policies it is as good as both nets together.
     """
     pairs = np.zeros(len(indices), PAIR)
     pairs["index"] = indices
@@ -116,9 +117,13 @@ def play_pairs_all(
         for first in SEATS:
             state = table[first]
             streams[0]["state"] = stream_start(deal_seeds[row], first)
-            before = NOBODY
+            actions, turns, before = 0, 0, NOBODY
             while state["status"] == RUNNING:
-                before = act_one(state, first, policies, weights, streams[0], pairs[row], before)
+                mover = act_one(state, first, policies, weights, streams[0], pairs[row])
+                actions += 1
+                turns += as_int(mover != before)
+                before = mover
+            note_length(pairs[row], first, actions, turns)
             pairs[row]["points"][first] = doubled_points(state, first)
 
 
@@ -130,7 +135,7 @@ def stream_start(deal_seed: np.uint64, game: int) -> np.uint64:
 
 @kernel
 def doubled_points(state: Record, seat: int) -> int:
-    """Return twice what a finished game is worth to a seat."""
+    """Return the doubled points of a seat in a finished game."""
     winner = as_int(state["winner"])
     return 1 if winner == NOBODY else 2 * as_int(winner == seat)
 
@@ -150,21 +155,23 @@ def act_one(
     weights: Weights,
     stream: Stream,
     pair: Record,
-    before: int,
 ) -> int:
-    """Carry out one action, A at seat `first`, and count actions, turns and decisions; return who made it.
-
-    `before` made the action before it: where that was the same player, the turn goes on.
-    """
+    """Carry out one action, A at seat `first`, and count it if it was a decision; return who made it."""
     legal = legal_mask(state)
     mover = as_int(state["turn"])
     agent = mover ^ first
-    pair["actions"] += 1
-    pair["game_actions"][first] += 1
-    pair["game_turns"][first] += as_int(mover != before)
-    pair["decisions"][agent] += as_int(several(legal))
+    if several(legal):
+        pair["decisions"][agent] += 1
     move(state, legal, policies[agent], weights[agent], stream)
     return mover
+
+
+@kernel
+def note_length(pair: Record, game: int, actions: int, turns: int) -> None:
+    """Note how long the first or second game of a pair was."""
+    pair["actions"] += actions
+    pair["game_actions"][game] = actions
+    pair["game_turns"][game] = turns
 
 
 # --- the same games, with their luck ---------------------------------------------------------------------
@@ -224,11 +231,15 @@ def play_pairs_with_luck(
             streams[0]["state"] = stream_start(deal_seeds[row], first)
             scratch[0] = state
             luck, _ = deal_one(scratch, evaluator)
-            drawer, hidden, before = NOBODY, 0, NOBODY
+            drawer, hidden = NOBODY, 0
+            actions, turns, before = 0, 0, NOBODY
             while state["status"] == RUNNING:
                 scratch[0] = state
                 mover = as_int(state["turn"])
-                before = act_one(state, first, policies, weights, streams[0], pair, before)
+                act_one(state, first, policies, weights, streams[0], pair)
+                actions += 1
+                turns += as_int(mover != before)
+                before = mover
                 count = both_sizes(state) - both_sizes(scratch[0])
                 if drawer == mover or (drawer != NOBODY and (count > 0 or swapped(scratch[0], state))):
                     last, _ = turn_up(scratch, drawer, hidden, evaluator)
@@ -247,5 +258,6 @@ def play_pairs_with_luck(
                     hidden = drawn[count - 1]
                     if judged == count:
                         drawer = NOBODY
+            note_length(pair, first, actions, turns)
             pair["points"][first] = doubled_points(state, first)
             pair["luck"][first] = luck if first == FIRST else -luck

@@ -15,7 +15,7 @@ from uno_pomdp.arrays import Ints
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Spread:
-    """Whole numbers, one for each game, and how they are spread."""
+    """A sample of integers, one for each game, with its mean, standard deviation and quartiles."""
 
     values: Ints
     """One for each game."""

@@ -35,7 +35,7 @@ T = TypeVar("T")
 Maker = str | Callable[[], Agent]
 """Who plays: a text for the registry, or anything that makes a new agent."""
 Watch = Callable[[Game, Decision | None], None]
-"""Shown the whole game, after the deal (with None) and after every action (with its decision); it only looks."""
+"""An observer: called with the whole game after the deal (and None) and after every action (and its decision)."""
 
 
 class InvalidMatch(UnoError):
@@ -43,12 +43,12 @@ class InvalidMatch(UnoError):
 
 
 class AgentFailure(UnoError):
-    """An agent raised an error or chose what is not legal. That is a fault to mend, never a lost game."""
+    """An agent raised an error or chose an illegal action: a bug to fix, never counted as a lost game."""
 
     def __init__(self, agent: str, reason: str, record: str) -> None:
         super().__init__(f"{agent} failed: {reason}")
         self.agent = agent
-        """Who."""
+        """The agent that failed, by name."""
         self.reason = reason
         """What went wrong, and at which move."""
         self.record = record
@@ -94,8 +94,8 @@ def play_game(
 ) -> GameResult:
     """Play one game; agents and their seeds are given by seat.
 
-    Every agent is told of every action, its own included; only the one to move decides, also where one action
-    alone is legal. What goes wrong in an agent raises `AgentFailure`.
+    Every agent is told of every action, its own included. The one to move is asked for a decision, even where only
+    one action is legal. An error in an agent raises `AgentFailure`.
 
     >>> import uno_pomdp as uno
     >>> result = uno.play_game("house", 5, ("heuristic", "greedy"), record=True)
@@ -197,7 +197,7 @@ def play_pair(
 ) -> tuple[GameResult, GameResult]:
     """Play one deal twice with new agents: A as player 1, then as player 2.
 
-    The pair's seed is the deal's; the agent at each seat of each game has a child of it for its own randomness.
+    The pair's seed deals the cards; each agent in each game has a child of that seed for its own randomness.
     """
     agents = make(makers[0]), make(makers[1])
     seeds = [[np.random.SeedSequence(pair_seed, spawn_key=(game, seat)) for seat in SEATS] for game in SEATS]
@@ -208,7 +208,7 @@ def play_pair(
 
 @dataclass(frozen=True)
 class Match:
-    """Two agents, A and B, and the deals they play: all that fixes the games, but not how they are run."""
+    """Two agents, A and B, and the deals they play: all that determines the games, but not how they are run."""
 
     rules: Rules
     """The rules of every game."""
@@ -223,7 +223,7 @@ class Match:
     kernels: bool = True
     """Whether two scripted agents play inside kernels, where no game is recorded."""
     luck: bool | None = None
-    """Whether the luck of every game is measured; None: by agents, but not in kernels, where it takes longer than
+    """Whether the luck of every game is measured. None: yes, except inside kernels, where it takes longer than
     the game itself."""
 
     def __post_init__(self) -> None:
@@ -233,7 +233,7 @@ class Match:
 
     @cached_property
     def agents(self) -> tuple[Agent, Agent]:
-        """One agent of each kind, to look at."""
+        """An instance of A and of B, for their names and abilities."""
         return make(self.makers[0]), make(self.makers[1])
 
     @property
@@ -262,9 +262,9 @@ class Match:
         return {name: value for name, value in self.__dict__.items() if name != "agents"}
 
     def header(self) -> dict[str, Any]:
-        """Return what tells this match from others: pairs of two matches with one header may be put together.
+        """Return what identifies this match: pairs of two matches with equal headers may be combined.
 
-        The first line of a results store: keys and values stay as they are, so that stores can be gone on with.
+        The first line of a results store: keys and values must not change, or older stores can't be continued.
         """
         return {
             "package": __version__,
@@ -276,7 +276,7 @@ class Match:
         }
 
     def play(self, indices: npt.NDArray[np.int64]) -> Pairs:
-        """Play these pairs, each the same whatever else is played before it or beside it."""
+        """Play these pairs; each is the same whatever is played before it or in parallel."""
         players = kernel_players(self.agents)
         if players is not None and self.in_kernels:
             return play_pairs(self.rules, self.seed, players, indices, self.with_luck)

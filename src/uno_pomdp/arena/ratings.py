@@ -22,7 +22,7 @@ STEPS: Final = 100
 
 
 class InvalidRating(UnoError):
-    """Results from which not everybody can be rated."""
+    """Results from which not every agent can be rated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Ratings:
     elo: Floats
     """Every rating."""
     covariance: npt.NDArray[np.float64]
-    """Of the ratings; zero in the anchor's row and column."""
+    """The covariance of the ratings; zero in the anchor's row and column."""
 
     def __repr__(self) -> str:
         return f"<Ratings of {len(self.elo)} agents, from {self.elo.min():+.0f} to {self.elo.max():+.0f}>"
@@ -56,9 +56,9 @@ def bradley_terry(agents: int, matches: list[tuple[int, int]], scores: Floats, a
     """Return the ratings from matches (i, j) and their pair scores, a row for each match, a column for each deal.
 
     Maximum likelihood by Newton's method, every match with one imaginary pair, half won and half lost: without
-    it an agent that has won all its games would be rated without end. The covariance is the sandwich
-    H⁻¹ J H⁻¹: H is the information of independent games, J what the scores really scatter about the fitted
-    model, deal by deal. So it respects that a pair is one deal, and that matches share their deals.
+    it the rating of an agent that has won all its games would be infinite. The covariance is the sandwich
+    H⁻¹ J H⁻¹: H is the Fisher information of independent games, J the empirical covariance of the scores about the
+    fitted model, clustered by deal. So it allows for the two games of a pair, and for matches that share their deals.
     """
     _check_connected(agents, matches, anchor)
     versus = np.zeros((agents, len(matches)))

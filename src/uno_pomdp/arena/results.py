@@ -1,4 +1,4 @@
-"""What a match leaves behind: a record for each pair of games, and what all of them say together."""
+"""The results of a match: a row for each pair of games, and statistics over all of them."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -30,7 +30,7 @@ for A and for B, the decisions (actions where another was legal too) and the sec
 player 1 and as player 2, in points, not a number where it was not asked for; the actions and the turns of each game,
 `NOT_RECORDED` in a store from before they were kept."""
 NOT_RECORDED: Final = -1
-"""The length of a game that nobody has written down."""
+"""Stands for the length of a game that was not recorded."""
 Pairs = npt.NDArray[np.void]
 """An array of `PAIR`."""
 
@@ -63,7 +63,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MatchResult:
-    """What the pairs of a match say. A is the first agent, B the second.
+    """The result of a match. A is the first agent, B the second.
 
     >>> import uno_pomdp as uno
     >>> print(uno.match("heuristic", "greedy", pairs=200, seed=1))
@@ -96,12 +96,12 @@ class MatchResult:
 
     @property
     def points(self) -> Interval:
-        """A's mean points in a game, with the interval that respects the pairing."""
+        """A's mean points in a game, with the interval over pairs."""
         return paired_interval(self.counts)
 
     @property
     def adjusted(self) -> Adjusted | None:
-        """The same with luck taken out: the same mean, a smaller variance; None if luck was not measured."""
+        """The same with luck as a control variate: unbiased, smaller variance; None if luck was not measured."""
         return None if self._luck_sums is None else self._luck_sums.adjusted()
 
     def sharpest(self, z: float = Z95) -> Interval:
@@ -119,7 +119,7 @@ class MatchResult:
 
     @property
     def lucks(self) -> Floats:
-        """A's luck in each pair, the mean of both games: that of the draws, for both sides have the deal once."""
+        """A's luck in each pair, the mean of both games: luck of the draws, for that of the deal cancels."""
         return np.asarray(self.pairs["luck"].mean(axis=1))
 
     @property

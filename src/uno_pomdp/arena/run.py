@@ -1,4 +1,4 @@
-"""Running a match: over processes or a cluster, with progress, with a store, until a sequential test has its answer."""
+"""Running a match: over processes or a cluster, with progress and a store, until a sequential test has its answer."""
 
 import logging
 import os
@@ -38,7 +38,7 @@ FIRST_CHUNK: Final = 256
 """Pairs of the first chunks inside kernels, before anything is measured."""
 LARGEST_CHUNK: Final = 100_000
 EARLY_END: Final = r"\d+ tasks (have been successfully executed|which were still being processed)"
-"""How joblib begins to advise whoever does not wait for all results: a run that is stopped."""
+"""How joblib's warning begins when a run is stopped before all results are in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class MatchProgress:
 
 
 Report = Callable[[MatchProgress], None]
-"""Is told how a run stands, whenever some pairs are finished."""
+"""Called with the progress of a run, whenever some pairs are finished."""
 
 
 def run_match(
@@ -81,12 +81,12 @@ def run_match(
     clock: Clock = time.perf_counter,
     cluster: str | Cluster | None = None,
 ) -> MatchResult:
-    """Play a match, or what is left of it, and return its result: the same wherever and by however many it is played.
+    """Play a match, or what is left of it, and return its result, which does not depend on where it is played.
 
     With a store, finished pairs are kept there and not played again. With a test, the match ends at the pair
     where the test, which takes the pairs in order of their numbers, has its answer; later ones do not count.
-    `processes` and `backend` go to joblib; −1 is a process for each core. With a cluster, an address such as
-    `tcp://10.0.0.1:8786` or one that is connected, its workers play instead.
+    `processes` and `backend` go to joblib; −1 is a process for each core. With a cluster (an address such as
+    `tcp://10.0.0.1:8786`, or a connected `Cluster`) its workers play instead.
     """
     if processes == 0 or (cluster is not None and processes != 1):
         raise InvalidMatch("give a number of processes, −1 for one on each core, or a cluster, but not both")
@@ -206,8 +206,8 @@ class _Chunks:
 def _by_processes(match: Match, chunks: _Chunks, processes: int, backend: str) -> Generator[Played]:
     """Yield the pairs of the chunks as processes of this machine finish them.
 
-    Where such an agent has not played yet, this process plays the first chunk: the others would all compile the same
-    kernels at the same time, with nobody to say so.
+    Where kernels may have to be compiled, this process plays the first chunk: otherwise all would compile the same
+    kernels at the same time, without a message.
     """
     rest = iter(chunks)
     if processes == 1:
@@ -236,14 +236,14 @@ def _by_processes(match: Match, chunks: _Chunks, processes: int, backend: str) -
 
 
 class Processes(LokyBackend):  # type: ignore[misc]  # joblib has no types
-    """joblib's processes, made to end when they are told to.
+    """joblib's processes, which end reliably when they are told to.
 
-    joblib's own way waits for ever where pairs were on their way to a worker that it killed, for nobody reads them, or
-    half of a result on its way back.
+    joblib's own method waits for ever if a killed worker leaves work in a queue that nobody reads any more, or half of
+    a result in the queue back.
     """
 
     def abort_everything(self, ensure_ready: bool = True) -> None:
-        """End all processes, and with them what was on its way."""
+        """End all processes, with whatever is in their queues."""
         executor = self._workers
         for process in list(executor._processes.values()):
             process.terminate()
@@ -254,7 +254,7 @@ class Processes(LokyBackend):  # type: ignore[misc]  # joblib has no types
 
 @contextmanager
 def deaf_to_interrupts() -> Iterator[None]:
-    """Start processes that Ctrl-C does not reach: it goes to all of a terminal, and they are ended by their owner."""
+    """Start processes that ignore Ctrl-C, which a terminal sends to all of them: their parent ends them instead."""
     if not hasattr(signal, "pthread_sigmask"):  # on Windows
         yield
         return
@@ -267,7 +267,7 @@ def deaf_to_interrupts() -> Iterator[None]:
 
 
 def _kernels_of(match: Match) -> set[str]:
-    """Return what a match needs kernels for: the same for agents that differ in numbers of their options alone."""
+    """Return keys for the kernels that a match needs: equal for agents that differ only in numeric options."""
     if match.in_kernels:
         return {f"matches in kernels, luck {match.with_luck}"}
     agents = (
@@ -290,8 +290,8 @@ def _by_cluster(match: Match, chunks: _Chunks, cluster: Cluster) -> Generator[Pl
 class _Work:
     """Some pairs of a match.
 
-    One value without a place for weak references: arrays and the like joblib would lay down on one of the workers
-    beforehand, and they would be lost with it; this goes along with each call and comes again with it.
+    A class with slots and without weak references: joblib would scatter arrays and the like to one worker beforehand,
+    and they would be lost with that worker. This is sent with each call, and sent again if the call is repeated.
     """
 
     match: Match
@@ -307,7 +307,7 @@ class _Work:
 
 
 class _Overheard(logging.Handler):
-    """Notes what is complained of, for the process that can say it."""
+    """Collects logged warnings, for the process that can show them."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -318,9 +318,9 @@ class _Overheard(logging.Handler):
 
 
 def _play_in(folder: Path, work: _Work) -> tuple[Pairs, float, list[str]]:
-    """Play in a folder: the process may have been kept from an earlier match, which was played in another.
+    """Play in a folder: the process may be left from an earlier match, which was played in another.
 
-    Returned as well is what was complained of: each process would say it, and none as a sentence of the command.
+    Logged warnings are returned as well: otherwise each process would print them, and none as the command does.
     """
     if Path.cwd() != folder:
         os.chdir(folder)

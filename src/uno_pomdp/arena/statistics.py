@@ -1,4 +1,4 @@
-"""What results say: intervals that respect the pairing, and a test that stops when the question is answered.
+"""Statistics of results: confidence intervals over pairs, and a sequential probability ratio test.
 
 The unit is the *pair*: one deal played twice, seats swapped. Its score x is the mean of A's points in the two
 games, a win counted as 1 and a draw as ½, so x is one of 0, ¼, ½, ¾, 1. The luck of the deal falls on both
@@ -26,13 +26,13 @@ SCORES: Final = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
 IMAGINARY: Final = np.array([0.5, 0.0, 0.0, 0.0, 0.5])
 """The imaginary pair, as counts of `SCORES`."""
 PRIOR_LUCK: Final = 0.5
-"""What speaks for a coefficient of 1 before any pair is seen: as much as about 20 pairs."""
+"""The weight of the prior that the coefficient is 1: as much as about 20 pairs."""
 NEVER: Final = 2**62
-"""More pairs than anybody plays."""
+"""Stands for a number of pairs that was never reached: more than are ever played."""
 
 
 class InvalidTest(UnoError):
-    """A sequential test with points or error rates that can't be."""
+    """A sequential test with impossible edges or error rates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,22 +114,22 @@ def wilson_interval(points: float, games: int) -> Interval:
 
 @dataclass(frozen=True, slots=True)
 class Adjusted:
-    """What a match says once luck is taken out of the scores of its pairs."""
+    """The result of a match with luck as a control variate."""
 
     points: Interval
     """A's mean points in a game."""
     reduction: float
-    """The variance of the scores as they are, by that of the adjusted ones: worth so many times the pairs."""
+    """Variance reduction: the plain variance by the adjusted one. It is worth so many times the pairs."""
     coefficients: tuple[float, float]
-    """The shares of luck that were taken out, in pairs with even and with odd numbers."""
+    """The coefficient β of the control variate, for pairs with even and with odd numbers."""
 
 
 class LuckSums:
-    """Sums over pairs from which adjusted results follow, kept apart for even and odd numbers of pairs.
+    """Sums for luck as a control variate, kept apart for pairs with even and with odd numbers.
 
     The score x of a pair less β times its luck l has the mean of x for any β that is fixed beforehand; its variance
-    is least for β = Cov(x, l) / Var(l), below 1 where the evaluator is too sure of itself. β is estimated for the even
-    pairs from the odd ones and for the odd pairs from the even ones: as pairs are independent, nothing is biased.
+    is least for β = Cov(x, l) / Var(l), below 1 where the evaluator is overconfident. β is estimated for the even
+    pairs from the odd ones and for the odd pairs from the even ones: as pairs are independent, this is unbiased.
     """
 
     def __init__(self) -> None:
@@ -142,7 +142,7 @@ class LuckSums:
             self._sums[half] += len(x), x.sum(), x @ x, luck.sum(), luck @ luck, x @ luck
 
     def coefficient(self, half: int) -> float:
-        """Return β for one half of the pairs, from the other half; 1 while that has too few."""
+        """Return β for one half of the pairs, estimated from the other half; near 1 while that has few."""
         pairs, x, _, luck, luck_squares, products = self._sums[1 - half]
         covariance = products - x * luck / pairs if pairs else 0.0
         return float((covariance + PRIOR_LUCK) / (luck_squares + PRIOR_LUCK))  # the mean of luck is 0: known
@@ -221,7 +221,7 @@ class SequentialTest:
     beta: float = 0.05
     """How often an edge of edge1 may be missed."""
     least: int = 50
-    """Pairs before it looks."""
+    """Pairs before the first look."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.edge0 < self.edge1 < 0.5:
@@ -263,6 +263,6 @@ class SequentialTest:
 
 
 def _earliest(reached: npt.NDArray[np.bool_], least: int) -> int:
-    """Return the number of pairs after which something was reached first; more than there are if it was not."""
+    """Return after how many pairs a condition first held; `NEVER` if it never did."""
     looked = reached[least - 1 :]
     return int(np.argmax(looked)) + least if looked.any() else NEVER

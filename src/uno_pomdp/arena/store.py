@@ -62,7 +62,7 @@ def read_store(path: str | os.PathLike[str]) -> Stored:
 
 
 class Store:
-    """A store to append to: held by one run at a time, and of one match."""
+    """A store to append to: locked by one run at a time, and for one match only."""
 
     def __init__(self, path: str | os.PathLike[str], header: dict[str, Any]) -> None:
         self._name = os.fspath(path)
@@ -111,7 +111,7 @@ class Store:
         self._count += len(pairs)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Release the file."""
         self._file.close()
 
     def __enter__(self) -> "Store":

@@ -25,7 +25,7 @@ from uno_pomdp.rules import Rules
 Meeting = tuple[int, int]
 """Two agents of a tournament by their numbers, A and B of a match."""
 Report = Callable[[Meeting, MatchProgress], None]
-"""Is told how the match that is being played stands."""
+"""Called with the progress of the match that is being played."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Tournament:
     seed: int = 0
     """Same seed, same games."""
     reference: str | None = None
-    """The agent whom all others meet, by name; None: everybody meets everybody."""
+    """The agent that all others meet, by name; None: a round robin."""
     records: Path | None = None
     """A folder for the text of every game, in a folder for each match; None: no records."""
     luck: bool | None = None

@@ -39,17 +39,17 @@ __all__ = ["Belief", "Diagnostics", "Floats", "Hands", "ImpossibleEvent", "Seed"
 
 
 class ImpossibleEvent(UnoError):
-    """What is said to have happened has probability zero under the belief: the two are out of step."""
+    """An event of probability zero under the belief: the belief and the game are out of step."""
 
 
 @dataclass(frozen=True, slots=True)
 class Diagnostics:
-    """How a belief is doing inside."""
+    """Figures on the inside of a belief: its size, its effective sample size, what updates did."""
 
     kind: str
     """Which belief it is."""
     support: int
-    """How many different hands it can tell apart: configurations, hands or particles that differ."""
+    """How many different configurations, hands or particles it holds."""
     ess: float
     """Effective sample size 1 / Σw²; of an exact belief the same over what it holds."""
     size: int

@@ -233,7 +233,7 @@ class EnumeratedBelief(Belief):
     # --- how likely it was -------------------------------------------------------------------------------
 
     def _chosen(self, event: Event, told: Evidence, ways: npt.NDArray[Any]) -> Hypotheses:
-        """Weight by the model's probability of a choice where it is legal; without a model, by its labelled ways."""
+        """Weight by the model's probability of a legal choice; without a model, by the labelled cards it may be."""
         before = self.hypotheses
         if self.model is None or not told.chosen:
             return self._weighed(before, ways, event)

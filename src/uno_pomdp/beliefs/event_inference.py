@@ -3,9 +3,9 @@
 One observation after *every* action is needed: from those at a seat's own decisions alone the order inside
 a chain of skips is lost.
 
-The action is read off from what changed. Then it is carried out as the seat sees it (`game.observed_action`), and
-what the seat would see after it has to be the second observation: a pair that no action joins is refused. So are rules
-under which two observations do not tell: hands that are shown or swapped, draws that a reshuffle cuts in two.
+The action is read off from what changed. Then it is carried out as the seat sees it (`game.observed_action`), and what
+the seat would see after it has to be the second observation: a pair that no action joins is refused. So are rules under
+which two observations do not tell: hands that are shown or swapped, draws that a reshuffle cuts in two.
 """
 
 from typing import Final

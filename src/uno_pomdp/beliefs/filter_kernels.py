@@ -1,4 +1,4 @@
-"""The particle filter's loops over all hands, as kernels; `stages` says what they are for."""
+"""The particle filter's loops over all hands, as kernels; `filter_stages` says what they are for."""
 
 from typing import Final
 
@@ -16,8 +16,8 @@ from uno_pomdp.policies.hands import LOGARITHM, legal_for, playable_of
 from uno_pomdp.policies.opponent_models import UNTOLD
 
 FLOOR: Final = -30.0
-"""The least log-probability of a legal choice. A model that excludes what was really done says nothing then,
-instead of everything."""
+"""The least log-probability of a legal choice. A model that gives what was really done probability zero then
+tells nothing, instead of excluding every hand."""
 
 
 @kernel
@@ -80,9 +80,9 @@ def draw_all(
     stream: Streams,
     drawn: npt.NDArray[np.uint8],
 ) -> None:
-    """Add `count` cards to each hand, uniform over the unseen cards that it has not; the last one is `drawn`.
+    """Add `count` cards to each hand, uniform over the unseen cards that it does not hold; the last one is `drawn`.
 
-    The copies of a type have numbers, and a hand has the first ones: any unseen card is drawn until it is in the pile.
+    The copies of a type have numbers, and a hand has the first ones: unseen cards are drawn until one is in the pile.
     """
     cards = np.empty(as_int(unseen.sum()), np.int64)
     copy = np.empty(len(cards), np.int64)

@@ -138,7 +138,7 @@ def tell(particles: Particles, token: Token) -> Particles:
 
 
 def tell_draws(particles: Particles, before: Hands) -> Particles:
-    """Let the opponent's model remember what each hand has drawn since it was this."""
+    """Let the opponent's model remember what each hand has drawn since it was as in `before`."""
     memories = particles.listening
     if memories is None:
         return particles

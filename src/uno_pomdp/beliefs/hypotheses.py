@@ -18,7 +18,7 @@ from uno_pomdp.game.layout import NO_CARD
 Weights = npt.NDArray[Any]
 """Floats that add up to 1, or (`exact`) Python's own integers without a common factor."""
 Pool = npt.NDArray[np.int16]
-"""Cards as 54 counts, wide enough for differences."""
+"""Cards as 54 signed counts, so that differences fit."""
 ALL_TYPES: Final = (1 << CARD_TYPES) - 1
 """A bit for every type."""
 Places = npt.NDArray[np.uint64]

@@ -1,11 +1,11 @@
 """The particle filter: weighted hands, with the opponent's policy taken into account.
 
-Most of what happens excludes most hands (a card was played that few hold), so a plain filter dies within a
-few moves. This one counts how many independently drawn hands its weight still rests on, and when these get
-few it draws whole histories from the closed form and weighs each by every choice in it, until they are enough.
-It can't die: a fresh history never contradicts the public record. What it says is blended with the closed form
-in the proportion `PRIOR` : independent hands. That takes out most of the sampling noise, and no hand that is
-possible has probability zero.
+Most of what happens excludes most hands (a card was played that few hold), so a plain filter runs out of particles
+within a few moves (particle deprivation). This one counts how many independently drawn hands its weight still rests
+on, and when these get few it draws whole histories from the closed form and weighs each by every choice in it, until
+they are enough (rejuvenation). It can't run out: a fresh history never contradicts the public record. What it says is
+blended with the closed form in the proportion `PRIOR` : independent hands. That takes out most of the sampling noise,
+and no hand that is possible has probability zero.
 """
 
 import math
@@ -34,7 +34,7 @@ from uno_pomdp.quantities import PARTICLES, RESAMPLING, naming
 from uno_pomdp.rules import Rules
 
 FEW_ORIGINS: Final = 1 / 8
-"""Particles are drawn afresh when their weight rests on less than this share of independent hands."""
+"""Particles are drawn afresh (rejuvenation) when their weight rests on less than this share of independent hands."""
 ENOUGH: Final = 1 / 4
 """Fresh particles are to have this share of their ordinary number as effective sample size."""
 MOST: Final = 8
@@ -46,7 +46,7 @@ LATE: Final = 2
 BLOCK: Final = 2048
 """Histories that a model with a memory is led along at a time: what it keeps for each has to be bounded."""
 PRIOR: Final = 60.0
-"""What the closed form counts for in what is read, in independent hands (see MATH.md)."""
+"""The weight of the closed form in the blend that is read, in independent hands (see MATH.md)."""
 
 
 class ParticleState(NamedTuple):
@@ -104,7 +104,7 @@ class ParticleBelief(Belief):
         self.size = size
         """Particles in ordinary times; more when they would say too little (`MOST`) and near the end (`LATE`)."""
         self.resample: Final = resample
-        """The share of the particles below which the effective sample size has them resampled."""
+        """The resampling threshold: particles are resampled when ESS / particles falls below it."""
         self._seed = sequence(seed)
         self._closed = RecordingBelief(rules, observation)
         self._record: list[Choice | News] = []
@@ -295,7 +295,7 @@ class ParticleBelief(Belief):
 
     @property
     def blend(self) -> float:
-        """The share of the closed form in what is read: `PRIOR` to the effective number of independent hands."""
+        """The share of the closed form in the blend: `PRIOR` / (`PRIOR` + effective number of independent hands)."""
         return PRIOR / (PRIOR + self._state.origins)
 
     @property

@@ -118,7 +118,7 @@ def possible_types(belief: Belief) -> npt.NDArray[np.bool_]:
 
 
 def held_probabilities(belief: Belief) -> Floats:
-    """Return P(type held) of the types with an unseen card, without the last digit's rounding outside [0, 1]."""
+    """Return P(type held) of the types with an unseen card, clipped to [0, 1] against rounding errors."""
     return np.clip(belief.probabilities()[possible_types(belief)], 0.0, 1.0)
 
 

@@ -194,7 +194,7 @@ def sample_all(
 
 @inner_kernel
 def choose_configuration(running: npt.NDArray[np.float64], random: Streams) -> int:
-    """Return a configuration drawn by its weight, from running sums."""
+    """Return a configuration drawn by its weight, from cumulative sums."""
     if len(running) == 1:
         return 0
     return by_weight(running, random[0])

@@ -18,7 +18,7 @@ class FailedGame(UnoError):
 
 @contextmanager
 def showing_failures(cluster: str | None = None) -> Iterator[None]:
-    """Keep the game in which an agent failed; keep the logs of a cluster away, for its failures are one sentence."""
+    """Save the game in which an agent failed; silence the logs of a cluster, whose failures are one sentence."""
     if cluster is not None:
         logging.disable(logging.CRITICAL)
     try:
@@ -30,7 +30,7 @@ def showing_failures(cluster: str | None = None) -> Iterator[None]:
 
 
 def _kept(record: str) -> str:
-    """Keep the record of a game that failed, and return where it is: in a file, or above if none can be written."""
+    """Save the record of a failed game and return where it is: in a file, or printed above if none can be written."""
     try:
         file = Path(tempfile.mkdtemp(prefix="uno-pomdp-failed-")) / "game.txt"
         write_text(file, record)

@@ -16,16 +16,16 @@ from uno_pomdp.errors import UnoError, sentence_of
 WRONG: Final = 2
 """Exit code: what was asked for can't be done."""
 UNREAD: Final = 141
-"""Exit code: whoever read the output has had enough, as shells have it."""
+"""Exit code: the reader has closed the pipe, as shells report it."""
 UsageError: Final[Any] = typer.BadParameter.__base__
-"""What a wrong word raises: a class of Click, or of the copy of it that newer Typers carry."""
+"""What a wrong argument raises: a class of Click, or of the copy of Click in newer versions of Typer."""
 
 
 @contextmanager
 def showing_errors(debug: bool = False) -> Iterator[None]:
-    """End with a sentence on what was wrong with the request, or with the whole traceback; a bug has it always.
+    """End with one sentence on what was wrong with the request, or with the whole traceback, which a bug always gets.
 
-    Here output, signals and complaints of the whole command are looked after, so that each has its sentence and code.
+    Output, signals and warnings of the whole command are handled here, so that each has its sentence and exit code.
     """
     with settled_streams(), hearing_complaints():
         try:

@@ -1,4 +1,4 @@
-"""Files that a person names: what can't be read or written is one sentence, said before the work where it can be."""
+"""Files that the user names: what can't be read or written is refused in one sentence, before the work if possible."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -24,7 +24,7 @@ def claim(path: Path | None, force: bool, inputs: Iterable[FilePath] = (), inste
 
 
 def claimed_save(path: Path, force: bool, inputs: Iterable[FilePath] = ()) -> SavedFile:
-    """Return a file for a game that is not in one yet, held; never one that holds something else, unless by force."""
+    """Return a locked file for a new game; one that exists already only with `--force`."""
     claim(path, force, inputs, f"name another file, go on with it by --resume {path}")
     file = SavedFile(path)
     if force:
@@ -33,7 +33,7 @@ def claimed_save(path: Path, force: bool, inputs: Iterable[FilePath] = ()) -> Sa
 
 
 def held_game(path: Path) -> SavedFile:
-    """Return the file of a game that is to be gone on with, held; what can't be read is told as that."""
+    """Return the locked file of a game to be resumed; refuse one that can't be read."""
     with _refusing(path):
         path.stat()
     file = SavedFile(path)
@@ -47,7 +47,7 @@ def held_game(path: Path) -> SavedFile:
 
 
 def claim_records(folder: Path | None, force: bool, goes_on: bool) -> None:
-    """Refuse a folder that can't take the records of games, or holds some already; a match that goes on adds to its."""
+    """Refuse a folder that can't take the records of games, or holds some already; a resumed match adds to its own."""
     if folder is None:
         return
     if not (force or goes_on) and any(found for depth in ("", "*/") for found in folder.glob(f"{depth}pair-*.txt")):
@@ -65,7 +65,7 @@ def read_by(*agents: str | None) -> list[Path]:
 
 
 def attempt(path: Path | None, write: Callable[[Path], None]) -> CannotWrite | None:
-    """Write a file of results if one is wanted; return what went wrong, for the results have to be told first."""
+    """Write a file of results if one is wanted; return the error, for the results have to be printed first."""
     try:
         if path is not None:
             write(path)

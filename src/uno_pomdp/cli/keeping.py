@@ -1,4 +1,4 @@
-"""A game that is saved at every move, and the truth about what of it is on the disk."""
+"""A game that is saved at every move, and an honest report of what is on the disk."""
 
 import os
 import tempfile
@@ -19,7 +19,7 @@ NOT_SAVED: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class KeptGame:
-    """What has become of a game in the end."""
+    """Where a game is when its session ends."""
 
     saved: bool
     """Whether all of it is in its file."""
@@ -59,11 +59,11 @@ class Keeper:
         self._saved = record
 
     def release(self) -> None:
-        """Let others have the file."""
+        """Release the lock on the file."""
         self._file.release()
 
     def settled(self) -> KeptGame:
-        """Try once more to save what is not, in another place if need be, and return what has become of the game."""
+        """Try once more to save what is not saved, elsewhere if need be, and return where the game is."""
         if self._record is not None and self._record is not self._saved:
             try:
                 self.keep(self._record)

@@ -19,7 +19,7 @@ class Leave(BaseException):
         self.why = why
         """A sentence for the error console; empty if there is nothing to explain."""
         self.hung_up = hung_up
-        """Whether nobody is there any more to read a farewell."""
+        """Whether the terminal is gone, so that no message can be read."""
 
 
 @contextmanager

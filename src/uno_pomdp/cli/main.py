@@ -49,7 +49,7 @@ from uno_pomdp.rules import preset
 NAME: Final = "uno-pomdp"
 """What the command is called."""
 COMPLETION: Final = "_UNO_POMDP_COMPLETE"
-"""Set by a shell that asks how a word goes on; Click makes the name from the command's."""
+"""The variable that a shell sets to ask for completions; Click derives its name from the command's."""
 
 app = App(
     help="The solver, laboratory and analysis board for two-player UNO.",
@@ -416,9 +416,9 @@ def run() -> None:
 
 
 def invoked(arguments: list[str]) -> int:
-    """Run the command of these words, return its exit code; what it raises is raised.
+    """Run the command with these arguments and return its exit code; its exceptions are passed on.
 
-    Click's own way would take an error inside a command for the end of input, or a full disk for a closed pipe.
+    Click's own `main` would take an error inside a command for the end of input, or a full disk for a closed pipe.
     """
     command = typer.main.get_command(app)
     if COMPLETION in os.environ:  # a shell asks what a word could become: Click answers, and exits

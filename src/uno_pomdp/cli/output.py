@@ -1,4 +1,4 @@
-"""The one place through which all output goes: what an encoding can't hold, what a full disk can't take, closed pipes.
+"""All output goes through here: it handles characters that an encoding lacks, full disks and closed pipes.
 
 It is loaded for `--help` too: nothing here may bring Numba with it.
 """
@@ -15,10 +15,10 @@ from typing import Final, TextIO
 from uno_pomdp.errors import UnoError
 
 READABLE: Final = "uno-pomdp-readable"
-"""The name of `readable` among Python's handlers of what can't be encoded."""
+"""The name of `readable` as a handler of encoding errors (`codecs.register_error`)."""
 
 SUPERSCRIPTS: Final = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ⁿᵏᵗ", "0123456789-+nkt", strict=True))
-"""What stands above the line: a run of it is written behind ^."""
+"""Superscripts: a run of them is written after ^."""
 RAISED: Final = re.compile(f"[{''.join(SUPERSCRIPTS)}]+")
 ASCII: Final = {
     **dict.fromkeys(map(chr, range(0x2500, 0x2580)), "+"),  # corners and crossings of boxes, but for:
@@ -57,14 +57,14 @@ ASCII: Final = {
     "τ": "tau",
     "φ": "phi",
 }
-"""For each character that the package prints what ASCII has for it: one character where columns depend on it."""
+"""For each character that the package prints its ASCII replacement: one character where columns depend on it."""
 
 
 def readable(error: UnicodeError) -> tuple[str, int]:
     """Return what stands for characters that an encoding does not have, and where encoding goes on.
 
-    What is longer than what it stands for takes the room of blanks behind it, so that columns stay below each other.
-    A character that is not ours, as in the name of a file, is told by its number: a similar one would be another name.
+    A replacement that is longer takes the room of the blanks after it, so that columns stay aligned. A character from
+    elsewhere, as in a file's name, is written by its code: a similar character would make another name.
     """
     if not isinstance(error, UnicodeEncodeError):
         raise error
@@ -80,20 +80,20 @@ codecs.register_error(READABLE, readable)
 
 
 class OutputLost(BaseException):
-    """Standard output takes no more. Not an `Exception`, for the play loop takes those for faults of an agent."""
+    """Standard output can't be written. Not an `Exception`, for the play loop takes those for faults of an agent."""
 
     def __init__(self, error: OSError) -> None:
         super().__init__(f"standard output can't be written: {error.strerror or error}")
         self.by_reader = isinstance(error, BrokenPipeError)
-        """Whether whoever read it has had enough: then there is nothing to say."""
+        """Whether the reader has closed the pipe: then there is nothing to report."""
 
 
 class OutputClosed(UnoError):
-    """A command whose results nobody could get."""
+    """A command whose results could not be written anywhere."""
 
 
 class _Results(io.TextIOWrapper):
-    """Standard output, whose failures are known for what they are."""
+    """Standard output that raises `OutputLost` for its own failures."""
 
     def write(self, text: str) -> int:
         try:
@@ -115,7 +115,7 @@ class _Closed(io.TextIOWrapper):
 
 
 class _Notices(io.TextIOWrapper):
-    """The error output: where it can't be written there is nobody to tell, and the work goes on."""
+    """The error output: if it can't be written, nobody can be told, and the work goes on."""
 
     def write(self, text: str) -> int:
         try:
@@ -132,13 +132,13 @@ class _Notices(io.TextIOWrapper):
 
 
 def require_output() -> None:
-    """Refuse to work for results that nobody could get."""
+    """Refuse to start if standard output is closed, so that the results would be lost."""
     if isinstance(sys.stdout, _Closed):
         raise OutputClosed("standard output is closed: lead it somewhere, to /dev/null if nobody is to see it")
 
 
 def _give_up(stream: io.TextIOWrapper) -> None:
-    """Lead a stream nowhere, so that what waits in it does not fail again when Python ends."""
+    """Redirect a stream to nowhere, so that its buffer does not fail again when Python ends."""
     with suppress(OSError):  # of a stream that is no file
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, stream.fileno())
@@ -147,7 +147,7 @@ def _give_up(stream: io.TextIOWrapper) -> None:
 
 @contextmanager
 def settled_streams() -> Iterator[None]:
-    """Make standard output, error output and input such that nothing that is written or typed ends in a traceback."""
+    """Replace the standard streams, so that nothing that is written or typed ends in a traceback."""
     _fill_closed()
     before = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = _settled(sys.stdout, _Results), _settled(sys.stderr, _Notices)
@@ -178,7 +178,7 @@ def _settled(stream: TextIO, kind: type[io.TextIOWrapper]) -> TextIO:
 
 
 def _fill_closed() -> None:
-    """Open what was closed when this process began: a file opened later would take its number, and be written into."""
+    """Open streams that were closed at the start: a file opened later would get their descriptor and their output."""
     for name, kind in (("stdin", io.TextIOWrapper), ("stdout", _Closed), ("stderr", io.TextIOWrapper)):
         if getattr(sys, name) is None:  # the lowest number that is free is the one that was closed
             nowhere = io.FileIO(os.devnull, "r" if name == "stdin" else "w")

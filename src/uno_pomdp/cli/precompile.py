@@ -1,4 +1,4 @@
-"""Compiling ahead: where nothing is compiled yet, another process compiles what will be needed later.
+"""Compiling ahead: where the cache is empty, another process compiles the kernels that will be needed later.
 
 `python -m uno_pomdp.cli.precompile COMMAND …` is that process; it ends when nobody holds its input open.
 """
@@ -16,7 +16,7 @@ from uno_pomdp.jit import note_done, was_done
 
 @contextmanager
 def compiling_ahead(command: Sequence[str]) -> Iterator[None]:
-    """Run a command of this package meanwhile, for the kernels that it leaves behind; what it says is not heard."""
+    """Run a command of this package in the background, to fill the cache with its kernels; its output is discarded."""
     if (os.cpu_count() or 1) < 2 or was_done(what := " ".join(command)):
         yield
         return
@@ -30,7 +30,7 @@ def compiling_ahead(command: Sequence[str]) -> Iterator[None]:
 
 
 def run_while_held() -> None:
-    """Run the command of the arguments; end at once when the process that waits for it is gone, however it went."""
+    """Run the command of the arguments; end at once when the process that started it has ended, however it did."""
     from uno_pomdp.cli.main import run
 
     def end_with_input() -> None:

@@ -11,13 +11,13 @@ from types import FrameType
 from typing import Any, Final
 
 SIGNALS: Final = tuple(getattr(signal, name) for name in ("SIGHUP", "SIGTERM") if hasattr(signal, name))
-"""What asks a process to end, beside Ctrl-C."""
+"""The signals that ask a process to end, beside that of Ctrl-C."""
 COMPILER: Final = "llvmlite"
-"""What calls Python from within C: an error that is raised there is printed and lost."""
+"""The package whose C code calls Python: an exception raised in such a callback is printed and lost."""
 LATER_SECONDS: Final = 0.05
-"""How long after a signal that came there it is sent again."""
+"""How long after a signal that arrived there it is sent again."""
 GRACE_SECONDS: Final = 10.0
-"""How long another process of ours has to end by itself."""
+"""How long a child process has to end by itself."""
 
 
 class Stopped(BaseException):
@@ -28,7 +28,7 @@ class Stopped(BaseException):
         self.number = number
         """The signal."""
         self.told = told
-        """How far it came and what is kept, to stand behind the word `stopped`."""
+        """How far it came and what is kept, to be printed after the word `stopped`."""
 
     @property
     def code(self) -> int:
@@ -66,7 +66,7 @@ def stopping_on_signals() -> Iterator[None]:
 
 
 def _stop(number: int, frame: FrameType | None) -> None:
-    """Raise what a signal means, but not within a call back from a compiler: there it would be swallowed."""
+    """Raise a signal's exception, but not within a callback from a compiler, where it would be lost."""
     while frame is not None:
         if COMPILER in Path(frame.f_code.co_filename).parts:
             again = threading.Timer(LATER_SECONDS, os.kill, (os.getpid(), number))
@@ -81,7 +81,7 @@ def _stop(number: int, frame: FrameType | None) -> None:
 
 @contextmanager
 def telling(what: Callable[[], str]) -> Iterator[None]:
-    """Have it told how far the work came and what is kept of it, should it be stopped; the innermost word counts."""
+    """If the work is stopped, say how far it came and what is kept of it; the innermost such message counts."""
     try:
         yield
     except KeyboardInterrupt:
@@ -105,7 +105,7 @@ def kept_in(place: Path | None, option: str, records: Path | None = None) -> str
 
 
 def run_child(command: Sequence[str], **options: Any) -> int:
-    """Run another command of ours, return its exit code; it is stopped by us, and has the time to tidy up."""
+    """Run another command as a child process and return its exit code; if it is stopped, it has time to clean up."""
     from uno_pomdp.arena.run import deaf_to_interrupts  # Numba: half a second
 
     with deaf_to_interrupts():

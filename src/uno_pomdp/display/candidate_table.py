@@ -1,4 +1,4 @@
-"""The candidates of a decision as data: columns in their order, figures as they are rounded, reasons and marks.
+"""The candidates of a decision as data: columns in order, rounded figures, reasons and marks.
 
 Terminal, page and picture draw the same table, each in its own way.
 """
@@ -51,7 +51,7 @@ class CandidateRow:
     note: str
     """Why there is no value, or anything else."""
     chosen: bool
-    """Whether it was the one."""
+    """Whether it was chosen."""
 
     def has(self, column: Column) -> bool:
         """Return whether there is a figure."""

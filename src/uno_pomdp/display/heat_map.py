@@ -40,7 +40,7 @@ LEAST: Final = 560.0
 PALE: Final = (244, 241, 250)
 DEEP: Final = (75, 42, 140)
 TURN: Final = 0.65
-"""From this depth of colour on figures are white."""
+"""The depth of colour from which figures are white."""
 GAMMA: Final = 0.6
 """Depth is the probability to this power: most are small, and should still differ."""
 

@@ -1,4 +1,4 @@
-"""Estimates with their intervals as a chart: a row for each, lines to read them against, the figures beside."""
+"""A chart of estimates with their intervals (forest plot): a row for each, reference lines, the figures beside."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -31,12 +31,12 @@ class IntervalRow:
     high: float
     """Where it ends."""
     note: str = ""
-    """More about it, for a pointer over the row."""
+    """More about it, shown as a tooltip."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A value that the rows are read against: an upright line."""
+    """A reference value: a vertical line."""
 
     value: float
     """Where it stands."""

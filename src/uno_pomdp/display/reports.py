@@ -39,7 +39,7 @@ def margins_html(
     exact: float | None,
     sentences: Sequence[str],
 ) -> str:
-    """Return margins in points with intervals that hold together, each with a note; the exact margin is a line."""
+    """Return margins in points with simultaneous intervals, each with a note; the exact margin is a line."""
     marks = [Mark(0.0, "0: not beaten")]
     if exact is not None:
         marks.append(Mark(100 * exact, f"exact best response: {100 * exact:.3f}", strong=True))

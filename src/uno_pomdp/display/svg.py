@@ -25,7 +25,7 @@ PANEL: Final = "#eef0f3"
 ACCENT: Final = "#1668c7"
 """Bars and estimates."""
 ALERT: Final = "#b8350f"
-"""What a chart is read against, such as an exact margin."""
+"""Reference lines, such as an exact margin."""
 BLACK_CARD: Final = "#26292e"
 CARD_FILLS: Final = ("#c9351a", "#f4cb1d", "#00805f", "#0d5fb3")
 """Red, yellow, green and blue."""
@@ -35,7 +35,7 @@ FONT: Final = "system-ui,-apple-system,'Segoe UI','DejaVu Sans',sans-serif"
 LETTER: Final = 0.6
 """The width of a letter, about, as a share of the size of the type."""
 ROUND: Final = 9
-"""Digits of a probability: weights that should add up to 1 miss it by less."""
+"""Decimals to which a probability is rounded: weights that should add up to 1 are off by less."""
 
 
 def fill_of(colour: Colour | None) -> str:
@@ -54,7 +54,7 @@ def number(value: float) -> str:
 
 
 def escaped(words: str) -> str:
-    """Return a text for XML: signs of markup written out, and what no document may hold as in Python."""
+    """Return a text escaped for XML; characters that XML forbids are written as in Python."""
     return escape(one_line(words))
 
 
@@ -84,7 +84,7 @@ def line(x1: float, y1: float, x2: float, y2: float, stroke: str = EDGE, **attri
 
 
 def group(parts: Iterable[str], title: str = "", **attributes: str | float) -> str:
-    """Return elements as one, with what a pointer over them or a screen reader says."""
+    """Return elements as one group, with a tooltip that a screen reader reads too."""
     said = element("title", escaped(title)) if title else ""
     return element("g", said + "".join(parts), **attributes)
 
@@ -118,4 +118,4 @@ def percent(share: float) -> str:
         return "<1"
     if 0.995 <= share < 1.0:
         return ">99"
-    return f"{100 * share:.0f}"
+    return f"{100 * share:z.0f}"

@@ -1,1 +1,1 @@
-"""Mini games as whole trees: best responses, exploitability, equilibria."""
+"""Equilibria: exact ones on the whole trees of mini decks, and bounds on exploitability by play on any deck."""

@@ -1,9 +1,9 @@
 """Lower bounds on exploitability by play: attempts at a best response to an agent, with their margins.
 
-Whoever wins more than half of the points against an agent, over duplicate deals, shows that the agent is no
+An opponent that wins more than half of the points against an agent, over duplicate deals, shows that the agent is no
 equilibrium, and by how much at least: no opponent's margin is above that of the best response, which is the
-exploitability. Several attempts are made and the best is reported, so its interval has to hold for all at once: with k
-attempts each has the level 1 − 5 %/k (Bonferroni), whatever the attempts have in common.
+exploitability. Several attempts are made and the best is reported, so the intervals have to hold simultaneously: with
+k attempts each has the level 1 − 5 %/k (Bonferroni), however the attempts depend on each other.
 """
 
 import os
@@ -32,18 +32,18 @@ from uno_pomdp.registry import AgentSpec
 from uno_pomdp.rules import Rules
 
 LEVEL: Final = 0.05
-"""How often one of the intervals that hold together may miss."""
+"""The family-wise error rate: how often at least one of the simultaneous intervals may miss."""
 QUICKER: Final = 5
-"""How much longer a decision takes with a belief that follows a policy than with the closed form, about."""
+"""About how many times longer a decision takes with a policy-aware belief than with the closed form."""
 NET_QUICKER: Final = 20
-"""How many times as many pairs a net plays, which looks up what a search has to find."""
+"""How many times as many pairs a net plays as a search, since it decides so much faster."""
 QUICK_PAIRS: Final = 20_000
 """Pairs of a match inside kernels, where more cost nothing."""
 LEARNT: Final = "learned best response"
-"""What a net is called that tries to beat an agent."""
+"""The name of an attempt that is a trained net."""
 
 Report = Callable[[str, MatchProgress], None]
-"""Is told how the match of that name stands."""
+"""Called with the name of a match and its progress."""
 
 
 class InvalidResponse(UnoError):
@@ -52,26 +52,26 @@ class InvalidResponse(UnoError):
 
 @dataclass(frozen=True, slots=True)
 class Challenger:
-    """Somebody who tries to beat an agent."""
+    """A player that tries to beat an agent."""
 
     maker: Maker
-    """Who plays."""
+    """The player."""
     about: str
     """What it knows of the agent."""
     knows: bool
     """Whether it plans with the agent's own policy."""
     times: int = 1
-    """How many times as many pairs it plays, because it is so much quicker than others."""
+    """How many times as many pairs it plays, because it decides so much faster than others."""
 
 
 class AttemptTrainer(Protocol):
-    """A way to find a best response that is handed in from outside, such as learning."""
+    """A way to find a best response that the caller supplies, such as learning."""
 
     name: str
     """What to call what it finds."""
 
     def __call__(self, rules: Rules, agent: Maker, seed: int) -> Challenger:
-        """Return what was found against an agent; the deals of the match are not those of this seed."""
+        """Return the response found against an agent; the match is played on other deals than those of this seed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class Attempt:
     margin: Interval
     """Its points above one half in a game, with the 95 % interval of this attempt alone."""
     joint: Interval
-    """The same with an interval that holds for all attempts together."""
+    """The same with the simultaneous interval over all attempts."""
 
     def __repr__(self) -> str:
         return f"<Attempt of {self.name}: margin {self.margin.percent()}, {self.pairs:,} pairs>"
@@ -112,12 +112,12 @@ class Attempt:
 
 
 def challengers_of(agent: str, budget: Budget, rules: Rules) -> tuple[Challenger, ...]:
-    """Return the attempts that can be made with what the package has, searches with this budget for a decision.
+    """Return the attempts that the package itself can make, searches with this budget for each decision.
 
-    A scripted policy is met by searches that know it: POMCP with it as the opponent, and the two searches whose
-    rollouts follow it. Any other agent is met by the same searches with the nearest scripted policy: that by which the
-    agent itself plays games out, if it is one that does. Where the package has a champion, its search tries too; and
-    the champion is met by its learnt response, if the package has one. Searches that do not know the rules stay away.
+    Against a scripted policy the searches know it: POMCP has it as the opponent model, and `flat` and `ismcts` as their
+    rollout policy. Against any other agent they use the nearest scripted policy: the agent's own rollout policy, if it
+    has one. Where the package has a champion for the rules, the champion's search tries too; and against the champion
+    the package's trained response, if it has one. Searches that do not know the rules make no attempt.
     """
     limit = f"sims={budget.simulations}" if budget.simulations is not None else f"ms={budget.milliseconds:g}"
     spec = AgentSpec.parse(agent)
@@ -149,7 +149,7 @@ def plays(challenger: Maker, rules: Rules) -> bool:
 
 
 def whom(agent: AgentSpec) -> str:
-    """Return for whom the champion's search takes an agent: a scripted policy for what it is, any other for itself."""
+    """Return the opponent that the champion's search assumes: the agent's scripted policy, else the champion."""
     model = agent.can.kernel_policy
     return "champion" if model is None else POLICY_NAMES[model.policy & WITHOUT_NOISE]  # its value net knows no noise
 
@@ -165,9 +165,9 @@ def looking_ahead(agent: AgentSpec, rules: Rules) -> tuple[str, bool]:
 
 
 def learnt(champion: NetFile, agent: Maker, rules: Rules) -> Challenger:
-    """Return a net as an attempt; it knows the agent if its file says that it was trained against that very player.
+    """Return a net as an attempt; it knows the agent if its file says that it was trained against this agent.
 
-    Its name has the beginning of its checksum: two nets never share the results of a folder.
+    Its name contains the beginning of its checksum, so that two nets never share results in a folder.
     """
     knows = champion.about.get("answers", "") == frozen_mark(agent, rules)
     choices = champion.about.get("decisions")
@@ -196,7 +196,7 @@ def handed_in(file: Path, agent: Maker, rules: Rules) -> Challenger:
 
 
 def frozen_mark(agent: Maker, rules: Rules) -> str | None:
-    """Return what tells an agent that can be trained against from others: a policy's name, or a net's checksum."""
+    """Return what identifies an agent that can be trained against: a policy's name, or a net's checksum."""
     if isinstance(agent, str) and (model := AgentSpec.parse(agent).can.kernel_policy) is not None:
         return model.name
     player = make(agent)
@@ -206,7 +206,7 @@ def frozen_mark(agent: Maker, rules: Rules) -> str | None:
 
 
 def nearest_policy(agent: AgentSpec) -> str:
-    """Return the scripted policy that an agent is, or by which it plays games out; `heuristic` where it says none."""
+    """Return the scripted policy that an agent is, or its rollout policy; `heuristic` where it has neither."""
     if agent.can.kernel_policy is not None:
         return agent.can.kernel_policy.name
     rollout = agent.options.get("rollout")
@@ -223,7 +223,7 @@ def attempt_all(
     report: Report | None = None,
     **where: Any,
 ) -> tuple[Attempt, ...]:
-    """Let every challenger play the agent over the same deals, quick ones over more; the best margin comes first.
+    """Let every challenger play the agent over the same deals, fast ones over more; the best margin comes first.
 
     With a folder, each match keeps its results in a store there. `where` goes to `run_match`: processes, cluster.
     """
@@ -259,8 +259,8 @@ def self_play(
 ) -> Interval:
     """Return player 1's points when both players are the agent: what the first move is worth, and nothing else.
 
-    Over duplicate deals the agent has half of the points against itself, whatever it plays. Luck is taken out where it
-    was measured; the deal's does not cancel here, for player 1 has the same cards in both games.
+    Over duplicate deals the agent has half of the points against itself, whatever it plays. Luck is a control variate
+    where it was measured; that of the deal does not cancel here, for player 1 has the same cards in both games.
     """
     match = Match(rules, (agent, agent), pairs, seed)
     if match.in_kernels:

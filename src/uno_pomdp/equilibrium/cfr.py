@@ -1,14 +1,14 @@
 """Counterfactual regret minimisation over the arrays of a tree, whole iterations inside kernels.
 
-Players take turns: one computes what each of its sequences earns against the other's current plan, adds the regrets of
-every information set, and takes a new policy from them; then the other does. The *average* policy converges to an
-equilibrium, and since plans are linear it is a weighted sum of plans, Σ w_t x_t. The variants differ in how regrets are
-kept and in the weights:
+Updates alternate: one player computes what each of its sequences earns against the other's current realization plan,
+adds the regrets of every information set, and takes a new policy from them; then the other does. The *average* policy
+converges to an equilibrium; in sequence form it is a weighted sum of plans, Σ w_t x_t. The variants differ in how
+regrets are kept and in the weights:
 
     cfr    regret matching on plain sums, w = 1                      (Zinkevich et al. 2007)
     cfr+   sums cut off at zero, w = t                               (Tammelin 2014)
     dcfr   sums shrink: t^1.5/(t^1.5+1) above zero, ½ below, w = t²  (Brown and Sandholm 2019)
-    pcfr+  cfr+ that expects the last regret once more, w = t²       (Farina, Kroer and Sandholm 2021)
+    pcfr+  cfr+ that predicts the last regret once more, w = t²      (Farina, Kroer and Sandholm 2021)
 """
 
 import time
@@ -40,17 +40,17 @@ _PCFR_PLUS: Final = 3
 
 
 class InvalidSolver(UnoError):
-    """A variant that does not exist, or a number of iterations that can't be."""
+    """An unknown variant, or an impossible number of iterations."""
 
 
 @dataclass(frozen=True, slots=True)
 class SolverProgress:
-    """How good the average policy is at one moment."""
+    """How exploitable the average policy is after some iterations."""
 
     iterations: int
     """Iterations done; in each both players have been updated."""
     seconds: float
-    """Time spent so far, these looks included."""
+    """Time spent so far, the computation of exploitability included."""
     result: Exploitability
     """Its value and how far it is from an equilibrium."""
 
@@ -68,7 +68,7 @@ class Solution:
     policy: Floats
     """The average policy."""
     progress: tuple[SolverProgress, ...]
-    """How it came about; the last entry is this policy's."""
+    """The course of the exploitability; the last entry is this policy's."""
 
     def __repr__(self) -> str:
         found = self.result.exploitability
@@ -102,7 +102,7 @@ def check_variant(variant: str) -> None:
 
 
 class Solver:
-    """Regret minimisation that can be stopped, looked at and gone on with."""
+    """Regret minimisation that can be stopped, inspected and continued."""
 
     def __init__(self, tree: GameTree, variant: str = "pcfr+") -> None:
         check_variant(variant)
@@ -152,7 +152,7 @@ class Solver:
 
     @property
     def average(self) -> Floats:
-        """The average policy, uniform where it does not go; that of no iteration is uniform."""
+        """The average policy; uniform where its plan has probability 0, and before the first iteration."""
         return policy_of_plan(self.tree, self._sum)
 
 

@@ -1,12 +1,12 @@
-"""The mixture of known agents that is hardest to beat: a population, its meta-game, and the double oracle.
+"""The double oracle over known agents: the equilibrium mixture of a population in its empirical meta-game.
 
-The meta-game has an agent as each side's move and the margin as the payoff: aᵢⱼ, the points of agent i above one half
-against agent j, so A = −Aᵀ and its value is 0. A mixture x maximises the worst Σᵢ xᵢ aᵢⱼ over j. The double oracle
-adds whoever beats the mixture, solves again, and stops when nobody of the candidates does.
+In the meta-game each side chooses an agent, and the payoff is the margin aᵢⱼ: the points of agent i above one half
+against agent j. So A = −Aᵀ and its value is 0. The mixture x maximises the worst Σᵢ xᵢ aᵢⱼ over j: it is the one that
+is hardest to beat. The double oracle adds the candidate that beats the mixture, solves again, and stops when none does.
 
-Estimates that a mixture was chosen by would flatter it. So one half of the deals chooses and the other half measures;
-candidates play the mixture on deals of their own. Agents that play inside kernels meet in many more deals than asked
-for: that takes no time.
+A mixture's margins on the deals that it was chosen by would be biased upwards. So one half of the deals chooses and the
+other half measures; candidates play the mixture on deals of their own. Agents that play inside kernels meet in many
+more deals than asked for, since that takes no time.
 """
 
 from collections.abc import Sequence

@@ -14,18 +14,18 @@ from uno_pomdp.game.layout import SEATS
 
 @dataclass(frozen=True, slots=True)
 class ExactPopulation:
-    """Where the double oracle came to: both players' mixtures of best responses."""
+    """The result of the double oracle: both players' mixtures of best responses."""
 
     value: float
     """The value of the last meta-game to player 1, from −1 to 1."""
     bounds: tuple[float, float]
-    """The value of the game lies between these: what each mixture secures."""
+    """The value of the game lies between these: what each mixture guarantees."""
     policy: Floats
     """Both mixtures as one policy of the tree."""
     sizes: tuple[int, int]
     """How many policies each player has in the end."""
     rounds: int
-    """How often best responses were added."""
+    """How many times best responses were added."""
 
     def __repr__(self) -> str:
         low, high = self.bounds

@@ -2,8 +2,9 @@
 
     maximise v₀   subject to   E x = e,  x ≥ 0,  Fᵀ v ≤ Aᵀ x
 
-x is player 1's plan, E and F say that plans add up, and v holds what player 2 loses from each of its information sets
-on. A check on the iterative solvers: exact, but only for small trees. SciPy comes with the extra `solve`.
+x is player 1's realization plan, E and F are the constraints on both players' plans, and v holds what player 2 loses
+from each of its information sets on. A check on the iterative solvers: exact, but only for small trees. SciPy comes
+with the extra `solve`.
 """
 
 from importlib import import_module

@@ -1,7 +1,7 @@
-"""Is it a Nash equilibrium when both players use this agent? What is known, and a sentence that claims no more.
+"""Is it a Nash equilibrium if both players use this agent? What is known, and a verdict that claims no more.
 
-Self-play over duplicate deals gives half of the points to any agent and says nothing. What says something are best
-responses: attempts by play, which bound the exploitability from below, and on mini decks the exact ones.
+Self-play over duplicate deals gives half of the points to any agent and says nothing. Best responses do: attempts by
+play, which bound the exploitability from below, and on mini decks the exact ones.
 """
 
 from collections.abc import Sequence
@@ -22,11 +22,11 @@ from uno_pomdp.pomdp.chance import TooLarge
 from uno_pomdp.rules import Rules
 
 CLOSE: Final = 0.001
-"""An agent that loses at most so many points of 1 is called an equilibrium within what it loses."""
+"""The largest exploitability in points with which an agent is called an (approximate) equilibrium."""
 SOLVED: Final = 1e-3
-"""The exploitability at which the solver stops that brackets the value of the game."""
+"""The exploitability at which the solver that bounds the value of the game stops."""
 ASKED_SETS: Final = 5_000
-"""Information sets to which an agent is led one by one at most: more would take minutes."""
+"""The most information sets to which an agent is led one by one: more would take minutes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class NashReport:
     rules: str
     """The rules by name."""
     agent: str
-    """Whom it is about."""
+    """The agent that the report is about."""
     seed: int
     """Same seed, same games."""
     self_play: Interval
@@ -81,7 +81,7 @@ class NashReport:
     exact: ExactMargin | None
     """What the whole tree says, where there is one and the agent can say its policy."""
     why_not: str = ""
-    """Why there is nothing exact."""
+    """Why nothing exact is known; empty if it is."""
 
     @property
     def best(self) -> Attempt | None:

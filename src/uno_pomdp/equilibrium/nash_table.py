@@ -1,4 +1,4 @@
-"""The same policy on both sides, for every agent: one table of Nash reports.
+"""Nash reports on many agents, each against itself, in one table.
 
 Each row is the report that `nash_report` makes on that agent alone, with the same seed, pairs and budget.
 """
@@ -30,14 +30,14 @@ AGENTS: Final = (
     "champion",
     "champion:sims=50",
 )
-"""One agent of every kind; searches with a budget that makes the table a matter of minutes, and the same each time."""
+"""One agent of every kind; searches have a small budget of simulations: minutes for the table, and reproducible."""
 TITLES: Final = ("agent", "player 1 : 2", "margin", "95 % together", "exact", "verdict", "best attempt")
 """What the columns of a table are called."""
 
 
 @dataclass(frozen=True, slots=True)
 class NashTable:
-    """What is known about agents of which each plays both seats."""
+    """Nash reports on several agents under the same rules."""
 
     rules: str
     """The rules by name."""
@@ -46,10 +46,10 @@ class NashTable:
     reports: tuple[NashReport, ...]
     """A report on each agent."""
     unfinished: tuple[str, ...] = ()
-    """Agents on which there is no report, for the work was stopped before."""
+    """Agents without a report, because the run was stopped before."""
 
     def rows(self) -> list[list[str]]:
-        """Return the table as text, without its titles; in points of 100. `exact` is empty where nothing is."""
+        """Return the rows of the table as text, in points of 100; `exact` is empty where nothing exact is known."""
         return [_row(report) for report in self.reports]
 
     def to_json(self) -> dict[str, Any]:

@@ -1,9 +1,9 @@
 """Policies in sequence form: reach, values, best responses and exploitability, exact up to rounding.
 
 A policy π is an array over the sequences of a tree: the probability of each action in its information set, 1 for the
-empty sequences. Its *plan* x multiplies these along a player's own path. With the payoff matrix A over both players'
-sequences, player 1's value is xᵀ A y, and g = A y holds what each of its sequences earns against y: all that a best
-response, or a step of regret minimisation, has to know of the other player.
+empty sequences. Its *plan* x (realization plan) multiplies these along a player's own path. With the payoff matrix A
+over both players' sequences, player 1's value is xᵀ A y, and g = A y holds what each of its sequences earns against y:
+all that a best response, or a step of regret minimisation, needs to know of the other player.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from uno_pomdp.game.layout import SEATS, Seat
 from uno_pomdp.jit import kernel
 
 ROUNDING: Final = 1e-9
-"""How far the probabilities of an information set may be from one in all."""
+"""How far the sum of the probabilities of an information set may be from 1."""
 
 
 class InvalidPolicy(UnoError):
@@ -76,7 +76,7 @@ class Exploitability:
 
     @property
     def bracket(self) -> Bracket:
-        """Where the value of the game to player 1 lies: between what each half of the policy secures."""
+        """Bounds on the value of the game to player 1: what each player's half of the policy guarantees."""
         return Bracket(-self.best[1], self.best[0])
 
     @property
@@ -121,14 +121,14 @@ def check_policy(tree: GameTree, policy: Floats) -> None:
 
 
 def plan_of(tree: GameTree, policy: Floats) -> Floats:
-    """Return how likely each sequence is as far as its own player decides."""
+    """Return the realization plan: the product of a player's own probabilities up to each sequence."""
     plan = np.ones(tree.sequences)
     write_plan(tree.parent, tree.first, tree.end, 0, tree.sets, policy, plan)
     return plan
 
 
 def policy_of_plan(tree: GameTree, plan: Floats) -> Floats:
-    """Return the policy of a plan or of a sum of plans; uniform where the plan does not go."""
+    """Return the policy of a plan or of a sum of plans; uniform where the plan is 0."""
     policy = uniform_policy(tree)
     totals = np.empty(tree.sets)
     add_up(tree.first, tree.end, plan, totals)

@@ -1,4 +1,4 @@
-"""A mini deck solved: an approximate equilibrium, the bracket around the value of the game, a policy to play."""
+"""A mini deck solved: an approximate equilibrium, bounds on the value of the game, a policy to play."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -25,11 +25,11 @@ class SolvedGame:
     tree: GameTree
     """The game."""
     solution: Solution
-    """The average policy, and how it came about."""
+    """The average policy, and the course of its exploitability."""
 
     @property
     def value(self) -> Bracket:
-        """The value of the game to player 1, from −1 to 1: no equilibrium gives less or more than the bounds."""
+        """Bounds on the value of the game to player 1, from −1 to 1."""
         return self.solution.result.bracket
 
     @property
@@ -39,7 +39,7 @@ class SolvedGame:
 
     @property
     def information_sets(self) -> int:
-        """Positions that a player can tell apart and has a choice in, of both players."""
+        """The information sets with a choice, of both players."""
         return self.tree.sets
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Policies of a tree made from agents, and from a tree to a table that an agent can play."""
+"""From agents to policies of a tree, and from such a policy to a table that an agent can play."""
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -25,10 +25,10 @@ from uno_pomdp.policies.kernels import WEIGHTS, Policy, Weights, probability
 
 
 def policy_of(tree: GameTree, make: Callable[[], Agent]) -> Floats:
-    """Return the policy of an agent that can say it, for both seats.
+    """Return the policy of an agent that can state its probabilities, for both seats.
 
-    Scripted policies and tables are looked up inside kernels; any other agent is led to every information set in turn,
-    which takes milliseconds for each. What it says may depend on nothing but what it was told.
+    Scripted policies and tables are looked up inside kernels. Any other agent is led to every information set in turn,
+    which takes milliseconds for each; its probabilities may depend on nothing but what it was told.
     """
     agent = make()
     model = agent.can.kernel_policy
@@ -79,7 +79,7 @@ def table_of(tree: GameTree, policy: Floats, about: Mapping[str, Any]) -> Policy
 
 
 def game_at(tree: GameTree, node: int) -> Game:
-    """Return a game that has come to this node; a draw that is open there has not been made."""
+    """Return a game at this node; at a chance node the draw has not been made."""
     deal, decisions, draws = _path(tree, node)
     game = Game.from_deal(tree.rules, deal)
     while not game.over:

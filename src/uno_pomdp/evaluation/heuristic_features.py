@@ -9,12 +9,12 @@
              5        cards of the top's rank in other colours (both), the other's playable types, none?, cards owed
     inputs   a view of the position, a view of where it leads (below), 12 numbers about the way there and the rules
 
-The active colour comes first, the others in order of the cards the other player holds, so that no colour has a name.
-In a view "the other" stands first: it is the next to play. Where it leads: both play on by the heuristic, and cards
-drawn are *blank*, until somebody could only play a blank one.
+The active colour comes first, the others in order of the cards the other player holds, so that the names of colours do
+not matter. In a view "the other" stands first: it is the next to play. Where it leads: both play on by the heuristic,
+and cards drawn are *blank*, until somebody could only play a blank one.
 
-It was fitted to the first rules. Under later ones it is a rougher guess: nobody challenges, and a draw until a card is
-playable is looked at as a draw of one.
+The value was fitted under the first rules. Under later ones it is a rougher estimate: nobody challenges, and a draw
+until a card is playable is looked at as a draw of one.
 """
 
 from typing import Final
@@ -79,7 +79,7 @@ WORKSPACE: Final = np.dtype(
     ],
     align=True,
 )
-"""The workspace: inputs, layers, the draw pile as counts, and what else it would have to make room for."""
+"""The workspace: inputs, layers, the draw pile as counts, and other scratch space."""
 
 _ONE = np.uint64(1)
 _RANKS = np.uint64((1 << RANKS_PER_COLOUR) - 1)
@@ -114,7 +114,7 @@ def note_pile(workspace: Record, state: Record) -> None:
 
 @kernel
 def look(workspace: Record, state: Record, weights: Record) -> None:
-    """Write the inputs for a position in which the player to move has to draw; spoils the position."""
+    """Write the inputs for a position in which the player to move has to draw; overwrites the position."""
     drawer = as_int(state["turn"])
     view(workspace, state, 0)
     play_on(workspace, state, weights)
@@ -216,7 +216,7 @@ def view(workspace: Record, state: Record, start: int) -> None:
 
 @kernel
 def count_hand(workspace: Record, state: Record, seat: int, place: int) -> None:
-    """Count a hand by colour and kind; a skip that is a dead card is a number."""
+    """Count a hand by colour and kind; a skip without effect counts as a number."""
     mask = state["hand_mask"][seat] & COLOURED_MASK
     for colour in range(len(COLOURS)):
         workspace["ranks"][colour, place] = (mask >> np.uint64(RANKS_PER_COLOUR * colour)) & _RANKS

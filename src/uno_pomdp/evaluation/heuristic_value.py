@@ -2,7 +2,7 @@
 
 Both players play on by the heuristic until one has to draw or has won; there a small net, fitted to games that
 the heuristic plays out (`benchmarks/tuning/heuristic_value.py`), reads the position. It need not be right:
-what is built on it stays unbiased whatever it says, and is only the sharper the better it is.
+as a control variate it leaves results unbiased whatever it says, and the better it is the lower their variance.
 """
 
 from typing import Final
@@ -37,7 +37,7 @@ Workspaces = npt.NDArray[np.void]
 
 
 class HeuristicValue:
-    """The net, and a place to work: not to be shared by threads."""
+    """The net with its workspace: not to be shared by threads."""
 
     def __init__(self, net: Nets | None = None, weights: Weights = WEIGHTS) -> None:
         self.net = fitted().view(NET) if net is None else net
@@ -50,7 +50,7 @@ class HeuristicValue:
 
 @kernel
 def value(state: Record, workspace: Record, net: Record, weights: Record) -> float:
-    """Return player 1's chance to win, and spoil the position; the workspace holds the count of the draw pile."""
+    """Return player 1's win probability, and overwrite the position; the workspace holds the count of the draw pile."""
     while state["status"] == RUNNING:
         legal = legal_mask(state) & ~CHALLENGE_BIT  # the heuristic never challenges
         if legal == DRAW_BIT:
@@ -67,7 +67,7 @@ def value(state: Record, workspace: Record, net: Record, weights: Record) -> flo
 
 @inner_kernel
 def read(workspace: Record, net: Record) -> float:
-    """Return the net's output for the inputs on the workspace: the chance of the player who has to draw."""
+    """Return the net's output for the inputs on the workspace: the win probability of the player who has to draw."""
     first, second = workspace["first"], workspace["second"]
     for node in range(FIRST_LAYER):
         first[node] = net["first_bias"][node]

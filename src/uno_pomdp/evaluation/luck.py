@@ -1,15 +1,15 @@
-"""How much the deal and the draws favoured each side, and what a result is worth without that.
+"""Luck as a control variate: how much the deal and the draws favoured each side, and a result's points without that.
 
-Let V be any function of the whole position: here the evaluator's chance of player 1 to win. Each time chance moves,
+Let V be any function of the whole position: here the estimated win probability of player 1. Each time chance moves,
 its *luck* for player 1 is V after it less the mean of V over all that could have come:
 
     deal   (V(these hands) − V(hands exchanged)) / 2: either way round is as likely
     draw   card by card: V(with this card) − Σ over the draw pile of V(with that card) / |pile|
 
-The last card of a draw is turned up late: the other, who does not see it, plays on first, and V is taken where the
+The last card of a draw is turned up late: the other, which does not see it, plays on first, and V is taken where the
 drawer is to move again or somebody draws, and before hands are swapped, which shows it. What the other does is then
-known and has not to be foreseen. (A challenge shows no such card: who is challenged has just moved.) A draw until a
-card is playable says something about its last card, which is played at once: all its cards are judged as they come.
+known and need not be predicted. (A challenge shows no such card: who is challenged has just moved.) A draw until a card
+is playable says something about its last card, which is played at once: all its cards are judged as they come.
 
 Whatever the players do, whatever V is, each luck has mean 0 given all that was before it. So the result less the
 sum of all lucks has the same mean as the result, and far less variance if V is good. It rests on one thing: that
@@ -51,11 +51,11 @@ class Chance:
     lucks: tuple[float, ...]
     """Player 1's luck in each of the cards, or in the deal."""
     value: float
-    """Player 1's chance to win with it, both hands open, when it is turned up."""
+    """Player 1's win probability with it, both hands open, when it is turned up."""
 
     @property
     def luck(self) -> float:
-        """Player 1's luck: by how much player 1's chance rose above what was to be expected."""
+        """Player 1's luck: by how much player 1's win probability rose above its expectation."""
         return sum(self.lucks)
 
     def __str__(self) -> str:
@@ -66,7 +66,7 @@ class Chance:
 
 @dataclass(frozen=True, slots=True)
 class Luck:
-    """The luck of one game, move by move. What one player has, the other lacks."""
+    """The luck of one game, move by move. One player's luck is minus the other's."""
 
     chances: tuple[Chance, ...]
     """Everything that chance did, in order, the deal first."""
@@ -153,9 +153,9 @@ def luck_in(
     evaluator: WinProbability,
     lucks: Floats,
 ) -> tuple[float, float]:
-    """Return luck and chance after the deal or a card turned up; of a draw, how many cards were judged, and the chance.
+    """Return luck and win probability after the deal or a card turned up; of a draw, how many cards were judged.
 
-    One door for Python to all of them: the code below them is large, and is optimised once for each door.
+    One entry point for Python to all of them: the code below them is large, and is optimised once for each entry point.
     """
     if what == DEAL:
         return deal_one(table, evaluator)
@@ -166,7 +166,7 @@ def luck_in(
 
 @kernel
 def deal_one(table: States, evaluator: WinProbability) -> tuple[float, float]:
-    """Return player 1's luck in the deal that lies on the table, and the chance after it."""
+    """Return player 1's luck in the deal that lies on the table, and the win probability after it."""
     note_pile(evaluator.workspace[0], table[0])
     table[1] = table[0]
     these = appraise(table[1], evaluator)
@@ -259,7 +259,7 @@ def over_pile(table: States, seat: int, drawn: int, draws: bool, evaluator: WinP
 
 @kernel
 def turn_up(table: States, seat: int, drawn: int, evaluator: WinProbability) -> tuple[float, float]:
-    """Return player 1's luck in the card that a seat drew last and nobody has acted upon, and the chance with it.
+    """Return player 1's luck in the card that a seat drew last and nobody has acted upon, and the win probability.
 
     The position on the table is one after the draw, where no other card has been drawn.
     """

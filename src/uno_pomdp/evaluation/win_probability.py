@@ -6,7 +6,7 @@ have the first alone.
     heuristic value   (`evaluation.heuristic_value`) both play on by the heuristic until one has to draw; there a small
                       net values the position
     value net         (`nets.position_features`) moves without a choice follow until somebody has one; there a net
-                      values the position, as if the champion played both seats. A draw on the way is imagined a few
+                      values the position, as if the champion played both seats. A draw on the way is sampled a few
                       times, with cards from all over the pile; where another follows, or the pile does not suffice, the
                       heuristic value counts alone.
 """
@@ -41,18 +41,18 @@ from uno_pomdp.policies.rollouts import points, until_open
 from uno_pomdp.rules import Rules
 
 SHARE: Final = 0.5
-"""How much the champion's opinion counts."""
+"""The weight of the value net's estimate."""
 IMAGINED: Final = 4
-"""How often a draw is imagined."""
+"""How often a draw is sampled."""
 UNSAID: Final = -1.0
-"""No opinion: somebody has to draw first."""
+"""No estimate: somebody has to draw first."""
 _ITSELF: Final = OPPONENTS.index("champion")
 _NO_NET: Final = Net(np.ones(1, np.int64), np.zeros(0, np.float32), np.zeros(0, np.float32))
 _NONE = np.uint64(0)
 
 
 class WinProbability(NamedTuple):
-    """Both opinions, with a place to work: not to be shared by threads."""
+    """Both estimators with their workspaces: not to be shared by threads."""
 
     workspace: Workspaces
     """Where the heuristic value is worked out; holds the count of the draw pile."""
@@ -61,18 +61,18 @@ class WinProbability(NamedTuple):
     weights: Weights
     """The heuristic by which both play on."""
     champion: Net
-    """The champion's net."""
+    """The value net of the champion's positions."""
     champion_workspace: position_features.Workspace
-    """Where it works."""
+    """The workspace of that net."""
     share: float
-    """How much it counts; 0 if there is none."""
+    """The weight of that net; 0 if there is none."""
     table: States
-    """Positions that may be spoiled."""
+    """Scratch positions, which are overwritten."""
     cards: npt.NDArray[np.int64]
-    """Cards of imagined draws."""
+    """Cards of sampled draws."""
 
     def value(self, states: States) -> float:
-        """Return player 1's chance to win from the first of these positions, from 0 to 1."""
+        """Return player 1's win probability in the first of these positions, from 0 to 1."""
         return float(appraise_one(states, self))
 
 
@@ -102,7 +102,7 @@ def appraise_one(states: States, evaluator: WinProbability) -> float:
 
 @kernel
 def appraise(state: Record, evaluator: WinProbability) -> float:
-    """Return player 1's chance to win, and spoil the position; its workspace holds the count of the draw pile."""
+    """Return player 1's win probability, and overwrite the position; the workspace holds the count of the draw pile."""
     champion = UNSAID
     if evaluator.share > 0.0:
         champion = foresee(state, evaluator)
@@ -114,7 +114,7 @@ def appraise(state: Record, evaluator: WinProbability) -> float:
 
 @kernel
 def foresee(state: Record, evaluator: WinProbability) -> float:
-    """Play on while there is no choice; return the champion's opinion, unsaid if somebody has to draw."""
+    """Play on while there is no choice; return the value net's estimate, `UNSAID` if somebody has to draw."""
     legal = until_open(state, False)
     if legal == DRAW_BIT:
         return UNSAID
@@ -126,7 +126,7 @@ def foresee(state: Record, evaluator: WinProbability) -> float:
 
 @kernel
 def imagine(state: Record, evaluator: WinProbability) -> float:
-    """Return the mean opinion after some draws from all over the pile; unsaid if the pile does not suffice."""
+    """Return the mean estimate after some draws from all over the pile; `UNSAID` if the pile does not suffice."""
     workspace = evaluator.workspace[0]
     pile = workspace["pile"]
     size, owed = as_int(workspace["pile_size"]), max(as_int(state["penalty"]), 1)

@@ -20,7 +20,7 @@ from uno_pomdp.game.layout import ActionId, Seat, action_id
 
 
 def seat_name(seat: Seat) -> str:
-    """Return how a person calls this seat."""
+    """Return the name of a seat for people, such as `player 1`."""
     return f"player {seat + 1}"
 
 

@@ -1,4 +1,4 @@
-"""Many games at once, over one array of records: the floor for learning, search and tournaments."""
+"""Many games at once, over one array of records: the basis of learning, search and tournaments."""
 
 from typing import Final
 

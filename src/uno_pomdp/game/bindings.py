@@ -1,6 +1,6 @@
 """The rules as Python calls them: kernels that take arrays, most of them of one record.
 
-To hand an array of one to a compiled function costs a fraction of what a single record costs.
+Passing an array of length one to a compiled function costs a fraction of what passing a single record costs.
 """
 
 import numpy as np
@@ -84,7 +84,7 @@ def legal_one(states: States) -> np.uint64:
 
 @kernel
 def apply_one(states: States, action: int) -> tuple[np.uint64, int]:
-    """Carry out a legal action in the first game: what is legal then, and a `TOLD_…` word on what happened."""
+    """Carry out a legal action in the first game; return what is legal then, and what happened as `TOLD_…` bits."""
     state = states[0]
     seat = as_int(state["turn"])
     both = as_int(state["hand_size"][0]) + as_int(state["hand_size"][1])

@@ -1,4 +1,4 @@
-"""Sets as 64-bit masks: how many bits, which one, a random one. No loops: search does this all day."""
+"""Sets as 64-bit masks: how many bits, which one, a random one. No loops: these are the innermost steps of search."""
 
 import numpy as np
 

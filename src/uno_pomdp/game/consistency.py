@@ -24,11 +24,11 @@ class ConsistencyCheck:
     def __init__(self, record: GameRecord, observer: Seat) -> None:
         own, other = record.hands[observer], record.hands[1 - observer]
         if isinstance(own, Hidden) or not isinstance(other, Hidden) or not isinstance(record.pile, Hidden):
-            raise InvalidRecord(f"{seat_name(observer)} sees the own hand and no other cards at the deal")
+            raise InvalidRecord(f"{seat_name(observer)} sees its own hand and no other cards at the deal")
         try:
             unseen = [*(record.rules.deck - own - Cards.of([record.top]))]
         except InvalidCard as error:
-            raise InvalidRecord(f"the deck has not got these cards: {error}") from error
+            raise InvalidRecord(f"the deck does not have these cards: {error}") from error
         if other.count + record.pile.count != len(unseen):
             raise InvalidRecord(f"{other.count} and {record.pile.count} hidden cards, but {len(unseen)} are unseen")
         guessed = Cards.of(unseen[: other.count])

@@ -1,4 +1,4 @@
-"""Events: what one seat is told of each action. Immutable, without a road to hidden cards."""
+"""Events: what one seat is told of each action. Immutable, without a reference to hidden cards."""
 
 from dataclasses import dataclass
 

@@ -243,7 +243,7 @@ class Game:
         self._log[-1] = (id_, told, bytes(pile), more)
 
     def _pile_before(self, told: int) -> bytes:
-        """Return the draw pile as it was after the reshuffle just told: what was drawn lies behind its end."""
+        """Return the draw pile as it was after the last move's reshuffle: the cards drawn still lie behind its end."""
         size = int(self._state["draw_size"][0]) + (told >> TOLD_COUNT & MOST_TOLD) - (told >> TOLD_FIRST & MOST_TOLD)
         return self._state["draw_pile"][0, :size].tobytes()[::-1]
 
@@ -307,7 +307,7 @@ class Game:
         return tuple(self._events)
 
     def last_step(self, seat: Seat) -> Step:
-        """Return what a seat saw of the move made last, and what it sees after it: what beliefs and agents take in."""
+        """Return what a seat saw of the last move, and what it sees after it, as beliefs and agents take it in."""
         return Step(self.events(seat, len(self._log) - 1), self.observation(seat))
 
     def history(self, seat: Seat) -> SeatHistory:
@@ -323,7 +323,7 @@ class Game:
         return SeatHistory(self.rules, first, tuple(steps))
 
     def _narrate(self) -> None:
-        """Turn the moves that were not asked for yet into events."""
+        """Add the events of the moves that have none yet."""
         for entry in self._log[len(self._events) :]:
             self._events.append(events_of(entry, self._face_up))
 

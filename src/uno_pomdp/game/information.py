@@ -2,8 +2,8 @@
 
     token    seat, top, dealt    how a history begins: whose it is, the first top card, each card of the hand in order
              action              a card played, the card just drawn kept, a challenge, by either player: the action's id
-             drew, and more      the cards that the seat itself drew between reshuffles, in order of type: how they came
-                                 is no news; four to a token, the others in tokens that say that they go on
+             drew, and more      the cards that the seat itself drew between reshuffles, in order of type: the order
+                                 drawn tells nothing; four to a token, the others in tokens that say that they go on
              other drew          how many cards the opponent drew between reshuffles
              shown, received     each card of a hand that was shown to the seat, or that it got by a swap
 
@@ -81,7 +81,7 @@ def opening(seen: Observation) -> list[Token]:
 
 
 def tokens_told(events: Iterable[Event], seat: Seat) -> list[Token]:
-    """Return what events tell a seat; a reshuffle is no news, for sizes are public and it follows from them."""
+    """Return what events tell a seat; a reshuffle has no token, for it follows from the public sizes."""
     return [token for event in events for token in _tokens(event, seat)]
 
 

@@ -11,7 +11,7 @@
              variant, colours             the rules as bits: a record needs nothing beside itself
              rng                          the deck's own random state, used by reshuffles alone
 
-No record is checked here: a record comes from `kernels.deal` or from `kernels.arrange`.
+No record is checked here: a record comes from `kernels.deal` or from `bindings.arrange_one`.
 """
 
 from functools import lru_cache

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """All that one seat sees at one moment. It holds these values alone: no way leads to hidden cards.
+    """All that one seat sees at one moment. It holds these values alone, and no reference to hidden cards.
 
     >>> import uno_pomdp as uno
     >>> seen = uno.Game.new("house", seed=5).observation(0)
@@ -36,7 +36,7 @@ class Observation:
     seat: Seat
     """Whose observation it is."""
     hand: Cards
-    """The own hand."""
+    """The seat's own hand."""
     opponent_size: int
     """Cards in the opponent's hand."""
     draw_size: int
@@ -104,7 +104,7 @@ class Observation:
         return f"<Observation: {self}>"
 
     def _repr_svg_(self) -> str:
-        """Return the picture of it for a notebook: the own hand, and the back of all that is hidden."""
+        """Return the picture of it for a notebook: the seat's own hand open, hidden cards face down."""
         from uno_pomdp.display.position import ShownHand
 
         own = ShownHand(f"{seat_name(self.seat)} (own hand)", len(self.hand), self.hand, self.legal_cards)

@@ -236,7 +236,7 @@ def _unplayable(seen: Observation) -> CardType:
 
 
 def _card_at_issue(before: Observation, hidden: list[CardType]) -> int:
-    """Return the card about which the player to move decides: of the opponent, the one it plays."""
+    """Return the card just drawn about which the player to move decides; for the opponent, the one that it plays."""
     if not before.deciding:
         return NO_CARD
     if before.turn == before.seat:

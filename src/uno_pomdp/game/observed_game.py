@@ -2,7 +2,7 @@
 
 Each action of either player is checked against the rules and the deck, and gives the same events, observations and
 record as a `Game` with all its cards would. What earlier moves say about the hidden hand is not checked here: that is
-what a belief knows.
+left to a belief.
 """
 
 from collections.abc import Sequence

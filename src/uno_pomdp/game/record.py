@@ -27,7 +27,7 @@ Pile = tuple[CardType, ...] | Hidden
 
 @dataclass(frozen=True, slots=True)
 class RecordedMove:
-    """One action of one player, with what chance did about it."""
+    """One action of one player, with the chance outcomes that belong to it."""
 
     seat: Seat
     """Who moved."""

@@ -32,7 +32,7 @@ _UNIT = 2.0**-53
 
 
 Seed = int | np.random.SeedSequence
-"""What every function that uses chance is given."""
+"""A seed, as every function that uses chance takes it."""
 
 
 def sequence(seed: Seed) -> np.random.SeedSequence:
@@ -45,7 +45,7 @@ def sequence(seed: Seed) -> np.random.SeedSequence:
 
 
 def later_seed(seed: int, steps: int) -> int:
-    """Return the seed so many further on; the first follows on the last."""
+    """Return the seed that is so many steps further on; after the last comes the first."""
     return (seed + steps) % (SEED.most + 1)
 
 
@@ -110,9 +110,9 @@ def uniform(stream: Stream) -> float:
 
 @kernel
 def by_weight(running: npt.NDArray[np.float64], stream: Stream) -> int:
-    """Return a place drawn by its weight, from the running sums of all weights, and advance the stream.
+    """Return an index drawn in proportion to its weight, from the cumulative sums of weights, and advance the stream.
 
-    The inverse of the distribution: the first place whose running sum is above u · total, by bisection.
+    Inverse transform sampling: the first index whose cumulative sum is above u · total, by bisection.
     """
     wanted = uniform(stream) * running[len(running) - 1]
     low, high = 0, len(running) - 1

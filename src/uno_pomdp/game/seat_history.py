@@ -36,7 +36,7 @@ class Step(NamedTuple):
 
     @property
     def deed(self) -> Played | Drew | Kept | Challenged:
-        """What was done, without what it brought about; of a draw that a reshuffle cuts in two, the second part."""
+        """The event of the action itself, without what it caused; of a draw in two stretches, the second."""
         first, last = self.events[0], self.events[-1]
         if isinstance(first, Played | Kept | Challenged):
             return first

@@ -35,7 +35,7 @@ class LearnedResponse:
     decisions: int
     """Choices that it was trained on."""
     curve: Sequence[dict[str, float]]
-    """How it stood on the way."""
+    """Its learning curve."""
 
     @property
     def margin(self) -> float:
@@ -73,7 +73,7 @@ def respond(
     report: Report | None = None,
     imitation: NetFile | None = None,
 ) -> LearnedResponse:
-    """Train a best response to a scripted policy, to the net of a file or to one that imitates, and measure it.
+    """Train a best response to a scripted policy, the net of a file or an imitating net, and measure it.
 
     With a folder, its checkpoint, curve and net are kept there, and training goes on from the checkpoint.
     """
@@ -105,7 +105,7 @@ def begun(
 
 
 def measured(trainer: Trainer, games: int, command: str = "") -> LearnedResponse:
-    """Return what a trainer found, measured over so many games; of player and average the better one on other deals."""
+    """Return the response: the last or the averaged player, whichever is better on other deals, measured afresh."""
     config = trainer.config
     rules = config.game_rules
     opponent = trainer.frozen if trainer.frozen is not None else config.against

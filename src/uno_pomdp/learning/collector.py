@@ -1,4 +1,4 @@
-"""Acting: nets choose at many tables at once, while other tables play on to their next choice."""
+"""Collecting: nets choose at many tables at once, while other tables play on to their next choice."""
 
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -24,7 +24,7 @@ _TYPES = {np.dtype(np.float32): torch.float32, np.dtype(np.uint8): torch.uint8, 
 
 
 def arrays_for(device: torch.device) -> Callable[[tuple[int, ...], Any], npt.NDArray[Any]]:
-    """Return what makes the arrays of rows: such as the device can fetch from by itself."""
+    """Return a function that allocates the arrays of rows, in pinned memory for a GPU."""
 
     def make(shape: tuple[int, ...], kind: Any) -> npt.NDArray[Any]:
         pinned = device.type == "cuda"
@@ -64,7 +64,7 @@ def part_of(batch: ChoiceBatch, first: int, end: int) -> ChoiceBatch:
 
 
 class Collector:
-    """Fills batches from several environments in turn, so that one plays on while a net looks at another."""
+    """Fills batches from several environments in turn, so that one plays on while the net evaluates another."""
 
     def __init__(self, environments: list[VectorGames], steps: int, device: torch.device) -> None:
         self.environments = environments
@@ -108,7 +108,7 @@ class Collector:
         chance: torch.Generator,
         frozen: PlayerNet | None,
     ) -> npt.NDArray[np.uint8]:
-        """Return what is chosen at each table, after writing down all about it."""
+        """Return the action chosen at each table, after recording the choice in the batch."""
         rows = environment.rows
         features = self._fetch(rows.features, part.features[step])
         hidden = self._fetch(rows.hidden, part.hidden[step])

@@ -1,4 +1,4 @@
-"""One value that says how to train: it travels with every checkpoint and every net."""
+"""The configuration of a training run: it is stored with every checkpoint and every net."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
@@ -20,48 +20,48 @@ OLD_RULES: Final = {"printed": "printed,wild_four=last_resort,first_card=plain"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainConfig:
-    """How to train. Two numbers `a, b` go from a to b over the run, in equal steps of what is done of it."""
+    """How to train. A setting of two numbers `a, b` is a linear schedule from a to b over the run."""
 
     rules: str = "house"
     """The rules, by a text as in `house` or `pass,hand_size=5`."""
     seed: int = 0
-    """Same seed, same device, same run, if it is ended by decisions."""
+    """The seed: on the same device it repeats the same run, if that is ended by decisions and not by time."""
     decisions: int = 600_000_000
-    """Choices of learners (of two actions or more) after which training ends."""
+    """After how many choices of learners (between two actions or more) training ends."""
     belief: BeliefKind = "exact"
-    """What the marginals come from: the closed form, a coarser one, or sizes alone."""
+    """The belief behind the features: the closed form, a coarser one, or hand sizes alone."""
     critic: Critic = "both"
-    """What advantages are judged by: both hands, or what the seat itself sees."""
+    """What the critic sees: both hands, or only what the seat itself sees."""
     games: int = 32_768
     """Games played at once."""
     steps: int = 32
-    """Choices at each table in an iteration."""
+    """Choices of each game in an iteration."""
     hidden: tuple[int, ...] = (512, 512, 512)
     """Widths of the net's layers."""
     critic_hidden: tuple[int, ...] = (512, 512)
     """Widths of the critic's layers."""
     minibatch: int = 32_768
-    """Choices in a step of the optimiser."""
+    """The minibatch: choices in a step of the optimiser."""
     epochs: int = 2
-    """How often an iteration's choices are gone through."""
+    """Epochs: passes over the choices of an iteration."""
     rate: tuple[float, float] = (7e-4, 5e-5)
     """The learning rate."""
     trace: float = 0.95
     """λ of the generalised advantage estimate; the discount is 1."""
     clip: float = 0.2
-    """How far the ratio of new to old probability counts; 0 for no clipping."""
+    """PPO's clipping range of the ratio of new to old probability; 0 for no clipping."""
     entropy: tuple[float, float] = (0.02, 0.004)
     """The weight of the entropy."""
     magnet: tuple[float, float] = (0.0, 0.0)
-    """The weight of the divergence from the magnet."""
+    """The weight of the KL divergence from the magnet."""
     stay: float = 0.0
-    """The weight of the divergence from the policy that played (mirror descent)."""
+    """The weight of the KL divergence from the policy that played (mirror descent)."""
     magnet_rate: float = 0.002
-    """How far the magnet moves towards the net in an iteration."""
+    """The share by which the magnet moves towards the net in an iteration."""
     average_rate: float = 0.01
-    """How far the averaged net moves towards the net in an iteration, once the first ones are over."""
+    """The share by which the averaged net moves towards the net in an iteration, once the first ones are over."""
     gradient: float = 1.0
-    """The largest norm of a gradient."""
+    """Gradients with a larger norm are clipped to it."""
     checkpoint: int = 25
     """Iterations between checkpoints; games are dealt anew then, so that a checkpoint needs none."""
     measure: int = 50
@@ -115,7 +115,7 @@ class TrainConfig:
 
 
 MIRROR: Final[Mapping[str, Any]] = {"clip": 0.0, "magnet": (0.02, 0.004), "stay": 0.2, "entropy": (0.004, 0.0)}
-"""What makes the loss that of magnetic mirror descent."""
+"""The settings with which the loss is that of magnetic mirror descent."""
 SMALL: Final[Mapping[str, Any]] = {
     "games": 1024,
     "steps": 32,
@@ -145,11 +145,11 @@ PRESETS: Final[Mapping[str, Mapping[str, Any]]] = {
     "mini": MINI,
     "mini-mirror": {**MINI, **MIRROR},
 }
-"""Configurations by name, as what differs from the default."""
+"""Configurations by name, as their differences from the default."""
 
 
 def responding(config: TrainConfig, against: str) -> TrainConfig:
-    """Return a configuration that trains a best response: that needs no chance, so the entropy's weight falls to 0."""
+    """Return a configuration for a best response: it can be deterministic, so the entropy's weight falls to 0."""
     return replace(
         config,
         against=against,

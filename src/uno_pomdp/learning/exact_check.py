@@ -1,4 +1,4 @@
-"""What learning reached on a mini deck, beside what is exact: a net's policy over the whole tree."""
+"""Exact values of trained nets on a mini deck: a net's policy over the whole tree."""
 
 from dataclasses import dataclass
 
@@ -39,7 +39,7 @@ def net_table(tree: GameTree, champion: NetFile) -> PolicyTable:
 
 
 def exact_response(tree: GameTree, policy: Floats, response: Floats) -> ExactResponse:
-    """Return what a response gains against a policy, each of the two as it plays both seats."""
+    """Return what a response gains against a policy, as the mean of both seats."""
     gains = []
     for seat in SEATS:
         mixed = policy.copy()

@@ -1,4 +1,4 @@
-"""Whom a best response is trained against: a scripted policy, the net of a file, or an agent that is imitated first."""
+"""The opponent of a best response: a scripted policy, the net of a file, or an agent that is imitated first."""
 
 from pathlib import Path
 from typing import Final
@@ -10,7 +10,7 @@ from uno_pomdp.registry import AgentSpec
 from uno_pomdp.rules import CUSTOM, Rules
 
 IMITATION: Final = "imitation.npz"
-"""The name, in the folder of a training, of the net that imitates whom it is against."""
+"""The file name, in a training's folder, of the net that imitates the opponent."""
 
 IMITATED: Final = "imitation of "
 """How the name of an imitated agent begins."""
@@ -36,7 +36,7 @@ def is_file_of_net(agent: str) -> bool:
 
 
 def imitation_of(agent: Maker) -> str:
-    """Return how training names an agent that is imitated: as no scripted policy and no file is called."""
+    """Return how training names an agent that is imitated: unlike any scripted policy or file."""
     return f"{IMITATED}{make(agent).name}"
 
 

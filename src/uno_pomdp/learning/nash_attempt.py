@@ -1,4 +1,4 @@
-"""A learned best response as one more attempt of a Nash report: handed to `equilibrium.nash`, never imported there."""
+"""A learned best response as one more attempt of a Nash report: passed to `nash_report`, never imported there."""
 
 from contextlib import ExitStack
 from dataclasses import replace
@@ -19,7 +19,7 @@ from uno_pomdp.policies.kernels import is_policy
 from uno_pomdp.rules import Rules
 
 ENDLESS: Final = 1_000_000_000_000
-"""More choices than any run makes: time ends it."""
+"""More choices than any run makes, so that time ends it."""
 
 
 class Learner:
@@ -90,7 +90,7 @@ class Learner:
 
 
 def timed_config(agent: Maker, rules: Rules, device: str) -> TrainConfig:
-    """Return how a response is learnt that time ends; one to a net has the size of that net, and so begins as it."""
+    """Return the configuration of a response that time ends; one to a net has that net's size, and starts from it."""
     config = replace(config_of("champion" if device.startswith("cuda") else "small"), decisions=ENDLESS)
     against = frozen_name(agent, rules)
     if against is not None and is_policy(against):

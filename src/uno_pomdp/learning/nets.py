@@ -1,4 +1,4 @@
-"""The nets as torch modules: the player with its value, and the critic."""
+"""The nets as torch modules: the player (policy and value), and the critic."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -18,7 +18,7 @@ IMPOSSIBLE = -1e9
 
 
 def usable_device(name: str) -> torch.device:
-    """Return where nets are to live, if torch can do that here."""
+    """Return the torch device of a name, if it is available here."""
     try:
         device = torch.device(name)
         torch.zeros(1, device=device).tolist()
@@ -30,7 +30,7 @@ def usable_device(name: str) -> torch.device:
 
 
 class PlayerNet(nn.Module):
-    """Logits of the actions, colours by place, and a value; `champion.net` computes the same without torch."""
+    """Logits of the actions (colours renumbered) and a value; `nets.net_file` computes the same without torch."""
 
     def __init__(self, hidden: Sequence[int]) -> None:
         super().__init__()
@@ -49,7 +49,7 @@ class PlayerNet(nn.Module):
 
 
 class CriticNet(nn.Module):
-    """The value of a choice to its seat, from −1 to 1; it may see the opponent's hand, which no player does."""
+    """The value of a position to the seat to move, from −1 to 1; it may see the opponent's hand, as no player does."""
 
     def __init__(self, hidden: Sequence[int], sees_both: bool) -> None:
         super().__init__()
@@ -63,7 +63,7 @@ class CriticNet(nn.Module):
 
 
 def chain(sizes: Sequence[int]) -> nn.ModuleList:
-    """Return full layers of these sizes, begun as suits max(0, ·)."""
+    """Return fully connected layers of these sizes, initialised for ReLU."""
     layers = nn.ModuleList()
     for wide, high in pairwise(sizes):
         layer = nn.Linear(wide, high)
@@ -74,7 +74,7 @@ def chain(sizes: Sequence[int]) -> nn.ModuleList:
 
 
 def through(layers: nn.ModuleList, rows: Tensor) -> Tensor:
-    """Return the output of a chain with max(0, ·) between its layers."""
+    """Return the output of a chain of layers with ReLU between them."""
     for layer in layers[:-1]:
         rows = torch.relu(layer(rows))
     last: Tensor = layers[-1](rows)

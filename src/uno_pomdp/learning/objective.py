@@ -1,4 +1,4 @@
-"""What is learnt: advantages of choices, and the regularised loss of which PPO and mirror descent are two settings."""
+"""The objective: advantages of choices, and a regularised loss of which PPO and mirror descent are two settings."""
 
 from dataclasses import dataclass
 
@@ -13,27 +13,27 @@ class ChoiceBatch:
     """The choices of an iteration. At first by step and table, `[steps, games, …]`."""
 
     features: Tensor
-    """What the seat to move knew."""
+    """The features of what the seat to move knew."""
     hidden: Tensor
-    """The other's hand."""
+    """The opponent's hand."""
     mover: Tensor
     """The seat that moved."""
     action: Tensor
-    """What it did, colours by place."""
+    """The action taken, colours renumbered as in `nets.policy_features`."""
     log_all: Tensor
     """The log-probability of every action at the time."""
     value: Tensor
-    """What the critic expected for the seat to move."""
+    """The critic's value to the seat to move."""
     ended: Tensor
     """Whether the game ended before the next choice."""
     result: Tensor
-    """Then its result for player 1."""
+    """If so, its result for player 1."""
     learns: Tensor
-    """Whether the choice was a learner's."""
+    """Whether the choice was the learner's."""
 
 
 def advantages(batch: ChoiceBatch, last_value: Tensor, last_mover: Tensor, trace: float, by_seat: bool) -> Tensor:
-    """Return how much better than expected each choice turned out: the generalised advantage estimate, discount 1.
+    """Return the generalised advantage estimate (GAE) of each choice, with discount 1.
 
     A game is one sequence of choices of two seats with opposite interests. A critic that sees both hands values every
     position for both, so each choice is judged by the position at the next one, whoever's it is. One that sees what
@@ -73,7 +73,7 @@ def advantages(batch: ChoiceBatch, last_value: Tensor, last_mover: Tensor, trace
 
 @dataclass(frozen=True)
 class Weights:
-    """The weights of the parts of the loss, now."""
+    """The weights of the parts of the loss, at one moment of the run."""
 
     entropy: float
     """Of the entropy."""
@@ -82,7 +82,7 @@ class Weights:
     stay: float
     """Of the divergence from the policy that played."""
     clip: float
-    """How far a ratio counts; 0 for no clipping."""
+    """The clipping range of the ratio; 0 for no clipping."""
 
     @classmethod
     def at(cls, config: TrainConfig, done: float) -> "Weights":
@@ -91,7 +91,7 @@ class Weights:
 
 
 def between(ends: tuple[float, float], done: float) -> float:
-    """Return the number that is so far on the way from the first to the second."""
+    """Return the linear interpolation between two numbers."""
     return ends[0] + (ends[1] - ends[0]) * min(max(done, 0.0), 1.0)
 
 

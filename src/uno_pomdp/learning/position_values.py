@@ -1,8 +1,8 @@
-"""Learning what positions are worth: games of a champion against itself and against scripted policies, both hands open.
+"""Learning values of positions with both hands open, from games of a champion against itself and scripted policies.
 
-The champion plays and does not change. Two nets learn from its games: a large teacher and the small one that search
-uses. Both learn the same targets, λ-returns, in which the teacher values the positions ahead; while it knows nothing,
-whole games count.
+The champion plays and does not change. Two nets learn from its games: a large teacher, and the small one that the
+search uses. Both learn the same targets: λ-returns, in which the teacher values the positions ahead. At first, while
+the teacher is untrained, the targets are the results of whole games (λ = 1).
 """
 
 import time
@@ -29,17 +29,17 @@ from uno_pomdp.nets.position_features import COLOUR_SCALE, INPUTS, OPPONENTS, PO
 from uno_pomdp.policies.kernels import POLICY_NAMES
 
 UNTAUGHT: Final = 0.15
-"""The share of the run in which whole games count."""
+"""The share of the run, at its beginning, in which the targets are results of whole games."""
 WARMING: Final = 5
 """Iterations in which the learning rate rises."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PositionConfig:
-    """How to learn what positions are worth."""
+    """How to learn the values of positions."""
 
     seed: int = 0
-    """Same seed, same device, same run, if it is ended by positions."""
+    """The seed: on the same device it repeats the same run, if that is ended by positions and not by time."""
     decisions: int = 180_000_000
     """Positions after which training ends."""
     games: int = 81_920
@@ -47,13 +47,13 @@ class PositionConfig:
     itself: float = 0.36
     """The share of the games that the champion plays against itself; the scripted policies share the others equally."""
     steps: int = 32
-    """Positions of each table in an iteration."""
+    """Positions of each game in an iteration."""
     hidden: tuple[int, ...] = (160, 48)
     """Widths of the net's layers."""
     teacher: tuple[int, ...] = (512, 256)
     """Widths of the teacher's layers."""
     minibatch: int = 8192
-    """Positions in a step of the optimiser."""
+    """The minibatch: positions in a step of the optimiser."""
     rate: float = 2e-3
     """The learning rate at first; it falls to a hundredth."""
     trace: float = 0.97
@@ -73,7 +73,7 @@ class PositionConfig:
 
 
 class Valuer(nn.Module):
-    """What a position is worth to the seat to move, from −1 to 1."""
+    """The value net: the value of a position to the seat to move, from −1 to 1."""
 
     def __init__(self, hidden: tuple[int, ...]) -> None:
         super().__init__()
@@ -85,7 +85,7 @@ class Valuer(nn.Module):
 
 
 def inputs_of(features: Tensor, hidden: Tensor, opponent: Tensor) -> Tensor:
-    """Return what `nets.position_features` tells a net, from the rows of an environment and the opponent's number."""
+    """Return the features of `nets.position_features`, from the rows of an environment and the opponent's number."""
     own, other = features[:, policy_features.OWN : policy_features.UNSEEN], hidden.float()
     pile = features[:, policy_features.UNSEEN : policy_features.EXPECTED] - other
     rank = features[:, policy_features.RANK : policy_features.RANK + RANKS_PER_COLOUR]
@@ -119,7 +119,7 @@ class PositionProgress:
     done: float = 0.0
     """The share of the run that is done."""
     loss: float = 0.0
-    """Mean squared distance of the small net from the targets, in the last iteration."""
+    """Mean squared error of the small net, in the last iteration."""
     teacher_loss: float = 0.0
     """The same for the teacher."""
 
@@ -131,7 +131,7 @@ class PositionProgress:
 
 
 class PositionTrainer:
-    """Lets a champion play, and learns what its positions are worth."""
+    """Lets a champion play, and trains value nets on its positions."""
 
     def __init__(self, champion: NetFile, config: PositionConfig, device: str = "cpu", threads: int = 0) -> None:
         self.champion, self.config = champion, config

@@ -1,4 +1,4 @@
-"""How training stands: for a bar, for a row of the curve, for JSON."""
+"""The progress of a training: for a bar, for a row of the learning curve, for JSON."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -9,7 +9,7 @@ from uno_pomdp.arena.statistics import Interval
 
 @dataclass
 class TrainingProgress:
-    """How training stands."""
+    """The progress of a training."""
 
     iteration: int = 0
     """Iterations done."""
@@ -26,7 +26,7 @@ class TrainingProgress:
     move_rate: float = 0.0
     """Actions in a second, in the last iteration, its update included."""
     entropy: float = 0.0
-    """Of the policy at choices, in nats."""
+    """The entropy of the policy at choices, in nats."""
     moved: float = 0.0
     """KL between the policy after an update and before it."""
     value_loss: float = 0.0
@@ -34,7 +34,7 @@ class TrainingProgress:
     critic_loss: float = 0.0
     """Mean squared error of the critic."""
     forgotten: int = 0
-    """Beliefs that did not fit into their records so far."""
+    """How many beliefs did not fit into their records so far and were started again."""
     strength: dict[str, tuple[float, float]] = field(default_factory=dict)
     """By opponent: points and half their interval, when last measured."""
 
@@ -44,7 +44,7 @@ class TrainingProgress:
         return vars(self) | {"strength": strength}
 
     def row(self) -> dict[str, float]:
-        """Return it as a row of the curve, by names that files of trainings have: they are read again."""
+        """Return it as a row of the curve, with the column names of existing files, which are read again."""
         values = {name: value for name, value in vars(self).items() if name != "strength"}
         for name, (points, half) in self.strength.items():
             values |= {name: points, f"{name} ±": half}

@@ -1,4 +1,4 @@
-"""Settings of a training as texts: what each takes, and the sentence for what it does not."""
+"""Settings of a training as texts: the range of each, and the error for what lies outside."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace

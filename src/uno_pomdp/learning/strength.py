@@ -17,7 +17,7 @@ from uno_pomdp.policies.kernels import POLICY_NAMES, is_policy, policy_named
 from uno_pomdp.rules import Rules
 
 EACH = 4
-"""Games played at each table, where there are enough."""
+"""Games played at each table, if there are enough of them."""
 
 
 @dataclass(frozen=True, slots=True)

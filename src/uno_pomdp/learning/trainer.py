@@ -1,4 +1,4 @@
-"""The training loop: collect choices, judge them, improve; measure and save at intervals."""
+"""The training loop: collect choices, estimate their advantages, update; measure and save at intervals."""
 
 import time
 from collections.abc import Callable
@@ -39,9 +39,9 @@ class Trainer:
         self.config = config
         """How it trains."""
         self.opponent = imitation or net_against(config)
-        """The net that it is trained against, handed over if it imitates an agent; None against itself or a policy."""
+        """The net that it is trained against, given by the caller if it imitates; None for self-play or a policy."""
         self.device = usable_device(device)
-        """Where nets live."""
+        """The torch device."""
         torch.set_float32_matmul_precision("high")  # TF32 where there is any
         self.threads = threads
         """Threads for games; 0 for one a core."""
@@ -49,9 +49,9 @@ class Trainer:
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(int(self._seed("nets")))
             self.player = PlayerNet(config.hidden)
-            """What is trained."""
+            """The player: the net that is trained."""
             self.critic = CriticNet(config.critic_hidden, config.critic == "both")
-            """What judges."""
+            """The critic."""
         script = policy_named(config.against) if is_policy(config.against) else NO_SCRIPT
         self.frozen = None if self.opponent is None else self._imported(self.opponent, config.against)
         beginning = self._imported(load_net(config.start), config.start) if config.start else self.frozen
@@ -62,16 +62,16 @@ class Trainer:
         self.player.to(self.device)
         self.critic.to(self.device)
         self.average = deepcopy(self.player)
-        """The player averaged over the run."""
+        """The average of the player over the run: of all iterations at first, then an exponential moving one."""
         self.magnet = deepcopy(self.player)
-        """What the player is drawn to."""
+        """The magnet: the policy towards which the loss regularises the player."""
         parameters = [*self.player.parameters(), *self.critic.parameters()]
         self.optimiser = torch.optim.Adam(parameters, lr=config.rate[0], fused=self.device.type == "cuda")
-        """Moves both nets."""
+        """The optimiser of both nets."""
         self.progress = TrainingProgress()
-        """How it stands."""
+        """The progress so far."""
         self.curve: list[dict[str, float]] = []
-        """How it stood at each measurement."""
+        """The learning curve: the progress at each measurement."""
         halves = [config.games - config.games // 2, config.games // 2] if config.games > 1 else [1]
         self._environments = [
             VectorGames(
@@ -97,7 +97,7 @@ class Trainer:
         return imported(champion.net, self.device)
 
     def _seed(self, *what: str | int) -> np.uint64:
-        """Return a number for one use of chance; it depends on nothing but the seed and the use."""
+        """Return the seed for one use of randomness; it depends on nothing but the run's seed and the use."""
         key = [part if isinstance(part, int) else int.from_bytes(part.encode(), "little") for part in what]
         return seeds(np.random.SeedSequence([self.config.seed, *key]), 1)[0] >> np.uint64(1)
 

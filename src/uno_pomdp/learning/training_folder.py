@@ -1,4 +1,4 @@
-"""A training in a folder: begun or gone on with, and its files when it is over."""
+"""A training in a folder: started or resumed, and its files when it is over."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -27,10 +27,10 @@ def begun_or_resumed(
     processes: int = 1,
     watching: Watching | None = None,
 ) -> tuple[Trainer, float | None]:
-    """Return the training of a folder, or a new one, and the seconds that it has.
+    """Return the training of a folder, or a new one, and its time limit in seconds.
 
-    Time is shared where an agent has to be imitated: it is watched first. A folder that holds a training goes on with
-    that; what is asked for must be as it is there.
+    Where an agent has to be imitated, watching it first takes a part of the time. If the folder holds a training, that
+    is resumed, and the configuration asked for must be the same.
     """
     config = config_of(name, settings)
     if seconds is not None:
@@ -59,7 +59,7 @@ def begun_or_resumed(
 
 
 def _check_same(folder: Path, before: TrainConfig, asked: TrainConfig, names: Iterable[str], against: str) -> None:
-    """Refuse what a training that goes on would not do."""
+    """Refuse settings that differ from those of a training to be resumed."""
     if against:
         frozen = frozen_name(against, before.game_rules) or imitation_of(against)
         asked, names = responding(asked, frozen), {*names, "against"}
@@ -75,7 +75,7 @@ def _check_same(folder: Path, before: TrainConfig, asked: TrainConfig, names: It
 def finished(
     trainer: Trainer, folder: Path, command: str, games: int = 200_000
 ) -> tuple[list[Path], LearnedResponse | None]:
-    """Write the net of a training that is over and measure a best response; return the files, and that."""
+    """Write the net of a finished training and measure a best response; return the files and the measurement."""
     files = [folder / CHECKPOINT, folder / CURVE, folder / "net.npz"]
     write_net(trainer, files[-1], False, command)
     if not trainer.config.against:
@@ -86,7 +86,7 @@ def finished(
 
 
 def write_net(trainer: Trainer, path: Path, last: bool, command: str) -> None:
-    """Write the averaged player or the last one, with all that made it."""
+    """Write the averaged player or the last one, with how it was trained."""
     about = {
         "config": trainer.config.to_json(),
         "command": command,

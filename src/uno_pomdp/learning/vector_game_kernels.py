@@ -1,8 +1,9 @@
-"""Many games at once, each played to its next choice inside kernels: what a learner acts in.
+"""The vectorised environment: many games at once, each played to its next choice inside kernels.
 
-A *table* is a place where one game after the other is played. Forced moves, the moves of a scripted opponent, endings
-and new deals happen inside; what is left to choose is written as rows of numbers (`nets.policy_features`). Nothing here
-runs Python for a single game.
+A *table* is one slot of the environment, where one game after the other is played. Forced moves, the moves of a
+scripted opponent, endings and new deals happen inside; each choice that is left is written as a row of features
+(`nets.policy_features`). Nothing here runs Python for a single game. *Colours by place* are those of the features:
+renumbered, the active colour first.
 """
 
 from typing import Final, NamedTuple
@@ -24,7 +25,7 @@ from uno_pomdp.policies.kernels import Weights, choose
 Bytes = npt.NDArray[np.uint8]
 
 NO_SCRIPT: Final = -1
-"""As the scripted opponent: there is none, the learner chooses for both seats or a net does."""
+"""As the scripted opponent: there is none. The learner chooses for both seats, or a net for the other one."""
 BOTH: Final = 2
 """As the learner's seat: both."""
 GAMES, FIRST_WINS, SECOND_WINS, DRAWS, MOVES, CHOICES, LEARNER_POINTS = range(7)
@@ -40,11 +41,11 @@ class GameTables(NamedTuple):
     states: States
     """The games."""
     beliefs: BeliefPool
-    """What both seats of each infer."""
+    """The beliefs of both seats of each game."""
     order: npt.NDArray[np.int64]
-    """By table: the order of colours of the last row written, as `encoding.Order`."""
+    """By table: the order of colours of the last row written (`nets.policy_features.Order`)."""
     keys: npt.NDArray[np.uint64]
-    """By table: what its deals are grown from; two tables with one key have the same deals."""
+    """By table: the key from which the seeds of its deals are derived; tables with equal keys have equal deals."""
     dealt: Ints
     """By table: how many games were dealt there."""
     finished: Ints
@@ -54,15 +55,15 @@ class GameTables(NamedTuple):
     learner: Ints
     """By table: which seat learns, or `BOTH`; a single learner changes seats where `swaps` says so."""
     streams: Streams
-    """One stream for the choices of scripted opponents."""
+    """The random stream for the choices of scripted opponents."""
     undealt: States
-    """One record, undealt."""
+    """A state record before the deal, to start games from."""
     deck: Bytes
     """Cards of each type."""
     seen: Observations
-    """One record to observe into."""
+    """Scratch space for an observation."""
     unseen: Bytes
-    """Room for what a seat does not see."""
+    """Scratch space for the unseen cards of a seat."""
     counts: Ints
     """What has happened, in `COUNTS` places."""
 

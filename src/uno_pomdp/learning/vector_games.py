@@ -22,12 +22,12 @@ from uno_pomdp.rules import Rules
 
 BeliefKind = Literal["exact", "approximate", "none"]
 FLOORS: Final[dict[str, float]] = {"exact": NEGLIGIBLE, "approximate": 1e-3, "none": UNKNOWN}
-"""By kind of belief: the share below which a configuration is dropped."""
+"""By kind of belief: the weight below which a configuration of the closed form is dropped."""
 ALWAYS: Final = 1 << 62
-"""As the limit of games that count: all."""
+"""As the limit of games that count: no limit."""
 
 NewArray = Callable[[tuple[int, ...], Any], npt.NDArray[Any]]
-"""Makes the arrays that rows are written to: ordinary ones, or such as a device can fetch from."""
+"""Allocates the arrays that rows are written to, in ordinary or in pinned memory."""
 
 
 class InvalidTraining(UnoError):
@@ -35,7 +35,7 @@ class InvalidTraining(UnoError):
 
 
 class Block:
-    """GameTables that one thread plays."""
+    """The tables that one thread plays."""
 
     def __init__(self, rules: Rules, rows: Rows, learner: npt.NDArray[np.int64], belief: BeliefKind) -> None:
         games = len(learner)
@@ -61,7 +61,7 @@ class Block:
 
 
 class VectorGames:
-    """Games that wait for choices. `start` or `act`, then `rows` holds what to choose from."""
+    """The vectorised environment: games that wait for choices. After `start` or `act`, `rows` holds their features."""
 
     def __init__(
         self,
@@ -93,7 +93,7 @@ class VectorGames:
             ended=new_array((games,), np.uint8),
             result=new_array((games,), np.int8),
         )
-        """What there is to choose from."""
+        """The features and legal actions of each table's choice."""
         self._hand_size = rules.hand_size
         self._script = script
         self.single: Final = single
@@ -166,12 +166,12 @@ class VectorGames:
 
     @property
     def counts(self) -> npt.NDArray[np.int64]:
-        """The counts of `tables`, over all games."""
+        """The counts of `GameTables`, over all games."""
         return np.asarray(sum(block.tables.counts for block in self.blocks))
 
     @property
     def keys(self) -> npt.NDArray[np.uint64]:
-        """By table: what its deals are grown from."""
+        """By table: the key from which the seeds of its deals are derived."""
         return np.concatenate([block.tables.keys for block in self.blocks])
 
     @property

@@ -1,4 +1,4 @@
-"""What the champion's encoding reads from a mixture, all of it exact: how many of each type, and which sets are missed.
+"""Belief features of a policy net, exact for a mixture: expected counts by type, and P(the hand holds none of a set).
 
 What is playable on a card is a colour, a rank and the black cards, so their numbers within reach of each group are
 counted once, and each question is then a product over the groups.

@@ -1,6 +1,6 @@
 """What a net is told after many histories of one seat that differ in its own cards alone: all encoded in one call.
 
-A history is the cards that the seat was dealt, the *deeds* of both players, which are public, and what it drew
+A history is the cards that the seat was dealt, the public events (*deeds*) of both players, and what it drew
 itself. A belief about the other's hand is led along the deeds, in two records that serve one history after the other.
 """
 
@@ -32,7 +32,7 @@ RETURNED: Final = 4
 """The played pile went back: `number` is the row of what returned."""
 
 DEED: Final = np.dtype([("kind", np.int64), ("number", np.int64), ("barred", np.uint64)], align=True)
-"""One deed; `barred` are the types that it says the other has not."""
+"""One deed; `barred` are the types that, by what it tells, the other does not hold."""
 Deeds = npt.NDArray[np.void]
 """An array of `DEED`."""
 

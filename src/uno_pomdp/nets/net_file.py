@@ -1,8 +1,8 @@
 """The net of a champion: its file, and its output without any learning library.
 
-A net is a chain of full layers with max(0, ·) between them. That of a policy gives a logit for each of the 62 actions,
-with colours by place as in `encoding`, and a value: tanh of it is what the seat expects, from −1 to 1. Its file is a
-NumPy `.npz` archive without pickled objects:
+A net is a chain of fully connected layers with ReLU between them. That of a policy gives a logit for each of the 62
+actions, with colours by place as in `policy_features`, and a value: tanh of it is what the seat expects, from −1 to 1.
+Its file is a NumPy `.npz` archive without pickled objects:
 
     header     a JSON text: format, version, encoding, rules, sizes of the layers, checksum, and `about` from its maker
     weights    all layers one after the other, each as inputs × outputs, half precision
@@ -43,11 +43,11 @@ class Shape(NamedTuple):
     format: str
     """How its file says so."""
     encoding: int
-    """The version of what it is told."""
+    """The version of its input encoding."""
     inputs: int
-    """How many numbers it is told."""
+    """How many inputs it has."""
     outputs: int
-    """How many it gives."""
+    """How many outputs it has."""
 
 
 POLICY: Final = Shape("uno-pomdp champion", policy_features.VERSION, FEATURES, OUTPUTS)
@@ -87,11 +87,11 @@ class NetFile:
 
     @property
     def checksum(self) -> str:
-        """What tells its numbers from those of other nets, as its file says."""
+        """A hash of its numbers, as in its file."""
         return checksum(self.net.weights.astype(np.float16), self.net.biases)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the net to a file, whole or not at all; weights lose half of their digits, as `halved` says."""
+        """Write the net to a file, whole or not at all; weights are rounded to half precision (`halved`)."""
         weights = self.net.weights.astype(np.float16)
         header = {
             "format": self.shape.format,
@@ -162,7 +162,7 @@ def net_of(layers: Sequence[tuple[Singles, Singles]]) -> Net:
 
 
 def random_net(hidden: Sequence[int], seed: int, shape: Shape = POLICY) -> Net:
-    """Return a net that has learnt nothing."""
+    """Return an untrained net with random weights."""
     chance = np.random.default_rng(seed)
     sizes = [shape.inputs, *hidden, shape.outputs]
     return net_of(
@@ -209,8 +209,8 @@ def forward(net: Net, row: Singles, outputs: Singles) -> None:
 def pass_through(net: Net, given: Singles, where: Sizes, count: int, values: Singles) -> None:
     """Write the outputs of a net into `values`; inputs of 0 cost nothing, and there are many.
 
-    `count` inputs are not 0: `where` has their places, `given` the inputs by place. Both are spoilt; all three arrays
-    are as long as the widest layer.
+    `count` inputs are not 0: `where` has their places, `given` the inputs by place. Both are overwritten; all three
+    arrays are as long as the widest layer.
     """
     at, bias_at = 0, 0
     layers = len(net.sizes) - 1
@@ -253,7 +253,7 @@ def add_rows(
 
 @kernel
 def chances(outputs: Singles, row: Singles, temperature: float, result: Floats) -> None:
-    """Write the probability of each action by place: the legal logits over a temperature, exponential, normalised."""
+    """Write the probability of each action by place: the softmax of the legal logits over a temperature."""
     highest = -np.inf
     for action in range(ACTIONS):
         if row[LEGAL + action] > 0.0:

@@ -1,4 +1,4 @@
-"""A policy net as an opponent model: its policy needs its own belief about *our* hand, in every hypothesis another one.
+"""A policy net as an opponent model: its policy needs its belief about the observer's hand, in each hypothesis another.
 
 What is public is the same in all of them and followed once. What a hypothesis adds is the hand that was dealt and the
 cards that were drawn since. So no belief is kept: where the net is asked, those that are asked about are led along the
@@ -16,23 +16,14 @@ import numpy.typing as npt
 from uno_pomdp.agents.agent import Agent
 from uno_pomdp.agents.agent_model import AgentModel
 from uno_pomdp.arrays import Counts, Floats, Int32s, Ints, Singles
+from uno_pomdp.beliefs.evidence import decides_next, evidence
 from uno_pomdp.beliefs.mixture.mixture import mixture_dtype
 from uno_pomdp.beliefs.mixture.pool import TRACE, Traces
-from uno_pomdp.cards import WILD_FOUR, Cards
+from uno_pomdp.cards import Cards
 from uno_pomdp.game.actions import ACTIONS as TYPED_ACTIONS
 from uno_pomdp.game.events import Drew, Event, Kept, Played, Reshuffled
 from uno_pomdp.game.information import Token, move_of
-from uno_pomdp.game.layout import (
-    BIT,
-    COLOUR_MASK,
-    DRAW,
-    LAST_RESORT,
-    MAY_PLAY,
-    OPTIONAL_DRAW,
-    PLAYABLE,
-    Observations,
-    Seat,
-)
+from uno_pomdp.game.layout import BIT, DRAW, Observations, Seat
 from uno_pomdp.game.observation import Observation, observation_of
 from uno_pomdp.game.observed_action import carry_out
 from uno_pomdp.nets import history_features
@@ -78,7 +69,7 @@ class PublicGame:
     seat: Seat
     """The model's seat."""
     seen: Observation
-    """The table as the player sees it who is not to move, with any cards in its hand."""
+    """The table as the player that is not to move sees it, with any cards in its hand."""
     top: int
     """The first top card."""
     size: int
@@ -122,23 +113,17 @@ class PublicGame:
             return replace(game, deeds=(*self.deeds, (DREW_ITSELF, drawn, 0)))
         return game
 
-    def _told(self, event: Event) -> Deed:
+    def _told(self, event: Played | Drew | Kept) -> Deed:
         """Return what a deed of the other player tells about its hand, as the closed form takes it in."""
-        seen = self.seen
+        pending = isinstance(event, Drew) and decides_next(DRAW, event.penalty, event.count, self.seen.variant)
+        told = evidence(event, self.seen, pending=pending)
         if isinstance(event, Played) and event.action.card is not None:
-            resort = event.action.card == WILD_FOUR and seen.variant & LAST_RESORT
-            barred = int(COLOUR_MASK[seen.colour]) if resort else 0
-            return PLAYED_AT_ONCE if event.just_drawn else PLAYED, event.action.card, barred
-        if not isinstance(event, Drew):
-            return history_features.DREW, 1, 0
-        decides = not event.penalty and event.count > 0 and seen.variant & MAY_PLAY
-        tells = not event.penalty and not seen.variant & OPTIONAL_DRAW
-        barred = int(PLAYABLE[seen.colour, seen.top]) if tells else 0
-        return history_features.DREW, 0 if decides else event.count, barred
+            return PLAYED_AT_ONCE if told.just_drawn else PLAYED, event.action.card, int(told.barred)
+        return history_features.DREW, told.kept, int(told.barred)
 
 
 def _waiting(seen: Observation) -> Observation:
-    """Return the table as the player sees it who is not to move; its cards do not matter, only their number."""
+    """Return the table as the player that is not to move sees it; its cards do not matter, only their number."""
     if seen.turn != seen.seat:
         return seen
     own = Cards.of([ANY] * seen.opponent_size)

@@ -52,7 +52,7 @@ class PolicyNetAgent(Agent):
         self.net.check_rules(rules)
 
     def as_model(self) -> OpponentModel | None:
-        """Return the net as a model; None for a class that builds on this one."""
+        """Return the net as a model; None for a subclass, which may play otherwise."""
         if type(self) is not PolicyNetAgent:
             return None
         return NetModel(self._again, self.name, self.net.file_for, self.temperature)

@@ -57,7 +57,7 @@ from uno_pomdp.policies.hands import insert_colour
 from uno_pomdp.rules import Rules
 
 VERSION: Final = 1
-"""Of the encoding: a net says which one it was trained with."""
+"""Of the encoding: a net's file says which one it was trained with."""
 ACTIONS: Final = 62
 """The actions that it knows: those before `challenge`, with the ids that they have everywhere."""
 OWN: Final = 0
@@ -80,9 +80,9 @@ FEATURES: Final = 337
 """Numbers in all."""
 
 HAND_SCALE: Final = np.float32(0.1)
-"""What a card in a hand counts."""
+"""The input for one card in a hand."""
 PILE_SCALE: Final = np.float32(0.02)
-"""What a card in a pile counts."""
+"""The input for one card in a pile."""
 MOST_FEW: Final = 4
 """Hands of so many cards or fewer have inputs of their own."""
 

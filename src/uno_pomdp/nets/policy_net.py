@@ -58,7 +58,7 @@ class PolicyNet:
             )
 
     def start(self, rules: Rules, seen: Observation, belief: Belief) -> None:
-        """Begin a game, beside somebody who follows it with this belief."""
+        """Begin a game, beside an agent that follows it with this belief."""
         self.check_rules(rules)
         self._rules, self._seen, self._net = rules, seen, self.file_for(rules).net
         self._own = None if isinstance(belief, ClosedFormBelief) else ClosedFormBelief(rules, seen)

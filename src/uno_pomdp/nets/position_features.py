@@ -1,7 +1,7 @@
-"""What a position is worth with both hands open, if both play on as they do: a small net, quick enough for search.
+"""A value net of positions with both hands open, for given policies of both players: small, quick enough for search.
 
-It is asked where somebody has a choice, and speaks for that seat, the *mover*. Colours have places as in `encoding`:
-the active one first, then those of which the mover holds most. Version 1 of what it is told:
+It is asked where somebody has a choice, and speaks for that seat, the *mover*. Colours have places as in
+`policy_features`: the active one first, then those of which the mover holds most. Version 1 of its input encoding:
 
     from   numbers   field           meaning
     0      54        own             cards of each type in the mover's hand
@@ -35,7 +35,7 @@ from uno_pomdp.nets.net_file import Net, Shape, pass_through
 from uno_pomdp.nets.policy_features import HAND_SCALE, MOST_FEW, PILE_SCALE, place_colours, rank_place
 
 VERSION: Final = 1
-"""Of what the net is told."""
+"""Of the input encoding."""
 OWN: Final = 0
 OTHER: Final = 54
 FITS: Final = 108
@@ -59,10 +59,10 @@ _ONE = np.float32(1.0)
 
 
 class Workspace(NamedTuple):
-    """Where a net works: not to be shared by threads."""
+    """The workspace of a net: not to be shared by threads."""
 
     given: npt.NDArray[np.float32]
-    """Inputs by place; only those that `where` names are meant."""
+    """Inputs by place; only those that `where` names are valid."""
     where: npt.NDArray[np.int64]
     """Which inputs are not 0."""
     values: npt.NDArray[np.float32]
@@ -76,7 +76,7 @@ class Workspace(NamedTuple):
 
 
 def new_workspace(net: Net) -> Workspace:
-    """Return a place to work for a net."""
+    """Return a workspace for a net."""
     widest = int(net.sizes.max())
     return Workspace(
         np.zeros(widest, np.float32),
@@ -97,7 +97,7 @@ def worth(net: Net, workspace: Workspace, state: Record, opponent: int) -> float
 
 @kernel
 def worth_with(net: Net, workspace: Workspace, pile: Counts, state: Record, opponent: int) -> float:
-    """Return the same for a position whose draw pile is made of other cards than its memory says."""
+    """Return the same for a position whose draw pile is made of other cards than its record says."""
     count = look(workspace, pile, state, opponent)
     pass_through(net, workspace.given, workspace.where, count, workspace.values)
     return float(np.tanh(workspace.values[0]))

@@ -1,4 +1,4 @@
-"""The nets of the package: champions, what their positions are worth, and what has learnt to answer them."""
+"""The nets of the package: champions, value nets of their positions, and learned best responses to them."""
 
 from functools import lru_cache
 from pathlib import Path
@@ -11,11 +11,11 @@ from uno_pomdp.nets.position_features import POSITIONS
 from uno_pomdp.rules import PRESETS, Rules
 
 WEIGHTS_FOLDER: Final = Path(__file__).parent / "weights"
-"""Where champions lie, one for each rules that have one, named after them."""
+"""The folder of champions, each named after the rules that it plays."""
 VALUES: Final = WEIGHTS_FOLDER / "positions"
-"""Where nets lie that value their positions, named in the same way."""
+"""The folder of nets that value their positions, named in the same way."""
 RESPONSES: Final = WEIGHTS_FOLDER / "responses"
-"""Where nets lie that have learnt to answer them, named in the same way."""
+"""The folder of learned best responses to them, named in the same way."""
 
 
 def pretrained_rules() -> tuple[str, ...]:
@@ -48,6 +48,6 @@ def pretrained_position_values(rules: Rules) -> NetFile:
 
 
 def response_file(rules: Rules) -> Path | None:
-    """Return the file of the net that has learnt to answer the package's champion; None if there is none."""
+    """Return the file of the learned best response to the package's champion; None if there is none."""
     file = RESPONSES / f"{rules.name}.npz"
     return file if file.is_file() else None

@@ -80,7 +80,7 @@ def fullest_colour(hand: Rows, colours: int) -> int:
 
 @inner_kernel
 def insert_colour(colour: int, keys: npt.NDArray[np.int64], places: npt.NDArray[np.int64]) -> None:
-    """Put a colour among those of lower numbers, which have places: the largest key first, equal ones in order."""
+    """Insert a colour into the sorted list of those with lower numbers: the largest key first, equal ones in order."""
     place = colour
     while place > 0 and keys[places[place - 1]] < keys[colour]:
         places[place] = places[place - 1]
@@ -121,7 +121,7 @@ def greedy_probability(seen: Record, hand: Rows, drawn: int, action: int) -> flo
 
 @kernel
 def greedy_ways(seen: Record, hand: Rows, drawn: int, action: int) -> tuple[int, int]:
-    """Return how many cards a greedy player with this hand takes the action with, and how many it may choose from."""
+    """Return with how many cards a greedy player with this hand takes the action, and how many it may choose from."""
     card = as_int(ACTION_CARD[action]) if action < DRAW else NO_CARD
     if card != NO_CARD and hand[card] == 0:
         return 0, 1
@@ -144,7 +144,7 @@ def greedy_ways(seen: Record, hand: Rows, drawn: int, action: int) -> tuple[int,
 
 @kernel
 def greedy_cards(seen: Record, hand: Rows, drawn: int) -> int:
-    """Return how many cards a greedy player may choose from, each copy by itself; the card just drawn alone if any."""
+    """Return how many cards a greedy player may choose from, copies counted; only a card just drawn if any."""
     colour, top = seen["colour"], seen["top"]
     answers = ALL_TYPES
     if seen["penalty"] > 0:

@@ -6,7 +6,7 @@ weighs its set by the copies in hand. What a policy sees is its own hand and pub
 `baseline` is the yardstick of every strength that is quoted: it is frozen. `heuristic` scores each card and
 prefers the best; its weights come from `benchmarks/tuning/heuristic.py`.
 
-A policy with *noise* ε takes any legal action with that probability, each equally likely, and follows itself else:
+A policy π₀ with *noise* ε takes a uniformly random legal action with probability ε, and otherwise follows π₀:
 π(a) = (1 − ε) π₀(a) + ε / |legal|. The noise is part of the policy's number, so whatever takes a policy takes it.
 """
 
@@ -68,7 +68,7 @@ WEIGHT: Final = np.dtype(
         ("number", np.float64),
     ]
 )
-"""What the heuristic looks at in a card, and how much each counts. A record: arrays cost a reference count a call."""
+"""The heuristic's features of a card, with their weights. A record, since arrays cost a reference count per call."""
 Weights = npt.NDArray[np.void]
 """An array of `WEIGHT`, one for each player or one for all."""
 WEIGHTS: Final = np.array([(0.396, 0.101, 0.464, -2.135, -1.03, -0.408, -2.786, 0.618, -1.832, -0.473, 0.079)], WEIGHT)
@@ -113,13 +113,13 @@ def policy_name(policy: Policy) -> str:
 
 
 def noisy(policy: Policy, noise: float) -> Policy:
-    """Return a policy that takes any legal action with this probability."""
+    """Return a policy that takes a uniformly random legal action with this probability."""
     return (policy & WITHOUT_NOISE) | round(noise / NOISE_UNIT) << NOISE_BITS
 
 
 @inner_kernel
 def noise_of(policy: Policy) -> float:
-    """Return the probability with which a policy takes any legal action."""
+    """Return the probability with which a policy takes a uniformly random legal action."""
     return (policy >> NOISE_BITS) * NOISE_UNIT
 
 
@@ -282,10 +282,10 @@ def wanted_of(policy: Policy, state: Record, legal: np.uint64, weights: Record) 
 
 @inner_kernel
 def choose(policy: Policy, state: Record, legal: np.uint64, weights: Record, stream: Stream) -> int:
-    """Return what a policy does for the player to move, who has a choice."""
-    if policy > WITHOUT_NOISE and uniform(stream) < noise_of(policy):
-        return random_bit(legal, stream)
-    if policy & WITHOUT_NOISE == GREEDY:
+    """Return what a policy does for the player to move, which has a choice."""
+    if policy > WITHOUT_NOISE:  # to take any legal action is what the random policy does
+        policy = RANDOM if uniform(stream) < noise_of(policy) else policy & WITHOUT_NOISE
+    if policy == GREEDY:
         return greedy_choice(legal, state["hand"][as_int(state["turn"])], state["colours"], stream)
     return random_bit(wanted_of(policy, state, legal, weights), stream)
 

@@ -29,9 +29,9 @@ def uniform_all(seen: Observations, hands: Rows, drawn: Rows, action: int, resul
 
 @kernel
 def greedy_all(seen: Observations, hands: Rows, drawn: Rows, action: int, result: Floats) -> None:
-    """Write the log-probabilities of a greedy player, who never draws or keeps by choice.
+    """Write the log-probabilities of a greedy player, which never draws or keeps by choice.
 
-    Nearly all choices are plays of a coloured card from the hand: those are counted here, without a call.
+    Nearly all choices are plays of a coloured card from the hand: their copies are counted inline, without a call.
     """
     colour, top = seen[0]["colour"], seen[0]["top"]
     number = FITTING[colour, top]

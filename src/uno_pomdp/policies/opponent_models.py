@@ -96,7 +96,7 @@ class OpponentModel(ABC):
 
 
 class MemorylessModel(OpponentModel):
-    """A model that looks at the table alone, asked about many hands in one call."""
+    """A model that depends on the present observation alone, asked about many hands in one call."""
 
     @abstractmethod
     def log_probabilities(self, seen: Observations, hands: Rows, drawn: Rows, action: int) -> Floats:

@@ -81,7 +81,7 @@ def play_worlds_out(
 ) -> None:
     """Write the points of each action in each world `[worlds, actions]`, both seats playing on by the policy.
 
-    The same worlds serve all actions, so that their differences do not suffer from luck in the deal of worlds.
+    Common random numbers: the same worlds serve all actions, so the choice of worlds adds little to their differences.
     """
     for w in range(len(worlds)):
         seat = worlds[w]["turn"]

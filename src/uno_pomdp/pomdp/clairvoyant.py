@@ -1,4 +1,4 @@
-"""The clairvoyant game: the seat sees every card, the opponent keeps to its policy. It bounds what any belief can earn.
+"""The clairvoyant game: the seat sees every card, the opponent keeps to its policy. Its value is an upper bound.
 
 Its states are positions, so with reshuffles there are finitely many, in a graph with cycles.
 """
@@ -44,7 +44,7 @@ class Graph(NamedTuple):
     start: Longs
     """By choice: its first outcome."""
     reward: Floats
-    """By choice: what endings right behind it earn."""
+    """By choice: the expected payoff of outcomes that end the game."""
     action: npt.NDArray[np.uint8]
     """By choice: the seat's action; `NO_CARD` where it does not decide."""
     target: Int32s
@@ -64,9 +64,9 @@ class SolvedClairvoyance:
     values: Values
     """Their values, and how exact they are."""
     start: Floats
-    """By position: how likely the seat has to act there first."""
+    """By position: how likely it is the first in which the seat has to act."""
     at_once: float
-    """What games earn that end before the seat's first action, times how likely they are."""
+    """The share of the expected payoff from games that end before the seat's first action."""
 
     def __repr__(self) -> str:
         return f"<SolvedClairvoyance: value {self.value:+.6f}, {self.process.states:,} positions>"
@@ -122,7 +122,7 @@ def _process(graph: Graph, model: UnoPOMDP) -> Process:
 def _first_decisions(
     process: Process, decides: npt.NDArray[np.bool_], roots: Int32s, chances: Floats
 ) -> tuple[Floats, float]:
-    """Return how likely the seat acts first in each position, and what is earned before: the opponent may begin."""
+    """Return how likely the seat first acts in each position, and what is earned before: the opponent may begin."""
     reached = np.zeros(process.states)
     np.add.at(reached, roots, chances)
     earned = 0.0

@@ -28,7 +28,7 @@ MOST_STEPS: Final = 60
 """Own moves of a long game: what they cost bounds V from below."""
 
 Report = Callable[[str, int, int], None]
-"""Is told what is being done, and how much of how much."""
+"""Called with what is being done, how much of it is done, and how much there is."""
 
 
 def _silent(what: str, done: int, of: int) -> None:
@@ -43,7 +43,7 @@ def fit_value(
     seed: Seed = 1,
     report: Report = _silent,
 ) -> FittedValue:
-    """Return V of the decisions of a model, at either seat: what a seat sees decides, not which one it is.
+    """Return V of a model's decisions, for either seat: it depends on what a seat sees, not on which seat it is.
 
     >>> import uno_pomdp as uno
     >>> uno.fit_value(uno.UnoPOMDP("house", "greedy", discount=0.95), games=20, worlds=4)

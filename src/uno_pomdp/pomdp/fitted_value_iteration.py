@@ -95,7 +95,7 @@ class FittedIteration:
     squash: bool = True
     """Whether V is the tanh of the weighted sum."""
     crossed: bool = True
-    """Whether the outcomes by which an action is chosen are others than those by which it is valued.
+    """Whether actions are chosen and valued by different outcomes (a double estimator, as in double Q-learning).
 
     The best of several noisy means is too high by chance. Even outcomes choose for odd ones, and odd for even. Not for
     listed outcomes, which are exact.

@@ -2,8 +2,8 @@
 
 An information state is all that the seat has been told; with it goes the belief about what it has not. Its choices are
 the legal actions, and what follows a choice are the information states that it may lead to: without reshuffles a tree,
-whose levels are the steps of the model. W is how likely an information state is as far as chance and the opponent
-decide, so P(j | i, a) = W_j / W_i for a state j that follows action a in i.
+whose levels are the steps of the model. W is the counterfactual reach probability of an information state: how likely
+it is as far as chance and the opponent decide. So P(j | i, a) = W_j / W_i for a state j that follows action a in i.
 """
 
 from collections.abc import Callable, Iterator
@@ -43,7 +43,7 @@ class Level(NamedTuple):
     action: npt.NDArray[np.uint8]
     """By choice: the action."""
     earned: Floats
-    """By choice: what endings right behind it earn, times how likely they are."""
+    """By choice: the payoffs of outcomes that end the game, times how likely they are."""
 
 
 @dataclass(frozen=True)
@@ -65,18 +65,18 @@ class InformationStates:
     roots: int
     """How many information states there are before the seat's first action; they come first."""
     at_once: float
-    """What games earn that end before the seat's first action, times how likely they are."""
+    """The share of the expected payoff from games that end before the seat's first action."""
 
     def __repr__(self) -> str:
         return f"<InformationStates: {self.process.states:,} of {self.model!r}>"
 
 
 Report = Callable[[int, int], None]
-"""Is told of how many of how many worlds of a step all that may follow is listed."""
+"""Called with how many worlds of a step have been expanded, and how many there are."""
 
 
 def silent(done: int, of: int) -> None:
-    """Tell nobody."""
+    """Report nothing."""
     del done, of
 
 
@@ -88,12 +88,12 @@ def can_list(rules: Rules) -> bool:
 def information_states(model: UnoPOMDP, report: Report = silent) -> InformationStates:
     """Return all information states of a model without reshuffles.
 
-    An opponent that kernels don't know is asked wherever it has a choice; `report` is then told how that goes on.
+    An opponent that kernels don't know is asked wherever it has a choice; `report` is then called with the progress.
     """
     if model.rules.reshuffle != "no":
         raise TooLarge(
-            "with reshuffles there are endless information states: choose rules with reshuffle: no, such as mini-9, "
-            "or the clairvoyant game"
+            "with reshuffles there are infinitely many information states: choose rules with reshuffle: no, such as "
+            "mini-9, or the clairvoyant game"
         )
     builder = _Kernels(model) if isinstance(model.opponent, PolicyModel) else _Listed(model, report)
     levels = list(builder.levels())

@@ -1,4 +1,4 @@
-"""One level of information states at a time: every world of a level, every action, every way of the opponent.
+"""One level of information states at a time: every world of a level, every action, every reply of the opponent.
 
 Kernels for scripted opponents; what they do is what `UnoPOMDP.successors` does, for all worlds of a level in one call.
 """

@@ -42,7 +42,7 @@ class Process(NamedTuple):
     target: Int32s
     """By outcome: the state."""
     probability: Floats
-    """By outcome: how likely it is. What is missing to one ends the game."""
+    """By outcome: how likely it is. The rest up to 1 is the probability that the game ends."""
     discount: Floats
     """By state: γ where the seat decides, else 1; it counts where the state follows another."""
 

@@ -35,16 +35,16 @@ _MOST_MOVES: Final = 512
 
 _fields = [STATE.fields[name] for name in STATE.names or ()] if STATE.fields else []
 _PACKED: Final = max(int(field[1]) + field[0].itemsize for field in _fields)
-"""The bytes of a record that mean something; behind them it is filled up."""
+"""The bytes of a record without the padding at its end."""
 
 
 class InvalidModel(UnoError):
-    """A model that can't be, or a question that it can't answer."""
+    """A model that can't be made, or a question that it can't answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A state of the model, hidden cards included. Equal states are equal, whatever order their piles had."""
+    """A state of the model, hidden cards included. States that differ in the order of their piles alone are equal."""
 
     packed: bytes
     """The position: a canonical `STATE` record."""
@@ -204,7 +204,7 @@ class UnoPOMDP:
         return options[-1][0]
 
     def _opponents(self, record: States, memory: Memory) -> list[tuple[int, float]]:
-        """Return what the opponent may do with its probabilities; nothing where it is not to move."""
+        """Return what the opponent may do, with probabilities; nothing where it is not to move."""
         if record["status"][0] != RUNNING or record["turn"][0] == self.seat:
             return []
         legal = actions_of(int(legal_one(record)))
@@ -258,7 +258,7 @@ class UnoPOMDP:
     def _settled(
         self, record: States, memory: Memory, told: TokenObservation, chance: float
     ) -> Iterator[tuple[State, float]]:
-        """Yield the states in which the seat has to act or the game is over, by every way of the opponent."""
+        """Yield the states in which the seat next has to act or the game is over, after every reply of the opponent."""
         options = self._opponents(record, memory)
         if not options:
             yield _state(record, memory, told), chance

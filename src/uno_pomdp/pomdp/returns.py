@@ -1,6 +1,7 @@
-"""What own moves of a seat earn together.
+"""Discounted returns over own moves of a seat.
 
-return of k own moves = Σ γⁱ rᵢ; r = ±1 with the last one if it ends the game, −λ each; else γᵏ V of what follows
+The return of k own moves is Σ_{i<k} γⁱ rᵢ: each move costs λ, and one that ends the game earns the result. Where the
+game goes on, γᵏ V of what follows is added.
 """
 
 from uno_pomdp.jit import inner_kernel

@@ -1,4 +1,4 @@
-"""Transitions of the full game: decisions from self-play, and what follows each action in worlds from a belief."""
+"""Transitions of the full game: decisions from sampled games, and what follows each action in worlds from a belief."""
 
 from collections.abc import Callable
 from typing import Final
@@ -25,7 +25,7 @@ from uno_pomdp.rules import Rules
 
 MakeBelief = Callable[[Rules, Observation, Seed], Belief]
 Report = Callable[[int, int], None]
-"""Is told how many of how many games are done."""
+"""Called with how many games are done, and how many there are."""
 
 EXPLORE: Final = 0.25
 """How often the seat whose decisions are sampled acts at random: V has to know more than one way to play."""

@@ -1,4 +1,4 @@
-"""Moves as the model knows them: chance is drawn or listed afresh, piles have no order, each seat is told its part.
+"""Moves as the model knows them: chance is drawn or listed afresh, piles have no order, each seat is told what it sees.
 
 Kernels over state records. A *step* of the model is one action of the deciding seat, then the opponent's moves until
 that seat has to act again or the game is over; a *move* is one action of either player.

@@ -109,8 +109,8 @@ def value_iteration(
 ) -> SolvedModel:
     """Return the values of all information states of a model without reshuffles.
 
-    Against an opponent that kernels don't know this takes as long as that takes to answer: `report` is told of how many
-    of how many worlds of a step all that may follow is listed.
+    Against an opponent that kernels don't know this takes as long as the opponent takes to answer: `report` is called
+    with how many worlds of a step have been expanded, and how many there are.
 
     >>> import uno_pomdp as uno
     >>> solved = uno.value_iteration(uno.UnoPOMDP("mini-7", "greedy"))

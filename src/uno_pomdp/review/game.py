@@ -1,4 +1,4 @@
-"""The review of a game: a coach beside each player, who sees what that player saw, judges every move."""
+"""The review of a game: for each player a coach, which sees only what that player saw, values every move."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -21,9 +21,9 @@ from uno_pomdp.rules import Rules
 from uno_pomdp.search.move_values import MoveValues, ValuesMoves
 
 SEED: Final = 1
-"""The chance of a coach unless another is named: the same game has the same review, whoever asks for it."""
+"""The coach's seed unless another is given: the same game then has the same review."""
 Report = Callable[[int, int], None]
-"""Told how many moves are judged, and of how many."""
+"""Called with how many moves are judged, and how many there are."""
 
 
 def review_game(
@@ -33,7 +33,7 @@ def review_game(
     report: Report | None = None,
     seats: tuple[Seat, ...] | None = None,
 ) -> Review:
-    """Return what a coach says of each move; by default of both players', of an observer's record of that seat's alone.
+    """Return a coach's review of a game: by default of both players' moves, of an observed record only the observer's.
 
     >>> import uno_pomdp as uno
     >>> record = uno.play_game("mini-9", 2, ("greedy", "random"), record=True).record
@@ -90,7 +90,7 @@ def _judged(record: GameRecord, seats: tuple[Seat, ...] | None) -> tuple[Seat, .
 
 
 def _opened(record: GameRecord) -> tuple[Game, Callable[[RecordedMove], None]]:
-    """Return the game before its first move, and what carries out a recorded one."""
+    """Return the game before its first move, and a function that carries out a recorded one."""
     if record.observer is None:
         game = start(record)
         return game, partial(follow_openly, game)

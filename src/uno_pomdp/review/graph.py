@@ -1,8 +1,8 @@
-"""The course of a game as an SVG picture: who was likely to win, by what each could know, and what cost how much.
+"""The course of a game as an SVG picture: the win probability by what each player could know, and the mistakes.
 
-Three lines, all of them player 1's chance: with both hands open (grey), by what player 1 could know and by what player
-2 could. A player's line drops, or rises for player 2, where a move gave something away; mistakes are marked there.
-Colours are those of a light page; elements have CSS classes too, so that a page can decide about light and dark.
+Three lines, all of them player 1's win probability: with both hands open (grey), by what player 1 could know and by
+what player 2 could. Where a move lost something, player 1's line drops and player 2's rises; mistakes are marked there.
+Colours are those of a light page; elements have CSS classes too, so that a page can restyle them for dark mode.
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ Point = tuple[float, float]
 
 
 class Frame:
-    """From moves and chances to places in the picture."""
+    """Maps moves and win probabilities to places in the picture."""
 
     def __init__(self, moves: int) -> None:
         self._moves = max(moves, 1)
@@ -38,11 +38,11 @@ class Frame:
         return LEFT + (WIDTH - LEFT - RIGHT) * place / self._moves
 
     def y(self, chance: float) -> float:
-        """Return where a chance of player 1 lies."""
+        """Return the height of a win probability of player 1."""
         return TOP + (HEIGHT - TOP - BOTTOM) * (1.0 - chance)
 
     def path(self, points: Sequence[Point]) -> str:
-        """Return the line through places and chances."""
+        """Return the line through moves and win probabilities."""
         return "M" + " L".join(f"{self.x(place):.1f} {self.y(chance):.1f}" for place, chance in points)
 
 
@@ -80,7 +80,7 @@ def seen_by(review: Review, seat: Seat) -> list[Point]:
 
 
 def first_players(chance: float | None, seat: Seat) -> float:
-    """Return player 1's chance where a seat's is given."""
+    """Return player 1's win probability, given that of a seat."""
     assert chance is not None
     return chance if seat == FIRST else 1.0 - chance
 

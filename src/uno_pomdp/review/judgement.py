@@ -1,4 +1,4 @@
-"""What a review says: a judgement of each move, and what they say together. See docs/review.md."""
+"""The content of a review: a judgement of each move, and each player's totals. See docs/review.md."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -12,7 +12,7 @@ from uno_pomdp.game.layout import SEATS, Seat
 from uno_pomdp.game.record import GameRecord, Hidden, Pile
 
 CLEAR: Final = 2.0
-"""Standard errors by which a loss has to exceed 0 to be called shown."""
+"""How many standard errors above 0 a loss has to be to count as significant (*shown*)."""
 
 
 class Grade(StrEnum):
@@ -31,7 +31,7 @@ class Grade(StrEnum):
 
 
 THRESHOLDS: Final = {Grade.BLUNDER: 0.15, Grade.MISTAKE: 0.10, Grade.INACCURACY: 0.05}
-"""The loss from which on a move is called so, the worst first."""
+"""The least loss of each grade, the worst first."""
 LEAST_LOSSES: Final = f"{', '.join(f'{grade} {100 * THRESHOLDS[grade]:.0f}' for grade in reversed(THRESHOLDS))} or more"
 """The same in points and in words."""
 
@@ -58,21 +58,21 @@ class ReviewedMove:
     drawn: Pile = ()
     """The cards drawn by it."""
     forced: bool | None = None
-    """Whether nothing else was legal; None where the coach did not sit beside this player."""
+    """Whether nothing else was legal; None for a player whose moves were not judged."""
     candidates: tuple[Candidate, ...] = ()
     """All that was legal, the best first; nothing for a move that was forced or not judged."""
     line: tuple[Action, ...] = ()
-    """The moves of both that the coach expects after the best one, which is the first."""
+    """The principal variation: the moves of both that the coach expects, beginning with the best one."""
     before: float | None = None
     """The best candidate's value."""
     after: float | None = None
     """The chosen one's."""
     loss: float | None = None
-    """By how much the chosen one lies behind."""
+    """By how much the chosen one's value is below the best."""
     error: float | None = None
     """The standard error of that difference, both values being from the same worlds."""
     luck: float | None = None
-    """By how much the cards drawn raised the mover's chance above what was to be expected; None without a draw."""
+    """By how much the cards drawn raised the mover's win probability above its expectation; None without a draw."""
     note: str = ""
     """Anything else worth saying."""
 
@@ -98,7 +98,7 @@ class ReviewedMove:
 
     @property
     def shown(self) -> bool:
-        """Whether the loss is more than chance in the simulations can explain."""
+        """Whether the loss is significant: more than chance in the simulations explains."""
         return self.loss is not None and self.error is not None and self.loss > CLEAR * self.error
 
     @property
@@ -163,7 +163,7 @@ class Review:
     open_hands: tuple[float, ...]
     """Player 1's chance with both hands open, before each move and after the last; nothing for an observer's record."""
     repeatable: bool = True
-    """Whether another review with the same seed says the same: not with a coach that thinks by the clock."""
+    """Whether another review with the same seed is the same: not so if the coach has a time budget."""
 
     def __repr__(self) -> str:
         kept = ((seat, self.accuracy(seat)) for seat in self.seats)
@@ -184,7 +184,7 @@ class Review:
 
     @property
     def judge(self) -> str:
-        """Who judged, in words, and whether the figures would be the same another time."""
+        """Who judged, in words, and whether the figures are reproducible."""
         varies = "" if self.repeatable else " (by the clock: another time the figures differ a little)"
         return f"judged by {self.coach}, seed {self.seed}{varies}"
 
@@ -202,7 +202,7 @@ class Review:
         return sum(move.loss or 0.0 for move in self.judged(seat))
 
     def accuracy(self, seat: Seat) -> float | None:
-        """Return how much of what was at stake a player kept: 100 (1 − Σ loss / Σ stake); None if nothing was."""
+        """Return the share of what was at stake that a player kept: 100 (1 − Σ loss / Σ stake); None without stake."""
         stake = sum(move.stake for move in self.judged(seat))
         return 100.0 * (1.0 - self.lost(seat) / stake) if stake > 0.0 else None
 

@@ -1,4 +1,4 @@
-"""A review as one HTML page that needs nothing else: no script, no font, no picture from elsewhere."""
+"""A review as one self-contained HTML page: no script, no font, no picture from elsewhere."""
 
 from html import escape
 from importlib.resources import files

@@ -1,1 +1,1 @@
-"""Agents that search: worlds sampled from a belief, every action tried in them."""
+"""Agents that search: they sample worlds from a belief and try every action in them."""

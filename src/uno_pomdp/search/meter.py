@@ -1,4 +1,4 @@
-"""How much of the budget of one decision is left, by the clock that was given."""
+"""How much of one decision's budget is left, by a given clock."""
 
 import sys
 from collections.abc import Callable
@@ -15,9 +15,9 @@ class BudgetMeter:
     """A budget that is being spent."""
 
     budget: Budget
-    """What there is to spend."""
+    """The whole budget."""
     clock: Clock
-    """What tells the time."""
+    """The clock."""
     started: float
     """When thinking began, by that clock."""
 

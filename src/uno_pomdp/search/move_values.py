@@ -1,11 +1,11 @@
-"""Weighing: every legal action valued to the end, all in the same worlds. For judging a move, not for choosing one.
+"""Move values by common random numbers: every legal action is valued in the same worlds, to judge a move.
 
-A search that drops actions early knows little about the dropped ones. Here all get the same worlds w, with points
-x_a(w), and what one action lies behind another is the mean of x_b(w) − x_a(w). Its squared standard error is
+A search that drops actions early knows little about the dropped ones. Here all are tried in the same worlds w, with
+points x_a(w), and the loss of action a against action b is the mean of x_b(w) − x_a(w). Its squared standard error is
 
     C_aa + C_bb − 2 C_ab,    C the covariance of the means: (Σ x_a x_b / n − x̄_a x̄_b) / (n − 1)
 
-and the worlds' own luck, which is most of C_aa and C_bb, cancels.
+and the luck that lies in the worlds, which is most of C_aa and C_bb, cancels.
 """
 
 from collections.abc import Sequence
@@ -26,15 +26,15 @@ class MoveValues:
     """All legal actions with their values, the best first."""
 
     candidates: tuple[Candidate, ...]
-    """Every legal action; values, errors and visits are there for all."""
+    """Every legal action, each with its value, standard error and visits."""
     covariance: Floats = field(compare=False)
-    """Of the values, in the order of the candidates."""
+    """The covariance of the values, in the order of the candidates."""
     line: tuple[Action, ...] = ()
-    """The moves of both players that are expected, the best action first."""
+    """The principal variation: the expected moves of both players, beginning with the best action."""
     worlds: int = 0
-    """Hidden hands that were imagined."""
+    """How many worlds were sampled."""
     note: str = ""
-    """What was proved, if anything."""
+    """What was proved about the endgame, if anything."""
 
     def __repr__(self) -> str:
         note = f"; {self.note}" if self.note else ""
@@ -77,11 +77,11 @@ class ValuesMoves(Protocol):
 
 
 class MoveValueSums:
-    """Points of all actions in the same worlds, added up."""
+    """Running sums of the points of all actions in the same worlds."""
 
     def __init__(self, actions: Sequence[int]) -> None:
         self.actions = actions
-        """Their ids."""
+        """The ids of the actions."""
         self.worlds = 0
         """Worlds so far."""
         self._total = np.zeros(len(actions))
@@ -100,7 +100,7 @@ class MoveValueSums:
         return mean, spread / max(self.worlds - 1, 1)
 
     def result(self, won: int, bounds: Bounds | None) -> MoveValues:
-        """Return what was found; actions that are proved to win (a bit each), or bounded, have what is proved."""
+        """Return the values; `won` (a bit for each action) and `bounds` override estimates by what is proved."""
         values, covariance = self.means()
         exact = np.array([bool(won >> action & 1) for action in self.actions])
         values[exact] = 1.0

@@ -1,4 +1,4 @@
-"""What makes the belief of a new game, for searches: one function for each kind of belief, given its options."""
+"""Factories of the beliefs that searches use: one function for each kind of belief, given its options."""
 
 from collections.abc import Callable
 
@@ -20,7 +20,7 @@ MakeBelief = Callable[[Rules, Observation, Seed], Belief]
 
 
 def check_belief(make: MakeBelief, rules: Rules, seat: Seat | None) -> None:
-    """Refuse a belief that can't be under these rules; where the seat is open, it may be possible at one of them."""
+    """Refuse a belief that is impossible under these rules; without a seat, one that is possible at neither."""
     if make in (closed, uniform):
         return
     game, refused = Game.new(rules, 0), []
@@ -41,16 +41,16 @@ def closed(rules: Rules, seen: Observation, seed: Seed) -> Belief:
 
 
 def uniform(rules: Rules, seen: Observation, seed: Seed) -> Belief:
-    """Return the belief that knows sizes and unseen cards alone."""
+    """Return the belief that uses only the size of the hand and the unseen cards."""
     del seed
     return UniformBelief(rules, seen)
 
 
 def enumerated(model: OpponentModel | None = None, limit: int = SUPPORT_LIMIT) -> MakeBelief:
-    """Return what makes the exact belief over every hand, for an opponent who plays as the model does."""
+    """Return a factory of the exact belief by enumerating all hands, for an opponent that plays as the model does."""
     return lambda rules, seen, _: EnumeratedBelief(rules, seen, model, limit=limit)
 
 
 def particles(model: OpponentModel | None = None, particles: int = 1000, resample: float = LOW_ESS) -> MakeBelief:
-    """Return what makes a particle filter, for an opponent who plays as the model does."""
+    """Return a factory of particle filters, for an opponent that plays as the model does."""
     return lambda rules, seen, seed: ParticleBelief(rules, seen, model, particles, seed, resample)

@@ -1,14 +1,14 @@
-"""The root of a search: all actions are tried in the same imagined worlds, and the worse half is dropped in rounds.
+"""The root of a search: successive halving over the actions, all of them tried in the same sampled worlds.
 
-Same worlds for all: the differences between actions do not suffer from luck in the worlds. With successive halving the
-budget goes in equal rounds; after each the worse half of the actions is dropped, so that what is clearly bad gets no
-more simulations.
+The worlds are the same for all actions (common random numbers), so that luck in them cancels in the differences. With
+successive halving the budget is divided into equal rounds. After each the worse half of the actions is dropped, so that
+what is clearly bad gets no more simulations.
 
 A search may have a prior: probabilities of the actions before any simulation. Actions are then ranked by
 
     score = mean points + trust · ln prior
 
-and what the prior all but excludes is not tried.
+and an action with a prior below `UNLIKELY` is not tried.
 """
 
 import math
@@ -30,7 +30,7 @@ from uno_pomdp.search.meter import BudgetMeter
 from uno_pomdp.search.move_values import MoveValueSums
 
 CHUNK: Final = 256
-"""The fewest simulations between two looks at the clock, about: a fifth of a millisecond."""
+"""About the fewest simulations between two looks at the clock: they take a fifth of a millisecond."""
 LARGEST: Final = 1024
 """The most worlds at a time: what a core's cache holds."""
 UNLIKELY: Final = 1e-3
@@ -40,20 +40,20 @@ UNTRIED: Final = "budget spent: skipped"
 
 
 class Trial(ABC):
-    """How actions are tried, for the length of one decision."""
+    """Tries the actions of one decision."""
 
     @abstractmethod
     def play(self, worlds: States, alive: npt.NDArray[np.int64], results: Floats) -> None:
-        """Write the points of each action that is alive in each world `[worlds, alive]`."""
+        """Write the points of each action still tried, in each world: `[worlds, alive]`."""
 
     def line(self, best: Action) -> tuple[Action, ...]:
-        """Return the moves of both players that are expected, the best action first; nothing if unknown."""
+        """Return the principal variation: the expected moves of both, the best action first; empty if unknown."""
         del best
         return ()
 
 
 class TrialMaker(ABC):
-    """One way to try actions, decision after decision."""
+    """A way to try actions: makes a `Trial` for each decision."""
 
     def check_rules(self, rules: Rules) -> None:
         """Refuse rules with which it can't be done."""
@@ -61,12 +61,12 @@ class TrialMaker(ABC):
 
     @abstractmethod
     def make(self, rules: Rules, actions: npt.NDArray[np.int64], seed: np.random.SeedSequence) -> Trial:
-        """Return what tries these actions, with its own randomness. Several threads may do so at a time."""
+        """Return the trial of these actions, with its own randomness. Several threads may call this at a time."""
 
 
 @dataclass
 class Arms:
-    """The actions under trial, with what each has earned so far."""
+    """The arms of the bandit at the root: the legal actions, with what each has earned so far."""
 
     actions: npt.NDArray[np.int64]
     """All legal actions."""
@@ -75,9 +75,9 @@ class Arms:
     count: Floats
     """Simulations of each."""
     total: Floats
-    """Points of each."""
+    """The sum of the points of each."""
     squares: Floats
-    """Squares of the points of each."""
+    """The sum of the squared points of each."""
     prior: Floats | None = None
     """The probability of each before any simulation, if there is one."""
     trust: float = 0.0
@@ -85,7 +85,7 @@ class Arms:
 
     @classmethod
     def of(cls, actions: list[int], simulations: int | None, prior: Floats | None = None, trust: float = 0.0) -> "Arms":
-        """Return untried arms; with fewer simulations than actions only so many are tried at all."""
+        """Return arms before any simulation; if there are fewer simulations than actions, only so many are tried."""
         size = len(actions)
         likely = np.arange(size)
         if prior is not None:
@@ -146,12 +146,12 @@ class Arms:
 
 
 def leaning(prior: Floats, trust: float) -> Floats:
-    """Return what a prior adds to the points of each action: nothing to the likeliest possible one."""
+    """Return trust · ln prior for each action: what is added to its mean points; 0 where the prior is 1."""
     return np.asarray(trust * np.log(np.maximum(prior, UNLIKELY)))
 
 
 def ranked(candidates: Sequence[Candidate], trust: float) -> list[Candidate]:
-    """Return the best mean first, among those that some thread tried to the end; then what was dropped early."""
+    """Return the candidates by score, those with less than half of the most visits (dropped early) after the others."""
     enough = max(candidate.visits for candidate in candidates) / 2
 
     def score(candidate: Candidate) -> float:

@@ -1,11 +1,11 @@
-"""The agent that searches: it imagines worlds and tries actions in them. All that differs between searches is a part.
+"""The agent that searches: it samples worlds from its belief and tries actions in them. Searches differ in their parts.
 
 The parts, in the order in which a decision meets them:
 
-    belief    follows the game, and imagines worlds
+    belief    follows the game, and is what worlds are sampled from
     endgame   proves what it can before anything is searched
-    prior     says how likely each action is before any simulation; the root leans towards it
-    threads   search the same decision at a time
+    prior     gives each action a probability before any simulation; the root adds its logarithm to the mean points
+    threads   search the same decision in parallel
     trial     tries actions in worlds: by playouts, a tree, a fitted value or a net
 """
 
@@ -35,7 +35,7 @@ from uno_pomdp.search.threads import Threads
 
 
 class Prior(Protocol):
-    """What says how likely each action is before any simulation, such as a policy net (`nets.policy_net`)."""
+    """A prior: the probability of each action before any simulation, such as a policy net's (`nets.policy_net`)."""
 
     def check_rules(self, rules: Rules) -> None:
         """Refuse rules that it knows nothing about."""
@@ -51,7 +51,7 @@ class Prior(Protocol):
 
 
 class Search(Agent):
-    """Tries actions in imagined worlds, and takes the best."""
+    """Tries actions in sampled worlds, and takes the best."""
 
     can = Abilities(values_moves=True)
 
@@ -74,15 +74,15 @@ class Search(Agent):
         self.trial = trial
         """How actions are tried."""
         self.prior = prior
-        """What says how likely each is before; None for nothing."""
+        """The prior; None for a search without one."""
         self.trust = trust
         """How much the logarithm of the prior counts."""
         self.endgame = endgame
-        """What proves endgames; None for nothing."""
+        """The endgame solver; None for a search without one."""
         self.threads = threads
-        """What searches with several threads; None for one alone."""
+        """The thread pool; None for a single thread."""
         self.halving = halving
-        """Whether the worse half of the actions is dropped in rounds."""
+        """Successive halving: whether each round drops the worse half of the actions."""
         self._clock = clock
 
     def check_game(self, rules: Rules, seat: Seat | None = None) -> None:
@@ -127,7 +127,7 @@ class Search(Agent):
         return found if proof.bounds is None else bounded(found, proof.bounds, self.ranking)
 
     def _searched(self, meter: BudgetMeter, seed: np.random.SeedSequence) -> Decision:
-        """Return what one thread finds, or several together."""
+        """Return the decision of one thread, or of several merged."""
         prior = None if self.prior is None else self.prior.policy(self.observation, self.belief)
         if self.threads is None:
             return self.search_alone(meter, prior, meter.budget, seed)

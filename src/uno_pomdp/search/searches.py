@@ -20,7 +20,7 @@ from uno_pomdp.search.trials.tree import TreeWalks
 from uno_pomdp.search.trials.value_net import ValueNets
 
 TRUST: Final = 0.02
-"""How much the logarithm of a prior counts: a tenth of the probability outweighs about five points of 100."""
+"""How much the logarithm of a prior counts: a prior ten times as large outweighs about five points of 100."""
 
 
 def flat_monte_carlo(
@@ -55,7 +55,7 @@ def information_set_search(
     threads: int = 1,
     endgame: bool = True,
 ) -> Search:
-    """Return information-set MCTS: one tree over what the searching player can tell apart."""
+    """Return information-set MCTS: one tree over the searching player's information sets."""
     return Search(
         "ismcts",
         budget,
@@ -78,7 +78,7 @@ def linear_value_search(
     threads: int = 1,
     fitted: FittedValue | None = None,
 ) -> Search:
-    """Return one-step lookahead with a fitted V: that of the package, or one that was fitted for some rules."""
+    """Return one-step lookahead with a fitted value function V: the package's own, or one fitted for other rules."""
     return Search(
         "value",
         budget,

@@ -18,15 +18,15 @@ from uno_pomdp.quantities import THREADS, naming
 SearchAlone = Callable[[Budget, np.random.SeedSequence], Decision]
 """One search of the decision at hand, within a budget and with its own randomness."""
 Ranking = Callable[[Sequence[Candidate]], list[Candidate]]
-"""A rule of choice: the candidates, the best first."""
+"""Ranks candidates, the best first."""
 
 
 class Threads:
-    """A few threads kept for an agent's life; to start new ones for every decision costs more than to wake these."""
+    """A thread pool kept for an agent's life: starting threads for every decision costs more than waking these."""
 
     def __init__(self, count: int) -> None:
         self.count = count
-        """Searches at a time; one of them runs in the thread that asks."""
+        """How many searches run at a time; one of them runs in the calling thread."""
         self._pool: ThreadPoolExecutor | None = None
 
     def search(self, search: SearchAlone, budget: Budget, seed: np.random.SeedSequence, ranking: Ranking) -> Decision:
@@ -42,7 +42,7 @@ class Threads:
 
 
 def threads_of(count: int) -> Threads | None:
-    """Return so many threads; None for one alone."""
+    """Return a pool of so many threads; None if there is only one."""
     with naming("threads", InvalidAgent):
         THREADS.checked(count)
     return Threads(count) if count > 1 else None
@@ -58,7 +58,7 @@ def shares(budget: Budget, threads: int) -> list[Budget]:
 
 
 def merged(decisions: Sequence[Decision], ranking: Ranking) -> Decision:
-    """Return one decision with the counts of all, chosen by the search's own rule."""
+    """Return one decision from the summed counts of all searches, with the candidates ranked by `ranking`."""
     candidates: dict[int, list[Candidate]] = {}
     for decision in decisions:
         for candidate in decision.candidates:

@@ -18,7 +18,7 @@ CHECK = "check_agent"
 SLACK = 3.0
 """How many times its time budget a decision may take on a busy machine before it counts as out of budget."""
 GRACE = 50.0
-"""Milliseconds that are never held against an agent."""
+"""Milliseconds above the budget that are always allowed."""
 
 
 def check_agent(
@@ -33,9 +33,9 @@ def check_agent(
     """Play games against a random player, from both seats, and raise AssertionError where a law is broken.
 
     Each decision has to be legal, with reasons that fit it and within the agent's budget, if it has a `budget`.
-    With `deterministic`, a second agent of the same making and seed that sees the same has to decide the same,
-    and so has one that is shown the observations of games in which the cards hidden from it are permuted.
-    Set it to False for a budget by the clock. Game seed s is seen again with `games=1, seed=s`.
+    With `deterministic`, a second agent from the same factory with the same seed that sees the same has to decide the
+    same, and so has one that plays games in which the cards hidden from it are permuted. Set it to False for a time
+    budget. The game with seed s is repeated by `games=1, seed=s`.
 
     >>> import uno_pomdp as uno
     >>> uno.check_agent(lambda: uno.make_agent("greedy"), "mini-9", games=2)

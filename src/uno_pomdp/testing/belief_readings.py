@@ -17,7 +17,7 @@ ALL_TYPES: Final = (1 << CARD_TYPES) - 1
 FEW: Final = 8
 """Hands drawn after every action."""
 MANY: Final = 256
-"""Hands drawn where the sampler itself is looked at."""
+"""Hands drawn where the sampler itself is tested."""
 NATS: Final = 30.0
 """How unlikely, as −log, a sample has to be to be called wrong: e⁻³⁰, less than one in 10¹³."""
 
@@ -70,7 +70,7 @@ def check_marginals(belief: Belief, place: Place, seed: np.random.SeedSequence) 
 
 
 def _check_avoids(belief: Belief, place: Place, held: npt.NDArray[np.float64], chance: np.random.Generator) -> None:
-    """Check `avoids` at the ends, type by type, for random sets, and behind its other names."""
+    """Check `avoids` for the empty and the full set, single types and random sets, and the methods that call it."""
     seen = belief.observation
     place.require(abs(belief.avoids(0) - 1.0) <= CLOSE, "avoids(0) has to be 1: every hand avoids no types at all")
     empty = float(seen.opponent_size == 0)
@@ -170,7 +170,7 @@ def _deviation(variance: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 
 def check_diagnostics(belief: Belief, place: Place) -> None:
-    """Check that the diagnostics are filled in and can be."""
+    """Check that the diagnostics are filled in and possible."""
     state = belief.diagnostics()
     place.require(state.kind, "diagnostics have to name the kind of belief")
     place.require(

@@ -18,7 +18,7 @@ from uno_pomdp.testing.laws import Place
 WORLDS: Final = 4
 """Worlds drawn after every action."""
 LONG: Final = 10_000
-"""Actions after which a game is left that goes round in circles."""
+"""Actions after which a game that does not end is abandoned."""
 
 
 def check_worlds(belief: Belief, place: Place, seed: np.random.SeedSequence) -> None:
@@ -39,7 +39,7 @@ def check_worlds(belief: Belief, place: Place, seed: np.random.SeedSequence) -> 
 
 
 def world_text(world: np.void) -> bytes:
-    """Return all that a record says, without the memory behind the ends of its piles."""
+    """Return the content of a state record, without the unused memory behind the ends of its piles."""
     copy = world.copy()
     copy["draw_pile"][copy["draw_size"] :] = 0
     copy["played"][copy["played_size"] :] = 0

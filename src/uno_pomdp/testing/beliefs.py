@@ -1,4 +1,4 @@
-"""`check_belief`: the laws that every belief keeps, looked at after every action of random games."""
+"""`check_belief`: the laws that every belief keeps, checked after every action of random games."""
 
 import random
 from collections.abc import Callable, Sequence
@@ -30,10 +30,10 @@ MakeBelief = Callable[[Rules, Observation], Belief]
 """Makes a belief from the rules and a seat's first observation; asked twice, it makes the same one."""
 
 THOROUGH_EVERY: Final = 8
-"""Every so many actions, and at the start and the end, the laws are looked at that take longer."""
+"""The laws that take longer are checked every so many actions, and at the start and the end."""
 UNREAD: Final = "reading a belief has to leave it as it was"
 SAME: Final = 1e-6
-"""How far apart two numbers may lie that are worked out in two ways."""
+"""How far apart two numbers may be that are computed in two ways."""
 
 
 def check_belief(
@@ -49,12 +49,11 @@ def check_belief(
     """Play random games, with a belief at both seats, and check that each keeps every law after every action.
 
     A broken law raises an AssertionError whose sentence says which law it is and where: the game with seed
-    s is seen again with `games=1, seed=s`. What the belief itself raises comes through, with the place as a
-    note.
+    s is repeated by `games=1, seed=s`. An error of the belief itself is passed on, with the place as a note.
 
-    `choose` plays both seats: give a belief that takes the opponent for a certain player games of that
-    player. `true_hand_possible` is to be False for a belief made of samples, which may lack the true hand.
-    A game is left after `at_most` actions.
+    `choose` plays both seats: for a belief with an opponent model, let it play that model's policy.
+    `true_hand_possible` is to be False for a belief made of samples, which may lack the true hand.
+    A game is abandoned after `at_most` actions.
 
     >>> import uno_pomdp as uno
     >>> uno.check_belief(uno.ClosedFormBelief, "mini-9", games=2)
@@ -88,7 +87,7 @@ def _check_game(make_belief: MakeBelief, game: Game, choose: Choose, true_hand_p
 
 @dataclass(frozen=True, slots=True)
 class _Compared:
-    """Two or three copies of one belief at one seat, led along in as many ways."""
+    """Two or three copies of one belief at one seat, updated in as many ways."""
 
     seat: Seat
     """Whose beliefs they are."""

@@ -1,4 +1,4 @@
-"""How a broken law is told: one sentence that says which law, and where it can be seen again."""
+"""How a broken law is reported: one sentence that says which law, and how to reproduce it."""
 
 import random
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from uno_pomdp.game.layout import Seat
 from uno_pomdp.game.observation import Observation
 
 Choose = Callable[[Observation, random.Random], Action]
-"""How the games of a check are played: one of the legal actions that the player to move sees."""
+"""The policy of a check's games: returns one of the legal actions that the player to move sees."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""`check_tree`: what makes a tree a game of two players with perfect recall, checked at every node."""
+"""`check_tree`: checks at every node that a tree is a two-player game with perfect recall."""
 
 import numpy as np
 import numpy.typing as npt
@@ -18,9 +18,9 @@ _ROUNDING = 1e-12
 def check_tree(tree: GameTree) -> None:
     """Raise AssertionError where a law is broken.
 
-    Chance adds up to one; endings pay −1, 0 or 1, and their probabilities add up to one; every node of an information
-    set belongs to one player and offers the same actions; and leads there by the same own information sets and actions
-    (perfect recall), as the tree's sequences say.
+    The probabilities of chance add up to one; endings pay −1, 0 or 1, and their probabilities add up to one. All nodes
+    of an information set belong to one player, offer the same actions, and are reached by the same sequence of that
+    player's own information sets and actions (perfect recall), as the tree's sequences say.
     """
     _check_chance(tree)
     _check_sets(tree)

@@ -15,8 +15,8 @@ from uno_pomdp.jit import as_int, kernel
 Snapshot = tuple[npt.NDArray[np.uint8], npt.NDArray[np.float64], npt.NDArray[np.int32], npt.NDArray[np.uint8]]
 """The configurations at one moment: sizes, α, layout, layers (see `mixture`)."""
 Links = tuple[Ints, Ints, Ints, Ints, npt.NDArray[np.float64]]
-"""By child the first of its links. Then for each link: its parent; the group that the card left, as its first place
-among the slots of the hand, oldest first, and its size (0 if no card left the hand); running weights."""
+"""Compressed rows: by child, the first of its links. Then for each link: its parent; the group that the card left, by
+its first place among the slots of the hand, oldest first, and its size (0 if no card left it); cumulative weights."""
 
 _PRIME = np.uint64(0x100000001B3)
 _SEED = np.uint64(0xCBF29CE484222325)
@@ -25,7 +25,7 @@ _S29 = np.uint64(29)
 
 @dataclass(frozen=True)
 class Change:
-    """What a step does to a configuration: all that follows, in the order in which it is done."""
+    """What a step does to a configuration, in the order of the fields."""
 
     returned: npt.NDArray[np.uint8] = field(default_factory=lambda: np.zeros(CARD_TYPES, np.uint8))
     """Cards that went back into the draw pile."""
@@ -234,7 +234,7 @@ def follow_rows(
     slots: int,
     dropped: Ints,
 ) -> tuple[Ints, Ints, Ints, Ints, npt.NDArray[np.float64]]:
-    """Return for every way a configuration can go: child, parent, the group the card left, α times the factor."""
+    """Return for every way a configuration can go: child, parent, the group the card left, α · the step's factor."""
     configurations, groups = sizes.shape
     columns = goes.shape[1]
     most = configurations * columns * (groups if from_hand else 1)

@@ -1,6 +1,6 @@
 """The closed form as kernels: a mixture of nested-group configurations, in plain floating point.
 
-`reference` holds the same with exact integers and is the text to read first. Here a configuration is a row
+`groups` holds the same with exact integers and is the module to read first. Here a configuration is a row
 of group sizes and the number of the *layout* it shares with others: before the first reshuffle all
 configurations have one layout and differ in their sizes alone. Multiplicities α are kept relative to the
 largest; numbers of assignments W are products of factorials, at most 108! ≈ 1e174, so no logarithm is
@@ -15,7 +15,7 @@ needed. Configurations below `NEGLIGIBLE` of the total are dropped.
     dropped  [drops]                       the groups that the last `tidy` dropped, in that order
 
 One record holds it all, in places for a given number of each; what does not fit is reported, never dropped,
-and the caller moves to a larger record (`grown`). `mixture_events` holds what happens to it in a game.
+and the caller moves to a larger record (`grown`). `updates` holds what happens to it in a game.
 """
 
 import math
@@ -152,7 +152,7 @@ def same_row(m: Mixture, first: int, second: int) -> bool:
 
 @kernel
 def enter_row(m: Mixture, row: int, places: int) -> bool:
-    """Hash a row that stands behind all different ones: add its α to an equal row, or let it stand (True)."""
+    """Hash a row that lies behind all distinct ones: add its α to an equal row, or keep it as a new one (True)."""
     code = _SEED ^ np.uint64(m["layout"][row])
     for g in range(m["groups"]):
         code = (code * _PRIME) ^ np.uint64(m["sizes"][row, g])
@@ -179,7 +179,7 @@ def copy_row(m: Mixture, target: int, source: int) -> None:
 
 @kernel
 def copy_layer(target: Mixture, k: int, g: int, source: Mixture, from_k: int, from_g: int) -> None:
-    """Copy a layer of a layout to another place, by hand: an assignment of arrays compiles text about their shapes."""
+    """Copy a layer of a layout to another place, in a loop: array assignment would compile messages on shapes."""
     for card in range(CARD_TYPES):
         target["layers"][k, g, card] = source["layers"][from_k, from_g, card]
 

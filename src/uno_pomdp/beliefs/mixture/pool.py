@@ -1,10 +1,10 @@
-"""What both players of many games can infer, kept in arrays: a game goes on and the beliefs of both follow, in kernels.
+"""The beliefs of both players in many games, kept in arrays: kernels carry out actions and update both beliefs.
 
 Each is one seat's closed form (`beliefs.mixture`) in a smaller record than a planner's. A step that branches
 writes the spare record of the pool, which then takes the other's place: nothing is copied.
 
 A mixture that does not fit is forgotten: the belief starts again with what sizes and unseen cards say, and that is
-counted. Configurations with less than `floor` of the whole are dropped: at `beliefs.mixture.NEGLIGIBLE` that is the
+counted. Configurations with less than `floor` of the whole are dropped: at `mixture.NEGLIGIBLE` that is the
 closed form itself, above it an approximation that costs less.
 
 Challenges, swaps and draws until a card is playable are not followed here (`check_followed`): `ClosedFormBelief` does.
@@ -46,7 +46,7 @@ TRACE: Final = np.dtype(
 Traces = npt.NDArray[np.void]
 """An array of `TRACE`."""
 FADES: Final = np.float32(0.8)
-"""How much of a trace is left after one more play of its seat."""
+"""The decay of a trace: the share of it that is left after one more play of its seat."""
 
 UNKNOWN: Final = 2.0
 """A floor above every share: nothing is followed, and a belief knows sizes and unseen cards alone."""

@@ -26,7 +26,7 @@ from uno_pomdp.registry import BeliefSpec
 from uno_pomdp.rules import preset
 
 RESUME: Final = "uno-pomdp advise --resume"
-"""What goes on with a game."""
+"""The command that resumes a game."""
 QUIT = frozenset({"quit", "q", "exit"})
 """What ends a session."""
 
@@ -130,7 +130,7 @@ class AdvicePrompt:
                 raise WrongLine(f"line {number}: {error}") from error
 
     def farewell(self, left: Leave | None) -> bool:
-        """Try once more to save what is not; tell a person where the game is; return whether nothing is to regret.
+        """Try again to save what is not saved; tell a person where the game is; return False if saving failed.
 
         A game that lies nowhere is printed, for a file of one's own.
         """

@@ -1,4 +1,4 @@
-"""A table, with the belief and the coach that follow it; the last entry can always be taken back."""
+"""A game at a real table, with the belief and the coach that follow it; the last entry can always be taken back."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -31,7 +31,7 @@ class NothingToSave(UnoError):
 
 
 class Advisor:
-    """A game on a table from the deal on, and who follows it."""
+    """A game from the deal on, with the beliefs and the coach that follow it."""
 
     def __init__(
         self,
@@ -46,9 +46,9 @@ class Advisor:
         self.table = ObservedGame(rules, seat, hand, top)
         """What is known of the game."""
         self.belief = ClosedFormBelief(rules, self.table.observation)
-        """What can be known of the opponent's hand, whatever its habits."""
+        """The choice-agnostic belief about the opponent's hand."""
         self.aware = PolicyAware(rules, self.table.observation, NAMES[1], spec)
-        """And what, if it chooses as a known policy does."""
+        """The policy-aware belief."""
         self._coach = make_agent(coach)
         self._coach.start(rules, self.table.observation, seed)
         self._decision: Decision | None = None
@@ -70,7 +70,7 @@ class Advisor:
         return events
 
     def advice(self) -> Decision | None:
-        """Return what the coach would do, if it is the own turn; asked again, it has not changed its mind."""
+        """Return what the coach would do, if it is the own turn; asked again, it returns the same."""
         seen = self.table.observation
         if self.table.over or seen.turn != seen.seat:
             return None
@@ -196,7 +196,7 @@ class Session:
         self._top = top
 
     def _replay(self) -> None:
-        """Begin again, and take in every entry: beliefs and coaches have no way back."""
+        """Begin again, and take in every entry: beliefs and coaches have no undo."""
         assert self._top is not None
         self._begin(self._top)
         assert self.advisor is not None

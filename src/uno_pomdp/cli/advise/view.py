@@ -1,4 +1,4 @@
-"""What the person at the table is shown: what was understood, how it stands, what can be known, what is best."""
+"""What the person is shown: the entry as it was understood, the position, the belief, the best move."""
 
 from collections.abc import Sequence
 

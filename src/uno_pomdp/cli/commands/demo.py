@@ -25,13 +25,13 @@ from uno_pomdp.game.notation import format_record, save_record
 from uno_pomdp.rules import Rules, preset
 
 GAME: Final = "game.txt"
-"""The file of the game; whoever holds it has the folder."""
+"""The file of the game; the lock on it is that of the folder."""
 MINI: Final = "mini-9"
 """The mini deck whose exact values stand beside what play shows."""
 ASKED: Final = "heuristic"
 """The agent whose reports are shown."""
 AHEAD: Final = f"nash {ASKED} --rules {MINI} --pairs 1 --sims 5 --processes 1".split()
-"""What needs the same kernels as the later parts."""
+"""A command that needs the same kernels as the later parts."""
 
 
 def demo(rules: Rules, pairs: int, sims: int, seed: int, folder: Path, as_json: bool) -> None:

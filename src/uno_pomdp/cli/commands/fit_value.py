@@ -1,4 +1,4 @@
-"""`uno-pomdp solve house --against`: a value function, fitted where information states can't be listed."""
+"""`uno-pomdp solve house --against`: fitted value iteration, where information states are too many to list."""
 
 from pathlib import Path
 

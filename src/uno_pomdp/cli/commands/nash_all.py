@@ -25,7 +25,7 @@ LARGE: Final = 20, 200
 
 
 def asked_about(agent: str | None, every: bool, **others: object) -> str | None:
-    """Return the agent that a report is about; None: all of them, to whom these other options do not apply."""
+    """Return the agent that a report is about, or None for all, with which these other options are refused."""
     if every == (agent is not None):
         raise ConflictingOptions("name one agent, or give --all for a table of agents of every kind")
     for option, value in others.items():

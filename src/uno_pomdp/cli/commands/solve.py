@@ -109,7 +109,7 @@ def print_solution(tree: GameTree, solution: Solution, until: float, built: floa
 
 
 def thinned(curve: tuple[SolverProgress, ...]) -> list[SolverProgress]:
-    """Return the first look, those at least half as far on again as the one before, and the last."""
+    """Return the first point, those at least half as far on again as the one before, and the last."""
     kept = [curve[0]]
     for at in curve[1:-1]:
         if at.iterations >= 1.5 * kept[-1].iterations:

@@ -1,4 +1,4 @@
-"""What a person can ask in a game: the coach's candidates, and what its seat can know. Made from that alone."""
+"""Answers to `hint` and `belief`: the coach's candidates and the seat's beliefs, from what the seat has seen alone."""
 
 from collections.abc import Sequence
 
@@ -21,7 +21,7 @@ from uno_pomdp.registry import BeliefSpec, make_agent
 
 
 def hint_by(coach: str, seed: Seed) -> Answer:
-    """Return what answers `hint`; a coach with a budget of simulations says the same each time."""
+    """Return a function that answers `hint`; with a budget of simulations the coach says the same each time."""
 
     def hint(view: SeatView, width: int) -> RenderableType:
         legal = view.now.legal_actions()
@@ -44,7 +44,7 @@ def weighed(decision: Decision, legal: Sequence[Action], width: int = 80) -> Ren
 
 
 def belief_by(spec: BeliefSpec | None = None) -> Answer:
-    """Return what answers `belief`; it follows a game on from where it was asked last."""
+    """Return a function that answers `belief`; it follows the game on from where it was asked last."""
     followed: list[tuple[Observation, int, ClosedFormBelief, PolicyAware]] = []
 
     def belief(view: SeatView, width: int) -> RenderableType:
@@ -61,13 +61,8 @@ def belief_by(spec: BeliefSpec | None = None) -> Answer:
     return belief
 
 
-def belief_of(view: SeatView, width: int) -> RenderableType:
-    """Answer `belief` once."""
-    return belief_by()(view, width)
-
-
 def both_beliefs(exact: ClosedFormBelief, aware: PolicyAware, width: int) -> RenderableType:
-    """Return the exact posterior if the opponent's choices tell nothing, and one that listens to them."""
+    """Return the choice-agnostic posterior, which is exact, and the policy-aware one."""
     with showing_compilation():
         return Group(
             Text("The opponent's hand by what you have seen, its choices taken in two ways:"),

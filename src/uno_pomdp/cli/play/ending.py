@@ -1,4 +1,4 @@
-"""The last words of a game: result and reason, the whole log, luck, what was better, where the record is."""
+"""The closing report of a game: result and reason, the whole log, luck, better moves, where the record is."""
 
 from pathlib import Path
 from shlex import quote

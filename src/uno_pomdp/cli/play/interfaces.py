@@ -1,4 +1,4 @@
-"""Where the person sits: at a terminal, with a screen that is drawn anew; or behind a pipe, with a line a move."""
+"""The interfaces to a person: a terminal, with a screen that is redrawn; or a pipe, with one line for each move."""
 
 import sys
 from abc import ABC, abstractmethod
@@ -68,7 +68,7 @@ class PlayerInterface(ABC):
 
 
 class TerminalInterface(PlayerInterface):
-    """A screen, drawn anew for every move and under every answer: where a move is asked for, the log is in sight."""
+    """A screen, redrawn for every move and above every answer: where a move is asked for, the log is in sight."""
 
     def __init__(self, console: Console = out) -> None:
         super().__init__(console)
@@ -160,7 +160,7 @@ class TerminalInterface(PlayerInterface):
 
 
 class PipeInterface(PlayerInterface):
-    """A line for each action and one for each turn; wrong input ends it, for what follows would be meant otherwise."""
+    """A line for each action and one for each turn; wrong input ends it, for later lines would mean something else."""
 
     def __init__(self, console: Console = out) -> None:
         super().__init__(console)

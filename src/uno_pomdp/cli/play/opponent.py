@@ -1,4 +1,4 @@
-"""The other player, who may have to be brought back to where a saved game stood."""
+"""The opponent of a resumed game, brought back to the state it had when the game was saved."""
 
 from collections import deque
 from collections.abc import Sequence
@@ -15,8 +15,9 @@ from uno_pomdp.rules import Rules
 class ResumedAgent(Agent):
     """An agent that first makes the moves of a saved game, and then its own.
 
-    One that counts simulations decides each of those again, so that its chance and all that it keeps between moves
-    are as they were: it goes on as if nothing had been. One with a time budget can't be repeated; it only follows.
+    One with a budget of simulations decides each of those again, so that its random state and its memory are as they
+    were, and it goes on as if the game had not been interrupted. One with a time budget can't be repeated; it is only
+    told the moves.
     """
 
     def __init__(self, agent: Agent, given: Sequence[Action] = ()) -> None:

@@ -1,4 +1,4 @@
-"""The person as an agent: told what its seat sees, asked for a move. It can ask for a hint or the belief in turn."""
+"""The person as an agent: told what its seat sees, asked for a move. The person may ask for a hint or the belief."""
 
 from collections import deque
 from collections.abc import Callable, Sequence

@@ -1,8 +1,8 @@
 """Saved games. A save is an ordinary record, unfinished: rules, deal seed, names and moves restore everything.
 
 The person is called `human` in it, the opponent by the text that makes it. Both deal and agents' chance come from the
-deal seed, so nothing else has to be kept. It is written whole after every move: no way of dying loses more than the
-line that was being typed. One process at a time has it, and writes it over nothing but what it wrote itself.
+deal seed, so nothing else has to be kept. It is written whole after every move: a crash loses at most the line that was
+being typed. One process at a time holds the lock on it, and overwrites nothing but what it wrote itself.
 """
 
 import os
@@ -32,7 +32,7 @@ HUMAN: Final = "human"
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """All that fixes a game but the moves of the person."""
+    """All that determines a game, except the moves of the person."""
 
     rules: Rules
     """The rules."""
@@ -108,7 +108,7 @@ def _is_older(path: Path, record: GameRecord) -> bool:
 
 
 def newest(usable: Callable[[Path], object] | None = None, tell: Callable[[str], None] | None = None) -> Path:
-    """Return the unfinished game that was played last; one that can't be gone on with is told, and passed over."""
+    """Return the unfinished game that was played last; one that can't be resumed is reported and skipped."""
     home = folder()
     found = sorted(home.glob("*.txt"), key=lambda path: path.stat().st_mtime, reverse=True) if home.is_dir() else []
     for path in found:

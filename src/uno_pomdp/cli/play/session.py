@@ -1,4 +1,4 @@
-"""One game of a person against an agent, from the first card to the last word."""
+"""One game of a person against an agent, from the deal to the closing report."""
 
 import secrets
 import sys
@@ -33,7 +33,7 @@ from uno_pomdp.review.game import make_coach
 from uno_pomdp.rules import preset
 
 RESUME: Final = "uno-pomdp play --resume"
-"""What goes on with a game."""
+"""The command that resumes a game."""
 
 
 def new_game(opponent: str | None, seat: int | None, seed: int | None, rules: str | None) -> Setup:
@@ -116,7 +116,7 @@ def play_kept(
     given: tuple[Action, ...],
     spec: BeliefSpec | None = None,
 ) -> None:
-    """Play a game to its end or until the person leaves, and say the truth about its file."""
+    """Play a game to its end or until the person leaves, and report whether it is saved."""
     try:
         with leaving_on_signals():
             finished = play_at(interface, setup, keeping(setup, keeper), coach, given, spec)

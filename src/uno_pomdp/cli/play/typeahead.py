@@ -1,4 +1,4 @@
-"""Keys that were pressed before there was something to answer: nobody can have meant them for what came later."""
+"""Type-ahead: keys pressed before a prompt appeared can't be an answer to it, and are discarded."""
 
 import os
 import sys

@@ -33,11 +33,11 @@ class AnnotatedGame:
     """One for each action, forced ones included."""
 
     def hopes(self) -> list[float | None]:
-        """Return for each action the mover's probability of winning with it; None where nothing was weighed."""
+        """Return for each action the mover's win probability with it; None where the agent gave no value."""
         return [hope_of(decision) for decision in self.decisions]
 
     def to_json(self) -> dict[str, Any]:
-        """Return what the game was and how it ended as JSON values; who watches it can tell every move."""
+        """Return the game and its outcome as JSON values, without the moves: an observer can give those."""
         record = self.record
         return {
             "rules": record.rules.name,
@@ -69,7 +69,7 @@ class AnnotatedGame:
 
 
 def hope_of(decision: Decision) -> float | None:
-    """Return the mover's probability of winning with what it does; None where nothing was weighed."""
+    """Return the mover's win probability with its action; None where the agent gave no value."""
     return next((each.value for each in decision.candidates if each.action == decision.action), None)
 
 

@@ -1,4 +1,4 @@
-"""What a seat can know of the other's hand, as a table; beside it the truth, for those who may see it."""
+"""A seat's belief about the opponent's hand, as a table; beside it the truth, for those who may see it."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -31,7 +31,7 @@ EXACT: Final = "ignored"
 def belief_view(
     belief: Belief, truth: Cards | None = None, width: int = 80, beside: PolicyAware | None = None
 ) -> RenderableType:
-    """Return a belief for people: each colour, the likeliest cards, whether something fits; the truth where given.
+    """Return a belief as a table: each colour, the likeliest cards, whether something fits; the truth where given.
 
     `beside` is the policy-aware belief: then every figure is there twice, the exact one first.
     """
@@ -74,7 +74,7 @@ def belief_view(
 
 
 def in_short(beside: PolicyAware) -> Text:
-    """Return what the two beliefs of a view take for granted about the opponent's choices, in a line."""
+    """Return what the two beliefs of a view assume about the opponent's choices, in a line."""
     text = Text(f"choices {EXACT}: exact; {beside.in_short()}: ± {beside.points:.0f} points", "dim")
     return text + Text(f"\n{beside.at_work()}", "dim") if beside.chosen else text
 
@@ -128,7 +128,7 @@ def _nothing_playable(beliefs: Mapping[str, Belief], truth: Cards | None) -> Tex
 
 
 def bar(share: float, size: int = BAR) -> str:
-    """Return a bar of characters; what is not nothing shows, and what is not all leaves a gap."""
+    """Return a bar of characters; it is empty only at 0 and full only at 1."""
     share = round(share, ROUND)
     full = round(share * size)
     full = min(max(full, share > 0.0), size - (share < 1.0))

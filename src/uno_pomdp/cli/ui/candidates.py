@@ -1,4 +1,4 @@
-"""What an agent weighed before it moved, as a table."""
+"""The candidates of a decision, as a table."""
 
 from collections.abc import Mapping, Sequence
 
@@ -21,7 +21,7 @@ WIDE = 78
 def candidates_view(
     decision: Decision, played: Action | None = None, numbers: Mapping[Action, int] | None = None, width: int = 80
 ) -> RenderableType:
-    """Return a decision for people: every candidate, the best first, and the line expected; what was played is marked.
+    """Return a decision as a table: every candidate, the best first, and the line expected; the move made is marked.
 
     Win probabilities where the agent has them, with their standard errors; the shares of a policy where it has one,
     which a search takes as its prior. Where a figure is missing, the row says why. `numbers` are what can be typed.

@@ -1,4 +1,4 @@
-"""What every command shares: one console, cards in colour, the first compile shown, documents for machines.
+"""What every command shares: one console, cards in colour, a notice while kernels compile, JSON output.
 
 It is loaded for `--help` too: nothing here may bring Numba with it.
 """
@@ -20,18 +20,18 @@ if TYPE_CHECKING:
     from uno_pomdp.game.actions import Action
 
 out: Final = Console(highlight=False)
-"""Results."""
+"""The console for results."""
 err: Final = Console(stderr=True, highlight=False)
-"""Progress and errors: never mixed into results."""
+"""The console for progress and errors, which are never mixed into results."""
 
 STYLES: Final = ("bold red", "bold yellow", "bold green", "bold blue")
 BLACK: Final = "bold magenta"
 COMPILING: Final = "Compiling the kernels, this first time only: a minute or two …"
-"""What is said where no spinner can turn."""
+"""The notice while kernels compile: beside a spinner, or printed once where there is no terminal."""
 ALWAYS_COMPILING: Final = "Compiling the kernels, as in every run while they can't be kept: a minute or two …"
 """The same where compiled kernels are lost at the end."""
 _compiled: Final[list[str]] = []
-"""The kernels that this process had to compile: it is said once."""
+"""The kernels that this process had to compile; the notice appears once."""
 
 
 def say(sentence: str) -> None:
@@ -56,7 +56,7 @@ def action_text(action: "Action") -> Text:
 
 
 def print_json(document: object) -> None:
-    """Print a document for machines: in UTF-8, or else in what every encoding has."""
+    """Print a JSON document: in UTF-8, or else in ASCII."""
     try:
         unicode = codecs.lookup(sys.stdout.encoding or "utf-8").name == "utf-8"
     except LookupError:
@@ -66,7 +66,7 @@ def print_json(document: object) -> None:
 
 @contextmanager
 def hushed(quiet: bool) -> Iterator[None]:
-    """Print no results while a document for machines is being made."""
+    """Print no results while a JSON document is being made."""
     before, out.quiet = out.quiet, quiet
     try:
         yield
@@ -98,7 +98,7 @@ def showing_compilation() -> Iterator[None]:
 
 
 class _Heard(logging.Handler):
-    """Says what the package complains of while it goes on, as every other sentence."""
+    """Prints logged warnings of the package in the style of all other messages."""
 
     def emit(self, record: logging.LogRecord) -> None:
         say(record.getMessage())
@@ -106,7 +106,7 @@ class _Heard(logging.Handler):
 
 @contextmanager
 def hearing_complaints() -> Iterator[None]:
-    """Say complaints of the package, such as of a damaged cache, on the error console; a spinner turns on below."""
+    """Print logged warnings, such as of a damaged cache, on the error console, above a spinner if there is one."""
     log, heard = logging.getLogger("uno_pomdp"), _Heard()
     log.addHandler(heard)
     try:

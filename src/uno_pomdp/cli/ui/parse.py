@@ -1,4 +1,4 @@
-"""What a person types: cards and actions, forgiving about how they are written, exact about what they mean.
+"""Parsing of what a person types: cards and actions in many spellings, each with one meaning.
 
 r5  R5  red 5  5 red  red five          a coloured card; ranks are also s skip, r rev reverse, +2 d2 draw two
 w   wild                                a wild: in a hand; as an action with its colour: wild red, w r, red wild
@@ -98,7 +98,7 @@ def _together(colours: Sequence[str], words: Sequence[str]) -> Iterator[str]:
 
 
 def _plain(text: str) -> str:
-    """Return a text in small letters, with single spaces for what separates."""
+    """Return a text in lower case, with single spaces for all separators."""
     return re.sub(r"[\s:,;/_().-]+", " ", text.lower()).strip()
 
 

@@ -1,8 +1,8 @@
-"""The second belief for people: what the opponent's choices tell, if it chooses as a known policy does.
+"""The policy-aware belief that is shown beside the exact one: it uses the opponent's choices as evidence.
 
-The exact belief takes a choice among cards that fit for no information. This one weighs every choice by a policy: the
-opponent's own where that is a scripted one, else `heuristic`, which is then an assumption and said to be one. Whoever
-names a belief (`--belief`) has that one in its place, and sees the filter at work.
+The exact belief is choice-agnostic: a choice among cards that fit is no evidence. This one weights every choice by a
+policy: the opponent's own where that is scripted, else `heuristic`, which is then shown as an assumption. A belief
+named by `--belief` takes its place, and is shown with its diagnostics.
 """
 
 from collections.abc import Sequence
@@ -20,19 +20,19 @@ from uno_pomdp.rules import Rules
 ASSUMED: Final = "heuristic"
 """The policy that stands for an opponent whose own is not known."""
 SEED: Final = 0
-"""Of the filter: who asks twice is told the same."""
+"""The seed of the filter: asked again, it says the same."""
 LEANING: Final = 0.25
-"""The share of the exact belief in the figures from which on it is mentioned."""
+"""The share of the exact belief in the figures above which it is mentioned."""
 
 
 @dataclass(frozen=True, slots=True)
 class Assumption:
-    """What the opponent is taken to play."""
+    """The policy that the opponent is assumed to play."""
 
     policy: str
     """Its name; that of the belief where none is assumed."""
     known: bool
-    """Whether it is what the opponent plays in truth."""
+    """Whether it is what the opponent really plays."""
     made: bool = True
     """Whether anything is assumed at all."""
 
@@ -52,7 +52,7 @@ class PolicyAware:
 
     def __init__(self, rules: Rules, observation: Observation, opponent: str, spec: BeliefSpec | None = None) -> None:
         self.assumption = assumption_about(opponent, spec)
-        """What the opponent is taken to play."""
+        """The policy that the opponent is assumed to play."""
         self.chosen = spec is not None
         """Whether somebody asked for this belief."""
         self.spec = spec or BeliefSpec.parse(f"particles,model={self.assumption.policy}")
@@ -85,7 +85,7 @@ class PolicyAware:
         return float(50.0 / max(belief.diagnostics().ess, 1.0) ** 0.5) if isinstance(belief, ParticleBelief) else 0.0
 
     def to_json(self) -> dict[str, Any]:
-        """Return the belief as JSON values, what it takes the opponent to play, and how the filter is doing."""
+        """Return the belief, its assumption about the opponent and its diagnostics as JSON values."""
         assumed: dict[str, Any] = {"choices": self.assumption.policy, "assumed": not self.assumption.known}
         return assumed | {"filter": filter_json(self.belief.diagnostics())} | self.belief.to_json()
 
@@ -101,7 +101,8 @@ class PolicyAware:
         belief = self.belief
         found = belief.diagnostics()
         policy, known = self.assumption.policy, self.assumption.known
-        whose = "which is what it plays" if known else "an assumption: what it plays is not known"
+        unknown = "an assumption that you made" if self.chosen else "an assumption: what it plays is not known"
+        whose = "which is what it plays" if known else unknown
         what = f"it chooses as {policy} does, {whose}"
         if not self.assumption.made:
             what = "what it chose is taken to tell nothing"
@@ -114,12 +115,12 @@ class PolicyAware:
         return f"{what} ({how})"
 
     def at_work(self) -> str:
-        """Return how the belief is doing inside, in a line."""
+        """Return the belief's diagnostics in a line."""
         return working(self.belief.diagnostics())
 
 
 def working(found: Diagnostics) -> str:
-    """Return how a belief is doing inside, in a line; of a filter also what its last update did."""
+    """Return a belief's diagnostics in a line; of a filter also what its last update did."""
     held = f"{found.kind}: effective sample size {found.ess:,.0f} of {found.size:,}, {found.support:,} distinct"
     if not found.kind.startswith("particles"):
         return held
@@ -128,7 +129,7 @@ def working(found: Diagnostics) -> str:
 
 
 def filter_json(found: Diagnostics) -> dict[str, Any]:
-    """Return how a belief is doing inside as JSON values."""
+    """Return a belief's diagnostics as JSON values."""
     return {
         "kind": found.kind,
         "effective_sample_size": found.ess,

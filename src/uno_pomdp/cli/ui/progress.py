@@ -1,4 +1,4 @@
-"""How a long run stands, on the error console while it is a terminal."""
+"""The progress of a long run, on the error console if that is a terminal."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -13,11 +13,11 @@ from uno_pomdp.cli.stopping import telling
 from uno_pomdp.cli.ui.console import err
 
 Show = Callable[[str, MatchProgress], None]
-"""Shows how a match of that name stands."""
+"""Shows the progress of the match of that name."""
 
 
 class RateMeter:
-    """What a run did itself: games of earlier runs, out of a store, are not its own."""
+    """What this run did itself: games of earlier runs, read from a store, do not count."""
 
     def __init__(self) -> None:
         self._started = time.perf_counter()
@@ -45,13 +45,13 @@ def _rate(games: float) -> str:
 
 
 def nothing_kept() -> str:
-    """Return what is kept of work that leaves nothing behind."""
+    """Return what is said to be kept of work that leaves nothing behind."""
     return "nothing is kept"
 
 
 @contextmanager
 def counting(what: str, kept: Callable[[], str] = nothing_kept) -> Iterator[Callable[[int, int], None]]:
-    """Show a bar for so many of so many, nothing where nobody looks; `kept` is said if it is stopped."""
+    """Show a bar of items done, on a terminal only; if the work is stopped, say what `kept` returns."""
     at = (0, 0)
 
     def told() -> str:
@@ -73,9 +73,9 @@ def counting(what: str, kept: Callable[[], str] = nothing_kept) -> Iterator[Call
 
 @contextmanager
 def showing_progress(kept: Callable[[], str] = nothing_kept) -> Iterator[Show]:
-    """Show a bar with estimate, games a second and time left, nothing where nobody looks.
+    """Show a bar with estimate, games a second and time left, on a terminal only.
 
-    Where it is stopped, it is told how far it came; `kept` returns what is left of it, as the end of that sentence.
+    If the match is stopped, a sentence says how far it came; `kept` returns what is kept, as the end of that sentence.
     """
     last: tuple[str, MatchProgress] | None = None
 
@@ -102,7 +102,7 @@ def showing_progress(kept: Callable[[], str] = nothing_kept) -> Iterator[Show]:
 
 
 def came_to(name: str, progress: MatchProgress) -> str:
-    """Return how far a match came, to stand behind `stopped`."""
+    """Return how far a match came, to be printed after `stopped`."""
     return f"after {progress.done:,} of {progress.pairs:,} pairs of {name}, at {_points(progress)} of the points"
 
 

@@ -1,4 +1,4 @@
-"""A course of win probability in one line of a terminal."""
+"""The course of a win probability in one line of a terminal."""
 
 from collections.abc import Sequence
 from typing import Final

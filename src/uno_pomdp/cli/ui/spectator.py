@@ -1,4 +1,4 @@
-"""A spectator: sees both hands, what one seat could know of the other's, and who is likely to win."""
+"""The spectator's view: both hands, one seat's belief about the other's hand, and the win probability."""
 
 from collections import deque
 from typing import Any, Final
@@ -47,7 +47,7 @@ class Spectator:
         self.seat = seat
         """Whose belief is shown."""
         self.chances: list[float] = []
-        """Player 1's chance with both hands open, after the deal and after every action."""
+        """Player 1's win probability with both hands open, after the deal and after every action."""
         self._spec = spec
         self._log: deque[Text] = deque(maxlen=LONGEST_LOG)
         self._number = 0
@@ -121,14 +121,14 @@ class Spectator:
         return Group(hands, state)
 
     def belief_view(self, width: int, both: bool = True) -> RenderableType:
-        """Return what the seat could know of the other's hand, beside the truth; also if its choices tell something."""
+        """Return the seat's belief about the other's hand, beside the truth, and the policy-aware belief."""
         truth = self.game.hand(1 - self.seat)
         if not both:
             return belief_view(self.belief, truth, width)
         return Group(in_short(self.aware), belief_view(self.belief, truth, width, self.aware))
 
     def course(self, width: int) -> RenderableType:
-        """Return player 1's chance from the deal to now."""
+        """Return player 1's win probability from the deal to now."""
         return Group(strip(self.chances, width), self._chance())
 
     def _chance(self) -> Text:

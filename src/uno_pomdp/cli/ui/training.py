@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def training_device(named: str = "") -> str:
-    """Return where nets are trained: where it is said, else on a GPU if there is one; without torch it refuses."""
+    """Return the torch device: the one named, else a GPU if there is one; without torch, refuse."""
     require_torch()
     import torch  # an extra: looked for when it is asked for
 
@@ -32,9 +32,9 @@ class TrainingBar:
     """A bar with strength, rate and time left, called with each progress."""
 
     bars: Bars
-    """What shows it."""
+    """The progress display."""
     task: TaskID
-    """Its place there."""
+    """Its task in that display."""
 
     def __call__(self, progress: "TrainingProgress") -> None:
         """Show how training stands."""

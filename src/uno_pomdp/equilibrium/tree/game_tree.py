@@ -1,7 +1,7 @@
 """`GameTree`: a whole mini game, made from the engine itself, as nodes and as its sequence form.
 
-Information sets are told apart by all that their player has been told and done (perfect recall). What is the same for
-every player is one: draw piles have no order, copies of a type are alike, and what is forced is no node.
+An information set is all that its player has been told and has done (perfect recall). What no player can distinguish is
+merged: draw piles have no order, copies of a card type are equal, and a forced move is no node.
 """
 
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ from uno_pomdp.rules import Rules, as_rules
 NODE_LIMIT: Final = 20_000_000
 """Nodes of a tree at most, 38 bytes each and about as much again for histories; `mini-10` has 2.3 million."""
 _LONGEST: Final = 3
-"""Each card is drawn, kept and played at most once: no line of play has more moves than so many a card."""
+"""The most moves for each card in any line of play: it is drawn, kept and played at most once."""
 
 
 class Payoffs(NamedTuple):
@@ -34,7 +34,7 @@ class Payoffs(NamedTuple):
     """
 
     start: Int32s
-    """Where each row starts; one more at the end."""
+    """Where each row starts, and the end of the last."""
     column: Int32s
     """The other player's sequence, counted from that player's first."""
     value: Floats
@@ -61,7 +61,7 @@ class GameTree:
     nodes: Nodes
     """Every node; `information` and `sequence` as numbered here."""
     histories: HistoryTrie
-    """All that players can have been told."""
+    """The trie of all histories that a player can have been told."""
     set_of: Int32s
     """By history: its information set; −1 where its owner has no choice."""
     parent: Int32s

@@ -14,11 +14,11 @@ from uno_pomdp.jit import kernel
 from uno_pomdp.pomdp.chance import Deals, lay_out
 
 NO_ACTION = 255
-"""In the actions of a tree: the empty sequences."""
+"""The action of the empty sequences."""
 
 
 class GrowingTree:
-    """Arrays with room for more, to be filled by `walk`; node 0 is the deal."""
+    """Growing arrays that `walk` fills; node 0 is the deal."""
 
     def __init__(self, spare: int) -> None:
         self.spare = spare
@@ -26,7 +26,7 @@ class GrowingTree:
         self.work = _new_work(4 * spare)
         """The places still to be visited."""
         self.histories = new_trie()
-        """What players can have been told."""
+        """The trie of histories."""
         self.set_of = np.full(len(self.histories.parent), -1, np.int32)
         """By history: its information set."""
         self.nodes = _new_nodes(1 << 12)
@@ -37,7 +37,7 @@ class GrowingTree:
         """By sequence: its action."""
         one = np.ones(1, np.int64)
         self.counters = Counters(nodes=one, sets=0 * one, sequences=2 * one, work=0 * one)
-        """How much of these arrays counts."""
+        """How much of these arrays is in use."""
 
     def walk(self) -> bool:
         """Go on with the walk; False if it needs more room."""

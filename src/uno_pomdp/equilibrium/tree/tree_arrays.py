@@ -11,7 +11,7 @@ from uno_pomdp.game.layout import Observations, States
 Bytes = npt.NDArray[np.int8]
 
 Kind = int
-"""What is open at a node; 0 and 1: that player's choice."""
+"""The kind of a node: 0 or 1 for a choice of that player, else `CHANCE` or `TERMINAL`."""
 CHANCE: Final[Kind] = 2
 TERMINAL: Final[Kind] = 3
 
@@ -22,7 +22,7 @@ class Nodes(NamedTuple):
     parent: Int32s
     """The node before; the deal, node 0, is its own."""
     kind: Bytes
-    """What is open there."""
+    """The kind of the node: whose choice, chance, or the end."""
     label: Int32s
     """What led there: a deal's number, an action's id, the token of the cards drawn; of more than four, which draw."""
     probability: Floats
@@ -68,9 +68,9 @@ class Work(NamedTuple):
     reach: Floats
     """The probability of all chance on the way."""
     history: Int32s
-    """What both have been told: [place, seat]."""
+    """The histories of both players: [place, seat]."""
     sequence: Int32s
-    """What both did last: [place, seat]."""
+    """The last sequence of each player: [place, seat]."""
     pending: Bytes
     """The draw or challenge that the player to move has chosen and of which chance is to say what comes; else 0."""
 

@@ -1,9 +1,9 @@
-"""The walk through every history of a game: one kernel that asks the game's own rules and writes nodes into arrays.
+"""The walk through every history of a game: one kernel that uses the engine's rules and writes nodes into arrays.
 
-A node is a place where something is open: a player has a choice, chance has several outcomes, or the game is over.
-What is forced in between (the only legal action, the only card that can be drawn) is carried out on the way and leaves
-its mark in the histories alone. Nodes are numbered in the order in which they are met, so a parent comes before its
-children; so are information sets, and the sequences of a player (an information set with one of its actions).
+At a node a player has a choice, chance has several outcomes, or the game is over. What is forced in between (the only
+legal action, the only card that can be drawn) is carried out on the way and appears in the histories alone. Nodes are
+numbered in the order in which they are met, so a parent comes before its children; so are information sets, and the
+sequences of a player (an information set with one of its actions).
 """
 
 from typing import Final
@@ -128,7 +128,7 @@ def carry_out_draw(state: Record, histories: HistoryTrie, told: Int32s, action: 
 
 @kernel
 def go_on(state: Record, histories: HistoryTrie, told: Int32s, pending: int, places: Places) -> int:
-    """Carry out all that is forced, up to where something is open; return the action whose draw that is, or `NO_DRAW`.
+    """Carry out all that is forced, up to the next node; return the action whose draw chance makes there, or `NO_DRAW`.
 
     `pending` is an action that was chosen and whose draw is still to be made.
     """
@@ -167,7 +167,7 @@ def walk(
     counters: Counters,
     spare: int,
 ) -> bool:
-    """Visit the places of the stack and all that follows; False if an array is short of room: then go on with more.
+    """Visit the places of the stack and all that follows; False if an array is full: then call it again with more room.
 
     `spare` is the room that one visit may need in the stack; `set_of` gives the information set of a history.
     """

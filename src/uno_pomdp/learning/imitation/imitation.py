@@ -1,8 +1,8 @@
-"""A net that plays as an agent does, so that a best response can be trained against it.
+"""Imitation (behaviour cloning): a net that plays as an agent does, to train a best response against.
 
-Training needs millions of games, and a search has no time for them. So it is watched at some thousands of choices, and
-a net learns to foretell what it does. The response is trained against the net; what that wins against the agent itself,
-as a Nash report measures it, is a true bound however bad the imitation is.
+Training needs millions of games, and a search is too slow for them. So it is watched at some thousands of choices, and
+a net learns to predict its actions. The response is trained against the net. Its margin against the agent itself, as a
+Nash report measures it, is a valid lower bound however bad the imitation is.
 """
 
 import warnings
@@ -32,16 +32,16 @@ from uno_pomdp.quantities import SECONDS, naming
 from uno_pomdp.rules import Rules
 
 WATCHING: Final = 0.3
-"""The share of the time of a training in which an agent is watched that has to be imitated."""
+"""The share of a training's time in which the agent to be imitated is watched."""
 HELD_BACK: Final = 11
-"""One game in so many is not learnt from, but asked about; odd, so that they are of both kinds."""
+"""One game in so many is held out for validation; odd, so that these are of both kinds."""
 ENOUGH: Final = 200
-"""Choices below which the watching goes on when its time is over."""
+"""The fewest choices: below them the watching goes on when its time is over."""
 BLOCK: Final = 8192
-"""Choices asked about at once."""
+"""The batch size of the validation."""
 
 Watching = Callable[[int, float], None]
-"""Told how many choices were seen, and the share of the watching that is done."""
+"""Called with how many choices were seen, and the share of the watching that is done."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,15 +49,15 @@ class ImitationConfig:
     """How to imitate an agent."""
 
     seed: int = 0
-    """Same seed, same games, same net, if games end the watching and simulations the thinking of the agent."""
+    """The seed: repeats the same net, if a number of games ends the watching and the agent has no time budget."""
     games: int = 4_000
     """Games after which the watching ends."""
     hidden: tuple[int, ...] = (256, 256)
-    """Widths of the net's layers; under rules with a champion it has the champion's, and begins as it."""
+    """Widths of the net's layers; under rules with a champion it has the champion's, and starts from its weights."""
     epochs: int = 12
-    """Passes over all choices at most; it ends when those held back are foretold no better."""
+    """The most epochs; it ends earlier when held-out choices are predicted no better."""
     minibatch: int = 1024
-    """Choices in a step of the optimiser."""
+    """The minibatch: choices in a step of the optimiser."""
     rate: float = 5e-4
     """The learning rate."""
 
@@ -74,11 +74,11 @@ class Imitation:
     champion: NetFile
     """The net."""
     choices: int
-    """Choices that it was learnt from."""
+    """How many choices it was trained on."""
     agreement: float
-    """The share of choices held back at which it finds most likely what the agent did."""
+    """Top-1 agreement on held-out choices: how often its likeliest action is the agent's."""
     loss: float
-    """Mean −ln of the probability that it gives to what the agent did there."""
+    """Cross-entropy on held-out choices: the mean of −ln of the probability that it gives the agent's action."""
 
     def __str__(self) -> str:
         return (
@@ -130,9 +130,9 @@ def kept_imitation(
     seconds: float | None = None,
     report: Watching | None = None,
 ) -> NetFile:
-    """Return the net of a folder that imitates an agent, made and kept there unless it has one.
+    """Return the net of a folder that imitates an agent; if there is none, train it and keep it there.
 
-    It knows the agent by its name alone: for one whose own files have changed, name another folder.
+    The agent is identified by its name alone: if its own files have changed, name another folder.
     """
     file, name = folder / IMITATION, make(agent).name
     if file.exists():
@@ -155,7 +155,7 @@ def watched(
     report: Watching | None,
     clock: Callable[[], float],
 ) -> tuple[Choices, Choices]:
-    """Return choices to learn from, and those of other games."""
+    """Return the choices to train on, and the held-out ones of other games."""
     started, parts, total = clock(), list[Choices](), 0
     with warnings.catch_warnings(), closing(watch_games(agent, rules, config.seed, config.games, processes)) as games:
         warnings.filterwarnings("ignore", category=UserWarning, module="joblib")  # of games begun when time is over
@@ -175,7 +175,7 @@ def watched(
 
 
 def _beginning(rules: Rules, config: ImitationConfig, device: torch.device) -> PlayerNet:
-    """Return the net before it has seen anything: the champion of the rules if there is one, since agents are alike."""
+    """Return the untrained net: a copy of the champion for the rules if there is one, since agents play alike."""
     if rules.name in pretrained_rules():
         return imported(pretrained_policy(rules).net, device)
     with torch.random.fork_rng(devices=[]):
@@ -186,7 +186,7 @@ def _beginning(rules: Rules, config: ImitationConfig, device: torch.device) -> P
 def _fitted(
     player: PlayerNet, learnt: Choices, held_back: Choices, config: ImitationConfig, chance: torch.Generator
 ) -> tuple[PlayerNet, float, float]:
-    """Return the player that foretells the choices held back best on the way, its loss and agreement there."""
+    """Return the player with the least held-out loss during training, with that loss and its agreement."""
     device = next(player.parameters()).device
     features, actions = _tensors(learnt, device)
     other = _tensors(held_back, device)
@@ -208,7 +208,7 @@ def _fitted(
 
 @torch.no_grad()
 def _foretold(player: PlayerNet, features: Tensor, actions: Tensor) -> tuple[float, float]:
-    """Return the mean loss, and how often what was done is found most likely."""
+    """Return the cross-entropy and the top-1 agreement."""
     loss = agreed = 0.0
     for rows, done in zip(features.split(BLOCK), actions.split(BLOCK), strict=True):
         log_all, _ = player(rows.float())

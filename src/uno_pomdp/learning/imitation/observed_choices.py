@@ -1,4 +1,4 @@
-"""What an agent does at its choices: watched in games, as rows that a net can learn from. Needs no torch."""
+"""Data for imitation: an agent's choices in games, as rows that a net can learn from. Needs no torch."""
 
 import os
 from collections.abc import Generator, Iterable, Sequence
@@ -21,20 +21,20 @@ from uno_pomdp.nets.pretrained import pretrained_rules
 from uno_pomdp.rules import Rules
 
 KINDS: Final = 2
-"""Kinds of games, in turn: an agent against itself, and against somebody else."""
+"""Kinds of games, in turn: an agent against itself, and against another."""
 
 
 class Choices(NamedTuple):
     """Choices of an agent, in order."""
 
     features: npt.NDArray[np.float16]
-    """What it knew at each, as `nets.policy_features` says, in few digits: there are many."""
+    """The features of each (`nets.policy_features`), in half precision to save memory."""
     actions: npt.NDArray[np.int64]
-    """What it did, colours by place."""
+    """The action taken at each, colours renumbered as in `nets.policy_features`."""
 
 
 class ObservedAgent(Agent):
-    """An agent with somebody beside it who notes what it knew and what it did."""
+    """A wrapper of an agent that records what it knew and what it did."""
 
     def __init__(self, player: Agent, rules: Rules) -> None:
         self.name = player.name
@@ -69,7 +69,7 @@ class ObservedAgent(Agent):
 
 
 def watch_games(agent: Maker, rules: Rules, seed: int, games: int, processes: int = 1) -> Generator[Choices]:
-    """Yield the choices of an agent, game by game: against itself, and in every other game against somebody else.
+    """Yield the choices of an agent, game by game: against itself, and in every other game against another.
 
     The first game of each kind is played in this process, so that others need not compile the same kernels all at once.
     """
@@ -105,13 +105,13 @@ def watch_game(agent: Maker, rules: Rules, seed: int, number: int) -> Choices:
 
 
 def joined(parts: Iterable[Choices]) -> Choices:
-    """Return choices one after the other."""
+    """Return choices concatenated."""
     features, actions = zip(*parts, strict=True)
     return Choices(np.concatenate(features), np.concatenate(actions))
 
 
 def _watch_in(folder: Path, agent: Maker, rules: Rules, seed: int, number: int) -> Choices:
-    """Watch in a folder: the process may have been kept from other work in another."""
+    """Watch in a folder: the process may be left from work in another."""
     if Path.cwd() != folder:
         os.chdir(folder)
     return watch_game(agent, rules, seed, number)

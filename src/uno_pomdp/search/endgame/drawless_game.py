@@ -1,13 +1,13 @@
-"""The race: what the cards in both hands decide by themselves, before anybody's draw matters.
+"""The drawless game: the endgame up to the first draw, solved exactly against a given policy.
 
 Up to the first draw hands only shrink, so against a given policy the game is a small finite tree over what the
-searching player sees. It is solved exactly, for all hands that the opponent may have at once; one choice serves
-all hands that look the same. At a draw the race is undecided, unless the searching player, whose turn it then is,
-can empty its hand before the opponent plays: a *run*. So each action has bounds: what is undecided counts as lost
-in the lower one and as won in the upper one.
+searching player sees. It is solved for all hands that the opponent may have at once, with one choice for each
+information set. At a draw it is undecided, unless the searching player, whose turn it then is, can empty its hand
+before the opponent plays: a *run*. So each action has bounds: what is undecided counts as lost in the lower one
+and as won in the upper one.
 
-    own turn     `turns.turn_ends`    all ways to end it: each skip that moves again is followed by every play
-    their turn   `their_turn`         every hand replies as the policy does; equal replies are one information set
+    own turn     `turn_ends`     all ways to end it: each skip that moves again is followed by every play
+    their turn   `their_turn`    every hand replies as the policy does; equal replies are one information set
 
 The opponent holds one card or two, so it plays at most one before its last.
 """
@@ -73,7 +73,7 @@ def share_of(chance: float, action: np.uint64, wanted: np.uint64, by_noise: np.u
 
 @kernel
 def after_draw(seen: Record, end: Record, opponent: int) -> tuple[float, float]:
-    """Return the bounds where the opponent draws: a run wins, if the turn comes back without more ado."""
+    """Return the bounds where the opponent draws: a run wins, if the turn comes back at once."""
     if end["supply"] < 1:
         value = exhausted(end["size"], opponent)
         return value, value
@@ -207,7 +207,7 @@ def bound_without_draws(
     high: Floats,
     room: npt.NDArray[np.int64],
 ) -> None:
-    """Write the bounds of each legal action by its id; where `room` (hands to look at) gets negative, no good ones."""
+    """Write the bounds of each legal action by its id; if `room` (hands to look at) gets negative, they are invalid."""
     s = seen[0]
     opponent = as_int(s["opponent_size"])
     size = as_int(s["hand_size"])

@@ -1,9 +1,10 @@
-"""Endgames: what can be proved about a decision is proved, and a search keeps to it.
+"""The endgame solver: it proves what it can about a decision, and the search keeps within what is proved.
 
-*Runs* are looked for with up to seven cards: they win whatever the opponent holds. The *race* (see `race`) is solved
-when the opponent has one card or two and both hands are small, for all its hands with their probabilities. Where one
-action's lower bound reaches every other's upper bound it is the best one against an opponent that follows the rollout
-policy, and nothing is left to search for; else the bounds hold for what the search finds.
+A *run* empties the own hand before the opponent plays, so it wins whatever the opponent holds; runs of up to seven
+cards are looked for. The *drawless game* (see `drawless_game`) is solved when the opponent has one card or two and both
+hands are small, for all hands of the opponent with their probabilities. An action whose lower bound reaches every
+other's upper bound is the best one against an opponent that follows the rollout policy, and nothing is left to search
+for. Otherwise the search goes on, and its values are clipped to the bounds.
 
 Both rest on what `UNPROVED` rules take away: that who plays a +2 or +4 moves again while the other draws, that who
 can't play draws one card and passes, and that a hand is its owner's. Under those rules nothing is proved.
@@ -32,17 +33,17 @@ from uno_pomdp.search.endgame.turn_ends import END, LONGEST, MOST_ENDS, runs
 UNPROVED: Final = MAY_CHALLENGE | UNTIL_PLAYABLE | STACK | SWAP
 """Rules under which the lemmas do not hold: penalties that are challenged or answered, long draws, swapped hands."""
 BOTH: Final = 5
-"""Cards in both hands with which a race is looked at: with more, most of it is decided by draws."""
+"""The most cards in both hands for which the drawless game is solved: with more, draws decide most of it."""
 THEIRS: Final = 2
-"""Cards in the opponent's hand with which it is: three are too many different hands."""
+"""The most cards in the opponent's hand for which it is: with three there are too many different hands."""
 HANDS_PER_SIMULATION: Final = 20
-"""Hands looked at that count as one simulation: a game played out has more moves than that."""
+"""How many hands looked at count as one simulation: a playout has more moves than that."""
 HANDS_PER_MILLISECOND: Final = 10_000
 """Hands looked at in a millisecond, by a cautious estimate."""
 SHARE: Final = 0.5
-"""The share of a budget that a race may take."""
+"""The share of a budget that solving the drawless game may take."""
 SURE: Final = 1e-9
-"""What rounding may do to a bound."""
+"""The tolerance of a bound for rounding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,7 @@ class Bounds:
 
     @property
     def simulations(self) -> int:
-        """What that counts in simulations."""
+        """The same in simulations."""
         return -(-self.hands // HANDS_PER_SIMULATION)
 
     def best(self, legal: Sequence[int]) -> int | None:
@@ -75,7 +76,7 @@ class Proof:
     decision: Decision | None
     """The action that is proved the best, if one is: nothing is left to search for."""
     bounds: Bounds | None
-    """What holds for anything that a search finds, if something does."""
+    """Bounds that the search's values are clipped to, if there are any."""
     left: Budget
     """What is left of the budget."""
 
@@ -86,7 +87,7 @@ class Endgame:
     def __init__(self, policy: Policy = HEURISTIC) -> None:
         prepare()
         self.policy: Final = policy
-        """What the opponent is taken to play."""
+        """The policy that the opponent is assumed to play."""
         self._ends = np.zeros((2, MOST_ENDS), END)
 
     def prove(self, seen: Observation, belief: Belief, budget: Budget) -> Proof:
@@ -108,7 +109,7 @@ class Endgame:
         return Proof(None, bounds, budget)
 
     def bounds(self, seen: Observation, belief: Belief, budget: Budget) -> Bounds | None:
-        """Return what the race proves; None if a hand is too large, the budget too small, or the rules not covered."""
+        """Return the bounds from the drawless game; None if hands are too large or the budget too small."""
         if seen.variant & UNPROVED or len(seen.hand) + seen.opponent_size > BOTH or seen.opponent_size > THEIRS:
             return None
         types = sum(1 for _ in seen.unseen(belief.rules).types())
@@ -131,7 +132,7 @@ class Endgame:
 
 @cache
 def prepare() -> None:
-    """Compile the kernels, or load them, before any clock runs: an endgame comes late in a game."""
+    """Compile the kernels, or load them, before any clock runs: they are first used late in a game."""
     seen, none, hand, bounds = np.zeros(1, OBSERVATION), np.uint64(0), np.zeros(CARD_TYPES, np.uint8), np.zeros(1)
     hands, ends, room = np.zeros((0, 2), np.uint8), np.zeros((2, 1), END), np.zeros(1, np.int64)
     runs(seen, none, hand, 0)
@@ -152,7 +153,7 @@ def supply_of(seen: Observation) -> int:
 
 
 def hands_within(budget: Budget) -> float:
-    """Return how many hands a whole budget is worth."""
+    """Return how many hands can be looked at within a whole budget."""
     if budget.simulations is not None:
         return HANDS_PER_SIMULATION * budget.simulations
     return HANDS_PER_MILLISECOND * (budget.milliseconds or 0.0)

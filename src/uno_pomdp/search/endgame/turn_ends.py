@@ -1,4 +1,4 @@
-"""One player's turn in a race (`race`): all ways to end it, and the runs that end the game in it.
+"""One player's turn in the drawless game (`drawless_game`): all ways to end it, and the runs that win in it.
 
 A *run* empties the hand before the opponent plays. (Numba does not cache functions that call themselves: what looks
 like recursion is written out.)
@@ -48,7 +48,7 @@ END: Final = np.dtype(
     ],
     align=True,
 )
-"""One way to end a turn: it passes to the opponent with these cards left, or the race ends with these bounds."""
+"""One way to end a turn: it passes to the opponent with these cards left, or the game ends with these bounds."""
 Ends = npt.NDArray[np.void]
 MOST_ENDS: Final = 256
 """Ways to end a turn with four cards: at most 4! orders, and a wild in four colours at the end of each."""
@@ -59,13 +59,13 @@ _ONE = np.uint64(1)
 
 @inner_kernel
 def covered(variant: int) -> int:
-    """Return what a play adds to what the deck can give: the card that it covers, where played cards come back."""
+    """Return by how many cards a play raises the supply: 1, the card that it covers, where piles are reshuffled."""
     return 1 if variant & RESHUFFLE else 0
 
 
 @inner_kernel
 def exhausted(size: int, opponent: int) -> float:
-    """Return what a game is worth that ends because the deck can't give: fewer cards win."""
+    """Return the value of a game that ends because no card is left to draw: the smaller hand wins."""
     if size == opponent:
         return 0.5
     return 1.0 if size < opponent else 0.0

@@ -1,7 +1,7 @@
-"""Simulations of POMCP against an opponent that kernels don't know: they stop where it has to choose, and it is asked.
+"""Simulations of POMCP against a model in Python: the kernel stops where the opponent has a choice, and asks the model.
 
-The tree and what is counted in it are those of `history_tree.simulate`, and so is every step; only the opponent's
-choices are made outside. A particle is a world with what the model remembers there, for it is told every move.
+The tree, its statistics and every step are those of `history_tree.simulate`; only the opponent's choices are made
+outside the kernel. A particle is a world with the model's memory in it, for the model is told every move.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ import numpy.typing as npt
 from uno_pomdp.arrays import Int32s
 from uno_pomdp.game.actions import actions_of
 from uno_pomdp.game.bindings import legal_one, observe_one
-from uno_pomdp.game.bits import lowest_bit
+from uno_pomdp.game.bits import lowest_bit, several
 from uno_pomdp.game.information import ACTED, OTHER_DREW, HistoryTrie, Token
 from uno_pomdp.game.kernels import legal_mask
 from uno_pomdp.game.layout import DRAW, NOBODY, OBSERVATION, RUNNING, Record, States
@@ -53,21 +53,19 @@ DONE: Final = 0
 ASKS: Final = 1
 """The opponent has a choice."""
 KEEPS: Final = 2
-"""The simulation has come to the decision next to the root: the world may be kept."""
+"""The simulation has reached a decision that may become the next root: its world may be kept."""
 NO_REPLY: Final = -1
 MOST_TOLD: Final = 4096
-"""Moves between two choices of the opponent: more than there are."""
-_ONE = np.uint64(1)
-_NOTHING = np.uint64(0)
+"""Room for the moves between two choices of the opponent: more than can occur."""
 
 
 class Particle(NamedTuple):
-    """A world, as an array of one, and what the opponent's model remembers there."""
+    """A world, as an array of one, and the memory that the opponent's model has in it."""
 
     world: States
     """The world."""
     memory: Memories
-    """What the model remembers, of this one hypothesis."""
+    """The model's memory in this world."""
 
 
 class AskedSimulations:
@@ -111,7 +109,7 @@ class AskedSimulations:
         return memory
 
     def _reply(self, state: States, memory: Memories) -> int:
-        """Return what the opponent does, drawn from its policy; it is asked about no more actions than that takes."""
+        """Return an action drawn from the opponent's policy; the model is asked about no more actions than needed."""
         seen = np.zeros(1, OBSERVATION)
         observe_one(seen, state, 1 - self._environment.seat)
         hands, drawn = seen["hand"], seen["drawn"]
@@ -175,7 +173,7 @@ def go_on(
             walk["node"] = child_with_room(histories, as_int(walk["node"]), token)
     while state["status"] == RUNNING:
         legal = legal_mask(state)
-        alone = legal & (legal - _ONE) == _NOTHING
+        alone = not several(legal)
         own = state["turn"] == seat
         if not own and not alone:
             return ASKS

@@ -1,10 +1,10 @@
 """The tree of POMCP: action–observation histories of one seat, and one simulation through it.
 
-A history is a node of a trie (`agents.histories`). From a decision it goes on with what was chosen, and then with what
-the seat is told until it has to decide again: its own draws, each move of the opponent. Nodes after a decision and
-nodes at a decision both count visits and returns. The opponent is part of the environment: it moves by its policy.
+A history is a node of a trie (`game.information`). A decision is followed by the action chosen, and then by what the
+seat observes until it has to decide again: its own draws, each move of the opponent. Nodes after a decision and nodes
+at a decision both count visits and returns. The opponent is part of the environment: it moves by its policy.
 
-    return at a decision = Σ γᵏ rₖ over the own actions k that follow, forced ones included; r = ±1 at the end, −λ each
+    return at a decision = Σ γᵏ rₖ over the own actions k that follow, forced ones included; r = −λ each, ±1 at the end
 
 With V at the leaves the sum ends at a new history, after k own actions, with γᵏ V in place of what would follow.
 """
@@ -42,11 +42,11 @@ DECIDES: Final[Token] = 7 << 24
 CHOSE: Final[Token] = 8 << 24
 """What the seat chose, where it had a choice: the action's id is added."""
 DEEPEST: Final = 128
-"""Own decisions that one simulation can go down in the tree; what follows is played out."""
+"""The greatest depth of the tree, in own decisions; what follows is played out."""
 SPARE: Final = 256
 """Nodes that one simulation adds at most: it stops growing the tree when fewer are left."""
 LARGEST: Final = 1 << 21
-"""Nodes of the largest tree; then simulations go on without adding any."""
+"""The most nodes of a tree; once it has them, simulations go on without adding any."""
 NONE: Final = 0
 _ONE = np.uint64(1)
 _NOTHING = np.uint64(0)
@@ -62,37 +62,37 @@ class NodeCounts(NamedTuple):
 
 
 class KeptParticles(NamedTuple):
-    """Particles: worlds in which simulations came to the decisions next to the root."""
+    """Particles: worlds of simulations that reached one of the decisions that may become the next root."""
 
     worlds: States
     """The worlds."""
     node: npt.NDArray[np.int32]
-    """The history of each."""
+    """The node of the history that each has reached."""
     used: npt.NDArray[np.int64]
     """How many there are, as an array of one."""
 
 
 class SimulationModel(NamedTuple):
-    """All that a simulation needs to know beside the tree."""
+    """The parameters of a simulation, beside the tree."""
 
     seat: int
-    """Who plans."""
+    """The seat that plans."""
     model: Policy
     """The opponent's policy."""
     rollout: Policy
-    """The policy by which the planner plays on beyond the tree."""
+    """The rollout policy: what the planning seat plays beyond the tree."""
     explore: float
-    """How much an upper confidence bound adds."""
+    """The weight of the exploration bonus (UCB1)."""
     discount: float
-    """γ."""
+    """The discount γ."""
     step_penalty: float
-    """λ."""
+    """The cost λ of each own action."""
     leaf: bool = False
     """Whether V is asked at a new history, instead of playing the game out."""
 
 
 def new_counts(histories: HistoryTrie) -> NodeCounts:
-    """Return counts of nothing, for all nodes there is room for."""
+    """Return statistics that are zero, for all nodes there is room for."""
     room = len(histories.parent)
     return NodeCounts(np.zeros(room, np.int32), np.zeros(room))
 
@@ -234,7 +234,7 @@ def simulate(
     moves_at: npt.NDArray[np.int32],
     stream: Stream,
 ) -> None:
-    """Go down the tree from the root, add to its rim, play on or ask V there, and count the return at every node."""
+    """Run one simulation: select, expand, evaluate the leaf by a rollout or by V, and back the return up."""
     node = root
     nodes = 0
     moves = 0
@@ -292,7 +292,7 @@ def return_up_to(value: float, moves: int, environment: SimulationModel) -> floa
 
 @inner_kernel
 def keep_particle(kept: KeptParticles, state: Record, node: int) -> None:
-    """Keep a world next to the root, while there is room."""
+    """Keep a world as a particle of a possible next root, while there is room."""
     used = as_int(kept.used[0])
     if used < len(kept.node):
         kept.worlds[used] = state

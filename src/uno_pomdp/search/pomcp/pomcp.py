@@ -1,11 +1,11 @@
 """POMCP: Monte Carlo planning in the decision process of one seat, with the opponent's policy inside it.
 
-With the opponent's true policy as the model it is a search for a best response. The tree is kept between moves: what
-was chosen and told leads to the next root, whose particles are the worlds in which simulations came there; as many as
-are missing are drawn from the belief.
+With the opponent's true policy as the model it is a search for a best response. The tree is kept between moves: the
+action taken and the observations after it lead to the next root. Its particles are the worlds of those simulations
+that reached it; the missing ones are drawn from the belief.
 
-A scripted policy is simulated in kernels. Any other model is asked wherever the opponent has a choice, in the same tree
-(`asked_model`): that takes as much longer as the model takes to answer.
+A scripted policy is simulated in kernels. Any other model is asked in Python wherever the opponent has a choice, in the
+same tree (`asked_model`): each such question takes the time that the model needs to answer.
 """
 
 import sys
@@ -55,19 +55,19 @@ CHUNK: Final = 256
 MOST: Final = 1024
 """The most worlds at a time: what a core's cache holds."""
 NODES_EACH: Final = 16
-"""Nodes that a simulation adds on average, at most."""
+"""An upper bound on the mean number of nodes that a simulation adds."""
 LEAVES: Final = ("rollout", "value")
-"""What a new history is worth: the result of playing on, or V of the fitted value iteration."""
+"""How a leaf is valued: by a rollout, or by the fitted value function V."""
 MOST_ASKED: Final = 16
-"""The most worlds at a time where a model has to be asked: each takes its time."""
+"""The most worlds at a time where a model is asked in Python, which is slow: so that the clock is read often enough."""
 NO_POLICY: Final[Policy] = -1
-"""For an opponent that is asked: kernels have none that it plays."""
+"""The policy of an opponent that is asked in Python: none that kernels know."""
 PARTICLES: Final = 4096
-"""Worlds that are kept next to the root."""
+"""The most particles that are kept for the decisions that may become the next root."""
 
 
 class Pomcp(Agent):
-    """POMCP against a policy of the opponent that is taken to be known."""
+    """POMCP against an opponent whose policy is taken to be known."""
 
     def __init__(
         self,
@@ -159,7 +159,7 @@ class Pomcp(Agent):
             self._check_belief(self._make_belief(rules, game.observation(seat or 0), 0))
 
     def _check_belief(self, belief: Belief) -> None:
-        """Refuse a belief that does not know what the model remembers in its worlds."""
+        """Refuse a belief whose worlds lack the model's memory."""
         if isinstance(self._model, MemorylessModel):
             return
         if not isinstance(belief, ParticleBelief) or belief.model is not self._model:
@@ -235,7 +235,7 @@ class Pomcp(Agent):
         return Decision(*self._best(decision), worlds=done, simulations=done, note=note)
 
     def _particles(self, decision: int) -> States | list[Particle]:
-        """Return the worlds in which simulations came to this decision, and make room for the next ones."""
+        """Return the particles of this decision, and make room for those of the next."""
         if not self._in_kernels:
             here = [particle for node, particle in self._remembering if node == decision]
             self._remembering = []
@@ -246,7 +246,7 @@ class Pomcp(Agent):
         return np.asarray(found)
 
     def _drawn(self, count: int, seed: Seed) -> States | list[Particle]:
-        """Return worlds drawn from the belief, with what the model remembers there if it has to be asked."""
+        """Return worlds drawn from the belief, with the model's memory in each if it has to be asked."""
         if self._in_kernels:
             return self.belief.sample(count, seed)
         if isinstance(self._model, MemorylessModel):

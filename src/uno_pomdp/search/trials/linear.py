@@ -27,11 +27,11 @@ class LinearValues(TrialMaker):
     """Tries actions by the fitted V of the next decision."""
 
     model: Policy = HEURISTIC
-    """What the opponent is taken to play."""
+    """The policy that the opponent is assumed to play."""
     steps: int = 1
-    """How many own choices ahead V is asked."""
+    """The depth of the lookahead, in own choices."""
     value: LinearValue = SHIPPED
-    """V."""
+    """The fitted value function V."""
     rules: Rules | None = None
     """The rules that V is for; None for any."""
 
@@ -97,7 +97,7 @@ def value_worlds(
 ) -> None:
     """Write the value in points of each action in each world `[worlds, actions]`.
 
-    Later steps than the first, if there are any, are the model's.
+    With more than one step of lookahead, the seat's later actions are those of the model.
     """
     for w in range(len(worlds)):
         seat = as_int(worlds[w]["turn"])

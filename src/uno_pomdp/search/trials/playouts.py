@@ -19,7 +19,7 @@ class Playouts(TrialMaker):
     """Tries actions by playing games out."""
 
     rollout: Policy = HEURISTIC
-    """What both players are taken to play."""
+    """The policy that both players follow."""
 
     def make(self, rules: Rules, actions: npt.NDArray[np.int64], seed: np.random.SeedSequence) -> "PlayoutTrial":
         """Return what tries these actions."""

@@ -1,7 +1,7 @@
-"""Information-set Monte Carlo tree search: one tree over what the searching player can tell apart.
+"""Information-set Monte Carlo tree search: one tree over the searching player's information sets.
 
-At the root all actions are tried in the same worlds. Below it both players choose in the tree, each for itself, led
-by a scripted policy and then by results; beyond its rim both play on by that policy.
+At the root all actions are tried in the same worlds. Below it both players choose in the tree, each for itself: first
+as a scripted policy prefers, then by results. Beyond the leaves both play on by that policy.
 """
 
 from dataclasses import dataclass
@@ -23,16 +23,16 @@ from uno_pomdp.search.root import Trial, TrialMaker
 from uno_pomdp.search.trials.tree_kernels import NONE, Edges, Nodes, new_tree, walk_all
 
 ROOM: Final = 1 << 16
-"""Walks that a new tree has room for; it grows fourfold. Memory that is not used yet costs nothing."""
+"""Simulations that a new tree has room for; it grows fourfold. Memory that is not used yet costs nothing."""
 LONGEST_LINE: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
 class TreeWalks(TrialMaker):
-    """Tries actions by walks down one tree for each decision."""
+    """Tries actions by simulations through one tree for each decision."""
 
     rollout: Policy = HEURISTIC
-    """What leads both players in the tree at first, and beyond its rim."""
+    """The policy that both players follow in the tree at first, and beyond its leaves."""
     explore: float = 0.3
     """The weight of the exploration bonus."""
 
@@ -51,7 +51,7 @@ class TreeWalks(TrialMaker):
 
 
 class TreeTrial(Trial):
-    """Actions are tried by walks down a tree that all of them grow."""
+    """Actions are tried by simulations through a tree that they all share."""
 
     def __init__(
         self, actions: npt.NDArray[np.int64], rollout: Policy, explore: float, seed: np.random.SeedSequence
@@ -64,7 +64,7 @@ class TreeTrial(Trial):
         self._tree, self._first, self._edges = new_tree(ROOM, actions)
 
     def play(self, worlds: States, alive: npt.NDArray[np.int64], results: Floats) -> None:
-        """Write the points of each walk, and let the tree grow by it."""
+        """Write the points of each simulation, which also grows the tree."""
         while int(self._tree["edges"][0]) + results.size > len(self._edges):
             self._grow()
         walk_all(
@@ -82,7 +82,7 @@ class TreeTrial(Trial):
         )
 
     def _grow(self) -> None:
-        """Make room for more walks."""
+        """Make room for more simulations."""
         _, first, edges = new_tree(4 * len(self._edges), self._actions)
         first[: len(self._first)] = self._first
         edges[: len(self._edges)] = self._edges

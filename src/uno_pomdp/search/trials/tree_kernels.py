@@ -1,4 +1,4 @@
-"""A search tree as arrays, and one walk through it: select, expand, play out, back up.
+"""A search tree as arrays, and one simulation through it: select, expand, play out, back up.
 
     node   first            its first edge, −1 for none
     edge   action, next     what it does, and the next edge of the same node
@@ -6,9 +6,9 @@
            visits, available, total
                             times taken, times it could have been, points of the player who takes it
 
-A node stands for what the searching player could tell about the past: the moves of both, not the hidden
-cards. Which edges are legal depends on the world that is walked through, so an edge counts how often it was
-available, and the upper confidence bound uses that count (information-set tree search).
+A node is an information set of the searching player: the moves of both, not the hidden cards. Which edges are legal
+depends on the sampled world, so an edge counts how often it was available, and the upper confidence bound uses that
+count (information-set MCTS).
 """
 
 from typing import Final
@@ -39,12 +39,12 @@ EDGE: Final = np.dtype(
 )
 """One edge of the tree, 32 bytes."""
 DEEPEST: Final = 64
-"""Moves that one walk can go down in the tree; what follows is played out."""
+"""The greatest depth of the tree, in moves; what follows is played out."""
 NONE: Final = -1
 TRUST: Final = 4.0
-"""Imagined visits of an edge before its first real one."""
+"""Virtual visits of an edge before its first real one."""
 RIPE: Final = 8
-"""Visits of an edge before the walks through it go on in the tree."""
+"""Visits of an edge before simulations through it go on in the tree."""
 DOUBT: Final = 0.1
 """The prior of an action that the policy does not want, compared with one that it does."""
 
@@ -100,7 +100,7 @@ def select(
 ) -> tuple[int, np.uint64]:
     """Return the legal edge with the highest bound, or `NONE` and the untried actions to take one from.
 
-    Bound: mean + explore · prior · √available / (1 + visits). An edge starts with `TRUST` imagined visits at the
+    Bound: mean + explore · prior · √available / (1 + visits). An edge starts with `TRUST` virtual visits at the
     node's mean. The prior of what the policy wants is 1, of anything else `DOUBT`: so the tree first follows
     the policy, and leaves it where results say so.
     """

@@ -1,8 +1,8 @@
-"""Trials by a value net: an action in a world, then a net's value where somebody can choose again.
+"""Trials by a value net: an action in a world, then a net's value of the next position with a choice.
 
-Every likely action is carried out in each imagined world, moves without a choice follow, and the next choice is valued
-with both hands open, as if both went on as the champion does (`nets.position_features`). The mean over the worlds is
-what the action is worth to a champion that goes on as usual: one step of policy improvement.
+Every likely action is carried out in each sampled world, then the forced moves after it. The next position with a
+choice is valued with both hands open, as if both players went on as the champion does (`nets.position_features`). The
+mean over the worlds is the action's value under the champion's policy: one step of policy improvement.
 """
 
 import numpy as np
