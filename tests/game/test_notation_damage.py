@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.game.records import LINES, WHOLE, edited, whole_game
+from tests.game.records import LINES, WHOLE, edited, refused, whole_game
 from tests.helpers import VARIANTS, do, play_out, rules_of, start
 from uno_pomdp.errors import InvalidRecord
 from uno_pomdp.game.game import Game
@@ -130,16 +130,6 @@ judged when its last line has been read, so cards that are no deal are blamed on
 @pytest.mark.parametrize(("edits", "line", "reason"), [pytest.param(*case[1:], id=case[0]) for case in DAMAGE])
 def test_damage_is_refused_with_its_line_and_reason(edits: Edits, line: int, reason: str) -> None:
     refused(edited(edits), line, reason)
-
-
-def refused(text: str, line: int, reason: str) -> None:
-    """Require that a text is refused at this line for this reason."""
-    with pytest.raises(InvalidRecord) as caught:
-        parse_record(text)
-    assert caught.value.line == line
-    assert reason in caught.value.reason
-    assert str(caught.value) == f"line {line}: {caught.value.reason}"
-    assert "\n" not in str(caught.value)
 
 
 RARER: Final[list[tuple[str, Edits, int, str]]] = [

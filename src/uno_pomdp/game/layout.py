@@ -68,6 +68,8 @@ NO_COLOUR: Final = 255
 """In `before`: there is no wild +4 that can be challenged."""
 WRONG_CHALLENGE: Final = 6
 """Cards that who challenged an honest wild +4 draws."""
+FORGOTTEN_UNO: Final = 2
+"""Cards that who forgot to say UNO draws."""
 
 Variant = int
 """The rules as bits; all bits clear but `RESHUFFLE` and `SKIP_AGAIN` is `house`."""
