@@ -16,9 +16,10 @@ from uno_pomdp.cards import NO_CARDS, WILD_FOUR, Cards, CardType, card_name, col
 from uno_pomdp.errors import InvalidCard, InvalidRecord
 from uno_pomdp.game import layout
 from uno_pomdp.game.actions import DRAW, FORGOT_UNO, seat_name
-from uno_pomdp.game.deal import check_midgame
+from uno_pomdp.game.deal import answered_for, check_midgame
 from uno_pomdp.game.game import Deal, Game
 from uno_pomdp.game.layout import LAST_RESORT, OPTIONAL_DRAW, PLAYABLE, UNTIL_PLAYABLE, Seat
+from uno_pomdp.game.observed_action import available
 from uno_pomdp.game.outcome import Reason
 from uno_pomdp.game.record import GameRecord, Hidden, Pile, RecordedMove, follow
 
@@ -51,12 +52,15 @@ class ConsistencyCheck:
         if other.count + record.pile.count + lying != len(unseen):
             among = f"{other.count}, {lying}" if lying else f"{other.count}"
             raise InvalidRecord(f"{among} and {record.pile.count} hidden cards, but {len(unseen)} are unseen")
-        guessed, self._lying = Cards.of(unseen[: other.count]), unseen[other.count : other.count + lying]
+        if lying:  # what is owed is owed for cards that lie there
+            unseen.sort(key=lambda card: -answered_for(record.rules, record.top, card))
+        self._lying, unseen = unseen[:lying], unseen[lying:]
+        guessed = Cards.of(unseen[: other.count])
         hands = (own, guessed) if self._observer == layout.FIRST else (guessed, own)
         if midgame is not None:
             check_midgame(record.rules, record.top, midgame, (len(hands[0]), len(hands[1])))
             midgame = replace(midgame, played=known + Cards.of(self._lying), hidden=0)
-        return Game.from_deal(record.rules, Deal(record.top, hands, tuple(unseen[other.count + lying :]), midgame))
+        return Game.from_deal(record.rules, Deal(record.top, hands, tuple(unseen[other.count :]), midgame))
 
     def take_back(self, moves: int) -> None:
         """Take the last moves back; what they told is forgotten."""
@@ -185,7 +189,7 @@ class ConsistencyCheck:
             drawn = None if drawn is None else card
             if card == WILD_FOUR and seen.variant & LAST_RESORT:
                 self._rid(cards, lambda held: colour_of(held) == seen.colour, "a card of the active colour")
-        elif move.action == DRAW and not seen.penalty and not seen.variant & OPTIONAL_DRAW:
+        elif move.action == DRAW and not seen.penalty and not (seen.variant & OPTIONAL_DRAW and available(seen)):
             playable = int(PLAYABLE[seen.colour, seen.top])
             self._rid(cards, lambda held: bool(playable >> held & 1), "a playable card")
         self._guess(hand, rest, drawn)

@@ -122,10 +122,15 @@ def check_midgame(rules: Rules, top: CardType, midgame: Midgame, sizes: tuple[in
 def _can_be_owed(rules: Rules, top: CardType, midgame: Midgame) -> bool:
     """Return whether so much can be owed: for the top card alone, or with answers below it where debts are stacked."""
     step, more = int(PENALTY[top]), midgame.owed - int(PENALTY[top])
-    if step == 0 or more < 0 or (more > 0 and rules.stack == "no"):
+    if step == 0 or more < 0:
         return False
-    if rules.stack == "rising":
-        lying = sum(int(PENALTY[card]) for card in midgame.played if not (step == 2 and card == WILD_FOUR))
-        return more % 2 == 0 and more <= lying + (4 if step == 4 else 2) * midgame.hidden
-    lying = sum(int(PENALTY[card]) for card in midgame.played if int(PENALTY[card]) == step)
-    return more % step == 0 and more <= lying + step * midgame.hidden
+    lying = sum(answered_for(rules, top, card) for card in midgame.played)
+    most = lying + (step * midgame.hidden if rules.stack != "no" else 0)
+    return more <= most and more % (2 if rules.stack == "rising" else step) == 0
+
+
+def answered_for(rules: Rules, top: CardType, card: CardType) -> int:
+    """Return what a card below the top card may have added to what is owed for it, where debts are stacked."""
+    same = PENALTY[card] == PENALTY[top]
+    answered = rules.stack != "no" and (same or (rules.stack == "rising" and top == WILD_FOUR))
+    return int(PENALTY[card]) if answered else 0
