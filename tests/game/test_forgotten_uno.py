@@ -1,5 +1,6 @@
 """The two cards for a forgotten UNO: when they are due, what they change, who is told what, and their line."""
 
+import itertools
 from dataclasses import replace
 from typing import Any, Final
 
@@ -9,18 +10,24 @@ from hypothesis import given, settings
 
 from tests.game.records import PLAYERS, can_forget, comes_back, refused, wandered
 from tests.helpers import any_rules, any_seed, cards, do, legal, rules_of, start, state_bytes
+from uno_pomdp.agents.agent_model import AgentModel
 from uno_pomdp.beliefs.belief import Belief
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
-from uno_pomdp.beliefs.enumerated import EnumeratedBelief
+from uno_pomdp.beliefs.enumerated import CannotEnumerate, EnumeratedBelief
 from uno_pomdp.beliefs.particle_filter import ParticleBelief
 from uno_pomdp.cards import Cards
-from uno_pomdp.errors import GameOver, IllegalAction
+from uno_pomdp.cli.play.log import move_cell
+from uno_pomdp.errors import GameOver, IllegalAction, InvalidBelief
+from uno_pomdp.evaluation.luck import luck_of
 from uno_pomdp.game.actions import ACTIONS, FORGOT_UNO, Action
 from uno_pomdp.game.events import Drew, Reshuffled
 from uno_pomdp.game.game import Game
+from uno_pomdp.game.information import FORGOT, OTHER_DREW, history_text, tokens_told
 from uno_pomdp.game.notation import format_record
 from uno_pomdp.game.observed_game import ObservedGame
 from uno_pomdp.game.record import observed, record_of
+from uno_pomdp.registry import make_agent
+from uno_pomdp.review.game import review_game
 from uno_pomdp.rules import Rules
 
 CARDS: Final = "R1", "R2 R3", "Y4 G8", "Y5 B5 B6 B7"
@@ -342,3 +349,56 @@ def test_a_model_is_not_asked_how_likely_it_was() -> None:
     np.testing.assert_allclose(held, plain + (unseen - plain) * 2 / 4, atol=1e-12)
     particles = followed(game, 1, ParticleBelief, model="greedy", size=4000).expected_counts()
     np.testing.assert_allclose(particles, held, atol=0.05)
+
+
+def test_a_model_with_a_memory_refuses_it_with_a_sentence() -> None:
+    game = one_left()
+    game.forget_uno(0)
+    model = AgentModel(lambda: make_agent("heuristic"), "mimic")
+    sentence = "player 1 forgot UNO, which a model with a memory does not know: take a scripted one"
+    for seat in (0, 1):
+        with pytest.raises(CannotEnumerate, match=sentence):
+            EnumeratedBelief.after(game, seat, model=model)
+        with pytest.raises(InvalidBelief, match=sentence):
+            ParticleBelief.after(game, seat, model=model, size=10)
+
+
+@pytest.mark.parametrize("agent", ["heuristic", "flat:sims=20", "ismcts:sims=20", "pomcp:sims=20"])
+def test_agents_play_on_after_it(agent: str) -> None:
+    for before in ("", "draw"):
+        game = do(start("R1", "R2 R3", "R4 R8", "Y5 B5 B6 B7"), f"R2 {'R4' if before else ''}")
+        game.forget_uno(0)
+        assert make_agent(agent).consider(game).action in game.legal_actions()
+
+
+def test_a_review_passes_over_it() -> None:
+    game = one_left()
+    game.forget_uno(0)
+    do(game, "draw R3")
+    review = review_game(game, "flat:sims=20")
+    assert [str(move.action) for move in review.moves] == ["R2", "forgot UNO", "draw", "R3"]
+    assert (review.moves[1].forced, review.moves[1].hand_sizes, review.moves[1].drawn) == (True, (3, 2), cards("Y5 B5"))
+
+
+def test_a_log_marks_it() -> None:
+    game = one_left()
+    game.forget_uno(0)
+    assert [move_cell(step).plain for step in game.history(1).steps] == ["R2", "u↓2"]
+    told = tokens_told(game.events(1, since=1), 1)
+    assert told == [FORGOT | 0, OTHER_DREW | 2]
+    assert history_text(told).endswith("player 1 forgot UNO, draw 2 hidden")
+    assert tokens_told(game.events(0, since=1), 0)[0] == FORGOT | 0
+
+
+@pytest.mark.parametrize("before", ["", "draw"])
+def test_the_luck_in_each_of_its_cards_has_mean_0_over_all_that_may_come(before: str) -> None:
+    found = []
+    for pile in itertools.permutations(["Y5", "B5", "R6", "W"]):
+        game = do(start(*CARDS[:3], f"{'Y9 ' if before else ''}{' '.join(pile)}"), f"R2 {before}")
+        number = len(game.moves)
+        game.forget_uno(0)
+        chances = luck_of(record_of(game)).chances
+        found.append(next(chance.lucks for chance in chances if chance.move == number))
+    lucks = np.array(found)
+    np.testing.assert_allclose(lucks.mean(axis=0), 0.0, atol=1e-9)
+    assert (np.abs(lucks).max(axis=0) > 0.001).all()
