@@ -94,7 +94,7 @@ def test_colour_turn_and_debt_are_as_told() -> None:
 
 
 def test_a_wild_four_that_is_owed_can_be_challenged_for_the_colour_before_it() -> None:
-    start_of = {"colour": GREEN, "turn": 1, "owed": 4, "wild_four": "challenge"}
+    start_of: dict[str, Any] = {"colour": GREEN, "turn": 1, "owed": 4, "wild_four": "challenge"}
     guilty = do(begun("W4", "R1", "Y2 G1", "B1 B2 B3 B4 B5 B6", before=RED, **start_of), "challenge")
     assert (guilty.last_move.guilty, len(guilty.hand(0))) == (True, 5)
     honest = do(begun("W4", "R1", "Y2 G1", "B1 B2 B3 B4 B5 B6", before=YELLOW, **start_of), "challenge")

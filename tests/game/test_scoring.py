@@ -35,9 +35,9 @@ def test_all_cards_together_count_1240() -> None:
     assert points_of(STANDARD_DECK) == 4 * (90 + 120) + 400 == 1240
 
 
-def scored(actions: str, *cards: str, **options: Any) -> RoundScore:
+def scored(actions: str, top: str, first: str, second: str, pile: str = "", **options: Any) -> RoundScore:
     """Return what a game scores that begins with these cards and goes so to its end."""
-    return round_score(do(start(*cards, **options), actions))
+    return round_score(do(start(top, first, second, pile, **options), actions))
 
 
 def score(winner: int, points: int, hand: str, drawn: str = "") -> RoundScore:

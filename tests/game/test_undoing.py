@@ -32,8 +32,8 @@ from uno_pomdp.rules import PRESETS, Rules, preset
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_a_game_some_moves_earlier_is_the_game_that_it_was(name: str) -> None:
-    game, past = Game.new(preset(name), 4), []
-    chance = random.Random(4)
+    game, chance = Game.new(preset(name), 4), random.Random(4)
+    past: list[Game] = []
     while not game.over and len(past) < 60:
         past.append(game.copy())
         game.apply(choose(game, chance))

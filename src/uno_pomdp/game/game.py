@@ -88,7 +88,7 @@ class Game:
         self._log: list[LoggedMove] = []
         self._legal = int(legal_one(state))
         self._events: list[tuple[Event, ...]] = []
-        self._face_up = list(self.played_pile)
+        self._face_up = [int(state["top"][0])] if midgame is None else list(self.played_pile)
 
     @classmethod
     def new(cls, rules: Rules | str = "house", seed: int = 0) -> "Game":

@@ -136,7 +136,7 @@ def _drawing(move: Move, owed: bool, face_up: list[CardType]) -> list[Event]:
         told.append(Reshuffled(Cards.of(face_up[:-1]), move.reshuffled))
         del face_up[:-1]
     late = move.drawn[move.first :]
-    return [*told, Drew(move.drawer, len(late), owed, late, move.action == FORGOT_UNO)]
+    return [*told, Drew(move.drawer, len(late), owed, late, move.action.id == FORGOT_UNO.id)]
 
 
 def hide(event: Event, seat: Seat) -> Event:
