@@ -33,10 +33,13 @@ class ConsistencyCheck:
         self._hidden: Seat = 1 - observer
         exhausted = record.outcome is not None and record.outcome.reason == Reason.DECK_EXHAUSTED
         self._last = record.moves[-1] if exhausted and record.moves else None
-        self._done: list[RecordedMove] = []
         self._lying: list[CardType] = []
         self.game = self._begun()
         """The game so far. What the observer sees of it is as recorded; the rest is a guess."""
+        self._places = {undone.after for undone in record.undone}
+        self._kept: dict[int, tuple[Game, list[CardType]]] = {}
+        self._made = 0
+        self._keep()
 
     def _begun(self) -> Game:
         """Return the game before its first move, with a first guess; played cards that are hidden are noted."""
@@ -63,11 +66,15 @@ class ConsistencyCheck:
         return Game.from_deal(record.rules, Deal(record.top, hands, tuple(unseen[other.count :]), midgame))
 
     def take_back(self, moves: int) -> None:
-        """Take the last moves back; what they told is forgotten."""
-        done = self._done[: len(self._done) - moves]
-        self.game, self._done = self._begun(), []
-        for move in done:
-            self.follow(move)
+        """Take the last moves back, as the record says; what they told is forgotten."""
+        self._made -= moves
+        game, lying = self._kept[self._made]
+        self.game, self._lying = game.copy(), lying.copy()
+
+    def _keep(self) -> None:
+        """Keep a copy where moves will be taken back."""
+        if self._made in self._places:
+            self._kept[self._made] = self.game.copy(), self._lying.copy()
 
     def follow(self, move: RecordedMove) -> None:
         """Carry out the next recorded move."""
@@ -93,9 +100,10 @@ class ConsistencyCheck:
             self._draw_until(move)
         else:
             follow(self.game, move)
-        self._done.append(move)
         if move.reshuffled is not None:
             self._lying = []
+        self._made += 1
+        self._keep()
 
     def _draws_until(self, move: RecordedMove) -> bool:
         seen = self.game.observation(self._observer)

@@ -49,7 +49,9 @@ class Deal:
 
     def __repr__(self) -> str:
         first, second = self.hands
-        return f"<Deal: top {card_name(self.top)}, hands {first} and {second}, {len(self.pile)} in the draw pile>"
+        begins = "" if self.midgame is None else ", in the middle of a game"
+        piles = f"hands {first} and {second}, {len(self.pile)} in the draw pile"
+        return f"<Deal: top {card_name(self.top)}, {piles}{begins}>"
 
 
 def laid_out(rules: Rules, deal: Deal, seed: int) -> States:

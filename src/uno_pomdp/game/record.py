@@ -178,14 +178,44 @@ def replay(record: GameRecord) -> Game:
     >>> uno.replay(uno.record_of(game)) == game
     True
     """
-    game = start(record)
+    replayed = OpenReplay(record)
     for entry in course(record):
         if isinstance(entry, int):
-            game = game.earlier(entry)
+            replayed.take_back(entry)
         else:
-            follow_openly(game, entry)
-    check_end(record, game)
-    return game
+            replayed.follow(entry)
+    check_end(record, replayed.game)
+    return replayed.game
+
+
+class OpenReplay:
+    """The game of a whole record, carried out move by move; where moves will be taken back, a copy is kept."""
+
+    def __init__(self, record: GameRecord) -> None:
+        self.game = start(record)
+        """The game so far."""
+        self._places = {undone.after for undone in record.undone}
+        self._kept: dict[int, Game] = {}
+        self._made = 0
+        self._keep()
+
+    def __repr__(self) -> str:
+        return f"<OpenReplay of {self.game}>"
+
+    def follow(self, move: RecordedMove) -> None:
+        """Carry out the next move."""
+        follow_openly(self.game, move)
+        self._made += 1
+        self._keep()
+
+    def take_back(self, moves: int) -> None:
+        """Take the last moves back, as the record says."""
+        self._made -= moves
+        self.game = self._kept[self._made].copy()
+
+    def _keep(self) -> None:
+        if self._made in self._places:
+            self._kept[self._made] = self.game.copy()
 
 
 def take_back(record: GameRecord, moves: int = 1) -> GameRecord:

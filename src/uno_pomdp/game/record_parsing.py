@@ -11,7 +11,7 @@ from uno_pomdp.game.game import MAX_SEED
 from uno_pomdp.game.layout import SEATS, Seat
 from uno_pomdp.game.move_parsing import parse_move
 from uno_pomdp.game.outcome import Outcome, Reason
-from uno_pomdp.game.record import GameRecord, RecordedMove, check_end, follow_openly, settled, start
+from uno_pomdp.game.record import GameRecord, OpenReplay, RecordedMove, check_end, settled
 from uno_pomdp.game.record_lines import (
     HEADER,
     READ,
@@ -222,16 +222,12 @@ def _verify(record: GameRecord, deal_line: int, course: Course, result_line: int
     """Replay the record, moves that were taken back included, naming the line where it goes wrong."""
     reader = Reader("")
     with reader.blaming(deal_line):
-        witness = None if record.observer is None else ConsistencyCheck(record, record.observer)
-        game = start(record) if witness is None else witness.game
+        replayed = OpenReplay(record) if record.observer is None else ConsistencyCheck(record, record.observer)
     for entry, line in course:
         with reader.blaming(line):
-            if witness is not None:
-                witness.take_back(entry) if isinstance(entry, int) else witness.follow(entry)
-                game = witness.game
-            elif isinstance(entry, int):
-                game = game.earlier(entry)
+            if isinstance(entry, int):
+                replayed.take_back(entry)
             else:
-                follow_openly(game, entry)
+                replayed.follow(entry)
     with reader.blaming(result_line):
-        check_end(record, game)
+        check_end(record, replayed.game)
