@@ -125,5 +125,5 @@ class Swapped:
 
 Event = Played | Drew | Kept | Reshuffled | Challenged | Shown | Swapped
 """One thing that happened. What one action causes, in this order: `Played`, then `Swapped` if it swaps; `Kept`; `Drew`,
-with `Reshuffled` before it or between two of them; `Challenged`, `Shown` and such a draw. A forgotten UNO is a draw between
-two actions."""
+with `Reshuffled` before it or between two of them; `Challenged`, `Shown` and such a draw. For a forgotten UNO somebody
+draws between two actions."""
