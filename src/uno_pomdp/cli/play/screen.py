@@ -196,7 +196,7 @@ def offer(seen: Observation, legal: tuple[Action, ...]) -> str:
             return "the card drawn does not fit: press Enter to keep it"
         return f"play the card drawn, or {others[0]} it"
     if CHALLENGE in legal:
-        return f"{others[0]} the {seen.penalty}, or {others[1]}: who lied draws them, else you draw {WRONG_CHALLENGE}"
+        return f"{others[0]} the {seen.penalty}, or {others[1]} (wrongly, you draw {WRONG_CHALLENGE})"
     if seen.penalty and len(legal) > 1:
         return f"the numbered ones answer it, or {others[0]} the {seen.penalty}"
     if seen.deciding:

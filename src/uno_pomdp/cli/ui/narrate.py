@@ -62,7 +62,7 @@ class Narrator:
         who = self.names[seen.turn]
         owed = f"{who} {'have' if who == 'you' else 'has'} to draw {count_of(seen.penalty, 'card')}"
         if seen.before is not None:
-            return f"{owed}, or to challenge the +4 (the colour before was {COLOUR_NAMES[seen.before]})"
+            return f"{owed}, or to challenge (the colour before: {COLOUR_NAMES[seen.before]})"
         answers = seen.turn != seen.seat or any(action.card is not None for action in seen.legal_actions())
         return f"{owed}, or to answer" if seen.variant & STACK and answers else owed
 
@@ -137,7 +137,7 @@ def deed(event: Event) -> Text:
         case Kept():
             return Text("kept the card")
         case Challenged(guilty=guilty):
-            return Text(f"challenged the +4 and was {'right' if guilty else 'wrong'}")
+            return Text(f"challenged the +4, {'rightly' if guilty else 'wrongly'}")
         case Shown(hand=hand):
             return Text("showed ") + cards_text(hand)
         case Swapped():
