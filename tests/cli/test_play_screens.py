@@ -5,7 +5,7 @@
 
 import random
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from io import StringIO
 from pathlib import Path
@@ -28,7 +28,7 @@ from uno_pomdp.cli.ui.card_art import CARD_HEIGHT, CARD_WIDTH, drawn_cards, face
 from uno_pomdp.cli.ui.parse import choices
 from uno_pomdp.errors import UnoError
 from uno_pomdp.game.actions import DRAW, KEEP, Action
-from uno_pomdp.game.events import Drew, Reshuffled
+from uno_pomdp.game.events import Challenged, Event, Reshuffled, Swapped
 from uno_pomdp.game.game import Deal, Game
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.record import record_of
@@ -70,6 +70,15 @@ def found(rules: str, wanted: Callable[[Observation], bool], moves: int = 0, fir
             if not game.over and len(game.moves) >= moves and wanted(seen):
                 return view(game, game.turn)
     raise AssertionError("no game has this position")
+
+
+def after(rules: str, wanted: Callable[[Sequence[Event]], bool]) -> SeatView:
+    """Return the first position of random games after events that are wanted, for the player to move."""
+    for seed in range(1000):
+        for game in random_game(preset(rules), seed):
+            if game.moves and not game.over and wanted(game.events(since=len(game.moves) - 1)):
+                return view(game, game.turn)
+    raise AssertionError("no game has these events")
 
 
 def opening(seen: Observation) -> bool:
@@ -130,6 +139,15 @@ SCREENS: Final[dict[str, Callable[[], RenderableType]]] = {
     "nothing-fits": lambda: screen(found("house", nothing_fits), WIDTH),
     "just-drawn": lambda: screen(found("printed", just_drawn), WIDTH),
     "free-to-draw": lambda: screen(found("printed", free_to_draw), WIDTH),
+    "challenge": lambda: screen(found("printed", lambda seen: seen.before is not None), WIDTH),
+    "bluff-caught": lambda: screen(after("printed", lambda events: Challenged(1, guilty=True) in events), WIDTH),
+    "challenged-wrongly": lambda: screen(after("printed", lambda events: Challenged(0, guilty=False) in events), WIDTH),
+    "first-card-acts": lambda: screen(found("printed", lambda seen: opening(seen) and seen.penalty > 0), WIDTH),
+    "stacked": lambda: screen(
+        found("stacking", lambda seen: seen.penalty > 4 and len(seen.legal_actions()) > 1), WIDTH
+    ),
+    "until-playable": lambda: screen(found("party", nothing_fits), WIDTH),
+    "swapped": lambda: screen(after("party", lambda events: any(isinstance(one, Swapped) for one in events)), WIDTH),
     "many-cards": lambda: screen(view(Game.new(Rules(hand_size=24), 2), 0), WIDTH),
     "long-log": lambda: screen(found("house", lambda seen: len(seen.hand) > 9, 110, 43), WIDTH),
     "mini": lambda: screen(found("mini-7", lambda seen: len(seen.hand) == 1), WIDTH),
