@@ -28,7 +28,7 @@ from uno_pomdp.cli.ui.card_art import CARD_HEIGHT, CARD_WIDTH, drawn_cards, face
 from uno_pomdp.cli.ui.parse import choices
 from uno_pomdp.errors import UnoError
 from uno_pomdp.game.actions import DRAW, KEEP, Action
-from uno_pomdp.game.events import Challenged, Event, Reshuffled, Swapped
+from uno_pomdp.game.events import Challenged, Drew, Event, Reshuffled, Swapped
 from uno_pomdp.game.game import Deal, Game
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.record import record_of
@@ -62,10 +62,12 @@ def view(game: Game, seat: int) -> SeatView:
 
 
 @cache
-def found(rules: str, wanted: Callable[[Observation], bool], moves: int = 0, first: int = 0) -> SeatView:
+def found(
+    rules: str, wanted: Callable[[Observation], bool], moves: int = 0, first: int = 0, most: int = 10_000
+) -> SeatView:
     """Return the first position of random games that is wanted, from a seed on, for the player to move."""
     for seed in range(first, 1000):
-        for game in random_game(Rules.parse(rules), seed):
+        for game in random_game(Rules.parse(rules), seed, most):
             seen = game.observation(game.turn)
             if not game.over and len(game.moves) >= moves and wanted(seen):
                 return view(game, game.turn)
@@ -75,10 +77,14 @@ def found(rules: str, wanted: Callable[[Observation], bool], moves: int = 0, fir
 def after(rules: str, wanted: Callable[[Sequence[Event]], bool]) -> SeatView:
     """Return the first position of random games after events that are wanted, for the player to move."""
     for seed in range(1000):
-        for game in random_game(preset(rules), seed):
+        for game in random_game(preset(rules), seed, 40):
             if game.moves and not game.over and wanted(game.events(since=len(game.moves) - 1)):
                 return view(game, game.turn)
     raise AssertionError("no game has these events")
+
+
+def answering(seen: Observation) -> bool:
+    return seen.penalty > 2 and len(seen.legal_actions()) > 1
 
 
 def opening(seen: Observation) -> bool:
@@ -143,9 +149,7 @@ SCREENS: Final[dict[str, Callable[[], RenderableType]]] = {
     "bluff-caught": lambda: screen(after("printed", lambda events: Challenged(1, guilty=True) in events), WIDTH),
     "challenged-wrongly": lambda: screen(after("printed", lambda events: Challenged(0, guilty=False) in events), WIDTH),
     "first-card-acts": lambda: screen(found("printed", lambda seen: opening(seen) and seen.penalty > 0), WIDTH),
-    "stacked": lambda: screen(
-        found("stacking", lambda seen: seen.penalty > 4 and len(seen.legal_actions()) > 1), WIDTH
-    ),
+    "stacked": lambda: screen(found("stacking", answering, most=40), WIDTH),
     "until-playable": lambda: screen(found("party", nothing_fits), WIDTH),
     "swapped": lambda: screen(after("party", lambda events: any(isinstance(one, Swapped) for one in events)), WIDTH),
     "many-cards": lambda: screen(view(Game.new(Rules(hand_size=24), 2), 0), WIDTH),
