@@ -90,7 +90,6 @@ STATE: Final = np.dtype(
     [
         ("hand_mask", np.uint64, (2,)),
         ("rng", np.uint64),
-        ("variant", np.uint16),
         ("hand", np.uint8, (2, CARD_TYPES)),
         ("draw_pile", np.uint8, (MAX_CARDS,)),
         ("played", np.uint8, (MAX_CARDS,)),
@@ -105,6 +104,7 @@ STATE: Final = np.dtype(
         ("status", np.uint8),
         ("winner", np.uint8),
         ("before", np.uint8),
+        ("variant", np.uint16),
         ("colours", np.uint8),
     ],
     align=True,
