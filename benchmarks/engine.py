@@ -6,7 +6,7 @@ and in decisions against open_spiel's C++ `evaluate_bots` with two uniform rando
 forced ones included. Those of open_spiel are counted in a first run of the very same games, off the clock:
 the moves in the history of each finished state that are not chance's. No side keeps the games it has played.
 
-*Batch* is a user's loop over `Batch`: `legal_masks`, a random legal action chosen from the `[n, 62]` rows,
+*Batch* is a user's loop over `Batch`: `legal_masks`, a random legal action chosen from the `[n, 63]` rows,
 `step`, `restart` of the finished games with fresh seeds. *Game* is `Game.legal_actions` and `Game.apply`
 against rlcard's raw `UnoGame.step`, whose legal actions come with the state that it returns; both sides
 choose with `random.choice` and deal their own games.

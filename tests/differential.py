@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tests.oracle import DRAW, Oracle
+from tests.oracle import CHALLENGE, DRAW, Oracle
 from uno_pomdp.cards import CARD_TYPES, card_name
 from uno_pomdp.game.actions import ACTIONS
 from uno_pomdp.game.bindings import apply_one, deal_all, legal_one
@@ -20,6 +20,8 @@ from uno_pomdp.rules import Rules
 
 LONGEST: Final = 50_000
 """No random game of these tests is longer; one that is has gone wrong."""
+FORCED: Final = 2_000
+"""After so many actions without a choice a game goes round in a circle: with swaps, few cards can do that for ever."""
 
 
 def _at(field: str) -> int:
@@ -47,6 +49,18 @@ class Compared:
     """Games that ended with the deck exhausted."""
     draws: int = 0
     """Games without a winner."""
+    challenges: int = 0
+    """Challenges."""
+    guilty: int = 0
+    """Challenges that were right."""
+    longest_draw: int = 0
+    """The most cards that one action drew."""
+    split_draws: int = 0
+    """Draws with cards before and after a reshuffle."""
+    most_owed: int = 0
+    """The most cards that were owed."""
+    circles: int = 0
+    """Games that were left because nobody had a choice any more, and they did not end."""
 
 
 class Difference(AssertionError):
@@ -87,7 +101,9 @@ def _compare_game(
     """Play one game from the deal that `state` holds."""
     oracle = oracle_of(rules, state)
     tail = (variant_bits(rules), sum([1 << colour for colour in oracle.colours]))
+    before = b""
     history: list[int] = []
+    forced = 0
     mask = int(legal_one(state))
     raw = state.tobytes()
     while True:
@@ -96,24 +112,41 @@ def _compare_game(
             raise Difference(_explain(rules, deal_seed, history, oracle, legal, mask, state))
         if not legal:
             break
-        if legal[-1] == DRAW and len(legal) > 1 and chance() >= voluntary_draws:
+        choice = len(legal) > 1
+        if legal[-1] == DRAW and choice and not oracle.penalty and chance() >= voluntary_draws:
             legal.pop()
         action = legal[int(chance() * len(legal))]
         history.append(action)
         seat = oracle.turn
+        before = raw[_PILE : _PILE + len(oracle.pile)]
+        done.most_owed = max(done.most_owed, oracle.penalty)
         after, told = apply_one(state, action)
         mask = int(after)
         raw = state.tobytes()
-        if action != DRAW:
-            oracle.act(action)
-            if told != seat << 35:
-                raise Difference(_explain(rules, deal_seed, history, oracle, legal, mask, state))
-            continue
-        drawn = list(told.to_bytes(8, "little")[: told >> 32 & 7])
-        reshuffled = oracle.needs_reshuffle(DRAW)
-        oracle.act(DRAW, [*raw[_PILE : _PILE + raw[_TAIL + 2]], *drawn[::-1]] if reshuffled else None)
-        if drawn != oracle.just_drawn or told >> 35 != (reshuffled << 1 | seat):
+        count, first, reshuffled = told >> 32 & 127, told >> 39 & 127, bool(told >> 47 & 1)
+        left = raw[_TAIL + 2]  # the pile; what was taken off it stays behind its end
+        drawn = [*(before[::-1] if first else ()), *raw[_PILE + left : _PILE + left + count - first][::-1]]
+        guilty = action == CHALLENGE and oracle.is_guilty()
+        owed, chosen = action >= DRAW and oracle.penalty > 0, action < DRAW and oracle.drawn is not None
+        if reshuffled != oracle.needs_reshuffle(action):
             raise Difference(_explain(rules, deal_seed, history, oracle, legal, mask, state))
+        oracle.act(action, [*raw[_PILE : _PILE + left], *drawn[first:][::-1]] if reshuffled else None)
+        few = drawn if count <= 4 and not first else []
+        if (
+            drawn != oracle.just_drawn
+            or first != oracle.drawn_first
+            or (told >> 46 & 1, told >> 48) != (seat, guilty | owed << 1 | chosen << 2)
+            or list(told.to_bytes(8, "little")[:4]) != (few + [0] * 4)[:4]
+        ):
+            raise Difference(_explain(rules, deal_seed, history, oracle, legal, mask, state))
+        done.challenges += action == CHALLENGE
+        done.guilty += guilty
+        done.longest_draw = max(done.longest_draw, count)
+        done.split_draws += first > 0
+        forced = 0 if choice else forced + 1
+        if forced > FORCED:
+            done.circles += 1
+            return
         if len(history) > LONGEST:
             raise Difference(f"a game of {rules} with deal seed {deal_seed} does not end")
     done.games += 1
@@ -140,7 +173,9 @@ def _same(oracle: Oracle, raw: bytes, tail: tuple[int, int]) -> bool:
             255 if oracle.drawn is None else oracle.drawn,
             _REASONS[oracle.reason],
             2 if oracle.winner is None else oracle.winner,
-            *tail,
+            255 if oracle.colour_before is None else oracle.colour_before,
+            *tail[0].to_bytes(2, "little"),
+            tail[1],
         )
     )
     counts = bytearray(2 * CARD_TYPES)
@@ -169,7 +204,7 @@ def _explain(
     state: States,
 ) -> str:
     """Return all that is needed to see the difference and to play it again."""
-    engine = [str(ACTIONS[action]) for action in range(62) if mask >> action & 1]
+    engine = [str(ACTIONS[action]) for action in range(63) if mask >> action & 1]
     return "\n".join(
         [
             f"{rules}",

@@ -22,6 +22,7 @@ from uno_pomdp.rules import Rules
 
 DRAW = 60
 KEEP = 61
+CHALLENGE = 62
 
 
 def colour_of(card: int) -> int | None:
@@ -65,17 +66,31 @@ class Oracle:
         self.penalty = 0
         self.drawn: int | None = None
         """The card just drawn, while its drawer decides about it."""
+        self.colour_before: int | None = None
+        """The colour before a wild +4, while that can be challenged."""
         self.reason: str | None = None
         self.winner: int | None = None
         self.reshuffles = 0
         self.just_drawn: list[int] = []
         """What the last action drew, in order."""
+        self.drawn_first = 0
+        """How many of them before the reshuffle, in a draw until one is playable."""
+        self.drawer = 0
+        """Who drew them."""
+        self.shown: list[int] | None = None
+        """The hand that the last action showed."""
+        if rules.first_card == "acts":
+            if rank_of(top) in (SKIP, REVERSE) and rules.skip == "again":
+                self.turn = 1
+            if rank_of(top) == DRAW_TWO:
+                self.penalty = 2
 
     def copy(self) -> "Oracle":
         """Return a game that goes its own way from here."""
         twin = Oracle(self.rules, self.played[0], (self.hands[0], self.hands[1]), self.pile)
         twin.played = list(self.played)
         twin.colour, twin.turn, twin.penalty, twin.drawn = self.colour, self.turn, self.penalty, self.drawn
+        twin.colour_before = self.colour_before
         twin.reason, twin.winner, twin.reshuffles = self.reason, self.winner, self.reshuffles
         return twin
 
@@ -86,8 +101,12 @@ class Oracle:
         if self.reason is not None:
             return []
         if self.penalty > 0:
-            return [DRAW]
+            if self.colour_before is not None:
+                return [DRAW, CHALLENGE]
+            return [*self.answers(), DRAW]
         if self.drawn is not None:
+            if self.rules.draw == "until_playable":
+                return self.plays_of([self.drawn])
             return [*self.plays_of([self.drawn]), KEEP]
         plays = self.plays_of(self.hands[self.turn])
         if not plays:
@@ -95,6 +114,18 @@ class Oracle:
         if self.rules.draw == "optional" and self.can_draw(1):
             plays.append(DRAW)
         return plays
+
+    def answers(self) -> list[int]:
+        """Return the plays that answer what is owed: +2 on +2, +4 on +4, and if it may rise +4 on +2."""
+        if self.rules.stack == "no":
+            return []
+        top, answering = self.played[-1], []
+        for card in self.hands[self.turn]:
+            same = card == top == WILD_FOUR or rank_of(card) == rank_of(top) == DRAW_TWO
+            rises = self.rules.stack == "rising" and rank_of(top) == DRAW_TWO and card == WILD_FOUR
+            if same or rises:
+                answering.append(card)
+        return self.plays_of(answering)
 
     def plays_of(self, cards: Sequence[int]) -> list[int]:
         """Return the actions that play one of these cards of the player to move."""
@@ -104,7 +135,7 @@ class Oracle:
             if card == WILD:
                 plays += [52 + colour for colour in self.colours]
             elif card == WILD_FOUR:
-                if self.rules.wild_four == "always" or not self.holds_active_colour():
+                if self.rules.wild_four != "last_resort" or not self.holds_active_colour():
                     plays += [56 + colour for colour in self.colours]
             elif card // RANKS_PER_COLOUR == self.colour or card % RANKS_PER_COLOUR == top_rank:
                 plays.append(card)
@@ -125,25 +156,42 @@ class Oracle:
     # What happens
 
     def needs_reshuffle(self, action: int) -> bool:
-        """Return whether this action first sends the played pile back (a top card alone stays where it is)."""
-        count = self.penalty or 1
-        too_few = len(self.pile) < count and len(self.played) > 1
-        return action == DRAW and self.rules.reshuffle == "yes" and too_few
+        """Return whether this action sends the played pile back on its way (a top card alone stays where it is)."""
+        if self.rules.reshuffle == "no" or len(self.played) == 1:
+            return False
+        if action == CHALLENGE:
+            return len(self.pile) < (4 if self.is_guilty() else 6)
+        if action != DRAW:
+            return False
+        if self.penalty == 0 and self.rules.draw == "until_playable":
+            return not any(self.fits(card) for card in self.pile)
+        return len(self.pile) < (self.penalty or 1)
+
+    def fits(self, card: int) -> bool:
+        """Return whether a card could be played on the top card, by colour or rank; a black one always."""
+        if card >= COLOURED_TYPES:
+            return True
+        return colour_of(card) == self.colour or rank_of(card) == rank_of(self.played[-1])
 
     def act(self, action: int, new_pile: Sequence[int] | None = None) -> None:
         """Do a legal action; `new_pile` is the whole draw pile after the reshuffle that it needs, if any."""
-        self.just_drawn = []
-        if action == DRAW:
+        self.just_drawn, self.drawn_first, self.drawer, self.shown = [], 0, self.turn, None
+        if action == DRAW and self.penalty == 0 and self.rules.draw == "until_playable":
+            self.draw_until_playable(new_pile)
+        elif action == DRAW:
             self.draw(new_pile)
         elif action == KEEP:
             self.drawn = None
             self.turn = 1 - self.turn
+        elif action == CHALLENGE:
+            self.challenge(new_pile)
         else:
             self.play(action)
 
     def play(self, action: int) -> None:
         """Play a card from the hand of the player to move."""
         card, colour = card_and_colour(action)
+        colour_before = self.colour
         self.hands[self.turn].remove(card)
         self.played.append(card)
         self.colour = colour
@@ -154,9 +202,13 @@ class Oracle:
             return
         rank = rank_of(card)
         if card == WILD_FOUR:
-            self.penalty = 4
+            self.penalty += 4
+            if self.rules.wild_four == "challenge":
+                self.colour_before = colour_before
         if rank == DRAW_TWO:
-            self.penalty = 2
+            self.penalty += 2
+        if rank in (0, 7) and self.rules.swap == "seven_zero":
+            self.hands.reverse()
         if rank in (SKIP, REVERSE) and self.rules.skip == "again":
             return
         self.turn = 1 - self.turn
@@ -164,21 +216,63 @@ class Oracle:
     def draw(self, new_pile: Sequence[int] | None) -> None:
         """Draw the penalty, or one card."""
         is_penalty = self.penalty > 0
-        count = self.penalty if is_penalty else 1
         if self.needs_reshuffle(DRAW):
             self.reshuffle(new_pile)
-        if len(self.pile) < count:
-            self.exhausted()
+        if not self.take(self.turn, self.penalty if is_penalty else 1):
             return
-        for _ in range(count):
-            card = self.pile.pop()
-            self.just_drawn.append(card)
-            self.hands[self.turn].append(card)
-        self.penalty = 0
+        self.settle()
         if not is_penalty and self.rules.drawn_card == "may_play":
             self.drawn = self.just_drawn[0]
             return
         self.turn = 1 - self.turn
+
+    def take(self, seat: int, count: int) -> bool:
+        """Give a player so many cards; if they are not there the game ends, and it is said."""
+        if len(self.pile) < count:
+            self.exhausted()
+            return False
+        for _ in range(count):
+            card = self.pile.pop()
+            self.just_drawn.append(card)
+            self.hands[seat].append(card)
+        return True
+
+    def settle(self) -> None:
+        """Nothing is owed any more, and nothing can be challenged."""
+        self.penalty = 0
+        self.colour_before = None
+
+    def draw_until_playable(self, new_pile: Sequence[int] | None) -> None:
+        """Draw cards one by one; the first that fits ends it and has to be played."""
+        send_back = self.needs_reshuffle(DRAW)
+        while True:
+            if not self.pile and send_back:
+                self.drawn_first = len(self.just_drawn)
+                self.reshuffle(new_pile)
+                send_back = False
+            if not self.take(self.turn, 1):
+                return
+            if self.fits(self.just_drawn[-1]):
+                self.drawn = self.just_drawn[-1]
+                return
+
+    def is_guilty(self) -> bool:
+        """Return whether who played the wild +4 holds a card of the colour before it."""
+        return any(colour_of(card) == self.colour_before for card in self.hands[1 - self.turn])
+
+    def challenge(self, new_pile: Sequence[int] | None) -> None:
+        """Look at the hand of who played the wild +4; one of the two draws."""
+        other = 1 - self.turn
+        self.shown = list(self.hands[other])
+        guilty = self.is_guilty()
+        self.drawer = other if guilty else self.turn
+        if self.needs_reshuffle(CHALLENGE):
+            self.reshuffle(new_pile)
+        if not self.take(self.drawer, 4 if guilty else 6):
+            return
+        self.settle()
+        if not guilty:
+            self.turn = other
 
     def reshuffle(self, new_pile: Sequence[int] | None) -> None:
         """Send the played pile except its top card back, in the order given."""

@@ -27,8 +27,9 @@ from uno_pomdp.rules import preset
 GAMES = 1 << 20
 BLOCKS = 64, 128, 256
 RULES = (
-    "playable_mask", "play_actions", "can_draw_one", "legal_mask_of", "legal_mask", "give_card", "take_card",
-    "pop_card", "shuffle", "deal", "first_rng", "turn_up", "play", "draw", "exhaust", "keep", "apply",
+    "playable_mask", "play_actions", "answering_types", "can_draw_one", "legal_mask_of", "legal_mask", "give_card",
+    "take_card", "pop_card", "shuffle", "deal", "first_rng", "turn_up", "swap_hands", "play", "draw",
+    "draw_until_playable", "is_guilty", "challenge", "exhaust", "keep", "apply",
 )  # fmt: skip
 """The kernels that a game needs."""
 

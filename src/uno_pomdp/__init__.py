@@ -44,10 +44,13 @@ if TYPE_CHECKING:
     from uno_pomdp.errors import UnoError as UnoError
     from uno_pomdp.game.actions import Action as Action
     from uno_pomdp.game.batch import Batch as Batch
+    from uno_pomdp.game.events import Challenged as Challenged
     from uno_pomdp.game.events import Drew as Drew
     from uno_pomdp.game.events import Kept as Kept
     from uno_pomdp.game.events import Played as Played
     from uno_pomdp.game.events import Reshuffled as Reshuffled
+    from uno_pomdp.game.events import Shown as Shown
+    from uno_pomdp.game.events import Swapped as Swapped
     from uno_pomdp.game.game import Game as Game
     from uno_pomdp.game.notation import format_record as format_record
     from uno_pomdp.game.notation import load_record as load_record
@@ -95,7 +98,7 @@ _HOMES: Final = {
     "errors": ("UnoError",),
     "game.actions": ("Action",),
     "game.batch": ("Batch",),
-    "game.events": ("Drew", "Kept", "Played", "Reshuffled"),
+    "game.events": ("Challenged", "Drew", "Kept", "Played", "Reshuffled", "Shown", "Swapped"),
     "game.game": ("Game",),
     "game.notation": ("format_record", "load_record", "parse_record", "save_record"),
     "game.observation": ("Observation",),

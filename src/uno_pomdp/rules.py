@@ -14,25 +14,36 @@ from uno_pomdp.cards import (
     STANDARD_DECK,
     WILD,
     WILD_FOUR,
+    WILD_FOUR_RANK,
     YELLOW,
     Cards,
     CardType,
     Colour,
     card_type,
     colour_of,
+    rank_of,
 )
 from uno_pomdp.errors import InvalidCard, InvalidRules
 
 Skip = Literal["again", "pass"]
 DrawnCard = Literal["keep", "may_play"]
-WildFour = Literal["always", "last_resort"]
-Draw = Literal["forced", "optional"]
+WildFour = Literal["always", "last_resort", "challenge"]
+Draw = Literal["forced", "optional", "until_playable"]
+Stack = Literal["no", "same", "rising"]
+FirstCard = Literal["plain", "acts"]
+Swap = Literal["no", "seven_zero"]
 Reshuffle = Literal["yes", "no"]
 
 STANDARD: Final = "standard"
 """What the deck of 108 cards is called in texts."""
+CUSTOM: Final = "custom"
+"""The name of rules whose deck no preset has."""
 MOST_DIGITS: Final = 6
 """The most digits of a number of cards: longer numbers are refused unread."""
+MOST_OWED: Final = 255
+"""Cards that can be owed at a time: a byte holds them."""
+OWED_FOR: Final = {DRAW_TWO: 2, WILD_FOUR_RANK: 4}
+"""By rank: the cards that the opponent of who plays it owes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,9 +66,17 @@ class Rules:
     drawn_card: DrawnCard = "keep"
     """After a draw of one the turn passes (`keep`), or the drawer decides whether to play it (`may_play`)."""
     wild_four: WildFour = "always"
-    """A wild +4 is legal `always`, or only with no card of the active colour in hand (`last_resort`)."""
+    """A wild +4 is legal `always`, only with no card of the active colour in hand (`last_resort`), or always but the
+    opponent may `challenge` it."""
     draw: Draw = "forced"
-    """Drawing is legal only with nothing playable (`forced`), or whenever a card can be drawn (`optional`)."""
+    """Drawing is legal only with nothing playable (`forced`), or whenever a card can be drawn (`optional`), or goes on
+    `until_playable`."""
+    stack: Stack = "no"
+    """Whether a debt may be answered: +2 with +2 and +4 with +4 (`same`), also +2 with +4 (`rising`)."""
+    first_card: FirstCard = "plain"
+    """Whether the first top card `acts`: a skip or reverse skips player 1, a +2 makes player 1 owe two."""
+    swap: Swap = "no"
+    """Whether a 7 or a 0 swaps the hands (`seven_zero`)."""
     reshuffle: Reshuffle = "yes"
     """Whether the played pile goes back when the draw pile is too small; with `no` the game ends instead."""
 
@@ -81,6 +100,17 @@ class Rules:
                 f"but the deck has {size}",
                 "hand_size",
             )
+        self._check_together()
+
+    def _check_together(self) -> None:
+        """Refuse fields that are fine alone and not together."""
+        if self.wild_four == "challenge" and self.stack != "no":
+            raise InvalidRules(f"with {self.stack} a wild +4 can't be open to a challenge: choose one of them", "stack")
+        if self.draw == "until_playable" and self.drawn_card == "may_play":
+            raise InvalidRules("until_playable leaves nothing to decide: choose drawn_card=keep with it", "draw")
+        most = sum(OWED_FOR.get(rank_of(card), 0) for card in self.deck)
+        if self.stack != "no" and most > MOST_OWED:
+            raise InvalidRules(f"stacked, its cards add up to {most} owed, but at most {MOST_OWED} can be", "deck")
 
     def __repr__(self) -> str:
         given = [(one.name, getattr(self, one.name), one.default) for one in fields(self)]
@@ -98,8 +128,8 @@ class Rules:
 
     @property
     def name(self) -> str:
-        """The name of the preset that these rules are, or `custom`."""
-        return next((name for name, preset in PRESETS.items() if preset.rules == self), "custom")
+        """The preset and what is changed in it, as `parse` reads it; `custom` where no preset has this deck."""
+        return self._text(deck=True) or CUSTOM
 
     # --- as JSON -----------------------------------------------------------------------------------------
 
@@ -112,11 +142,16 @@ class Rules:
 
     @classmethod
     def from_json(cls, values: object) -> "Rules":
-        """Return the rules that were written as JSON values; the deck may be `standard` too."""
-        if not isinstance(values, dict) or set(values) != set(FIELDS) or not isinstance(values["deck"], str):
-            raise InvalidRules(f"rules have the fields {', '.join(FIELDS)}, the deck as a text, and no others")
-        for name in CHOICES:
-            if not isinstance(values[name], str):
+        """Return the rules that were written as JSON values; a variant that they do not name has its default.
+
+        The deck may be `standard` too.
+        """
+        if not isinstance(values, dict) or not isinstance(values.get("deck"), str) or "hand_size" not in values:
+            raise InvalidRules(f"rules have the fields {', '.join(FIELDS)}, the deck as a text")
+        for name in values:
+            if name not in FIELDS:
+                raise InvalidRules(f"no field of rules is called {name!r}: choose one of {', '.join(FIELDS)}")
+            if name in CHOICES and not isinstance(values[name], str):
                 raise InvalidRules(f"{values[name]!r} is no text", name)
         return cls(**values | {"deck": parse_deck(values["deck"])})
 
@@ -144,12 +179,18 @@ class Rules:
         return replace(rules, **values)
 
     def __str__(self) -> str:
-        """Return the shortest text that `parse` reads as these rules: a preset and what has to be changed in it."""
-        texts: list[str] = []
+        """Return a text that `parse` reads as these rules: the preset with the fewest changes, and the changes."""
+        return self._text(deck=True) or self._text(deck=False)
+
+    def _text(self, deck: bool) -> str:
+        """Return the preset that needs the fewest changes, with them; of those with this deck alone, if asked so."""
+        texts: list[tuple[int, str]] = []
         for name, known in PRESETS.items():
             changed = [field for field in FIELDS if getattr(self, field) != getattr(known.rules, field)]
-            texts.append(",".join([name, *(f"{field}={self._value_text(field)}" for field in changed)]))
-        return min(texts, key=len)
+            if not (deck and "deck" in changed):
+                changes = [f"{field}={self._value_text(field)}" for field in changed]
+                texts.append((len(changed), ",".join([name, *changes])))
+        return min(texts, key=lambda one: one[0])[1] if texts else ""
 
     def _value_text(self, field: str) -> str:
         return deck_text(self.deck) if field == "deck" else str(getattr(self, field))
@@ -182,6 +223,9 @@ CHOICES: Final[dict[str, tuple[str, ...]]] = {
     "drawn_card": get_args(DrawnCard),
     "wild_four": get_args(WildFour),
     "draw": get_args(Draw),
+    "stack": get_args(Stack),
+    "first_card": get_args(FirstCard),
+    "swap": get_args(Swap),
     "reshuffle": get_args(Reshuffle),
 }
 """The variant fields and their values, the default first."""
@@ -192,8 +236,35 @@ MEANINGS: Final[dict[str, tuple[str, dict[str, str]]]] = {
         {"again": "the other is skipped: you move again", "pass": "no effect, the turn passes"},
     ),
     "drawn_card": ("after a draw of one card", {"keep": "the turn passes", "may_play": "you may play it or keep it"}),
-    "wild_four": ("a wild +4 fits", {"always": "on every card", "last_resort": "only without the active colour"}),
-    "draw": ("you may draw", {"forced": "only if nothing fits", "optional": "whenever you like"}),
+    "wild_four": (
+        "a wild +4 fits",
+        {
+            "always": "on every card",
+            "last_resort": "only without the active colour",
+            "challenge": "on every card, and can be challenged",
+        },
+    ),
+    "draw": (
+        "you may draw",
+        {
+            "forced": "only if nothing fits",
+            "optional": "whenever you like",
+            "until_playable": "if nothing fits, until a card does: that one is played",
+        },
+    ),
+    "stack": (
+        "with cards to draw",
+        {
+            "no": "you draw them",
+            "same": "you draw them, or answer +2 with +2, +4 with +4",
+            "rising": "you draw them, or answer +2 with +2 or +4, +4 with +4",
+        },
+    ),
+    "first_card": (
+        "the first top card",
+        {"plain": "has no effect", "acts": "acts: skip or reverse skips player 1, +2 makes player 1 draw"},
+    ),
+    "swap": ("a 7 or a 0", {"no": "is a number like others", "seven_zero": "swaps the hands"}),
     "reshuffle": (
         "with an empty deck",
         {"yes": "the played pile is shuffled back", "no": "the game ends, fewer cards win"},
@@ -232,8 +303,16 @@ PRESETS: Final[dict[str, Preset]] = {
     "house": Preset(Rules(), "the default: skip and reverse move again, a drawn card is kept, drawing is forced"),
     "pass": Preset(Rules(skip="pass"), "house, but skip and reverse only pass the turn"),
     "printed": Preset(
-        Rules(drawn_card="may_play", wild_four="last_resort", draw="optional"),
-        "the printed two-player rules without challenge, calling UNO, scoring and the first card's effect",
+        Rules(drawn_card="may_play", wild_four="challenge", draw="optional", first_card="acts"),
+        "the printed two-player rules, whole: +4 can be challenged, the first card acts; UNO is said for you",
+    ),
+    "stacking": Preset(
+        Rules(drawn_card="may_play", draw="optional", stack="rising"),
+        "draws are answered: +2 with +2 or +4, +4 with +4, and the debts add up",
+    ),
+    "party": Preset(
+        Rules(draw="until_playable", stack="rising", swap="seven_zero"),
+        "draw until a card fits, stacked draws, 7 and 0 swap the hands",
     ),
     "mini-7": Preset(_MINI, "2 colours × {0, 1, skip} and a wild, hands of 2: its whole tree fits in a test"),
     "mini-9": Preset(
@@ -247,6 +326,10 @@ PRESETS: Final[dict[str, Preset]] = {
     "mini-12": Preset(
         replace(_MINI, deck=_mini((0, 1, SKIP), copies=2), reshuffle="yes"),
         "2 colours × 2 × {0, 1, skip}, hands of 2, with reshuffle: games can go in cycles",
+    ),
+    "mini-bluff": Preset(
+        replace(_MINI, deck=Cards.parse("R0 " * 5 + "Y1 " * 5 + "W4 W4"), wild_four="challenge"),
+        "5 × R0, 5 × Y1, 2 wild +4 that can be challenged, hands of 2: bluffing, solved exactly",
     ),
 }
 """The rules known by name."""

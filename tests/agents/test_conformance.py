@@ -5,26 +5,27 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tests.helpers import FORMER_PRINTED
 from uno_pomdp.agent_kinds import AGENTS
 from uno_pomdp.agents.agent import Agent, Candidate, Decision
 from uno_pomdp.agents.scripted import ScriptedAgent
 from uno_pomdp.game.actions import KEEP
 from uno_pomdp.policies.kernels import BASELINE
 from uno_pomdp.registry import make_agent
-from uno_pomdp.rules import preset
+from uno_pomdp.rules import Rules, preset
 from uno_pomdp.testing import check_agent
 
 SMALL = {name: f"{name}:sims=40" for name in ("flat", "ismcts", "pomcp", "value")}
 """Budgets for tests."""
 
 
-@pytest.mark.parametrize("rules", ["house", "pass", "printed", "mini-7", "mini-12"])
+@pytest.mark.parametrize("rules", ["house", "pass", FORMER_PRINTED, "mini-7", "mini-12"])
 @pytest.mark.parametrize(
     "name", sorted(AGENTS.keys() - {"policy", "champion", "py"})
 )  # which play what a file says, under its rules
 def test_every_agent_conforms(name: str, rules: str) -> None:
     games, at_most = (1, 60) if name == "pomcp" else (2, 400)  # its particles take their time
-    check_agent(lambda: make_agent(SMALL.get(name, name)), preset(rules), games=games, seed=5, at_most=at_most)
+    check_agent(lambda: make_agent(SMALL.get(name, name)), Rules.parse(rules), games=games, seed=5, at_most=at_most)
 
 
 @pytest.mark.parametrize("belief", ["uniform", "particles", "particles,model=greedy,particles=200,resample=0.9"])

@@ -5,12 +5,13 @@ import numpy.typing as npt
 import pytest
 
 from tests.arena.players import indices, without_times
+from tests.helpers import FORMER_PRINTED
 from uno_pomdp.agents.agent import Agent
 from uno_pomdp.agents.scripted import ScriptedAgent
 from uno_pomdp.arena.match import Maker, Match
 from uno_pomdp.arena.results import MatchResult, Pairs
 from uno_pomdp.policies.kernels import HEURISTIC, WEIGHTS
-from uno_pomdp.rules import preset
+from uno_pomdp.rules import Rules, preset
 
 HOUSE = preset("house")
 
@@ -51,7 +52,7 @@ def test_known_strengths(makers: tuple[Maker, Maker], low: float, high: float) -
     [
         ("house", ("baseline", "random"), 120),
         ("house", ("heuristic", "baseline"), 120),
-        ("printed", ("greedy", "random"), 60),
+        (FORMER_PRINTED, ("greedy", "random"), 60),
         ("mini-9", ("heuristic", "greedy"), 400),
         ("mini-9", ("heuristic:noise=0.3", "greedy"), 400),
         ("mini-12", ("baseline", "random"), 400),
@@ -62,8 +63,8 @@ def test_agents_and_kernels_agree(rules: str, makers: tuple[Maker, Maker], pairs
 
     The error is that of the agents' few games: 20,000 pairs of the kernels add a hundredth to it at most.
     """
-    slow = Match(preset(rules), makers, pairs, seed=8, kernels=False).play(indices(pairs))
-    fast = Match(preset(rules), makers, 20_000, seed=9).play(indices(20_000))
+    slow = Match(Rules.parse(rules), makers, pairs, seed=8, kernels=False).play(indices(pairs))
+    fast = Match(Rules.parse(rules), makers, 20_000, seed=9).play(indices(20_000))
     for ours, theirs in zip(figures(slow), figures(fast), strict=True):
         error = np.sqrt(theirs.var() * (1 / len(ours) + 1 / len(theirs)))
         assert abs(ours.mean() - theirs.mean()) <= 3.29 * error + 1e-12

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tests.arena.players import Cheat, Crash, Sulk, Watcher, crash_at_start, indices, without_times
+from tests.helpers import FORMER_PRINTED
 from uno_pomdp.agents.agent import Agent
 from uno_pomdp.arena.kernel_match import deal_twice, pair_seeds
 from uno_pomdp.arena.match import AgentFailure, InvalidMatch, Maker, Match, play_game, play_pair
@@ -27,7 +28,7 @@ MINI = preset("mini-9")
 # --- the play loop ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("rules", [HOUSE, preset("printed"), MINI], ids=["house", "printed", "mini-9"])
+@pytest.mark.parametrize("rules", [HOUSE, Rules.parse(FORMER_PRINTED), MINI], ids=["house", FORMER_PRINTED, "mini-9"])
 def test_agents_are_told_of_every_action_as_their_seat_saw_it(rules: Rules) -> None:
     players = Watcher(), Watcher()
     result = play_game(rules, 7, players, (1, 2), record=True)
@@ -71,7 +72,7 @@ def test_a_game_is_the_same_for_the_same_seeds_and_another_for_others() -> None:
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_duplicate_deals_have_identical_cards_in_python_and_in_kernels(name: str) -> None:
-    rules = preset(name)
+    rules = Rules.parse(name)
     for pair_seed in pair_seeds(11, indices(5)).tolist():
         first, second = play_pair(rules, pair_seed, ("greedy", "random"), record=True)
         assert first.record is not None

@@ -147,6 +147,41 @@ def test_a_whole_pair_without_its_checksum_is_refused(
         read_store(path)
 
 
+NEW_FIELDS = ("stack", "first_card", "swap")
+"""Fields of rules that older stores do not name."""
+
+
+def without_new_fields(header: dict[str, Any]) -> dict[str, Any]:
+    """Return the header of an older store."""
+    rules = {name: value for name, value in header["rules"].items() if name not in NEW_FIELDS}
+    assert len(rules) == len(header["rules"]) - 3
+    return header | {"rules": rules}
+
+
+def test_a_store_from_before_some_fields_of_rules_is_gone_on_with(tmp_path: Path) -> None:
+    path = tmp_path / "old.jsonl"
+    with Store(path, without_new_fields(MATCH.header())) as store:
+        store.append(PAIRS[:2])
+    old = path.read_bytes()
+    with Store(path, MATCH.header()) as store:
+        assert without_times(store.pairs) == without_times(PAIRS[:2])
+        store.append(PAIRS[2:])
+    assert path.read_bytes().startswith(old)
+    assert without_times(read_store(path).pairs) == without_times(PAIRS)
+    assert without_times(resumed(path)) == without_times(PAIRS)
+
+
+@pytest.mark.parametrize("change", [{"stack": "same"}, {"swap": "seven_zero"}, {"skip": "pass"}, {"deck": "R0 R1"}])
+def test_a_store_from_before_some_fields_of_rules_is_of_other_rules_all_the_same(
+    tmp_path: Path, change: dict[str, str]
+) -> None:
+    path = tmp_path / "old.jsonl"
+    Store(path, without_new_fields(MATCH.header())).close()
+    header = MATCH.header()
+    with pytest.raises(UnusableFile, match="holds another match: rules is"):
+        Store(path, header | {"rules": header["rules"] | change})
+
+
 def test_a_changed_first_line_does_not_go_by(path: Path) -> None:
     path.write_bytes(path.read_bytes().replace(b'"seed": 3', b'"seed": 4'))
     with pytest.raises(UnusableFile, match="line 2 does not fit its checksum"):

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from tests.beliefs.games import Moment
-from tests.oracle import DRAW, KEEP, Oracle, card_and_colour, colour_of
+from tests.oracle import CHALLENGE, DRAW, KEEP, Oracle, card_and_colour, colour_of
 from uno_pomdp.cards import COLOURED_TYPES
+from uno_pomdp.game.events import Drew, Event, Shown
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.rules import Rules
 
@@ -49,22 +50,27 @@ def worlds_at_deal(rules: Rules, first: Observation) -> list[World]:
 def advance(worlds: list[World], moment: Moment, likelihood: Likelihood) -> list[World]:
     """Return the worlds after an action in which the seat sees what it saw."""
     seat, action = moment.observation.seat, moment.action.id
-    seen = sight_of(moment.observation)
+    seen = (*sight_of(moment.observation), *told_by(moment.events, seat))
     after = []
     for world in worlds:
         if action in world.game.legal():
             choice = likelihood(world.game, action) if world.game.turn != seat else Fraction(1)
             for game, chance in outcomes(world.game, action):
-                if choice and sight(game, seat) == seen:
+                if choice and (*sight(game, seat), *told(game, seat)) == seen:
                     after.append(World(game, world.weight * choice * chance))
     return after
 
 
 def outcomes(game: Oracle, action: int) -> Iterator[tuple[Oracle, Fraction]]:
     """Return each game that an action can lead to, with its chance."""
+    if action == DRAW and not game.penalty and game.rules.draw == "until_playable":
+        yield from draws_until_playable(game)
+        return
     count = game.penalty or 1
+    if action == CHALLENGE:
+        count = 4 if game.is_guilty() else 6
     together = game.pile + (game.played[:-1] if game.needs_reshuffle(action) else [])
-    if action != DRAW or len(together) < count:
+    if action not in (DRAW, CHALLENGE) or len(together) < count:
         after = game.copy()
         after.act(action, together)
         yield after, Fraction(1)
@@ -81,6 +87,53 @@ def outcomes(game: Oracle, action: int) -> Iterator[tuple[Oracle, Fraction]]:
         yield after, Fraction(1, math.comb(len(together), count))
 
 
+def draws_until_playable(game: Oracle) -> Iterator[tuple[Oracle, Fraction]]:
+    """Return each game that drawing until a card is playable can lead to: what came before it counts as a set."""
+    returned = game.played[:-1] if game.needs_reshuffle(DRAW) else None
+    before_it = game.pile if returned is not None else []  # none of these can be played, or the draw would end there
+    for order, chance in stretches(game, game.pile if returned is None else returned):
+        after = game.copy()
+        if returned is None:
+            after.pile = order
+            after.act(DRAW)
+        else:
+            after.pile = list(before_it)
+            after.act(DRAW, order)
+        yield after, chance
+
+
+def stretches(game: Oracle, pile: list[int]) -> Iterator[tuple[list[int], Fraction]]:
+    """Return orders of a pile, next card last, one for each set of cards before the first playable one and that one."""
+    size = len(pile)
+    misses = [place for place in range(size) if not game.fits(pile[place])]
+    hits = [place for place in range(size) if game.fits(pile[place])]
+    if not hits:
+        yield list(pile), Fraction(1)
+    for hit in hits:
+        for number in range(len(misses) + 1):
+            for chosen in itertools.combinations(misses, number):
+                first = [*chosen, hit]
+                rest = [card for place, card in enumerate(pile) if place not in first]
+                ways = math.factorial(number) * math.factorial(size - number - 1)  # orders of the chosen, of the rest
+                order = rest + [pile[place] for place in reversed(first)]
+                yield order, Fraction(ways, math.factorial(size))
+
+
+def told(game: Oracle, seat: int) -> tuple[object, ...]:
+    """Return what a seat is told of the last action beside what it sees: a hand shown, own cards before a reshuffle."""
+    cards = (game.just_drawn if game.drawer == seat else []) or []
+    shown = None if game.shown is None else sorted(game.shown)
+    return shown, sorted(cards[: game.drawn_first]), sorted(cards[game.drawn_first :])
+
+
+def told_by(events: tuple[Event, ...], seat: int) -> tuple[object, ...]:
+    """Return the same of events."""
+    shown = next((list(event.hand) for event in events if isinstance(event, Shown)), None)
+    drawn = [sorted(event.cards or ()) for event in events if isinstance(event, Drew) and event.seat == seat]
+    first, late = ([], *drawn)[-2:] if drawn else ([], [])
+    return shown, first, late
+
+
 def sight(game: Oracle, seat: int) -> tuple[object, ...]:
     """Return all that a seat sees of a game."""
     mine = game.turn == seat
@@ -95,6 +148,7 @@ def sight(game: Oracle, seat: int) -> tuple[object, ...]:
         game.penalty if game.reason is None else None,
         game.drawn is not None,
         game.drawn if mine else None,
+        game.colour_before if game.reason is None else None,
         game.reason,
     )
 
@@ -112,6 +166,7 @@ def sight_of(seen: Observation) -> tuple[object, ...]:
         seen.penalty if seen.outcome is None else None,
         seen.deciding,
         seen.drawn,
+        seen.before if seen.outcome is None else None,
         None if seen.outcome is None else str(seen.outcome.reason),
     )
 
@@ -132,7 +187,7 @@ def posterior(worlds: list[World], seat: int) -> dict[Guess, Fraction]:
 
 def agnostic(game: Oracle, action: int) -> Fraction:
     """Return 1 for every labelled card that can be meant: no player, but a model."""
-    if action in (DRAW, KEEP) or game.drawn is not None:
+    if action in (DRAW, KEEP, CHALLENGE) or game.drawn is not None:
         return Fraction(1)
     return Fraction(game.hands[game.turn].count(card_and_colour(action)[0]))
 
@@ -146,8 +201,10 @@ def uniform(game: Oracle, action: int) -> Fraction:
 def greedy(game: Oracle, action: int) -> Fraction:
     """Return the probability of a legal action for one who plays any card it can, black ones in its best colour."""
     hand = game.hands[game.turn]
-    allowed = {card_and_colour(legal)[0] for legal in game.legal() if legal not in (DRAW, KEEP)}
+    allowed = {card_and_colour(legal)[0] for legal in game.legal() if legal not in (DRAW, KEEP, CHALLENGE)}
     playable = [card for card in ([game.drawn] if game.drawn is not None else hand) if card in allowed]
+    if action == CHALLENGE:
+        return Fraction(0)
     if not playable or action in (DRAW, KEEP):
         return Fraction(not playable and action in (DRAW, KEEP))
     card, colour = card_and_colour(action)

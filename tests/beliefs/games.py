@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from uno_pomdp.beliefs.belief import Belief
-from uno_pomdp.cards import DRAW_TWO, REVERSE, SKIP, WILD, WILD_FOUR, Cards, CardType, card_type
+from uno_pomdp.cards import COLOURED_TYPES, DRAW_TWO, REVERSE, SKIP, WILD, WILD_FOUR, Cards, CardType, card_type
 from uno_pomdp.game.actions import Action
 from uno_pomdp.game.events import Event, Reshuffled
 from uno_pomdp.game.game import Game
@@ -111,3 +111,23 @@ def mini_rules(seed: int, variant: dict[str, Any], most_unseen: int = 9) -> Rule
     some = chance.sample(every, k=min(len(every), chance.randint((coloured + 1) // 2, coloured)))
     copies = chance.choices(some, k=coloured - len(some))
     return Rules(deck=Cards.of([*some, *copies, *blacks]), hand_size=hand_size, **variant)
+
+
+def whole_mini_rules(seed: int, variant: dict[str, Any], most_unseen: int = 9) -> Rules:
+    """Return random rules on a tiny deck with all cards that a rule is about, as far as there is room.
+
+    Two wild +4, then 7 and 0, +2, skip and wild, then numbers: the fewer cards, the more of those that matter.
+    """
+    chance = random.Random(seed)
+    hand_size = chance.choice((2, 2, 3))
+    unseen = chance.randint(hand_size + 2, most_unseen)
+    colours = chance.choice((2, 2, 3))
+    special = [WILD_FOUR, WILD_FOUR, *(card_type(colour, rank) for colour in range(2) for rank in (DRAW_TWO, 0, 7))]
+    some = [card_type(chance.randrange(colours), rank) for rank in (1, 2, 1, 2, SKIP)]
+    cards = [*special, *chance.sample(some, k=len(some)), WILD]
+    size = unseen + 1 + hand_size
+    chosen = chance.sample(cards, k=min(size, len(cards)))
+    chosen += [card_type(chance.randrange(colours), chance.choice((0, 1, 2, 7))) for _ in range(size - len(chosen))]
+    if all(card >= COLOURED_TYPES for card in chosen):
+        chosen[0] = card_type(0, 0)
+    return Rules(deck=Cards.of(chosen), hand_size=hand_size, **variant)

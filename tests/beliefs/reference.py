@@ -4,6 +4,7 @@
 Nothing is rounded or dropped: results are fractions (`exact_…`), or floats made from them.
 """
 
+import operator
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
@@ -31,7 +32,7 @@ from uno_pomdp.beliefs.mixture.groups import (
     total,
 )
 from uno_pomdp.cards import CARD_TYPES, WILD_FOUR, Cards, CardType
-from uno_pomdp.game.events import Drew, Event, Played, Reshuffled
+from uno_pomdp.game.events import Challenged, Drew, Event, Kept, Played, Reshuffled, Shown, Swapped
 from uno_pomdp.game.layout import BIT, COLOUR_MASK, NO_CARD, PLAYABLE
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.rules import Rules
@@ -46,13 +47,28 @@ class ReferenceBelief(Belief):
         super().__init__(rules, observation)
         held = observation.opponent_size - self._opponent_decides
         deal = Configuration((held,), (tuple(observation.unseen(rules).data), NOTHING))
+        if self.must_play:
+            deal = bar(deal, int(PLAYABLE[observation.colour, observation.top]))
         self._mixture = merge([(deal, 1)])
         self._read: tuple[Mixture, int] | None = None
+        self._ends_in_a_play = False
 
     @property
     def _opponent_decides(self) -> bool:
         """Whether the opponent holds a card just drawn (`may_play`), whose group is not opened until it is kept."""
         return self.observation.deciding and self.observation.turn != self.observation.seat
+
+    @property
+    def must_play(self) -> bool:
+        """Whether that is the card that ended a draw until one was playable: in no group, and played next."""
+        return self._opponent_decides and self.rules.draw == "until_playable"
+
+    def exact_pending(self) -> tuple[Fraction, ...]:
+        """Return how likely each type is the card that has to be played: uniform over the playable unseen cards."""
+        seen = self.observation
+        playable = int(PLAYABLE[seen.colour, seen.top])
+        cards = [count * (playable >> t & 1) for t, count in enumerate(seen.unseen(self.rules).data)]
+        return tuple(Fraction(count, sum(cards)) for count in cards)
 
     @property
     def mixture(self) -> Mixture:
@@ -63,7 +79,7 @@ class ReferenceBelief(Belief):
         """Return the mixture and its Σ α · W, worked out once between two updates."""
         if self._read is None:
             mixture = self._mixture
-            if self._opponent_decides:
+            if self._opponent_decides and not self.must_play:
                 mixture = merge((open_group(form, 1), multiplicity) for form, multiplicity in mixture.items())
             self._read = mixture, total(mixture)
         return self._read
@@ -73,7 +89,12 @@ class ReferenceBelief(Belief):
     def update(self, events: Sequence[Event], observation: Observation) -> None:
         """Take in one action of either player: what the seat saw of it, and what it sees after it."""
         self._read = None
-        super().update(events, observation)
+        until = self.rules.draw == "until_playable" and observation.outcome is None
+        for number, event in enumerate(events, 1):
+            # A draw that goes on after a reshuffle has not ended yet; one that exhausts the deck ends without a play.
+            self._ends_in_a_play = until and number == len(events)
+            self._take_in(event)
+        super().update((), observation)
 
     def _take_in(self, event: Event) -> None:
         mixture = merge(self._terms(event))
@@ -85,13 +106,32 @@ class ReferenceBelief(Belief):
         """Return what an event makes of the mixture, not merged yet."""
         if isinstance(event, Reshuffled):
             return ((reshuffle(form, event.returned), alpha) for form, alpha in self._mixture.items())
+        if isinstance(event, Swapped):
+            return self._known(event.hands[self.observation.seat], event.hands[1 - self.observation.seat])
+        if isinstance(event, Shown) and event.seat != self.observation.seat:
+            return self._known(event.hand, event.hand)
+        if isinstance(event, Shown | Challenged):
+            return self._mixture.items()  # the other was shown ours; to challenge or not was a choice
         if event.seat == self.observation.seat:
             return self._own_cards(event.cards or ()) if isinstance(event, Drew) else self._mixture.items()
         if isinstance(event, Played):
             return self._opponent_plays(event)
         if isinstance(event, Drew):
             return self._opponent_draws(event)
+        assert isinstance(event, Kept)
         return ((open_group(form, 1), alpha) for form, alpha in self._mixture.items())
+
+    def _known(self, held: Cards, holds: Cards) -> Iterable[Term]:
+        """Start anew: group 1 is the hand, layer 1 exactly its cards, all other unseen cards are in layer 2.
+
+        The opponent held the first, if that was possible, and holds the second now: after a swap ours of before, which
+        was not among the unseen cards, while the one that it held is ours.
+        """
+        if not any(hand_assignments(*form, held.data) for form in self._mixture):
+            return []
+        layers = next(iter(self._mixture)).layers
+        rest = Cards.from_counts(map(sum, zip(*layers, strict=True))) - held
+        return [(Configuration((len(holds),), (tuple(holds.data), tuple(rest.data))), 1)]
 
     def _own_cards(self, cards: tuple[CardType, ...]) -> Iterable[Term]:
         """Take the cards that the seat drew out of the pile, one after the other."""
@@ -116,6 +156,11 @@ class ReferenceBelief(Belief):
     def _opponent_draws(self, event: Drew) -> Iterable[Term]:
         """Bar what was playable, if the draw was no choice; under `may_play` the new group waits for the decision."""
         seen = self.observation
+        if not event.penalty and self.rules.draw == "until_playable":
+            kept = event.count - self._ends_in_a_play
+            for form, alpha in self._mixture.items():
+                yield bar(open_group(form, kept), int(PLAYABLE[seen.colour, seen.top])), alpha
+            return
         # Under `optional` a draw that can't be made is legal with nothing playable alone.
         forced = not event.penalty and (self.rules.draw == "forced" or not event.count)
         waits = not event.penalty and self.rules.drawn_card == "may_play"
@@ -128,8 +173,12 @@ class ReferenceBelief(Belief):
     def exact_avoids(self, types_mask: int) -> Fraction:
         """Return P(no card of these types) = Σ α · W(types barred) / Σ α · W."""
         mixture, everything = self._now()
-        without = sum(alpha * barred_assignments(form, types_mask) for form, alpha in mixture.items())
-        return Fraction(without, everything)
+        without = Fraction(
+            sum(alpha * barred_assignments(form, types_mask) for form, alpha in mixture.items()), everything
+        )
+        if self.must_play:
+            without *= sum(chance for t, chance in enumerate(self.exact_pending()) if not types_mask >> t & 1)
+        return without
 
     def exact_expected_counts(self) -> tuple[Fraction, ...]:
         """Return E[count of t] = Σ α · Σ_ℓ m_ℓ[t] · (W − W_ℓ) / Σ α · W.
@@ -146,10 +195,22 @@ class ReferenceBelief(Belief):
                 holding = alpha * (ways - injections(sizes, one_less(tuple(totals), place)))
                 expected = [sum_ + holding * number for sum_, number in zip(expected, layers[place], strict=True)]
         none = Fraction(0)
-        return tuple(Fraction(sum_, everything) if sum_ else none for sum_ in expected)
+        counts = tuple(Fraction(sum_, everything) if sum_ else none for sum_ in expected)
+        return tuple(map(operator.add, counts, self.exact_pending())) if self.must_play else counts
 
     def exact_hand_probability(self, hand: Cards) -> Fraction:
         """Return P(hand) = Σ α · (assignments that give this hand) / Σ α · W."""
+        if not self.must_play:
+            return self._slots_hold(hand)
+        pending = self.exact_pending()
+        ways = (pending[card] * self._slots_hold(hand - Cards.of([card])) for card in hand.types())
+        return sum(ways, Fraction(0))
+
+    def exact_with_pending(self, hand: Cards, card: CardType) -> Fraction:
+        """Return the probability of this hand, in it this card as the one that has to be played."""
+        return self.exact_pending()[card] * self._slots_hold(hand - Cards.of([card]))
+
+    def _slots_hold(self, hand: Cards) -> Fraction:
         mixture, everything = self._now()
         giving = sum(alpha * hand_assignments(*form, hand.data) for form, alpha in mixture.items())
         return Fraction(giving, everything)
@@ -176,7 +237,8 @@ class ReferenceBelief(Belief):
         """Return hands drawn from the belief, and for each the card just drawn (`NO_CARD` if none is at issue).
 
         A configuration ∝ α · W; then the groups oldest first, each uniform from the free cards of its layers. A
-        card about which the opponent decides is drawn last: it is uniform over all that is free then.
+        card about which the opponent decides is drawn last: it is uniform over all that is free then, or over the
+        playable cards.
         """
         random = np.random.default_rng(seed)
         forms = [(form.sizes, np.array(form.layers, np.int64)) for form in self._mixture]
@@ -188,6 +250,8 @@ class ReferenceBelief(Belief):
             for group, size in enumerate(sizes):
                 hands[row] += _fill(free[: group + 1], size, random)
             if self._opponent_decides:
+                if self.must_play:
+                    free *= np.array(self.exact_pending()) > 0
                 card = _fill(free, 1, random)
                 hands[row] += card
                 drawn[row] = card.argmax()

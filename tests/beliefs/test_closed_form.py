@@ -1,14 +1,15 @@
 """The closed form in kernels agrees with the exact reference, samples what it says, and never runs out of room."""
 
 import itertools
-from collections.abc import Iterator
+from collections import Counter
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from tests.beliefs.games import Seen, follow, mini_rules, random_game
-from tests.beliefs.reference import ReferenceBelief
+from tests.beliefs.exactness import agree
+from tests.beliefs.games import follow, mini_rules, random_game, whole_mini_rules
+from tests.helpers import PAIRS_OF_VALUES, VARIANTS, named, start
 from uno_pomdp.beliefs import closed_form
 from uno_pomdp.beliefs.belief import ImpossibleEvent
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
@@ -16,26 +17,12 @@ from uno_pomdp.beliefs.mixture import mixture
 from uno_pomdp.beliefs.mixture.mixture import mixture_dtype, sized_mixture
 from uno_pomdp.cards import CARD_TYPES, Cards
 from uno_pomdp.game.actions import Action
-from uno_pomdp.game.events import Drew, Played
-from uno_pomdp.game.layout import COLOUR_MASK, PLAYABLE, SEATS
-from uno_pomdp.rules import CHOICES, Rules, preset
-
-VARIANTS = [dict(zip(CHOICES, values, strict=True)) for values in itertools.product(*CHOICES.values())]
-MASKS = [int(COLOUR_MASK[0]), int(PLAYABLE[1, 15]), int(PLAYABLE[3, 52]), (1 << CARD_TYPES) - 1, 0]
+from uno_pomdp.game.events import Drew, Played, Swapped
+from uno_pomdp.game.layout import PLAYABLE, SEATS
+from uno_pomdp.rules import Rules, preset
 
 
-def agree(seen: Seen) -> Iterator[tuple[ClosedFormBelief, ReferenceBelief, Cards]]:
-    """Follow a game with both, and check every marginal after every action."""
-    fast, exact = ClosedFormBelief(seen.rules, seen.first), ReferenceBelief(seen.rules, seen.first)
-    for moment, _ in zip(follow(fast, seen), follow(exact, seen), strict=True):
-        np.testing.assert_allclose(fast.expected_counts(), exact.expected_counts(), rtol=1e-8, atol=1e-10)
-        np.testing.assert_allclose(fast.probabilities(), exact.probabilities(), rtol=1e-8, atol=1e-10)
-        for mask in MASKS:
-            assert fast.avoids(mask) == pytest.approx(exact.avoids(mask), rel=1e-8, abs=1e-10)
-        yield fast, exact, moment.hidden
-
-
-@pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: "-".join(variant.values()))
+@pytest.mark.parametrize("variant", VARIANTS, ids=named)
 def test_marginals_and_hands_equal_the_reference_on_mini_decks(variant: dict[str, str]) -> None:
     for seed in range(10):
         for seen in random_game(mini_rules(seed, variant), seed):
@@ -44,7 +31,70 @@ def test_marginals_and_hands_equal_the_reference_on_mini_decks(variant: dict[str
                 assert fast.hand_probability(hidden) > 0.0
 
 
-@pytest.mark.parametrize("name", ["house", "pass", "printed"])
+@pytest.mark.parametrize("number", range(len(PAIRS_OF_VALUES)), ids=[named(variant) for variant in PAIRS_OF_VALUES])
+def test_marginals_hands_and_pairs_equal_the_reference_under_every_pair_of_values(number: int) -> None:
+    for seed in range(100 * number, 100 * number + 5):
+        for seen in random_game(whole_mini_rules(seed, PAIRS_OF_VALUES[number]), seed):
+            for fast, exact, hidden in agree(seen):
+                assert fast.hand_probability(hidden) == pytest.approx(exact.hand_probability(hidden), rel=1e-9)
+                assert fast.hand_probability(hidden) > 0.0
+                if len(hidden) == 2:
+                    np.testing.assert_allclose(fast.pair_probabilities(), exact.pair_probabilities(), atol=1e-12)
+
+
+def test_a_pending_card_is_any_playable_unseen_card_and_independent_of_the_others() -> None:
+    """Player 2 has drawn two cards and plays the second: R5, R6 or the wild, and what it holds else is not playable."""
+    game = start("R0", "R8 G1 G2", "Y1 Y2 B2", "Y3 R5 R6 W B1", draw="until_playable")
+    belief = ClosedFormBelief(game.rules, game.observation(0))
+    for action in ("R8", "draw"):
+        game.play(action)
+        belief.update(*game.last_step(0))
+    assert belief.deciding
+    playable = int(PLAYABLE[0, 8])
+    assert belief.nothing_playable() == belief.avoids(playable) == 0.0
+    np.testing.assert_allclose(belief.probabilities()[list(Cards.parse("R5 R6 W"))], 1 / 3)
+    others = Cards.parse("Y1 Y2 Y3 B1 B2")
+    np.testing.assert_allclose(belief.expected_counts()[list(others)], 4 / 5)  # four of these five, all alike
+    assert belief.hand_probability(Cards.parse("Y1 Y2 Y3 B2 W")) == pytest.approx(1 / 15)
+    assert belief.hand_probability(Cards.parse("Y1 Y2 Y3 B1 B2")) == 0.0
+    assert belief.hand_probability(Cards.parse("Y1 Y2 Y3 R5 R6")) == 0.0
+    hands, drawn = belief.sample_hands(6_000, 1)
+    pairs = Counter((Cards(hand.tobytes()), int(card)) for hand, card in zip(hands, drawn, strict=True))
+    assert len(pairs) == 15
+    assert stats.chisquare(list(pairs.values())).pvalue > 1e-3
+
+
+def test_a_shown_hand_and_a_swapped_one_are_known_and_then_forgotten_card_by_card() -> None:
+    game = start("R0", "R1 Y1 Y2", "W4 Y3 G3", "B1 B2 B3 B4 B5 B6 B7", wild_four="challenge")
+    belief = ClosedFormBelief(game.rules, game.observation(0))
+    for action in ("R1", "W4:G", "challenge"):  # an honest one: player 1 draws six
+        game.play(action)
+        belief.update(*game.last_step(0))
+    assert belief.hand_probability(Cards.parse("Y3 G3")) == 1.0
+    assert belief.configurations()[0][0] == 1.0
+    swapped = start("R0", "R7 Y1 Y2", "B1 B2 B3", "G1 G2 G3 R5 W", swap="seven_zero")
+    beliefs = [ClosedFormBelief(swapped.rules, swapped.observation(seat)) for seat in SEATS]
+    swapped.play("R7")
+    for seat, belief in enumerate(beliefs):
+        belief.update(*swapped.last_step(seat))
+        assert belief.hand_probability(swapped.hand(1 - seat)) == 1.0
+        assert len(belief.sample(5, seed=1)) == 5
+    swapped.play("draw")  # player 2 holds Y1 Y2: neither is playable on R7, and one card comes
+    beliefs[0].update(*swapped.last_step(0))
+    unseen = swapped.observation(0).unseen(swapped.rules) - Cards.parse("Y1 Y2")
+    for card in unseen:
+        assert beliefs[0].hand_probability(Cards.parse("Y1 Y2") + Cards.of([card])) == pytest.approx(1 / len(unseen))
+
+
+def test_a_hand_that_can_not_be_is_refused() -> None:
+    game = start("R0", "R7 Y1 Y2", "B1 B2 B3", "G1 G2 G3 R5 W", swap="seven_zero")
+    seen = game.observation(0)
+    belief = ClosedFormBelief(game.rules, seen)
+    with pytest.raises(ImpossibleEvent, match="no hand that fits the game so far allows it"):
+        belief.update([Swapped((Cards.parse("Y1 Y1 Y1"), Cards.parse("Y1 Y2")))], seen)
+
+
+@pytest.mark.parametrize("name", ["house", "pass", "printed", "stacking", "party"])
 def test_marginals_equal_the_reference_on_the_full_deck(name: str) -> None:
     for seed in range(2):
         for seen in random_game(preset(name), seed, at_most=70):

@@ -11,9 +11,9 @@ import pytest
 
 from tests.beliefs import exact_oracle
 from tests.beliefs.exact_oracle import Guess, Likelihood, World, advance, posterior, worlds_at_deal
-from tests.beliefs.games import Seen, choose, follow, mini_rules, random_game
+from tests.beliefs.games import Seen, choose, follow, mini_rules, random_game, whole_mini_rules
 from tests.beliefs.reference import ReferenceBelief
-from tests.helpers import VARIANTS, named, start
+from tests.helpers import PAIRS_OF_VALUES, VARIANTS, named, start
 from uno_pomdp.beliefs.belief import ImpossibleEvent
 from uno_pomdp.beliefs.enumerated import SUPPORT_LIMIT, CannotEnumerate, EnumeratedBelief, TooManyHypotheses
 from uno_pomdp.beliefs.hypotheses import all_hands, count_hands, merge, pack, place_values, ways_to_draw
@@ -81,8 +81,7 @@ def compare(seen: Seen, belief: EnumeratedBelief, likelihood: Likelihood) -> int
     return equal
 
 
-@pytest.mark.parametrize("number", range(len(VARIANTS)), ids=[named(variant) for variant in VARIANTS])
-@pytest.mark.parametrize(
+MODELS = pytest.mark.parametrize(
     ("model", "likelihood", "chooser"),
     [
         pytest.param(None, exact_oracle.agnostic, choose, id="agnostic"),
@@ -90,6 +89,26 @@ def compare(seen: Seen, belief: EnumeratedBelief, likelihood: Likelihood) -> int
         pytest.param(PolicyModel(GREEDY), exact_oracle.greedy, by_model(PolicyModel(GREEDY)), id="greedy"),
     ],
 )
+
+
+@pytest.mark.parametrize("number", range(len(PAIRS_OF_VALUES)), ids=[named(variant) for variant in PAIRS_OF_VALUES])
+@MODELS
+def test_the_posterior_is_that_of_all_worlds_under_every_pair_of_values(
+    number: int,
+    model: MemorylessModel | None,
+    likelihood: Likelihood,
+    chooser: Callable[[Game, random.Random], Action],
+) -> None:
+    equal = 0
+    for seed in range(GAMES * number, GAMES * (number + 1)):
+        rules = whole_mini_rules(seed, PAIRS_OF_VALUES[number], most_unseen=6 + seed % 3)
+        for seen in random_game(rules, seed, 14, chooser):
+            equal += compare(seen, EnumeratedBelief(rules, seen.first, model, exact=model is None), likelihood)
+    assert equal > 3 * GAMES
+
+
+@pytest.mark.parametrize("number", range(len(VARIANTS)), ids=[named(variant) for variant in VARIANTS])
+@MODELS
 def test_the_posterior_is_that_of_all_worlds(
     number: int,
     model: MemorylessModel | None,

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.helpers import DECKS, VARIANTS, cards, choose, do, named, rules_of, start
+from tests.helpers import ALL_VARIANTS, DECKS, VARIANTS, cards, choose, do, named, rules_of, start
 from uno_pomdp.beliefs.event_inference import NotInARow, infer_events
 from uno_pomdp.cards import BLUE, RED, STANDARD_DECK, Cards
 from uno_pomdp.game.actions import Action
@@ -75,8 +75,46 @@ def test_the_standard_deck_under_all_variants(variant: dict[str, str]) -> None:
     assert 32 * agreements(rules_of("standard", variant), range(100, 104)) == 128
 
 
-@pytest.mark.parametrize("name", PRESETS)
-def test_all_presets(name: str) -> None:
+TELLS = [
+    variant
+    for variant in ALL_VARIANTS
+    if variant["wild_four"] != "challenge" and variant["draw"] != "until_playable" and variant["swap"] == "no"
+]
+"""Rules under which two observations in a row tell what was done."""
+
+
+@pytest.mark.parametrize("deck", SMALL)
+def test_debts_and_first_cards_that_act(deck: str) -> None:
+    for number, variant in enumerate(TELLS[SMALL.index(deck) % 3 :: 3]):
+        assert agreements(rules_of(deck, variant), range(number, number + 1)) == 1
+
+
+@pytest.mark.parametrize(
+    ("variant", "what"),
+    [
+        ({"wild_four": "challenge"}, "challenges"),
+        ({"draw": "until_playable"}, "draws until a card is playable"),
+        ({"swap": "seven_zero"}, "swaps"),
+    ],
+)
+def test_rules_under_which_two_observations_do_not_tell_are_refused(variant: dict[str, str], what: str) -> None:
+    message = f"under rules with {what} two observations in a row do not tell all: give the events"
+    for _, before, after in steps(rules_of("standard", variant), seed=1, at_most=3):
+        for seat in SEATS:
+            with pytest.raises(NotInARow, match=message):
+                infer_events(before[seat], after[seat])
+
+
+def test_an_answer_to_a_debt_is_told_from_the_draw_of_it() -> None:
+    for seat in SEATS:
+        game = do(start("R1", "R+2 B2 B3", "Y+2 G2 G3", "G0 G1 G4 G5 G6", stack="same"), "R+2")
+        assert last_events(game, "Y+2", seat) == (Played(SECOND, Action.parse("Y+2")),)
+        own = cards("G0 G1 G4 G5") if seat == FIRST else None
+        assert last_events(game, "draw", seat) == (Drew(FIRST, 4, True, own),)
+
+
+@pytest.mark.parametrize("name", [name for name in PRESETS if name not in ("printed", "party", "mini-bluff")])
+def test_all_presets_that_tell(name: str) -> None:
     count = 100 if name.startswith("mini") else 10
     assert agreements(PRESETS[name].rules, range(1_000, 1_000 + count)) == count
 

@@ -1,13 +1,14 @@
 """The particle filter agrees with enumeration, stage by stage and as a whole, and does not die."""
 
-import itertools
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from tests.beliefs.games import choose, follow, mini_rules, random_game
+from tests.beliefs.games import choose, follow, mini_rules, random_game, whole_mini_rules
+from tests.beliefs.test_enumerated import by_model
+from tests.helpers import PAIRS_OF_VALUES, VARIANTS, do, named, start
 from uno_pomdp.arrays import Floats
 from uno_pomdp.beliefs import filter_kernels, filter_stages
 from uno_pomdp.beliefs.belief import REJUVENATED, RESAMPLED, Diagnostics
@@ -32,10 +33,8 @@ from uno_pomdp.policies.opponent_models import (
     SeparateMemories,
     other_side,
 )
-from uno_pomdp.rules import CHOICES, Rules, preset
+from uno_pomdp.rules import Rules, preset
 from uno_pomdp.testing import check_belief
-
-VARIANTS = [dict(zip(CHOICES, values, strict=True)) for values in itertools.product(*CHOICES.values())]
 
 
 def particles_of(
@@ -173,12 +172,60 @@ def test_the_filter_agrees_with_enumeration_better_with_more_particles(model: Op
     assert 2.5 < coarse / fine < 7.0  # four, if it falls exactly like N^-1/2
 
 
-@pytest.mark.parametrize("name", ["house", "printed", "mini-9", "mini-12"])
+@pytest.mark.parametrize(
+    "model", [None, PolicyModel(RANDOM), PolicyModel(GREEDY)], ids=["choice-agnostic", "uniform", "greedy"]
+)
+def test_filter_and_fresh_histories_agree_with_enumeration_under_every_pair_of_values(
+    model: MemorylessModel | None,
+) -> None:
+    """Mean total variation of the marginals over all actions, of the filter and of histories drawn afresh.
+
+    An error of one rule alone would be diluted: so each variant is held to it. With 4,000 hands the means lie between
+    0.0005 and 0.0112, by variant and model.
+    """
+    for number, variant in enumerate(PAIRS_OF_VALUES):
+        gaps: list[tuple[float, float]] = []
+        for seed in (number, number + 100):
+            rules = whole_mini_rules(seed, variant)
+            chooser = choose if model is None else by_model(model)
+            for seen in random_game(rules, seed, at_most=25, chooser=chooser):
+                exact = EnumeratedBelief(rules, seen.first, model)
+                belief = ParticleBelief(rules, seen.first, model, 4_000, seed=1)
+                for moment in follow(exact, seen):
+                    belief.update(moment.events, moment.observation)
+                    fresh = belief._draw_histories(4_000, streams(len(gaps)), belief._state.unseen)
+                    drawn = filter_stages.mean_counts(fresh, filter_stages.normalise(fresh))
+                    truth, held = exact.expected_counts(), max(moment.observation.opponent_size, 1)
+                    both = np.abs(belief.expected_counts() - truth).sum(), np.abs(drawn - truth).sum()
+                    gaps.append((both[0] / 2 / held, both[1] / 2 / held))
+                    assert ((fresh.drawn != NO_CARD) == (moment.drawn is not None)).all()
+        assert max(np.mean(gaps, axis=0)) < 0.02, variant
+
+
+def test_choices_before_a_known_hand_drop_out_and_histories_start_anew() -> None:
+    game = start("R0", "R1 Y1 Y4 Y5", "R2 R7 Y3 G3", "B1 B2 B3 B4 B5 B6", swap="seven_zero")
+    belief = ParticleBelief(game.rules, game.observation(0), PolicyModel(RANDOM), 50)
+    for action in ("R1", "R2"):
+        game.play(action)
+        belief.update(*game.last_step(0))
+        assert len(belief._record) == belief.age - 1
+    do(game, "draw")
+    belief.update(*game.last_step(0))
+    game.play("R7")
+    belief.update(*game.last_step(0))
+    assert not belief._record
+    assert not belief._closed.steps
+    assert belief.hand_probability(game.hand(1)) == 1.0
+    assert belief._state.rejuvenations == 0
+
+
+@pytest.mark.parametrize("name", ["house", "printed", "stacking", "party", "mini-12", "mini-bluff"])
 def test_the_filter_conforms(name: str) -> None:
-    check_belief(lambda rules, seen: ParticleBelief(rules, seen, None, 60), preset(name), games=2, seed=3)
+    games = 2 if name.startswith("mini") else 1
+    check_belief(lambda rules, seen: ParticleBelief(rules, seen, None, 60), preset(name), games, seed=3, at_most=80)
 
 
-@pytest.mark.parametrize("variant", VARIANTS[::5], ids=lambda variant: "-".join(variant.values()))
+@pytest.mark.parametrize("variant", [*VARIANTS[::5], *PAIRS_OF_VALUES[::3]], ids=named)
 def test_the_truth_always_has_a_chance_even_if_the_model_is_wrong(variant: dict[str, str]) -> None:
     """The players choose at random, the filter takes the opponent for greedy, with very few particles."""
     for seed in range(6):
@@ -359,4 +406,4 @@ class TableLike(OpponentModel):
     def probabilities(self, seen: Observations, memory: Memory) -> Floats:
         """Return nothing of use."""
         del seen, memory
-        return np.zeros(62)
+        return np.zeros(63)

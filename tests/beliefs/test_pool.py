@@ -5,14 +5,23 @@ import pytest
 
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.beliefs.mixture.mixture import NEGLIGIBLE
-from uno_pomdp.beliefs.mixture.pool import UNKNOWN, BeliefPool, act, begin_belief, begin_beliefs, new_pool
+from uno_pomdp.beliefs.mixture.pool import (
+    UNKNOWN,
+    BeliefPool,
+    NotFollowed,
+    act,
+    begin_belief,
+    begin_beliefs,
+    check_followed,
+    new_pool,
+)
 from uno_pomdp.beliefs.mixture.queries import expected_counts
 from uno_pomdp.cards import CARD_TYPES
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.kernels import deal
 from uno_pomdp.game.layout import SEATS, STATE, States, template
 from uno_pomdp.jit import kernel
-from uno_pomdp.rules import Rules, preset
+from uno_pomdp.rules import Rules, as_rules, preset
 
 Counts = np.ndarray[tuple[int], np.dtype[np.uint8]]
 
@@ -71,12 +80,22 @@ def compare(rules: Rules, seed: int, beliefs: BeliefPool, tolerance: float) -> i
     return compared
 
 
-@pytest.mark.parametrize("name", ["house", "pass", "printed", "mini-9", "mini-12"])
+PRINTED = "printed,wild_four=last_resort"
+
+
+@pytest.mark.parametrize("name", ["house", "pass", PRINTED, "stacking", "mini-9", "mini-12"])
 def test_beliefs_are_the_closed_form_after_every_action(name: str) -> None:
     beliefs = new_pool(1, NEGLIGIBLE)
     games = 40 if name.startswith("mini") else 12
-    assert sum(compare(preset(name), seed, beliefs, 1e-9) for seed in range(games)) > 60
+    assert sum(compare(as_rules(name), seed, beliefs, 1e-9) for seed in range(games)) > 60
     assert beliefs.forgotten[0] == 0
+
+
+@pytest.mark.parametrize("field", ["wild_four=challenge", "draw=until_playable", "swap=seven_zero"])
+def test_rules_that_are_not_followed_are_refused(field: str) -> None:
+    with pytest.raises(NotFollowed, match=f"games with {field} are not followed in arrays"):
+        check_followed(as_rules(f"house,{field}"))
+    check_followed(as_rules("house,stack=rising,first_card=acts"))
 
 
 def test_a_floor_drops_no_more_than_it_says() -> None:

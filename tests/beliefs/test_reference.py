@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tests.beliefs.games import Moment, Seen, follow, mini_rules, random_game
+from tests.beliefs.exactness import compare
+from tests.beliefs.games import Moment, Seen, follow, mini_rules, random_game, whole_mini_rules
 from tests.beliefs.reference import ReferenceBelief, assignments, hand_assignments
-from tests.helpers import VARIANTS, named, start
+from tests.helpers import PAIRS_OF_VALUES, VARIANTS, named, start
 from uno_pomdp.beliefs.belief import ImpossibleEvent
 from uno_pomdp.beliefs.enumerated import EnumeratedBelief
 from uno_pomdp.beliefs.hypotheses import all_hands, hold_any
@@ -20,7 +21,7 @@ from uno_pomdp.beliefs.mixture.groups import Configuration, canonical, merge
 from uno_pomdp.cards import CARD_TYPES, Cards, parse_card
 from uno_pomdp.game.actions import Action
 from uno_pomdp.game.events import Drew, Kept, Played, Reshuffled
-from uno_pomdp.game.layout import BIT, BLACK_MASK, COLOUR_MASK, NO_CARD, PLAYABLE
+from uno_pomdp.game.layout import COLOUR_MASK, NO_CARD, PLAYABLE
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.rules import preset
 
@@ -93,51 +94,6 @@ def test_a_hand_of_another_size_has_no_assignment() -> None:
 # --- against enumeration ---------------------------------------------------------------------------------
 
 
-def masks(seen: Observation) -> list[int]:
-    """Return sets of types worth asking about: playable now, a colour, the blacks, one type, none, all."""
-    some = [PLAYABLE[seen.colour, seen.top], COLOUR_MASK[seen.colour], BLACK_MASK, BIT[seen.top]]
-    return [*map(int, some), 0, (1 << CARD_TYPES) - 1]
-
-
-def assert_share(found: Fraction, part: int, total: int) -> None:
-    """Require found = part / total, multiplied out: a fraction made of them would be brought to lowest terms."""
-    assert found.numerator * total == part * found.denominator
-
-
-def assert_equal(reference: ReferenceBelief, enumerated: EnumeratedBelief) -> None:
-    """Require that both say the same about everything, to the last digit."""
-    hands, _, weights, _ = enumerated.hypotheses
-    total = int(weights.sum())
-    chances: Counter[Cards] = Counter()
-    for hand, weight in zip(hands, weights, strict=True):
-        chances[Cards(hand.tobytes())] += weight
-    for cards, weight in chances.items():  # they add up to 1, so all other hands have probability zero in both
-        assert_share(reference.exact_hand_probability(cards), weight, total)
-    expected, held = reference.exact_expected_counts(), hands.any(axis=0)
-    assert not any(expected[card] for card in np.flatnonzero(~held))
-    types = np.flatnonzero(held)
-    for card, count in zip(types, hands[:, types].astype(np.object_).T @ weights, strict=True):
-        assert_share(expected[card], count, total)
-    types_held = np.bitwise_or.reduce(np.where(hands, BIT[:CARD_TYPES], np.uint64(0)), axis=1)
-    for mask in masks(reference.observation):
-        without = weights[types_held & np.uint64(mask) == 0].sum()
-        assert_share(reference.exact_avoids(mask), without, total)
-
-
-def compare(seen: Seen) -> int:
-    """Follow a game in both; return how many configurations were alive at once, at most."""
-    reference = ReferenceBelief(seen.rules, seen.first)
-    enumerated = EnumeratedBelief(seen.rules, seen.first, exact=True)
-    assert_equal(reference, enumerated)
-    most = 1
-    for moment in follow(reference, seen):
-        enumerated.update(moment.events, moment.observation)
-        assert_equal(reference, enumerated)
-        assert reference.exact_hand_probability(moment.hidden) > 0
-        most = max(most, len(reference.mixture))
-    return most
-
-
 @pytest.mark.parametrize("most_unseen", GAMES)
 @pytest.mark.parametrize("number", range(len(VARIANTS)), ids=[named(variant) for variant in VARIANTS])
 def test_the_closed_form_is_what_enumeration_finds(number: int, most_unseen: int) -> None:
@@ -148,6 +104,36 @@ def test_the_closed_form_is_what_enumeration_finds(number: int, most_unseen: int
         for seen in views:
             compare(seen)
     assert (reshuffled > 0) == (VARIANTS[number]["reshuffle"] == "yes")
+
+
+@pytest.mark.parametrize("number", range(len(PAIRS_OF_VALUES)), ids=[named(variant) for variant in PAIRS_OF_VALUES])
+def test_the_closed_form_is_what_enumeration_finds_under_every_pair_of_values(number: int) -> None:
+    """On decks with every card that a rule is about; `benchmarks.belief_rules` does it for all combinations."""
+    variant, met = PAIRS_OF_VALUES[number], Counter[str]()
+    for seed in range(1_000 * number, 1_000 * number + 25):
+        for seen in random_game(whole_mini_rules(seed, variant), seed):
+            compare(seen)
+            for moment in seen.moments:
+                met.update(type(event).__name__ for event in moment.events)
+                met["pending"] += moment.drawn is not None
+    assert (met["Shown"] > 0) == (variant["wild_four"] == "challenge")
+    assert (met["Swapped"] > 0) == (variant["swap"] == "seven_zero")
+    assert (met["pending"] > 0) == (variant["drawn_card"] == "may_play" or variant["draw"] == "until_playable")
+    assert (met["Reshuffled"] > 0) == (variant["reshuffle"] == "yes")
+
+
+def test_a_draw_that_a_reshuffle_cuts_in_two_is_what_enumeration_finds() -> None:
+    cut = 0
+    for seed in range(150):
+        rules = whole_mini_rules(seed, {"draw": "until_playable"}, 7)
+        for seen in random_game(rules, seed):
+            here = sum(
+                len([event for event in moment.events if isinstance(event, Drew)]) == 2 for moment in seen.moments
+            )
+            if here:
+                compare(seen)
+            cut += here
+    assert cut > 10
 
 
 @pytest.mark.parametrize("seed", LARGE_MIXTURES)

@@ -22,9 +22,25 @@ GAMES: Final[dict[str, Rules]] = {
     ),
 }
 """Decks with and without copies, with and without a choice to draw."""
+LATER_GAMES: Final[dict[str, Rules]] = {
+    "challenge": preset("mini-bluff"),
+    "challenge, drawn and played": Rules(
+        deck=Cards.parse("R0 R0 R0 R0 Y1 Y1 Y1 Y1 W4 W4 W4"),
+        hand_size=2,
+        wild_four="challenge",
+        drawn_card="may_play",
+        reshuffle="no",
+    ),
+    "stack same": replace(_COPIES, deck=Cards.parse("R0 R+2 R+2 Y+2 Y1 Y1 Y1 Y1 W4"), stack="same"),
+    "stack rising": replace(_COPIES, deck=Cards.parse("R+2 Y+2 Y1 R1 R1 R1 Y1 Y1 W4 W4"), stack="rising"),
+    "first card": replace(_COPIES, deck=Cards.parse("R0 RS Y0 Y1 R+2 R+2 W"), first_card="acts"),
+    "swap": replace(preset("mini-7"), swap="seven_zero"),
+    "swap, stack": replace(_COPIES, swap="seven_zero", stack="same", first_card="acts"),
+}
+"""Decks for the rules that came later."""
 
 
 @cache
 def tree_of(name: str) -> GameTree:
     """Return the tree of one of the games, or of a preset."""
-    return build_tree(GAMES[name] if name in GAMES else preset(name))
+    return build_tree((GAMES | LATER_GAMES).get(name) or preset(name))

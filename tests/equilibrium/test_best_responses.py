@@ -109,3 +109,10 @@ def test_files_are_refused_that_hold_no_net_for_the_rules(tmp_path: Path) -> Non
         handed_in(tmp_path / "text.npz", "baseline", HOUSE)
     with pytest.raises(InvalidAgent, match="no champion comes with the package for the rules mini-7"):
         handed_in(tmp_path / "mini.npz", "champion", MINI)
+
+
+def test_only_searches_that_know_the_rules_try() -> None:
+    names = [each.maker for each in challengers_of("baseline", Budget(simulations=9), preset("mini-bluff"))]
+    assert names == ["flat:sims=9,rollout=baseline"]
+    names = [each.maker for each in challengers_of("baseline", Budget(simulations=9), preset("stacking"))]
+    assert names == ["flat:sims=9,rollout=baseline", "ismcts:sims=9,rollout=baseline"]

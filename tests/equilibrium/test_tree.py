@@ -9,19 +9,26 @@ import numpy as np
 import pytest
 
 from tests.equilibrium.exact import BestResponse, uniform
-from tests.equilibrium.games import GAMES, tree_of
+from tests.equilibrium.games import GAMES, LATER_GAMES, tree_of
 from tests.helpers import run_python
+from uno_pomdp.agents.tabular import TabularAgent
+from uno_pomdp.arena.match import play_game
+from uno_pomdp.equilibrium.sequence_form import uniform_policy
 from uno_pomdp.equilibrium.tree.game_tree import GameTree, build_tree
 from uno_pomdp.equilibrium.tree.tree_arrays import CHANCE, TERMINAL
-from uno_pomdp.equilibrium.tree_policies import game_at
-from uno_pomdp.game.events import Drew, Event
+from uno_pomdp.equilibrium.tree_policies import game_at, table_of
+from uno_pomdp.errors import InvalidRules
+from uno_pomdp.game.events import Drew, Event, Shown
+from uno_pomdp.game.game import Game
+from uno_pomdp.game.information import find, opening, tokens_told
 from uno_pomdp.game.layout import SEATS
+from uno_pomdp.game.observation import Observation
 from uno_pomdp.pomdp.chance import TooLarge
 from uno_pomdp.rules import preset
 from uno_pomdp.testing import check_tree
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", GAMES | LATER_GAMES)
 def test_the_tree_is_a_game_of_perfect_recall(name: str) -> None:
     check_tree(tree_of(name))
 
@@ -46,7 +53,7 @@ def remembered(events: tuple[Event, ...]) -> list[Event]:
     ]
 
 
-@pytest.mark.parametrize("name", ["mini-7", "copies"])
+@pytest.mark.parametrize("name", ["mini-7", "copies", "stack same", "first card", "swap", "swap, stack"])
 def test_an_information_set_is_what_its_player_has_been_told(name: str) -> None:
     tree = tree_of(name)
     told: dict[int, set[str]] = defaultdict(set)
@@ -64,7 +71,41 @@ def test_an_information_set_is_what_its_player_has_been_told(name: str) -> None:
     assert len(set.union(*told.values())) == len(told) == tree.sets
 
 
-@pytest.mark.parametrize("name", ["mini-7", "copies printed"])
+def test_challenges_are_in_the_tree_with_what_they_show() -> None:
+    """`mini-bluff` has 4,040 information sets; a third of the nodes of players, led to by the game itself."""
+    tree = tree_of("challenge")
+    assert tree.sets == 4040
+    told: dict[int, set[str]] = defaultdict(set)
+    shown, six = 0, 0
+    for node in np.flatnonzero(tree.nodes.kind < CHANCE)[::3].tolist():
+        game = game_at(tree, node)
+        assert game.turn == tree.nodes.kind[node]
+        number = int(tree.nodes.information[node])
+        found = find(tree.histories, [*opening(_dealt(game)), *tokens_told(game.events(game.turn), game.turn)])
+        assert tree.set_of[found] == number
+        shown += any(isinstance(event, Shown) for event in game.events(game.turn))
+        six += any(len(move.drawn) == 6 for move in game.moves)
+        told[number].add(repr((_dealt(game), remembered(game.events(game.turn)))))
+    assert all(len(memories) == 1 for memories in told.values())
+    assert len(set.union(*told.values())) == len(told)
+    assert shown > 100
+    assert six > 50
+
+
+def _dealt(game: Game) -> Observation:
+    return Game.from_deal(game.rules, game.deal).observation(game.turn)
+
+
+@pytest.mark.parametrize("name", LATER_GAMES)
+def test_a_policy_of_the_tree_is_played_from_its_table(name: str) -> None:
+    """What the tree calls a history is what an agent is told in a game: no history is unknown, nor is an action."""
+    tree = tree_of(name)
+    table = table_of(tree, uniform_policy(tree), {})
+    for seed in range(12):
+        play_game(tree.rules, seed, (TabularAgent(table), TabularAgent(table)), (1, 2))
+
+
+@pytest.mark.parametrize("name", ["mini-7", "copies printed", "stack same", "swap, stack"])
 def test_every_ending_pays_what_the_game_says_and_the_other_loses_it(name: str) -> None:
     tree = tree_of(name)
     for node in np.flatnonzero(tree.nodes.kind == TERMINAL).tolist():
@@ -102,6 +143,13 @@ print(f"{value_iteration(model).value:.9f} {clairvoyant(model).value:.9f}")
 def test_kernels_do_the_same_as_plain_python(capsys: pytest.CaptureFixture[str]) -> None:
     exec(compile(PLAIN, "plain", "exec"), {"__name__": "plain"})
     assert run_python(PLAIN, NUMBA_DISABLE_JIT="1").stdout == capsys.readouterr().out
+
+
+def test_draws_until_a_card_is_playable_are_refused() -> None:
+    with pytest.raises(
+        InvalidRules, match="a whole tree does not know the rule draw=until_playable yet: choose draw=f"
+    ):
+        build_tree("mini-7,draw=until_playable")
 
 
 # --- refusals --------------------------------------------------------------------------------------------

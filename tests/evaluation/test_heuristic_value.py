@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from tests.helpers import FORMER_PRINTED
 from uno_pomdp.cards import Cards
 from uno_pomdp.evaluation.heuristic_value import NET, HeuristicValue
 from uno_pomdp.evaluation.heuristic_weights import fitted
@@ -17,7 +18,7 @@ from uno_pomdp.policies.rollouts import play_out
 from uno_pomdp.rules import Rules, preset
 
 HOUSE = preset("house")
-PRESETS = ("house", "pass", "printed", "mini-7", "mini-9", "mini-10", "mini-12")
+PRESETS = ("house", "pass", FORMER_PRINTED, "mini-7", "mini-9", "mini-10", "mini-12")
 
 
 def position(first: str, second: str, top: str = "R5") -> States:
@@ -45,7 +46,7 @@ def test_what_is_decided_is_certain(first: str, second: str, value: float) -> No
 @pytest.mark.parametrize("rules", PRESETS)
 def test_every_position_has_a_value_and_exchanged_seats_the_opposite_one(rules: str) -> None:
     judge = win_probability_of(HeuristicValue(), None)
-    batch = Batch.deal(preset(rules), 20, seed=3)
+    batch = Batch.deal(Rules.parse(rules), 20, seed=3)
     chance = np.random.default_rng(1)
     for _ in range(12):
         for state in batch.states[batch.running]:

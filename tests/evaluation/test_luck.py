@@ -1,7 +1,8 @@
 """Luck: mean 0 whatever is evaluated and whoever plays, the same in kernels and from records, and worth its price."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator
-from itertools import combinations, permutations, product
+from itertools import combinations, permutations
 from typing import Any, cast
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy.typing as npt
 import pytest
 
 from tests.arena.players import indices, without_times
-from tests.helpers import record_bytes
+from tests.helpers import FORMER_PRINTED, PAIRS_OF_VALUES, named, record_bytes
 from uno_pomdp.arena.kernel_match import kernel_players, pair_seeds, play_pairs, stream_start
 from uno_pomdp.arena.match import play_game, play_pair
 from uno_pomdp.arrays import Floats
@@ -18,7 +19,7 @@ from uno_pomdp.errors import InvalidRecord
 from uno_pomdp.evaluation.heuristic_value import NET, HeuristicValue
 from uno_pomdp.evaluation.luck import Chance, luck_of, turn_up
 from uno_pomdp.evaluation.win_probability import WinProbability, draw_card, win_probability_for, win_probability_of
-from uno_pomdp.game.actions import ACTIONS, DRAW, Action
+from uno_pomdp.game.actions import ACTIONS, CHALLENGE, DRAW, Action
 from uno_pomdp.game.bits import lowest_bit, popcount
 from uno_pomdp.game.game import Deal, Game
 from uno_pomdp.game.kernels import legal_mask
@@ -30,8 +31,9 @@ from uno_pomdp.jit import as_int, kernel
 from uno_pomdp.nets.net_file import random_net
 from uno_pomdp.nets.position_features import POSITIONS
 from uno_pomdp.policies.kernels import Weights, choose
+from uno_pomdp.pomdp.chance import all_deals
 from uno_pomdp.registry import make_agent
-from uno_pomdp.rules import CHOICES, Rules, preset
+from uno_pomdp.rules import Rules, preset
 
 HOUSE = preset("house")
 Player = Callable[[Observation], Action]
@@ -78,9 +80,9 @@ def finished(game: Game, players: tuple[Player, Player], longest: int) -> Iterat
     """Yield how a game can go on, with its probability: chance is left only in reshuffles, all orders alike."""
     while not game.over and len(game.moves) < longest:
         action = players[game.turn](game.observation(game.turn))
-        if action == DRAW and game._needs_reshuffle():
-            cards = game.draw_pile + game.played_pile[:-1]
-            orders = list(permutations(cards))
+        if game._needs_reshuffle(action):
+            first = game.draw_pile if game._draws_until(action) else ()
+            orders = list(permutations([*(() if first else game.draw_pile), *game.played_pile[:-1]]))
             for order in orders:
                 other = game.copy()
                 other.apply_with_order(action, order)
@@ -105,16 +107,9 @@ def expectations(
     return tuple((sums / count).tolist())
 
 
-VARIANTS = [
-    dict(zip(names, values, strict=True))
-    for names in [[name for name in CHOICES if name != "reshuffle"]]
-    for values in product(*(CHOICES[name] for name in names))
-]
-
-
-@pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: " ".join(variant.values()))
+@pytest.mark.parametrize("variant", PAIRS_OF_VALUES, ids=named)
 def test_the_adjusted_result_has_the_mean_of_the_result_under_all_rules(variant: dict[str, str]) -> None:
-    rules = Rules(deck=Cards.parse("R0 Rs R+2 B0 Bs B+2 W4"), hand_size=2, reshuffle="no", **cast(Any, variant))
+    rules = Rules(deck=Cards.parse("R0 Rs R+2 B0 Bs B+2 W4"), hand_size=2, **cast(Any, variant | {"reshuffle": "no"}))
     result, adjusted, deal, squares = expectations(rules, (stubborn, simple), arbitrary(1))
     assert adjusted == pytest.approx(result, abs=1e-12)
     assert deal == pytest.approx(0, abs=1e-12)
@@ -137,6 +132,69 @@ def test_nor_has_a_game_with_reshuffles_cut_off_anywhere() -> None:
         result, adjusted, _, squares = expectations(rules, (stubborn, stubborn), arbitrary(3), longest)
         assert adjusted == pytest.approx(result, abs=1e-12)
         assert squares > 1e-3
+
+
+def listed(
+    rules: Rules, players: tuple[Player, Player], evaluator: WinProbability, longest: int = 12
+) -> dict[str, float]:
+    """Return over every different deal and order of the pile the mean result, adjusted and not, and what occurred."""
+    found, deals = defaultdict[str, float](float), all_deals(rules)
+    for top, hands, pile, chance in zip(*deals, strict=True):
+        first, second = (Cards(hand.tobytes()) for hand in hands)
+        orders = sorted(set(permutations(pile.tolist())))
+        for order in orders:
+            dealt = Game.from_deal(rules, Deal(int(top), (first, second), order))
+            for share, game in finished(dealt, players, longest):
+                weight = float(chance) * share / len(orders)
+                luck = luck_of(record_of(game), evaluator)
+                result = 0.5 if game.outcome is None else (1 + game.outcome.result()) / 2
+                found["result"] += weight * result
+                found["adjusted"] += weight * (result - luck.of(FIRST))
+                found["squares"] += weight * luck.of(FIRST) ** 2
+                for move in game.moves:
+                    found[f"{'caught' if move.guilty else 'wrong'} {len(move.drawn)}"] += move.action == CHALLENGE
+                    found[f"draw {len(move.drawn)}"] += move.action == DRAW
+                    found["swapped"] += move.swapped is not None
+                    found["reshuffled on the way"] += move.first > 0
+    return found
+
+
+def test_challenges_right_and_wrong_have_no_mean() -> None:
+    deck = Cards.parse("R0 R0 R0 R0 R0 B1 B1 B1 B1 W4 W4")
+    rules = Rules(deck=deck, hand_size=2, wild_four="challenge", reshuffle="no")
+    found = listed(rules, (challenging, stubborn), arbitrary(1))
+    assert found["adjusted"] == pytest.approx(found["result"], abs=1e-12)
+    assert found["squares"] > 1e-3
+    assert found["caught 4"] > 0
+    assert found["wrong 6"] > 0
+
+
+def challenging(seen: Observation) -> Action:
+    """Play the last action by id: a wild +4 if there is one, and a challenge."""
+    return seen.legal_actions()[-1]
+
+
+@pytest.mark.parametrize(
+    ("deck", "changes", "occurs"),
+    [
+        ("R0 R0 R1 R1 B0 B1 B2 B2", {"draw": "until_playable"}, "draw 3"),
+        ("R0 R0 R1 B0 B1 B2", {"draw": "until_playable", "reshuffle": "yes"}, "reshuffled on the way"),
+        ("R+2 R+2 B+2 R0 R0 B1 B1 B1 B1", {"stack": "same"}, "draw 4"),
+        ("R7 R7 B0 B0 R1 R+2 B1", {"swap": "seven_zero"}, "swapped"),
+        ("R7 B0 B0 R1 R+2 B1 W4", {"swap": "seven_zero", "draw": "until_playable", "stack": "rising"}, "swapped"),
+        ("R+2 RS R0 R0 B1 B1 B2", {"first_card": "acts", "drawn_card": "may_play"}, "draw 2"),
+    ],
+    ids=["until playable", "until playable, reshuffled", "stacked", "swapped", "party", "first card"],
+)
+@pytest.mark.parametrize("order", [1, -1], ids=["", "seats exchanged"])
+def test_nor_has_any_other_rule(deck: str, changes: dict[str, Any], occurs: str, order: int) -> None:
+    given: dict[str, Any] = {"deck": Cards.parse(deck), "hand_size": 2, "reshuffle": "no"}
+    rules = Rules(**given | changes)
+    first, second = (stubborn, simple)[::order]
+    found = listed(rules, (first, second), arbitrary(1), 6 if rules.reshuffle == "yes" else 20)
+    assert found["adjusted"] == pytest.approx(found["result"], abs=1e-12)
+    assert found["squares"] > 1e-4
+    assert found[occurs] > 0
 
 
 # --- the full deck ---------------------------------------------------------------------------------------
@@ -167,18 +225,18 @@ def chosen(states: States, first: int, policies: npt.NDArray[np.int64], weights:
     return choose(policies[agent], states[0], legal, weights[agent], streams[0])
 
 
-@pytest.mark.parametrize("rules", ["house", "printed", "mini-12"])
+@pytest.mark.parametrize("rules", ["house", FORMER_PRINTED, "mini-12", "printed", "stacking", "party", "mini-bluff"])
 def test_kernels_and_records_find_the_same_luck(rules: str) -> None:
     players = kernel_players((make_agent("heuristic"), make_agent("random")))
     assert players is not None
-    played = play_pairs(preset(rules), 5, players, indices(6), luck=True)
-    plain = play_pairs(preset(rules), 5, players, indices(6))
+    played = play_pairs(Rules.parse(rules), 5, players, indices(6), luck=True)
+    plain = play_pairs(Rules.parse(rules), 5, players, indices(6))
     judge_alone = win_probability_of(HeuristicValue(), None)
     assert without_times(played) == without_times(plain)
     assert np.isnan(plain["luck"]).all()
     for pair, seed in zip(played, pair_seeds(5, indices(6)).tolist(), strict=True):
         for first in (FIRST, SECOND):
-            game, streams = Game.new(preset(rules), seed), np.zeros(1, STREAM)
+            game, streams = Game.new(Rules.parse(rules), seed), np.zeros(1, STREAM)
             streams["state"] = stream_start(np.uint64(seed), first)
             while not game.over:
                 game.apply(ACTIONS[chosen(game.to_state(), first, players.policies, players.weights, streams)])
@@ -187,14 +245,14 @@ def test_kernels_and_records_find_the_same_luck(rules: str) -> None:
 
 def games(rules: str = "house", count: int = 4) -> list[GameRecord]:
     agents = make_agent("heuristic"), make_agent("greedy")
-    found = [play_game(preset(rules), seed, agents, (1, 2), record=True).record for seed in range(count)]
+    found = [play_game(Rules.parse(rules), seed, agents, (1, 2), record=True).record for seed in range(count)]
     return [record for record in found if record is not None]
 
 
-@pytest.mark.parametrize("rules", ["house", "printed"])
+@pytest.mark.parametrize("rules", ["house", FORMER_PRINTED])
 def test_a_draw_is_lucky_by_what_it_is_worth_above_the_mean_of_all_cards(rules: str) -> None:
     """The mean by hand: every card of the pile in turn is laid on top and drawn; the other, unseeing, plays on."""
-    evaluator, draws, late = win_probability_for(preset(rules)), 0, 0
+    evaluator, draws, late = win_probability_for(Rules.parse(rules)), 0, 0
     for record in games(rules):
         luck = {chance.move: chance for chance in luck_of(record).chances}
         game = start(record)
@@ -219,7 +277,7 @@ def test_a_draw_is_lucky_by_what_it_is_worth_above_the_mean_of_all_cards(rules: 
                 late += bool(plays)
             follow_openly(game, move)
     assert draws > 10
-    assert late > 10 or rules == "printed"  # there a card drawn may be played at once
+    assert late > 10 or rules == FORMER_PRINTED  # there a card drawn may be played at once
 
 
 def drawn_next(states: States, card: int) -> States:
@@ -232,10 +290,10 @@ def drawn_next(states: States, card: int) -> States:
     return after
 
 
-@pytest.mark.parametrize("rules", ["house", "printed"])
+@pytest.mark.parametrize("rules", ["house", FORMER_PRINTED])
 def test_each_card_of_a_penalty_is_lucky_by_what_it_is_worth_above_the_mean_of_all_cards(rules: str) -> None:
     """The mean by hand, card by card, from the position as it lay on the table, whatever was turned up before."""
-    evaluator, draws, behind_another = win_probability_for(preset(rules)), 0, 0
+    evaluator, draws, behind_another = win_probability_for(Rules.parse(rules)), 0, 0
     for record in games(rules, count=6):
         luck = {chance.move: chance for chance in luck_of(record).chances}
         game, last = start(record), -1

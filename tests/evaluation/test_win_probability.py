@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+from tests.helpers import FORMER_PRINTED
 from uno_pomdp.arena.match import play_game
 from uno_pomdp.cards import Cards, CardType
 from uno_pomdp.evaluation.heuristic_value import HeuristicValue
@@ -21,7 +22,7 @@ from uno_pomdp.rules import Rules, preset
 NET = random_net((12, 8), 4, POSITIONS)
 JUDGE, WORKSPACE = win_probability_of(HeuristicValue(), None), new_workspace(NET)
 BOTH = win_probability_of(HeuristicValue(), NET)
-RULES = ("house", "printed", "pass", "mini-9", "mini-12")
+RULES = ("house", FORMER_PRINTED, "pass", "mini-9", "mini-12")
 
 
 @kernel
@@ -88,8 +89,8 @@ def champion(game: Game) -> float | None:
 @pytest.mark.parametrize("rules", RULES)
 def test_the_evaluator_says_the_mean_of_both_opinions(rules: str) -> None:
     kinds = {"choice": 0, "draw": 0, "owed": 0, "judge alone": 0}
-    for seed in range(8 if rules in ("house", "printed", "pass") else 60):
-        for game in positions(preset(rules), seed):
+    for seed in range(8 if rules in ("house", FORMER_PRINTED, "pass") else 60):
+        for game in positions(Rules.parse(rules), seed):
             judge, said = JUDGE.value(game.to_state()), champion(game)
             expected = judge if said is None else (judge + said) / 2
             assert BOTH.value(game.to_state()) == pytest.approx(expected, abs=1e-6)
@@ -139,7 +140,7 @@ def test_draws_are_imagined_with_cards_from_all_over_the_pile(owed: int, draws: 
 def test_the_order_of_the_pile_says_nothing_and_exchanged_seats_the_opposite(rules: str) -> None:
     """Luck has no mean only if the evaluator does not know what nobody knows."""
     chance = np.random.default_rng(1)
-    for game in positions(preset(rules), 3):
+    for game in positions(Rules.parse(rules), 3):
         one = game.to_state()
         value = BOTH.value(one)
         assert 0 <= value <= 1
@@ -154,11 +155,10 @@ def test_the_order_of_the_pile_says_nothing_and_exchanged_seats_the_opposite(rul
 
 
 def test_rules_without_a_champion_have_the_judge_alone() -> None:
-    for rules, alone in (("printed", True), ("mini-12", True), ("house", False), ("mini-9", False)):
-        evaluator = win_probability_for(preset(rules))
-        values = [
-            (evaluator.value(game.to_state()), JUDGE.value(game.to_state())) for game in positions(preset(rules), 1)
-        ]
+    for rules, alone in ((FORMER_PRINTED, True), ("mini-12", True), ("house", False), ("mini-9", False)):
+        chosen = Rules.parse(rules)
+        evaluator = win_probability_for(chosen)
+        values = [(evaluator.value(game.to_state()), JUDGE.value(game.to_state())) for game in positions(chosen, 1)]
         assert all(one == other for one, other in values) == alone
 
 

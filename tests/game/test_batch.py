@@ -21,6 +21,8 @@ PRINTED = {"drawn_card": "may_play", "wild_four": "last_resort", "draw": "option
 RULES = {
     "house": preset("house"),
     "printed": preset("printed"),
+    "stacking": preset("stacking"),
+    "party": preset("party"),
     "mini-10": preset("mini-10"),
     "tight": rules_of("few of four colours", PRINTED),
 }
@@ -41,7 +43,7 @@ def observation_bytes(game: Game, seat: int) -> bytes:
 def same(batch: Batch, games: list[Game]) -> None:
     """Require that a batch shows everywhere what separate games show."""
     assert batch.legal_bits().tolist() == [game.legal_mask for game in games]
-    assert batch.legal_masks().tolist() == [[bool(game.legal_mask >> a & 1) for a in range(62)] for game in games]
+    assert batch.legal_masks().tolist() == [[bool(game.legal_mask >> a & 1) for a in range(63)] for game in games]
     assert batch.running.tolist() == [not game.over for game in games]
     assert batch.turn.tolist() == [game.turn for game in games]
     assert batch.results().tolist() == [game.outcome.result() if game.outcome else 0 for game in games]
@@ -82,7 +84,7 @@ def test_a_batch_has_the_length_of_its_games() -> None:
 
 def test_masks_are_written_into_an_array_that_is_given() -> None:
     batch = Batch.deal(preset("house"), 4, 1)
-    out = np.ones((4, 62), np.bool_)
+    out = np.ones((4, 63), np.bool_)
     assert batch.legal_masks(out) is out
     assert out.tolist() == batch.legal_masks().tolist()
 
@@ -104,14 +106,16 @@ def finished(rules: Rules, games: int) -> Batch:
 def test_finished_games_stay_as_they_are_whatever_is_asked_of_them() -> None:
     batch = finished(preset("mini-7"), 6)
     before = batch.states.tobytes()
-    batch.step(np.array([-1, 0, 61, 62, 999, 60]))
+    batch.step(np.array([-1, 62, 61, 63, 999, 60]))
     assert batch.states.tobytes() == before
     assert not batch.legal_masks().any()
     assert set(batch.results().tolist()) <= {-1, 0, 1}
     assert batch.results().dtype == np.int8
 
 
-@pytest.mark.parametrize(("action", "name"), [(61, "keep"), (-1, "no action"), (62, "no action"), (59, "W4:B")])
+@pytest.mark.parametrize(
+    ("action", "name"), [(61, "keep"), (-1, "no action"), (63, "no action"), (62, "challenge"), (59, "W4:B")]
+)
 @pytest.mark.parametrize("index", [0, 3])
 def test_one_illegal_action_is_named_and_leaves_every_game_as_it_was(action: int, name: str, index: int) -> None:
     batch = Batch.deal(preset("mini-10"), 4, 1)

@@ -28,8 +28,8 @@ def refused(game: Game, action: str, message: str) -> None:
 # --- actions as text -------------------------------------------------------------------------------------
 
 
-def test_there_are_62_actions_with_texts_of_their_own() -> None:
-    assert len(ACTIONS) == len({str(action) for action in ACTIONS}) == 62
+def test_there_are_63_actions_with_texts_of_their_own() -> None:
+    assert len(ACTIONS) == len({str(action) for action in ACTIONS}) == 63
     for number, action in enumerate(ACTIONS):
         assert action.id == number
         assert Action.parse(str(action)) is action
@@ -200,8 +200,8 @@ def test_a_batch_refuses_seats_arrays_and_seeds_that_do_not_fit() -> None:
     batch = Batch.deal(preset("mini-7"), 3, seed=1)
     with pytest.raises(IllegalAction, match="there is no seat 5"):
         batch.observe(5)
-    with pytest.raises(IllegalAction, match=r"out has to be a boolean array of shape \(3, 62\)"):
-        batch.legal_masks(np.zeros((2, 62), np.bool_))
+    with pytest.raises(IllegalAction, match=r"out has to be a boolean array of shape \(3, 63\)"):
+        batch.legal_masks(np.zeros((2, 64), np.bool_))
     with pytest.raises(IllegalAction, match="actions are whole numbers, not float64"):
         batch.step(np.zeros(3))  # type: ignore[arg-type]  # that is the point
     with pytest.raises(InvalidSeed, match="-1 is no seed"):

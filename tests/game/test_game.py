@@ -8,9 +8,10 @@ from hypothesis import given
 from tests.helpers import any_rules, any_seed, cards, choose, deal_of, do, legal, play_out, start, state_bytes
 from uno_pomdp.cards import Cards, card_name
 from uno_pomdp.errors import IllegalAction
-from uno_pomdp.game.actions import DRAW, KEEP, Action
-from uno_pomdp.game.events import Drew, Event, Kept, Played, Reshuffled
-from uno_pomdp.game.game import Deal, Game, Move
+from uno_pomdp.game.actions import CHALLENGE, DRAW, KEEP, Action
+from uno_pomdp.game.events import Challenged, Drew, Event, Kept, Played, Reshuffled, Shown, Swapped
+from uno_pomdp.game.game import Deal, Game
+from uno_pomdp.game.move_log import Move
 from uno_pomdp.rules import Rules, preset
 
 act = Action.parse
@@ -118,47 +119,52 @@ def hidden_from(seat: int, event: Event) -> Event:
     return event
 
 
+KINDS = {Played: "P", Swapped: "S", Kept: "K", Drew: "D", Reshuffled: "R", Challenged: "C", Shown: "H"}
+ORDERS = {"P", "PS", "K", "D", "RD", "DRD", "CHD", "CHRD"}
+"""What one action may cause, in order, a letter for each event."""
+
+
 @given(any_rules(), any_seed)
 def test_events_tell_the_whole_game_and_each_seat_its_part(rules: Rules, seed: int) -> None:
-    game = play_out(Game.new(rules, seed), seed, 300)
-    hands = [list(hand) for hand in game.deal.hands]
-    face_up, actions = [game.deal.top], []
-    for event in game.events():
-        if isinstance(event, Played):
-            assert event.action.card is not None
-            hands[event.seat].remove(event.action.card)
-            face_up.append(event.action.card)
-            actions.append((event.seat, event.action))
-        elif isinstance(event, Drew):
-            assert event.cards is not None
-            assert event.count == len(event.cards)
-            hands[event.seat].extend(event.cards)
-            actions.append((event.seat, DRAW))
-        elif isinstance(event, Kept):
-            actions.append((event.seat, KEEP))
-        else:
-            assert Cards.of(face_up[:-1]) == event.returned
-            face_up = face_up[-1:]
-    assert [Cards.of(hand) for hand in hands] == [game.hand(0), game.hand(1)]
-    assert tuple(face_up) == game.played_pile
-    assert actions == [(move.seat, move.action) for move in game.moves]
-    for seat in (0, 1):
-        assert game.events(seat) == tuple(hidden_from(seat, event) for event in game.events())
-
-
-@given(any_rules(), any_seed)
-def test_events_since_a_move_are_those_that_came_after_it(rules: Rules, seed: int) -> None:
-    game = Game.new(rules, seed)
-    chance = random.Random(seed)
+    game, chance = Game.new(rules, seed), random.Random(seed)
+    hands, face_up = [list(hand) for hand in game.deal.hands], [game.deal.top]
     told: list[Event] = []
-    for number in range(60):
+    for number in range(150):
         if game.over:
             break
         game.apply(choose(game, chance))
         new = game.events(since=number)
-        assert len(new) == (1 if game.last_move.reshuffled is None else 2)
+        assert "".join(KINDS[type(event)] for event in new) in ORDERS
+        assert game.last_step(0).action == game.last_step(1).action == game.last_move.action
+        for event in new:
+            happen(event, hands, face_up)
+        assert [Cards.of(hand) for hand in hands] == [game.hand(0), game.hand(1)]
+        assert tuple(face_up) == game.played_pile
         told.extend(new)
     assert game.events() == tuple(told)
+    for seat in (0, 1):
+        assert game.events(seat) == tuple(hidden_from(seat, event) for event in game.events())
+
+
+def happen(event: Event, hands: list[list[int]], face_up: list[int]) -> None:
+    """Let an event happen to hands and the played pile of lists."""
+    match event:
+        case Played(seat=seat, action=action):
+            assert action.card is not None
+            hands[seat].remove(action.card)
+            face_up.append(action.card)
+        case Drew(seat=seat, count=count, cards=drawn):
+            assert drawn is not None
+            assert count == len(drawn)
+            hands[seat].extend(drawn)
+        case Reshuffled(returned=returned):
+            assert Cards.of(face_up[:-1]) == returned
+            del face_up[:-1]
+        case Shown(seat=seat, hand=hand):
+            assert Cards.of(hands[seat]) == hand
+        case Swapped(hands=swapped):
+            hands.reverse()
+            assert (Cards.of(hands[0]), Cards.of(hands[1])) == swapped
 
 
 def test_a_copy_goes_its_own_way() -> None:
@@ -251,6 +257,24 @@ def test_an_order_of_other_cards_is_refused_and_changes_nothing(order: str) -> N
     with pytest.raises(IllegalAction, match="the reshuffled pile has to hold R1 R2 R3 R4"):
         game.apply_with_order(DRAW, cards(order))
     assert state_bytes(game) == state_bytes(before_a_reshuffle())
+
+
+def test_a_draw_until_playable_that_is_cut_in_two_takes_the_order_it_is_given() -> None:
+    game = do(start("R1", "R2 R4 Y7", "R3 R5 Y8", "G9", draw="until_playable"), "R2 R3 R4 R5")
+    order = cards("R4 R1 R3 R2")
+    with pytest.raises(IllegalAction, match="the reshuffled pile has to hold R1 R2 R3 R4"):
+        game.copy().apply_with_order(DRAW, (*order, *cards("G9")))
+    game.apply_with_order(DRAW, order)
+    assert game.last_move == Move(0, DRAW, cards("G9 R4"), order, first=1)
+    assert (game.draw_pile, game.drawn) == (order[1:], order[0])
+
+
+def test_a_challenge_takes_the_reshuffled_order_it_is_given() -> None:
+    game = do(start("R1", "R2 W4 R3", "R4 Y8 Y9", "G8 G9", wild_four="challenge"), "R2 R4 W4:Y")
+    order = cards("R4 G9 R1 G8 R2")
+    game.apply_with_order(CHALLENGE, order)
+    assert game.last_move == Move(1, CHALLENGE, order[:4], order, guilty=True, shown=Cards.parse("R3"))
+    assert (game.hand(0), game.draw_pile) == (Cards.parse("R3 R4 G9 R1 G8"), cards("R2"))
 
 
 def test_a_deal_is_a_value() -> None:

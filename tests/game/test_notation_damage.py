@@ -2,36 +2,46 @@
 
 import random
 import string
-from typing import Final
+from dataclasses import replace
+from typing import Any, Final
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.game.records import LINES, WHOLE, edited, whole_game
-from tests.helpers import VARIANTS, play_out, rules_of
+from tests.game.records import LINES, WHOLE, begun_in_the_middle, edited, refused, wandered, whole_game
+from tests.helpers import VARIANTS, do, play_out, rules_of, start
+from uno_pomdp.cards import NO_CARDS
 from uno_pomdp.errors import InvalidRecord
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.notation import format_record, parse_record
 from uno_pomdp.game.record import GameRecord, observed, record_of, replay
-from uno_pomdp.rules import preset
+from uno_pomdp.game.scoring import MatchRound
+from uno_pomdp.rules import CHOICES, preset
 
 Edits = dict[int, str | None]
 
 DAMAGE: Final[list[tuple[str, Edits, int, str]]] = [
-    ("another file", {1: "uno game"}, 1, "a record begins with 'uno-pomdp game, version 1', not with 'uno game'"),
-    ("a later version", {1: "uno-pomdp game, version 2"}, 1, "not with 'uno-pomdp game, version 2'"),
-    ("a third seat", {1: "uno-pomdp game, version 1, seen by player 3"}, 1, "a record begins with"),
+    ("another file", {1: "uno game"}, 1, "a record begins with 'uno-pomdp game, version 2', not with 'uno game'"),
+    ("a later version", {1: "uno-pomdp game, version 3"}, 1, "not with 'uno-pomdp game, version 3'"),
+    ("a third seat", {1: "uno-pomdp game, version 2, seen by player 3"}, 1, "a record begins with"),
     ("no header", {1: None}, 1, "not with 'rules: custom'"),
     ("an unknown field", {10: "stacking: yes\nseed: 5"}, 10, "'seed: …' belongs here, not 'stacking'"),
-    ("fields in another order", {5: LINES[5], 6: LINES[4]}, 5, "'skip: …' belongs here, not 'drawn_card'"),
-    ("a missing field", {7: None}, 7, "'wild_four: …' belongs here, not 'draw'"),
-    ("a field twice", {4: "hand_size: 3\nhand_size: 3"}, 5, "'skip: …' belongs here, not 'hand_size'"),
+    ("no deck", {3: None}, 9, "'deck: …' belongs here, not 'seed'"),
+    ("no hand size", {4: None}, 9, "'hand_size: …' belongs here, not 'seed'"),
+    ("a missing field that had not its default", {6: None}, 23, "it is player 1's turn, not player 2's"),
+    ("a field twice", {4: "hand_size: 3\nhand_size: 3"}, 5, "hand_size is given twice: give it once"),
+    (
+        "values that do not go together",
+        {7: "wild_four: challenge", 8: "stack: same"},
+        8,
+        "can't be open to a challenge",
+    ),
     ("a field without a colon", {13: "top R1"}, 13, "'top: …' belongs here, not 'top R1'"),
     ("an unknown value", {5: "skip: twice"}, 5, "skip: 'twice' is none of again, pass"),
     ("a hand size in words", {4: "hand_size: three"}, 4, "'three' is no whole number"),
     ("a hand size in other digits", {4: "hand_size: ٣"}, 4, "'٣' is no whole number"),
-    ("no hand size", {4: "hand_size:"}, 4, "'' is no whole number"),
+    ("a hand size of nothing", {4: "hand_size:"}, 4, "'' is no whole number"),
     ("hands of none", {4: "hand_size: 0"}, 4, "hand_size: 0 is no number of cards of at least 1"),
     ("hands too large", {4: "hand_size: 7"}, 4, "two hands of 7 and a top card are 15 cards, but the deck has 9"),
     ("another hand size", {4: "hand_size: 2"}, 16, "player 1 is dealt 3 cards, but the rules say 2"),
@@ -124,16 +134,6 @@ def test_damage_is_refused_with_its_line_and_reason(edits: Edits, line: int, rea
     refused(edited(edits), line, reason)
 
 
-def refused(text: str, line: int, reason: str) -> None:
-    """Require that a text is refused at this line for this reason."""
-    with pytest.raises(InvalidRecord) as caught:
-        parse_record(text)
-    assert caught.value.line == line
-    assert reason in caught.value.reason
-    assert str(caught.value) == f"line {line}: {caught.value.reason}"
-    assert "\n" not in str(caught.value)
-
-
 RARER: Final[list[tuple[str, Edits, int, str]]] = [
     ("a number of thousands of digits", {4: "hand_size: " + "9" * 5000}, 4, "is no"),
     ("a seed too large", {10: f"seed: {2**64}"}, 10, "is no deal seed"),
@@ -151,9 +151,77 @@ def test_rarer_damage_is_refused_with_its_line_and_reason(edits: Edits, line: in
     refused(edited(edits), line, reason)
 
 
+def told(move: str, before: str = "", **variant: Any) -> str:
+    """Return a record in which player 1 plays a wild +4 or a 7 on a red card, and the next lines are these."""
+    swap = "swap" in variant
+    cards = ("R7 R2 B2" if swap else "W4 R2 B2"), "G1 G2 W", "Y1 Y2 Y3 Y4 Y5 Y6 Y7"
+    game = start("R1", *cards, **variant)
+    text = format_record(record_of(game))
+    first = "" if swap else "1. player 1: W4:G\n"
+    return text.replace("result: ", f"{first}{before}{2 - swap}. player {2 - swap}: {move}\nresult: ")
+
+
+SHOWS: Final = "challenge; player 1 shows"
+HOLDS: Final = "R7; player 1 holds G1 G2 W; player 2 holds"
+NEW_FORMS: Final = [
+    ("a challenge that shows nothing", "challenge", "'player 1 shows …' belongs behind challenge"),
+    ("a challenge without a draw", f"{SHOWS} R2 B2", "'player 2 draws …' belongs behind challenge"),
+    ("another hand shown", f"{SHOWS} R2 B3; player 1 draws Y1 Y2 Y3 Y4", "the hand shown here is R2 B2, not R2 B3"),
+    ("no card shown", f"{SHOWS} R2 Q; player 1 draws Y1 Y2 Y3 Y4", "'Q' is no card"),
+    ("the own hand shown", "challenge; player 2 shows G1 G2 W", "'player 1 shows …' belongs behind challenge, not"),
+    ("the wrong one draws", f"{SHOWS} R2 B2; player 2 draws Y1 Y2 Y3 Y4", "player 1 has to draw here, not player 2"),
+    ("too many drawn", f"{SHOWS} R2 B2; player 1 draws Y1 Y2 Y3 Y4 Y5", "the cards drawn here are Y1 Y2 Y3 Y4, not"),
+    ("nothing drawn", f"{SHOWS} R2 B2; player 1 draws nothing", "the cards drawn here are Y1 Y2 Y3 Y4, not none"),
+    ("too much told", f"{SHOWS} R2 B2; player 1 draws Y1 Y2 Y3 Y4; twice", "'twice' does not belong behind challenge"),
+    ("hidden cards", f"{SHOWS} R2 B2; player 1 draws 4 hidden", "a whole record names every card"),
+    ("cards before a challenge", f"{SHOWS} R2 B2; player 1 draws Y1", "a 'drawn' line with cards stands before a draw"),
+    ("another answer", "G1", "player 2 can't play G1 on W4 (green) with 4 cards to draw: legal is draw, challenge"),
+]
+
+
+@pytest.mark.parametrize(("move", "reason"), [pytest.param(*case[1:], id=case[0]) for case in NEW_FORMS])
+def test_damage_of_a_challenge_is_refused_with_its_reason(move: str, reason: str) -> None:
+    before = "drawn: Y1\nreshuffle: Y2\n" if "'drawn'" in reason else ""
+    refused(told(move, before, wild_four="challenge"), 21 + before.count("\n"), reason)
+
+
+@pytest.mark.parametrize(
+    ("move", "reason"),
+    [
+        ("R7", "the hands here are G1 G2 W and R2 B2 after the swap"),
+        ("R7; player 1 holds G1 G2 W", "'player 2 holds …' belongs behind R7"),
+        (f"{HOLDS} R2 B3", "the hands here are G1 G2 W and R2 B2 after the swap"),
+        (f"{HOLDS} R2 B2; and so on", "'and so on' does not belong behind R7"),
+        ("R2; player 1 holds G1 G2 W; player 2 holds R7 B2", "the hands here are not swapped"),
+    ],
+)
+def test_damage_of_a_swap_is_refused_with_its_reason(move: str, reason: str) -> None:
+    refused(told(move, swap="seven_zero"), 20, reason)
+
+
+@pytest.mark.parametrize(
+    ("lines", "reason"),
+    [
+        ("drawn: G6\nreshuffle: R1 R2\n3. player 1: draw G7 R1", "2 cards are drawn here before the reshuffle, not 1"),
+        ("drawn: G6 G7\n3. player 1: draw R1", "'reshuffle: …' belongs here"),
+        ("drawn:\nreshuffle: R1 R2\n3. player 1: draw G6 G7 R1", "2 cards are drawn here before the reshuffle, not 0"),
+        ("drawn: G7 G6\nreshuffle: R1 R2\n3. player 1: draw R1", "the cards drawn here are G6 G7 R1, not G7 G6 R1"),
+        ("drawn: 2 hidden\nreshuffle: R1 R2\n3. player 1: draw R1", "of one draw all cards are hidden or none"),
+        ("reshuffle: R1 R2\n3. player 1: draw G6 G7 R1", "2 cards are drawn here before the reshuffle, not 0"),
+        ("drawn: G6 G7\nreshuffle: G6 G7 R1 R2\n3. player 1: draw R1", "the reshuffled pile has to hold R1 R2"),
+    ],
+)
+def test_damage_of_a_draw_that_is_cut_in_two_is_refused_with_its_reason(lines: str, reason: str) -> None:
+    game = do(start("R1", "R2 B2", "R3 Y3", "G6 G7", draw="until_playable"), "R2 R3")
+    text = format_record(record_of(game)).replace("result: ", f"{lines}\nresult: ")
+    with pytest.raises(InvalidRecord) as caught:
+        parse_record(text)
+    assert reason in caught.value.reason
+
+
 @pytest.mark.parametrize("text", ["", "\n\n", "# only a comment\n", "\0\1\2", "{}"])
 def test_a_text_that_is_no_record_is_refused(text: str) -> None:
-    with pytest.raises(InvalidRecord, match="uno-pomdp game, version 1"):
+    with pytest.raises(InvalidRecord, match="uno-pomdp game, version 2"):
         parse_record(text)
 
 
@@ -172,6 +240,9 @@ def test_line_numbers_count_comments_and_blank_lines() -> None:
 # --- fuzz ------------------------------------------------------------------------------------------------
 
 
+PARTY: Final = {"draw": "until_playable", "stack": "rising", "swap": "seven_zero"}
+
+
 def fuzz_texts() -> list[str]:
     """Return valid records of several kinds: whole and seen, finished and not."""
     games = [
@@ -180,12 +251,35 @@ def fuzz_texts() -> list[str]:
         play_out(Game.new(rules_of("one colour", VARIANTS[12]), 2), 2, 12),
         play_out(Game.new(preset("printed"), 6), 6, 40),
         play_out(Game.new(preset("mini-12"), 9), 9),
+        play_out(Game.new(preset("mini-bluff"), 8), 8),
+        play_out(Game.new(preset("stacking"), 1), 1, 40),
+        play_out(Game.new(rules_of("few of four colours", PARTY), 5), 5),
+        play_out(Game.new(rules_of("mini-12", PARTY), 3), 3, 30),
     ]
     records = [record_of(game, ("one", "two")) for game in games]
     return [format_record(each) for record in records for each in (record, observed(record, 0), observed(record, 1))]
 
 
+def rarer_texts() -> list[str]:
+    """Return the same of games with moves taken back, forgotten UNOs, a match, and a start in the middle."""
+    games = [
+        Game.new(preset("mini-12"), 9),
+        begun_in_the_middle(preset("printed"), 76, 25),
+        begun_in_the_middle(rules_of("few of four colours", PARTY), 5, 6),
+        begun_in_the_middle(rules_of("all penalties", {"stack": "rising"}), 3, 2),
+    ]
+    records = [replace(wandered(game, 4), match=MatchRound(500, 2, (0, 31))) for game in games]
+    seen = [observed(record, seat) for record in records for seat in (0, 1)]
+    less = [
+        replace(record, midgame=replace(record.midgame, played=NO_CARDS, hidden=len(record.midgame.played)))
+        for record in seen
+        if record.midgame is not None
+    ]
+    return [format_record(record) for record in (*records, *seen, *less)]
+
+
 FUZZ_TEXTS: Final = fuzz_texts()
+RARER_TEXTS: Final = rarer_texts()
 ODD: Final = "0123456789RYGBWS+:.,# \t\nhidenkawply" + "é٣–\u2028\0" + string.punctuation
 
 
@@ -198,14 +292,15 @@ def fine_or_refused(text: str) -> GameRecord | None:
     else:
         assert parse_record(format_record(record)) == record
         if record.observer is None:
-            assert record_of(replay(record), record.players) == record
+            extras = {"match": record.match, "undone": record.undone, "practice": record.practice}
+            assert record_of(replay(record), record.players, **extras) == record  # type: ignore[arg-type]
         return record
     assert 0 < line <= text.count("\n") + 2
     return None
 
 
 @settings(max_examples=500)
-@given(st.sampled_from(FUZZ_TEXTS), st.data())
+@given(st.sampled_from(FUZZ_TEXTS + RARER_TEXTS), st.data())
 def test_a_changed_character_is_refused_or_leaves_a_valid_record(text: str, data: st.DataObject) -> None:
     place = data.draw(st.integers(0, len(text) - 1))
     new = data.draw(st.sampled_from(["", *ODD]))
@@ -214,7 +309,7 @@ def test_a_changed_character_is_refused_or_leaves_a_valid_record(text: str, data
 
 
 @settings(max_examples=300)
-@given(st.sampled_from(FUZZ_TEXTS), st.randoms(use_true_random=False))
+@given(st.sampled_from(FUZZ_TEXTS + RARER_TEXTS), st.randoms(use_true_random=False))
 def test_a_line_moved_doubled_or_taken_away_is_refused_or_leaves_a_valid_record(
     text: str, chance: random.Random
 ) -> None:
@@ -229,10 +324,22 @@ def test_taking_away_or_doubling_any_single_line_is_refused() -> None:
     for text in FUZZ_TEXTS:
         if text.endswith("result: unfinished\n"):
             continue  # without its last move it is another unfinished game
-        lines = text.splitlines(keepends=True)
-        for place in range(len(lines)):
-            for changed in (lines[:place] + lines[place + 1 :], lines[: place + 1] + lines[place:]):
-                assert fine_or_refused("".join(changed)) is None
+        lines, record = text.splitlines(keepends=True), parse_record(text)
+        for place, line in enumerate(lines):
+            without = fine_or_refused("".join(lines[:place] + lines[place + 1 :]))
+            field = line.partition(":")[0]
+            if field in CHOICES:  # it has its default then, which may make no difference here
+                assert without is None or without == replace(record, rules=without.rules)
+            else:
+                assert without is None, line
+            assert fine_or_refused("".join(lines[: place + 1] + lines[place:])) is None
+
+
+def test_the_rarer_texts_are_valid_and_have_what_they_are_for() -> None:
+    for text in RARER_TEXTS:
+        assert fine_or_refused(text) is not None
+    for what in ("undo: ", "forgot UNO; ", "played hidden: ", "colour before: ", "practice: yes", "score: 0 31"):
+        assert any(what in text for text in RARER_TEXTS), what
 
 
 def test_some_changed_characters_leave_another_valid_game() -> None:

@@ -1,6 +1,5 @@
 """What holds in every game, whatever the rules, the deal and the moves."""
 
-import itertools
 import random
 from collections.abc import Iterator
 
@@ -8,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.helpers import any_rules, any_seed, choose, play_out, run_python, state_bytes
-from uno_pomdp.cards import WILD, WILD_FOUR, Cards, colour_of, rank_of
-from uno_pomdp.game.actions import DRAW, KEEP
+from uno_pomdp.cards import DRAW_TWO, WILD, WILD_FOUR, Cards, colour_of, rank_of
+from uno_pomdp.game.actions import CHALLENGE, DRAW, KEEP
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.outcome import Reason
 from uno_pomdp.rules import PRESETS, Rules, preset
@@ -34,15 +33,17 @@ def test_the_four_places_always_add_up_to_the_deck(rules: Rules, seed: int) -> N
 
 
 @given(any_rules(), any_seed)
-def test_nobody_empties_his_hand_in_fewer_plays_than_cards_he_was_dealt(rules: Rules, seed: int) -> None:
+def test_without_swaps_nobody_empties_his_hand_in_fewer_plays_than_cards_he_was_dealt(rules: Rules, seed: int) -> None:
     game = play_out(Game.new(rules, seed), seed)
     plays = [sum(move.seat == seat and move.action.card is not None for move in game.moves) for seat in (0, 1)]
-    drawn = [sum(len(move.drawn) for move in game.moves if move.seat == seat) for seat in (0, 1)]
+    drawn = [sum(len(move.drawn) for move in game.moves if move.drawer == seat) for seat in (0, 1)]
+    swaps = sum(move.swapped is not None for move in game.moves)
     for seat in (0, 1):
-        assert len(game.hand(seat)) == rules.hand_size + drawn[seat] - plays[seat]
+        assert swaps or len(game.hand(seat)) == rules.hand_size + drawn[seat] - plays[seat]
+    assert len(game.hand(0)) + len(game.hand(1)) == 2 * rules.hand_size + sum(drawn) - sum(plays)
     if game.outcome is not None and game.outcome.reason == Reason.EMPTIED_HAND:
         assert game.outcome.winner is not None
-        assert plays[game.outcome.winner] >= rules.hand_size
+        assert swaps or plays[game.outcome.winner] >= rules.hand_size
         assert len(game.hand(game.outcome.winner)) == 0
         assert game.moves[-1].seat == game.outcome.winner
 
@@ -73,36 +74,58 @@ def test_every_legal_play_is_of_a_card_in_hand_that_matches_and_declares_a_colou
 
 @given(any_rules(), any_seed)
 def test_keep_is_legal_exactly_while_the_drawer_decides(rules: Rules, seed: int) -> None:
-    decides = False
+    owed = 0
     for game in positions(rules, seed):
-        if game.moves:
-            last = game.moves[-1]
-            one = last.action == DRAW and len(last.drawn) == 1
-            decides = rules.drawn_card == "may_play" and one and not game.over
-            if decides:
-                assert game.turn == last.seat
-                assert {action.card for action in game.legal_actions()} <= {last.drawn[0], None}
-                assert DRAW not in game.legal_actions()
-        assert (KEEP in game.legal_actions()) == decides
+        last = game.moves[-1] if game.moves else None
+        drew = last is not None and last.action == DRAW and not owed and not game.over
+        decides = drew and (rules.drawn_card == "may_play" or rules.draw == "until_playable")
+        if decides:
+            assert last is not None
+            assert (game.turn, game.drawn) == (last.seat, last.drawn[-1])
+            assert {action.card for action in game.legal_actions()} <= {game.drawn, None}
+            assert DRAW not in game.legal_actions()
+        must_play = decides and rules.draw == "until_playable"
+        assert (KEEP in game.legal_actions()) == (decides and not must_play)
+        assert not must_play or {action.card for action in game.legal_actions()} == {game.drawn}
+        owed = game.observation(0).penalty
 
 
 @given(any_rules(), any_seed)
-def test_a_penalty_card_is_followed_by_exactly_its_draw_or_by_the_end(rules: Rules, seed: int) -> None:
-    game = play_out(Game.new(rules, seed), seed, 400)
-    moves = game.moves
-    owed = {"+2": 2, "W4": 4}
-    for before, after in itertools.pairwise(moves):
-        text = str(before.action).partition(":")[0]
-        count = owed.get(text if text == "W4" else text[1:])
-        if count is None:
-            assert len(after.drawn) <= 1
-            continue
-        assert after.seat == 1 - before.seat
-        assert after.action == DRAW
-        assert len(after.drawn) == count or (after is moves[-1] and game.over and not after.drawn)
-    for payment, after in itertools.pairwise(moves):
-        if len(payment.drawn) > 1:
-            assert after.seat == 1 - payment.seat
+def test_what_is_owed_is_drawn_answered_or_challenged_and_by_nobody_else(rules: Rules, seed: int) -> None:
+    owed = 2 if rules.first_card == "acts" and rank_of(Game.new(rules, seed).deal.top) == DRAW_TWO else 0
+    debtor, before = 0, None
+    for game in positions(rules, seed):
+        if before is not None:
+            move = game.moves[-1]
+            assert not owed or move.seat == debtor
+            if move.action == CHALLENGE:
+                assert (owed, rules.wild_four, before) == (4, "challenge", WILD_FOUR)
+                assert len(move.drawn) == (4 if move.guilty else 6) or game.over
+            elif move.action == DRAW and owed:
+                assert len(move.drawn) == owed or (game.over and not move.drawn)
+            elif move.action == DRAW and rules.draw != "until_playable":
+                assert len(move.drawn) == 1 or game.over
+            assert not (owed and move.action.card is not None and rules.stack == "no")
+            card = move.action.card
+            debtor, owed = 1 - move.seat, (0 if card is None else owed + OWED.get(rank_of(card), 0))
+            assert game.over or game.observation(0).penalty == owed
+            assert not owed or game.over or game.turn == debtor
+        before = game.played_pile[-1]
+
+
+OWED = {DRAW_TWO: 2, rank_of(WILD_FOUR): 4}
+
+
+@given(any_rules(), any_seed)
+def test_the_colour_before_a_wild_four_is_public_while_it_can_be_challenged(rules: Rules, seed: int) -> None:
+    colour = Game.new(rules, seed).observation(0).colour
+    for game in positions(rules, seed):
+        seen = game.observation(0)
+        open_ = bool(game.moves) and seen.top == WILD_FOUR and seen.penalty > 0 and rules.wild_four == "challenge"
+        if not game.over:
+            assert seen.before == game.observation(1).before == (colour if open_ else None)
+            assert (CHALLENGE in game.legal_actions()) == open_
+        colour = seen.colour
 
 
 @given(any_rules(), any_seed, st.integers(0, 100))
@@ -123,6 +146,7 @@ def test_the_cards_drawn_before_the_first_reshuffle_are_the_pile_of_the_deal_in_
         drawn: list[int] = []
         for move in game.moves:
             if move.reshuffled is not None:
+                drawn.extend(move.drawn[: move.first])
                 break
             drawn.extend(move.drawn)
         assert tuple(drawn) == game.deal.pile[: len(drawn)]
@@ -143,9 +167,12 @@ def test_a_reshuffle_keeps_the_top_card_and_moves_everything_below_it(rules: Rul
             continue
         assert rules.reshuffle == "yes"
         assert game.played_pile == played[-1:]
-        assert Cards.of(move.reshuffled) == Cards.of(pile) + Cards.of(played[:-1])
-        assert game.draw_pile == move.reshuffled[len(move.drawn) :]
-        assert move.drawn == move.reshuffled[: len(move.drawn)]
+        first, late = move.drawn[: move.first], move.drawn[move.first :]
+        assert first == pile[: move.first]
+        assert not first or first == pile  # all that lay there
+        assert Cards.of(move.reshuffled) == Cards.of(pile[move.first :]) + Cards.of(played[:-1])
+        assert game.draw_pile == move.reshuffled[len(late) :]
+        assert late == move.reshuffled[: len(late)]
 
 
 WHOLE_GAMES = """

@@ -6,10 +6,9 @@ import numpy as np
 import torch
 
 from tests.nets.test_net_file import STORED, rows
-from uno_pomdp.game.layout import ACTIONS
 from uno_pomdp.learning.nets import CriticNet, PlayerNet, exported, imported
 from uno_pomdp.nets.net_file import OUTPUTS, forward, random_net
-from uno_pomdp.nets.policy_features import LEGAL
+from uno_pomdp.nets.policy_features import ACTIONS, LEGAL
 
 HIDDEN, SEED = (24, 16), 9
 

@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 
 from tests.nets.following import untrained
-from uno_pomdp.game.layout import ACTIONS
 from uno_pomdp.learning.imitation.observed_choices import KINDS, joined, watch_game, watch_games
 from uno_pomdp.nets.net_file import OUTPUTS, forward
 from uno_pomdp.nets.policy_agent import PolicyNetAgent
-from uno_pomdp.nets.policy_features import LEGAL
+from uno_pomdp.nets.policy_features import ACTIONS, LEGAL
 from uno_pomdp.rules import preset
 
 

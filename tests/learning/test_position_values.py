@@ -7,17 +7,17 @@ import numpy.typing as npt
 import pytest
 import torch
 
+from tests.helpers import FORMER_PRINTED
 from tests.nets.following import untrained
 from tests.nets.test_position_features import told
-from uno_pomdp.game.layout import ACTIONS
 from uno_pomdp.learning.__main__ import main
 from uno_pomdp.learning.nets import exported
 from uno_pomdp.learning.position_values import PositionConfig, PositionTrainer, Valuer, inputs_of
 from uno_pomdp.learning.vector_games import InvalidTraining, VectorGames
 from uno_pomdp.nets.net_file import load_net
-from uno_pomdp.nets.policy_features import LEGAL
+from uno_pomdp.nets.policy_features import ACTIONS, LEGAL
 from uno_pomdp.nets.position_features import INPUTS, OPPONENTS, POSITIONS, new_workspace
-from uno_pomdp.rules import preset
+from uno_pomdp.rules import Rules, preset
 
 TINY = PositionConfig(
     games=200, steps=8, hidden=(32, 16), teacher=(48,), minibatch=256, rate=5e-3, decisions=40_000, itself=0.4
@@ -35,9 +35,9 @@ def shuffled(rows: npt.NDArray[np.float32], chance: np.random.Generator) -> npt.
     return np.where(legal, chance.random(legal.shape), -1.0).argmax(1).astype(np.uint8)
 
 
-@pytest.mark.parametrize("rules", ["house", "printed", "mini-9"])
+@pytest.mark.parametrize("rules", ["house", FORMER_PRINTED, "mini-9"])
 def test_rows_of_the_environment_tell_what_kernels_tell(rules: str) -> None:
-    environment, chance = VectorGames(preset(rules), 32, 1, threads=1), np.random.default_rng(1)
+    environment, chance = VectorGames(Rules.parse(rules), 32, 1, threads=1), np.random.default_rng(1)
     with torch.random.fork_rng():
         workspace = new_workspace(exported(Valuer((8,))))
     states, row = environment.blocks[0].tables.states, np.empty(INPUTS, np.float32)

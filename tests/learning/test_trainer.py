@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from tests.helpers import FORMER_PRINTED
 from uno_pomdp.errors import UnusableFile
 from uno_pomdp.learning.__main__ import main
 from uno_pomdp.learning.checkpoint import CHECKPOINT, CURVE, load_checkpoint
@@ -161,6 +162,18 @@ def test_what_can_t_be_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[
         Trainer.resume(tmp_path)
     assert main(["train", str(tmp_path / "new"), "--set", "speed=9"]) == 2
     assert "no setting is called 'speed'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("rules", ["printed", "stacking", "house,swap=seven_zero"])
+def test_rules_that_the_encoding_does_not_know_are_refused(rules: str) -> None:
+    with pytest.raises(InvalidTraining, match=r"training does not know the rules? .*=.* yet: train under house, or"):
+        TrainConfig(rules=rules)
+
+
+def test_a_training_of_printed_goes_on_as_what_that_was_and_rules_are_told_in_one_way() -> None:
+    kept = TrainConfig().to_json() | {"rules": "printed", "version": 1}
+    assert TrainConfig.from_json(kept).rules == FORMER_PRINTED
+    assert TrainConfig(rules="house,skip=pass").rules == "pass"
 
 
 def test_a_configuration_is_read_as_it_was_written() -> None:

@@ -4,10 +4,11 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from tests.helpers import FORMER_PRINTED
 from tests.nets.following import action_at, colours_in_order, untrained
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.kernels import legal_mask, set_draw_pile, set_hand
-from uno_pomdp.game.layout import ACTIONS, SEATS, States
+from uno_pomdp.game.layout import SEATS, States
 from uno_pomdp.game.rng import GOLDEN, mix
 from uno_pomdp.jit import kernel
 from uno_pomdp.learning.vector_game_kernels import (
@@ -25,9 +26,9 @@ from uno_pomdp.learning.vector_game_kernels import (
 )
 from uno_pomdp.learning.vector_games import InvalidTraining, VectorGames
 from uno_pomdp.nets.policy_agent import PolicyNetAgent
-from uno_pomdp.nets.policy_features import LEGAL
+from uno_pomdp.nets.policy_features import ACTIONS, LEGAL
 from uno_pomdp.policies.kernels import POLICY_NAMES
-from uno_pomdp.rules import preset
+from uno_pomdp.rules import Rules, preset
 
 
 def random_choices(environment: VectorGames, chance: np.random.Generator) -> npt.NDArray[np.uint8]:
@@ -40,7 +41,7 @@ class Shadow:
     """A table followed by an ordinary game and ordinary agents."""
 
     def __init__(self, name: str, key: np.uint64) -> None:
-        self.rules = preset(name)
+        self.rules = Rules.parse(name)
         self.key = key
         self.dealt = 0
         self.champion = untrained(self.rules)
@@ -73,9 +74,9 @@ class Shadow:
         return result
 
 
-@pytest.mark.parametrize("name", ["house", "printed", "mini-9", "mini-12"])
+@pytest.mark.parametrize("name", ["house", FORMER_PRINTED, "mini-9", "mini-12"])
 def test_a_table_is_the_game_move_by_move(name: str) -> None:
-    environment, chance = VectorGames(preset(name), 3, 11, threads=1), np.random.default_rng(2)
+    environment, chance = VectorGames(Rules.parse(name), 3, 11, threads=1), np.random.default_rng(2)
     shadows = [Shadow(name, key) for key in environment.keys]
     for shadow in shadows:
         shadow.deal()
@@ -101,7 +102,7 @@ def test_a_table_is_the_game_move_by_move(name: str) -> None:
             assert bool(environment.rows.ended[table]) == (result is not None)
             assert environment.rows.result[table] == (result or 0)
             endings += result is not None
-    assert endings > 2 or name == "printed"  # where drawing is a choice, random games are long
+    assert endings > 2 or name == FORMER_PRINTED  # where drawing is a choice, random games are long
     assert environment.forgotten == 0
 
 

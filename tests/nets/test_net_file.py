@@ -7,8 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from uno_pomdp.errors import UnusableFile
-from uno_pomdp.game.layout import ACTIONS
+from uno_pomdp.errors import InvalidAgent, UnusableFile
 from uno_pomdp.nets.net_file import (
     OUTPUTS,
     Net,
@@ -19,8 +18,8 @@ from uno_pomdp.nets.net_file import (
     load_net,
     random_net,
 )
-from uno_pomdp.nets.policy_features import FEATURES, LEGAL
-from uno_pomdp.rules import preset
+from uno_pomdp.nets.policy_features import ACTIONS, FEATURES, LEGAL
+from uno_pomdp.rules import Rules, preset
 
 STORED = Path(__file__).parent / "torch_outputs.json"
 """What torch says; written by `python -m tests.learning.test_nets`."""
@@ -119,6 +118,10 @@ def damaged(path: Path, **changes: object) -> None:
         ({"encoding": 99}, "with encoding 99, but only version 1 with encoding 1 is read"),
         ({"sizes": [337, 9, 63]}, "its arrays do not fit its header"),
         ({"rules": {}}, "is damaged: rules have the fields deck, hand_size"),
+        (
+            {"rules": preset("party").to_json()},
+            "can't be used: the encoding of nets .version 1. does not know the rules",
+        ),
         ({"sizes": 5}, "its arrays do not fit its header"),
         ({"biases": np.ones(71, np.float32)}, "its numbers are not those of its checksum"),
     ],
@@ -129,6 +132,22 @@ def test_a_damaged_file_is_refused(tmp_path: Path, changes: dict[str, object], s
     damaged(path, **changes)
     with pytest.raises(UnusableFile, match=sentence):
         load_net(path)
+
+
+def test_a_net_whose_header_names_fewer_fields_of_rules_knows_the_defaults_of_the_others(tmp_path: Path) -> None:
+    old = Rules(drawn_card="may_play", wild_four="last_resort", draw="optional")
+    for rules in (preset("house"), old):
+        NetFile(rules, {}, random_net((8,), 5)).save(tmp_path / "net.npz")
+        fields = {name: value for name, value in rules.to_json().items() if name not in ("stack", "first_card", "swap")}
+        damaged(tmp_path / "net.npz", rules=fields)
+        assert load_net(tmp_path / "net.npz").rules == rules
+    assert old.name == "printed,wild_four=last_resort,first_card=plain"
+
+
+@pytest.mark.parametrize("changes", ["wild_four=challenge", "draw=until_playable", "stack=same", "first_card=acts"])
+def test_rules_that_the_encoding_does_not_know_have_no_net(changes: str) -> None:
+    with pytest.raises(InvalidAgent, match=rf"does not know the rule {changes} yet: play heuristic or flat"):
+        NetFile(Rules.parse(f"house,{changes}"), {}, random_net((8,), 5))
 
 
 def test_a_file_that_is_no_net_is_refused(tmp_path: Path) -> None:

@@ -3,17 +3,17 @@
 import numpy as np
 import pytest
 
+from tests.helpers import FORMER_PRINTED
 from tests.nets.following import action_at, colours_in_order, encoded, followed, plays_so_far
-from uno_pomdp.game.layout import ACTIONS
-from uno_pomdp.nets.policy_features import FEATURES, LEGAL, STUCK
-from uno_pomdp.rules import preset
+from uno_pomdp.nets.policy_features import ACTIONS, FEATURES, LEGAL, STUCK
+from uno_pomdp.rules import Rules, preset
 
-GAMES = {"house": 4, "printed": 3, "pass": 3, "mini-9": 20, "mini-12": 40}
+GAMES = {"house": 4, FORMER_PRINTED: 3, "pass": 3, "mini-9": 20, "mini-12": 40}
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_every_number_is_the_one_described(name: str) -> None:
-    rules, looked = preset(name), 0
+    rules, looked = Rules.parse(name), 0
     for seed in range(GAMES[name]):
         for game, agents in followed(rules, seed):
             agent, seen = agents[game.turn], game.observation(game.turn)
@@ -25,9 +25,9 @@ def test_every_number_is_the_one_described(name: str) -> None:
     assert looked > 20
 
 
-@pytest.mark.parametrize("name", ["house", "printed"])
+@pytest.mark.parametrize("name", ["house", FORMER_PRINTED])
 def test_the_policy_is_the_net_s_with_colours_put_back(name: str) -> None:
-    rules = preset(name)
+    rules = Rules.parse(name)
     for game, agents in followed(rules, 3):
         agent, seen = agents[game.turn], game.observation(game.turn)
         policy = agent.policy()

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from tests.helpers import FORMER_PRINTED
 from tests.nets.following import untrained
 from uno_pomdp.agents.agent import InvalidAgent
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
@@ -11,13 +12,13 @@ from uno_pomdp.game.layout import SEATS
 from uno_pomdp.nets.policy_agent import PolicyNetAgent
 from uno_pomdp.nets.policy_net import PolicyNet
 from uno_pomdp.registry import BeliefSpec
-from uno_pomdp.rules import preset
+from uno_pomdp.rules import Rules, preset
 
 
 @pytest.mark.parametrize("belief", ["closed", "uniform", "particles,model=heuristic"])
-@pytest.mark.parametrize("rules", ["house", "printed", "pass"])
+@pytest.mark.parametrize("rules", ["house", FORMER_PRINTED, "pass"])
 def test_beside_any_belief_it_says_what_the_agent_says_that_has_its_own(rules: str, belief: str) -> None:
-    chosen, chance, choices = preset(rules), np.random.default_rng(3), 0
+    chosen, chance, choices = Rules.parse(rules), np.random.default_rng(3), 0
     game = Game.new(chosen, 4)
     agents = [PolicyNetAgent(untrained(chosen)) for _ in SEATS]
     nets = [PolicyNet(untrained(chosen)) for _ in SEATS]

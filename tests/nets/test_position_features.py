@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from tests.helpers import FORMER_PRINTED
 from tests.nets.following import colours_in_order, untrained
 from uno_pomdp.errors import UnusableFile
 from uno_pomdp.game.actions import DRAW, KEEP
@@ -74,12 +75,12 @@ def slowly(game: Game, opponent: int) -> npt.NDArray[np.float32]:
     return row.astype(np.float32)
 
 
-@pytest.mark.parametrize("rules", ["house", "pass", "printed", "mini-9", "mini-12"])
+@pytest.mark.parametrize("rules", ["house", "pass", FORMER_PRINTED, "mini-9", "mini-12"])
 def test_inputs_are_those_of_the_table(rules: str) -> None:
     workspace, row = new_workspace(NET), np.empty(INPUTS, np.float32)
     seen = 0
-    for seed in range(6 if rules in ("house", "pass", "printed") else 60):
-        for game in choices(preset(rules), seed):
+    for seed in range(6 if rules in ("house", "pass", FORMER_PRINTED) else 60):
+        for game in choices(Rules.parse(rules), seed):
             opponent = seed % len(OPPONENTS)
             told(game.to_state(), workspace, opponent, row)
             np.testing.assert_allclose(row, slowly(game, opponent), atol=1e-6)
@@ -116,6 +117,7 @@ def test_nets_are_not_taken_for_each_other(tmp_path: Path) -> None:
 
 def test_every_champion_of_the_package_has_its_positions() -> None:
     for name in pretrained_rules():
-        assert pretrained_position_values(preset(name)).rules == preset(name)
-        assert pretrained_position_values(preset(name)).about["champion"] == pretrained_policy(preset(name)).checksum
+        values, champion = pretrained_position_values(Rules.parse(name)), pretrained_policy(Rules.parse(name))
+        assert values.rules == Rules.parse(name)
+        assert values.about["champion"] == champion.checksum
     assert {path.stem for path in (WEIGHTS_FOLDER / "positions").glob("*.npz")} == set(pretrained_rules())

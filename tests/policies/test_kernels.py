@@ -1,15 +1,19 @@
 """The scripted policies do what their sentences say, and play, model and roll out alike."""
 
 import random
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
 
-from tests.helpers import do, start
+from tests.helpers import PAIRS_OF_VALUES, do, rules_of, start
+from tests.helpers import named as ids
 from uno_pomdp.agents.scripted import ScriptedAgent, own_record
+from uno_pomdp.cards import WILD_FOUR, colour_of
 from uno_pomdp.errors import InvalidAgent
 from uno_pomdp.game.actions import DRAW, Action
 from uno_pomdp.game.game import Game
+from uno_pomdp.game.kernels import legal_mask
 from uno_pomdp.game.layout import ACTIONS, NO_CARD, RUNNING, STATE, States
 from uno_pomdp.game.rng import Streams, streams
 from uno_pomdp.jit import kernel
@@ -20,6 +24,7 @@ from uno_pomdp.policies.kernels import (
     POLICY_NAMES,
     RANDOM,
     WEIGHTS,
+    choose,
     is_policy,
     noise_of,
     noisy,
@@ -29,7 +34,7 @@ from uno_pomdp.policies.kernels import (
 from uno_pomdp.policies.model_kernels import log_probabilities_all
 from uno_pomdp.policies.opponent_models import PolicyModel, other_side
 from uno_pomdp.policies.rollouts import play_out
-from uno_pomdp.rules import PRESETS, preset
+from uno_pomdp.rules import PRESETS, Rules, preset
 
 POLICIES = [RANDOM, GREEDY, BASELINE, HEURISTIC, noisy(HEURISTIC, 0.3), noisy(GREEDY, 0.3)]
 IDS = list(map(policy_name, POLICIES))
@@ -43,7 +48,7 @@ def policy_at(game: Game, policy: int) -> dict[str, float]:
 
 
 def named(chances: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> list[tuple[str, float]]:
-    from uno_pomdp.game.actions import ACTIONS as TYPED  # the 62 actions by id
+    from uno_pomdp.game.actions import ACTIONS as TYPED  # the 63 actions by id
 
     return [(str(TYPED[i]), float(chance)) for i, chance in enumerate(chances)]
 
@@ -152,22 +157,103 @@ def test_a_text_that_names_no_policy_is_refused(text: str, message: str) -> None
 # --- one policy, three uses ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("policy", POLICIES, ids=IDS)
-@pytest.mark.parametrize("name", ["house", "printed", "mini-10"])
-def test_a_policy_is_a_distribution_over_legal_actions(policy: int, name: str) -> None:
-    chance = random.Random(policy)
-    for seed in range(15):
-        game = Game.new(preset(name), seed)
-        for _ in range(60):
+def seen_positions(rules: Rules, games: int, moves: int = 60) -> Iterator[Game]:
+    """Yield games at each move, played at random with few draws by choice."""
+    for seed in range(games):
+        game, chance = Game.new(rules, seed), random.Random(seed)
+        for _ in range(moves):
             if game.over:
                 break
-            agent = ScriptedAgent(policy)
-            agent.start(game.rules, game.observation(game.turn), seed)
-            chances = agent.policy()
-            assert chances.sum() == pytest.approx(1.0)
-            legal = [action.id for action in game.legal_actions()]
-            assert set(np.flatnonzero(chances)) <= set(legal)
+            yield game
             game.apply(chance.choice([a for a in game.legal_actions() if a != DRAW] or [DRAW]))
+
+
+@pytest.mark.parametrize("policy", POLICIES, ids=IDS)
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_policy_is_a_distribution_over_legal_actions(policy: int, name: str) -> None:
+    for game in seen_positions(preset(name), 8):
+        agent = ScriptedAgent(policy)
+        agent.start(game.rules, game.observation(game.turn), 1)
+        chances = agent.policy()
+        assert chances.sum() == pytest.approx(1.0)
+        assert set(np.flatnonzero(chances)) <= {action.id for action in game.legal_actions()}
+
+
+@pytest.mark.parametrize("variant", PAIRS_OF_VALUES, ids=ids)
+def test_agent_model_and_kernels_agree_under_every_pair_of_rules(variant: dict[str, str]) -> None:
+    """Wherever somebody has a choice: the model with the hand says what the agent says, and `choose` stays within."""
+    state, stream, choices = np.zeros(1, STATE), streams(5), 0
+    for deck in ("standard, hands of 4", "all penalties", "skips", "few of four colours"):
+        for game in seen_positions(rules_of(deck, variant), 3, 40):
+            if len(game.legal_actions()) == 1:
+                continue
+            choices += 1
+            seen, record = game.observation(game.turn), other_side(game.observation(1 - game.turn))
+            hands = game.hand(game.turn).array()[None]
+            drawn = np.array([NO_CARD if seen.drawn is None else seen.drawn], np.uint8)
+            for policy in POLICIES:
+                agent = ScriptedAgent(policy)
+                agent.start(game.rules, seen, 1)
+                said, model = agent.policy(), PolicyModel(policy)
+                told = [np.exp(model.log_probabilities(record, hands, drawn, each)[0]) for each in range(ACTIONS)]
+                np.testing.assert_allclose(told, said, err_msg=f"{policy_name(policy)}: {game.deal}")
+                state[0] = game.to_state()[0]
+                assert said[choose_one(state, policy, WEIGHTS, stream)] > 0.0
+    assert choices > 20
+
+
+@kernel
+def choose_one(table: States, policy: int, weights: "np.ndarray", random_stream: Streams) -> int:
+    """Return what a policy chooses in the first position."""
+    return choose(policy, table[0], legal_mask(table[0]), weights[0], random_stream[0])
+
+
+# --- the rules that came later ---------------------------------------------------------------------------
+
+
+def test_only_random_challenges_and_counts_that_as_one_action() -> None:
+    game = do(start("R7", "W4 R1 G2", "Y1 Y2 R3", "B1 B2 B3 B4 B5 B6", wild_four="challenge"), "W4:G")
+    assert policy_at(game, RANDOM) == {"draw": 0.5, "challenge": 0.5}
+    for policy in (GREEDY, BASELINE, HEURISTIC):
+        assert policy_at(game, policy) == {"draw": 1.0}
+
+
+def test_a_debt_is_answered_by_all_who_do_not_play_at_random() -> None:
+    game = do(start("R7", "R+2 R1 R2", "Y+2 Y2 W4", "B1 B2 B3 B4 B5 B6", stack="rising"), "R+2")
+    assert policy_at(game, RANDOM) == dict.fromkeys(["Y+2", "W4:R", "W4:Y", "W4:B", "draw"], 0.2)
+    assert policy_at(game, GREEDY) == {"Y+2": 0.5, "W4:Y": 0.5}
+    assert policy_at(game, BASELINE) == {"Y+2": 1.0}
+    assert "draw" not in policy_at(game, HEURISTIC)
+    bare = do(start("R7", "R+2 R1 R2", "Y1 Y2 R3", "B1 B2 B3 B4 B5 B6", stack="same"), "R+2")
+    for policy in POLICIES:
+        assert policy_at(bare, policy) == {"draw": 1.0}
+
+
+def test_what_ends_a_long_draw_is_played_a_black_card_in_the_colour_of_the_policy() -> None:
+    game = do(start("R7", "Y1 Y2 B3", "G1 G2 R3", "B1 G5 W B4", draw="until_playable"), "draw")
+    assert policy_at(game, RANDOM) == dict.fromkeys(["W:R", "W:Y", "W:G", "W:B"], 0.25)
+    for policy in (GREEDY, BASELINE, HEURISTIC):
+        assert policy_at(game, policy) == {"W:Y": 1.0}
+
+
+@pytest.mark.parametrize("rules", ["printed", "house,wild_four=challenge", "party,wild_four=challenge,stack=no"])
+def test_baseline_never_lies(rules: str) -> None:
+    """In 40 games it plays wild +4s, and none while it holds a card of the active colour."""
+    bluffed, honest = 0, 0
+    for seed in range(40):
+        game, agent = Game.new(rules, seed), ScriptedAgent(BASELINE)
+        for _ in range(80):
+            if game.over:
+                break
+            seen = game.observation(game.turn)
+            agent.start(game.rules, seen, seed)
+            action = agent.decide().action
+            if action.card == WILD_FOUR:
+                guilty = any(colour_of(card) == seen.colour for card in seen.hand)
+                bluffed, honest = bluffed + guilty, honest + (not guilty)
+            game.apply(action)
+    assert bluffed == 0
+    assert honest > 10
 
 
 @pytest.mark.parametrize("policy", POLICIES, ids=IDS)

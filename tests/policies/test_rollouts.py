@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.helpers import record_bytes
+from tests.helpers import FORMER_PRINTED, record_bytes
 from uno_pomdp.game.bindings import apply_one, legal_one
 from uno_pomdp.game.kernels import deal, legal_mask
 from uno_pomdp.game.layout import DRAW, RUNNING, SEATS, STATE, States, template
@@ -11,7 +11,7 @@ from uno_pomdp.game.rng import Streams, streams
 from uno_pomdp.jit import kernel
 from uno_pomdp.policies.kernels import BASELINE, HEURISTIC, WEIGHTS, Weights
 from uno_pomdp.policies.rollouts import move, play_out, until_choice, until_open
-from uno_pomdp.rules import preset
+from uno_pomdp.rules import Rules
 
 
 @kernel
@@ -34,7 +34,7 @@ def to_open(states: States, draws: bool) -> np.uint64:
 
 def dealt(name: str, seed: int) -> States:
     """Return a game just dealt."""
-    rules, states = preset(name), np.zeros(1, STATE)
+    rules, states = Rules.parse(name), np.zeros(1, STATE)
     deal(states, 0, template(rules), rules.hand_size, np.uint64(seed))
     return states
 
@@ -44,7 +44,7 @@ def choices(states: States) -> int:
     return int(legal_one(states)).bit_count()
 
 
-@pytest.mark.parametrize("name", ["house", "printed", "mini-12"])
+@pytest.mark.parametrize("name", ["house", FORMER_PRINTED, "mini-12"])
 def test_a_game_stepped_through_by_hand_has_the_moves_that_are_counted(name: str) -> None:
     for seed in range(10):
         whole, stepped, players = dealt(name, seed), dealt(name, seed), streams(seed)

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tests.helpers import choose, start
+from tests.helpers import FORMER_PRINTED, choose, start
 from tests.search.drawless_oracle import (
     Replies,
     Table,
@@ -137,12 +137,12 @@ def test_runs_are_what_plain_recursion_finds(name: str) -> None:
     assert found > 20
 
 
-@pytest.mark.parametrize("rules", ["house", "pass", "printed", "mini-12"])
+@pytest.mark.parametrize("rules", ["house", "pass", FORMER_PRINTED, "mini-12"])
 def test_a_run_wins_whatever_the_opponent_holds(rules: str) -> None:
     """Play every run that is found: the opponent never gets to play a card."""
     won = 0
     for seed in range(60):
-        game, chance = Game.new(preset(rules), seed), random.Random(seed)
+        game, chance = Game.new(Rules.parse(rules), seed), random.Random(seed)
         while not game.over:
             mask = winning_runs(game.observation(game.turn))
             if not mask:
@@ -194,7 +194,7 @@ def test_a_race_that_is_decided_says_so(text: str) -> None:
 
 
 def test_bounds_that_separate_an_action_prove_it() -> None:
-    low, high = np.zeros(62), np.ones(62)
+    low, high = np.zeros(63), np.ones(63)
     low[[3, 5]], high[[3, 5]] = [0.5, 0.2], [0.8, 0.5]
     assert Bounds(low, high, 1).best([3, 5]) == 3
     high[5] = 0.51
@@ -203,7 +203,7 @@ def test_bounds_that_separate_an_action_prove_it() -> None:
 
 def test_what_is_searched_is_kept_within_the_bounds() -> None:
     red, yellow = Action.parse("R1"), Action.parse("Y1")
-    low, high = np.zeros(62), np.ones(62)
+    low, high = np.zeros(63), np.ones(63)
     low[red.id], high[yellow.id] = 0.6, 0.55
     found = Decision(yellow, (Candidate(yellow, 0.7, 0.1, 60), Candidate(red, 0.5, 0.1, 40)), (yellow,), 100, 100)
     kept = bounded(found, Bounds(low, high, 30), list)
@@ -223,9 +223,9 @@ def test_a_budget_that_is_too_small_is_not_spent_on_a_race() -> None:
 
 
 @pytest.mark.parametrize("text", ["flat:sims=60", "ismcts:sims=60,threads=2", "flat:sims=2000,belief=uniform"])
-@pytest.mark.parametrize("rules", ["printed", "mini-9", "mini-12"])
+@pytest.mark.parametrize("rules", [FORMER_PRINTED, "mini-9", "mini-12"])
 def test_planners_that_solve_endgames_conform(text: str, rules: str) -> None:
-    check_agent(lambda: make_agent(text), preset(rules), games=3, seed=8)
+    check_agent(lambda: make_agent(text), Rules.parse(rules), games=3, seed=8)
 
 
 def test_endgames_can_be_left_to_the_search() -> None:

@@ -7,7 +7,7 @@ from unittest import mock
 import numpy as np
 import pytest
 
-from tests.helpers import record_bytes, start
+from tests.helpers import FORMER_PRINTED, record_bytes, start
 from uno_pomdp.agents.agent import Budget, InvalidAgent
 from uno_pomdp.agents.tabular import PolicyTable
 from uno_pomdp.arena.match import Match
@@ -25,14 +25,14 @@ from uno_pomdp.policies.opponent_models import PolicyModel
 from uno_pomdp.pomdp.model import UnoPOMDP
 from uno_pomdp.pomdp.value_iteration import value_iteration
 from uno_pomdp.registry import make_agent
-from uno_pomdp.rules import preset
+from uno_pomdp.rules import Rules, preset
 from uno_pomdp.search.pomcp.history_tree import CHOSE, DECIDES, NONE, SimulationModel, new_tree, return_after, select
 from uno_pomdp.search.pomcp.pomcp import Pomcp
 
 
 def play(rules_name: str, seed: int, planner: Pomcp) -> list[tuple[int, int]]:
     """Let a planner play against greedy; return the visits that its root had before and after each decision."""
-    rules = preset(rules_name)
+    rules = Rules.parse(rules_name)
     game = Game.new(rules, seed)
     agents = [planner, make_agent("greedy")]
     for seat in SEATS:
@@ -77,7 +77,7 @@ def check_particles(planner: Pomcp, game: Game) -> None:
         assert (world["hand"][1] + pile == unseen).all()
 
 
-@pytest.mark.parametrize(("rules_name", "games"), [("pass", 4), ("house", 6), ("printed", 3)])
+@pytest.mark.parametrize(("rules_name", "games"), [("pass", 4), ("house", 6), (FORMER_PRINTED, 3)])
 def test_the_tree_is_kept_between_moves_and_its_particles_fit_the_game(rules_name: str, games: int) -> None:
     inherited = 0
     for seed in range(games):

@@ -12,14 +12,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.helpers import do, record_bytes, start
+from tests.helpers import FORMER_PRINTED, do, record_bytes, start
 from uno_pomdp.agent_options import BELIEFS
 from uno_pomdp.agents.agent import Budget, Candidate, Decision, InvalidAgent
 from uno_pomdp.game.actions import Action
 from uno_pomdp.game.game import Game
 from uno_pomdp.jit import working_time
 from uno_pomdp.registry import BeliefSpec, make_agent
-from uno_pomdp.rules import preset
+from uno_pomdp.rules import Rules, preset
 from uno_pomdp.search.meter import BudgetMeter
 from uno_pomdp.search.root import CHUNK, ranked
 from uno_pomdp.search.search import Search
@@ -140,9 +140,9 @@ def test_threads_have_to_be_a_number_of_threads() -> None:
 
 
 @pytest.mark.parametrize("text", ["flat:sims=40,threads=2", "ismcts:sims=40,threads=3"])
-@pytest.mark.parametrize("rules", ["house", "printed", "mini-12"])
+@pytest.mark.parametrize("rules", ["house", FORMER_PRINTED, "mini-12"])
 def test_planners_in_threads_conform(text: str, rules: str) -> None:
-    check_agent(lambda: make_agent(text), preset(rules), games=1, seed=5)
+    check_agent(lambda: make_agent(text), Rules.parse(rules), games=1, seed=5)
 
 
 @pytest.mark.parametrize("compose", [flat_monte_carlo, information_set_search])

@@ -218,6 +218,10 @@ class Agent(ABC):
 
     def start(self, rules: Rules, observation: Observation, seed: Seed) -> None:
         """Begin a game at the seat of this observation; nothing of an earlier game may be remembered."""
+        if observation.hidden_played:
+            raise InvalidAgent(
+                f"{observation.hidden_played} played cards are not known, and an agent has to know them all: name them"
+            )
         self.rules = rules
         self.observation = observation
         self.begin(seed)
@@ -246,7 +250,7 @@ class Agent(ABC):
         """Return what to do now; called only when it is this seat's turn."""
 
     def policy(self) -> npt.NDArray[np.float64] | None:
-        """Return the probability of each of the 62 actions here, if the agent has a policy in closed form."""
+        """Return the probability of each of the 63 actions here, if the agent has a policy in closed form."""
         return None
 
     def as_model(self) -> "OpponentModel | None":

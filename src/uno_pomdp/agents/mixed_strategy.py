@@ -16,7 +16,7 @@ from uno_pomdp.game.observation import Observation
 def drawn_from(
     policy: npt.NDArray[np.float64], legal: Sequence[Action], chance: np.random.Generator
 ) -> tuple[Action, tuple[Candidate, ...]]:
-    """Return an action drawn from the probabilities of all 62, and the legal ones with theirs, the likeliest first."""
+    """Return an action drawn from the probabilities of all 63, and the legal ones with theirs, the likeliest first."""
     chosen = int(chance.choice(ACTIONS, p=policy / policy.sum()))
     candidates = (Candidate(action, prior=float(policy[action.id])) for action in legal)
     return TYPED_ACTIONS[chosen], tuple(sorted(candidates, key=lambda candidate: -(candidate.prior or 0.0)))

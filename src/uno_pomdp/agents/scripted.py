@@ -9,7 +9,7 @@ import numpy.typing as npt
 from uno_pomdp.agents.abilities import Abilities
 from uno_pomdp.agents.agent import Agent, Candidate, Clock, Decision
 from uno_pomdp.game.actions import ACTIONS as TYPED_ACTIONS
-from uno_pomdp.game.layout import ACTIONS, NO_CARD, OBSERVATION, Observations
+from uno_pomdp.game.layout import ACTIONS, NO_CARD, NO_COLOUR, OBSERVATION, Observations
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import Seed, sequence
 from uno_pomdp.jit import working_time
@@ -41,7 +41,7 @@ class ScriptedAgent(Agent):
         self._chance = np.random.default_rng(sequence(seed))
 
     def policy(self) -> npt.NDArray[np.float64]:
-        """Return the probability of each of the 62 actions here."""
+        """Return the probability of each of the 63 actions here."""
         result = np.empty(ACTIONS)
         seen, hand, drawn = own_record(self.observation)
         policy_one(self.model.policy, seen, hand, drawn, self.model.weights, result)
@@ -69,5 +69,6 @@ def own_record(seen: Observation) -> tuple[Observations, Rows, int]:
     record["top"], record["colour"] = seen.top, seen.colour
     record["turn"], record["penalty"], record["deciding"] = seen.turn, seen.penalty, seen.deciding
     record["drawn"] = NO_CARD if seen.drawn is None else seen.drawn
+    record["before"] = NO_COLOUR if seen.before is None else seen.before
     record["variant"], record["colours"], record["seat"] = seen.variant, seen.colours, seen.seat
     return records, seen.hand.array(), int(record["drawn"])

@@ -12,12 +12,26 @@ import numpy.typing as npt
 
 from uno_pomdp.agents.agent import Agent
 from uno_pomdp.arena.results import PAIR, Pairs
+from uno_pomdp.cards import MAX_CARDS
 from uno_pomdp.evaluation.heuristic_value import HeuristicValue
-from uno_pomdp.evaluation.luck import deal_one, draw_owed, turn_up
-from uno_pomdp.evaluation.win_probability import MOST_DRAWN, WinProbability, win_probability_of
+from uno_pomdp.evaluation.luck import CHALLENGED, DRAWN, deal_one, judge_draw, turn_up
+from uno_pomdp.evaluation.win_probability import WinProbability, win_probability_of
 from uno_pomdp.game.bits import several
 from uno_pomdp.game.kernels import deal, legal_mask
-from uno_pomdp.game.layout import FIRST, NOBODY, RUNNING, SEATS, STATE, Record, States, template
+from uno_pomdp.game.layout import (
+    FIRST,
+    NO_COLOUR,
+    NOBODY,
+    RUNNING,
+    SEATS,
+    STATE,
+    SWAP,
+    SWAPS,
+    UNTIL_PLAYABLE,
+    Record,
+    States,
+    template,
+)
 from uno_pomdp.game.rng import GOLDEN, STREAM, Stream, Streams, mix, seeds
 from uno_pomdp.jit import as_int, inner_kernel, kernel
 from uno_pomdp.policies.kernels import Weights
@@ -163,6 +177,37 @@ def note_length(pair: Record, game: int, actions: int, turns: int) -> None:
 # --- the same games, with their luck ---------------------------------------------------------------------
 
 
+@inner_kernel
+def both_sizes(state: Record) -> int:
+    """Return how many cards both players hold."""
+    return as_int(state["hand_size"][0]) + as_int(state["hand_size"][1])
+
+
+@inner_kernel
+def swapped(before: Record, after: Record) -> bool:
+    """Return whether an action has swapped the hands."""
+    played = after["played_size"] > before["played_size"] and after["status"] == RUNNING
+    return bool(played and (after["variant"] & SWAP) != 0 and SWAPS[after["top"]])
+
+
+@kernel
+def list_drawn(before: Record, after: Record, count: int, drawn: npt.NDArray[np.int64]) -> int:
+    """Write the cards that an action drew, in order; return how many came before a reshuffle on the way.
+
+    Cards taken off the pile stay in its memory, until a reshuffle takes their place.
+    """
+    early = 0
+    if before["variant"] & UNTIL_PLAYABLE and before["penalty"] == 0:
+        early = min(as_int(before["draw_size"]), count)
+    if early == count:
+        early = 0
+    for nth in range(early):
+        drawn[nth] = before["draw_pile"][before["draw_size"] - 1 - nth]
+    for nth in range(early, count):
+        drawn[nth] = after["draw_pile"][after["draw_size"] + count - 1 - nth]
+    return early
+
+
 @kernel
 def play_pairs_with_luck(
     undealt: States,
@@ -177,8 +222,8 @@ def play_pairs_with_luck(
     evaluator: WinProbability,
 ) -> None:
     """Play the same games as `play_pairs_all`, and add up A's luck in each."""
-    drawn = np.zeros(MOST_DRAWN, np.int64)
-    lucks = np.zeros(MOST_DRAWN)
+    drawn = np.zeros(MAX_CARDS, np.int64)
+    lucks = np.zeros(MAX_CARDS)
     for row in range(len(deal_seeds)):
         deal_twice(table, undealt, hand_size, deal_seeds[row])
         for first in SEATS:
@@ -191,23 +236,29 @@ def play_pairs_with_luck(
             while state["status"] == RUNNING:
                 scratch[0] = state
                 mover = as_int(state["turn"])
-                size = as_int(state["hand_size"][mover])
                 act_one(state, first, policies, weights, streams[0], pair)
                 actions += 1
                 turns += as_int(mover != before)
                 before = mover
-                count = as_int(state["hand_size"][mover]) - size
-                if drawer == mover or (drawer != NOBODY and count > 0):
+                count = both_sizes(state) - both_sizes(scratch[0])
+                if drawer == mover or (drawer != NOBODY and (count > 0 or swapped(scratch[0], state))):
                     last, _ = turn_up(scratch, drawer, hidden, evaluator)
                     luck += last
                     drawer = NOBODY
                 if count > 0:
-                    for nth in range(count):  # cards taken off the pile stay in its memory
-                        drawn[nth] = state["draw_pile"][state["draw_size"] + count - 1 - nth]
-                    draw_owed(scratch, drawn[: count - 1], evaluator, lucks)
-                    for nth in range(count - 1):
+                    owed = as_int(scratch[0]["penalty"])
+                    early = list_drawn(scratch[0], state, count, drawn)
+                    drawer = mover
+                    if state["hand_size"][mover] == scratch[0]["hand_size"][mover]:
+                        drawer = 1 - mover  # who was caught lying
+                    challenged = scratch[0]["before"] != NO_COLOUR and (drawer != mover or count != owed)
+                    what = CHALLENGED if challenged else DRAWN
+                    judged, _ = judge_draw(scratch, what, drawer, drawn[:count], early, evaluator, lucks)
+                    for nth in range(judged):
                         luck += lucks[nth]
-                    drawer, hidden = mover, drawn[count - 1]
+                    hidden = drawn[count - 1]
+                    if judged == count:
+                        drawer = NOBODY
             note_length(pair, first, actions, turns)
             pair["points"][first] = doubled_points(state, first)
             pair["luck"][first] = luck if first == FIRST else -luck

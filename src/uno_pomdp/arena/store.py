@@ -17,10 +17,11 @@ from zlib import crc32
 import numpy as np
 
 from uno_pomdp.arena.results import NOT_RECORDED, PAIR, Pairs
-from uno_pomdp.errors import CannotWrite, PlaceTaken, UnusableFile
+from uno_pomdp.errors import CannotWrite, PlaceTaken, UnoError, UnusableFile
 from uno_pomdp.files import Appended, make_folder
 from uno_pomdp.game.notation import save_record
 from uno_pomdp.game.record import GameRecord
+from uno_pomdp.rules import Rules
 
 FORMAT: Final = "uno-pomdp results"
 VERSION: Final = 2
@@ -93,8 +94,9 @@ class Store:
             self._file.append(line)
             return np.zeros(0, PAIR)
         stored = _parse(content, self._name)
+        self._seed = crc32(content[: content.index(b"\n") + 1])  # its own first line, which may name fewer fields
         for key in header:
-            if stored.header.get(key) != header[key]:
+            if not _same(key, stored.header.get(key), header[key]):
                 was, now = (_short(value.get(key)) for value in (stored.header, header))
                 raise UnusableFile(f"{self._name} holds another match: {key} is {was} there and {now} here")
         self._file.cut(stored.size)
@@ -122,6 +124,16 @@ class Store:
 
 
 # --- lines -----------------------------------------------------------------------------------------------
+
+
+def _same(key: str, was: object, now: object) -> bool:
+    """Return whether a key of two headers says the same: of rules, whatever fields an older store did not know."""
+    if key != "rules" or was == now:
+        return was == now
+    try:
+        return Rules.from_json(was) == Rules.from_json(now)
+    except UnoError:
+        return False
 
 
 def _line(pair: tuple[Any, ...], seed: int) -> str:

@@ -18,9 +18,9 @@ from uno_pomdp.arrays import Floats
 from uno_pomdp.beliefs.event_inference import infer_events
 from uno_pomdp.beliefs.worlds import fill_worlds, world_template
 from uno_pomdp.cards import CARD_TYPES, COLOUR_NAMES, Cards, CardType, Colour, card_name
-from uno_pomdp.errors import UnoError
+from uno_pomdp.errors import InvalidBelief, UnoError
 from uno_pomdp.game.actions import seat_name
-from uno_pomdp.game.events import Drew, Event, Kept, Played
+from uno_pomdp.game.events import Challenged, Drew, Event, Kept, Played, Reshuffled, Shown, Swapped
 from uno_pomdp.game.layout import BIT, BLACK_MASK, COLOUR_MASK, FIRST, PLAYABLE, Seat, States
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import Seed, seeds, sequence
@@ -78,12 +78,19 @@ class Belief(ABC):
     """
 
     def __init__(self, rules: Rules, observation: Observation) -> None:
+        if observation.hidden_played:
+            raise InvalidBelief(
+                f"{observation.hidden_played} played cards are not known, and a belief has to know them all: name them"
+            )
         self.rules: Final = rules
         """The rules of the game."""
         self.observation = observation
         """What the seat sees now."""
         self.age = 0
         """Actions seen since the belief was made."""
+        self.pending = opponent_decides(observation)
+        """Whether the opponent holds a card just drawn that it plays or keeps next (`may_play`, `until_playable`)."""
+        self._leading = True
         self._template: tuple[Observation, States] | None = None
 
     @classmethod
@@ -109,10 +116,21 @@ class Belief(ABC):
 
         After an `ImpossibleEvent` the belief is of no further use: make a new one and follow the game again.
         """
-        for event in events:
-            self._take_in(event)
+        if len(events) == 1:
+            self.pending = observation.deciding and observation.turn != observation.seat
+            self._take_in(events[0])
+        else:
+            self._take_in_all(events, opponent_decides(observation))
         self.observation = observation
         self.age += 1
+
+    def _take_in_all(self, events: Sequence[Event], decides: bool) -> None:
+        """Take in several events of one action, or none; after the last of them a card may be pending."""
+        for number, event in enumerate(events, 1):
+            self.pending = decides and number == len(events)
+            self._take_in(event)
+            self._leading = self._leading and isinstance(event, Reshuffled)
+        self._leading, self.pending = True, decides
 
     def observe(self, observation: Observation) -> None:
         """Take in one action from the observation after it alone: what was done is worked out."""
@@ -120,7 +138,11 @@ class Belief(ABC):
 
     @abstractmethod
     def _take_in(self, event: Event) -> None:
-        """Change the distribution; `self.observation` is still the one before the action."""
+        """Change the distribution; `self.observation` is still the one before the action.
+
+        `self.pending` says whether this event left a card pending, `self._leading` whether it is the one that says what
+        was chosen: all that follows in the same action is its effect.
+        """
 
     # --- reading -----------------------------------------------------------------------------------------
 
@@ -229,6 +251,19 @@ class Belief(ABC):
         return self._template[1]
 
 
+def opponent_decides(seen: Observation) -> bool:
+    """Return whether the opponent of this seat has just drawn a card that it plays or keeps next."""
+    return seen.deciding and seen.turn != seen.seat
+
+
+def check_remembered(event: Event, error: type[UnoError]) -> None:
+    """Refuse what a model of the opponent that remembers the whole game can't take in."""
+    if isinstance(event, Drew) and event.forgot:
+        raise error(
+            f"{seat_name(event.seat)} forgot UNO, which a model with a memory does not know: take a scripted one"
+        )
+
+
 def impossible(event: Event, seen: Observation) -> ImpossibleEvent:
     """Return the error for an event of probability zero, as one sentence."""
     top = f"{card_name(seen.top)} ({COLOUR_NAMES[seen.colour]})"
@@ -237,6 +272,12 @@ def impossible(event: Event, seen: Observation) -> ImpossibleEvent:
     elif isinstance(event, Drew):
         cards = "" if event.cards is None else f" {Cards.of(event.cards)}"
         what = f"{seat_name(event.seat)} drew{cards} on {top}"
+    elif isinstance(event, Shown):
+        what = f"{seat_name(event.seat)} showed {event.hand}"
+    elif isinstance(event, Swapped):
+        what = f"the hands were swapped to {event.hands[0]} and {event.hands[1]}"
+    elif isinstance(event, Challenged):
+        what = f"{seat_name(event.seat)} challenged the wild +4"
     else:
         what = f"{seat_name(event.seat)} kept a card" if isinstance(event, Kept) else "the played pile went back"
     return ImpossibleEvent(f"{what}, but that has probability zero here: belief and game are out of step")

@@ -11,10 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_pomdp.arrays import Floats
-from uno_pomdp.beliefs.belief import Belief, Diagnostics, Hands, Seed, impossible
+from uno_pomdp.beliefs.belief import Belief, Diagnostics, Hands, Seed, check_remembered, impossible, opponent_decides
 from uno_pomdp.beliefs.evidence import Evidence, evidence
 from uno_pomdp.beliefs.filter_kernels import write_draws
 from uno_pomdp.beliefs.hypotheses import (
+    ALL_TYPES,
     Hypotheses,
     Pool,
     TooManyHypotheses,
@@ -26,6 +27,7 @@ from uno_pomdp.beliefs.hypotheses import (
     forget_drawn,
     hold_any,
     nothing_drawn,
+    only_hand,
     place_values,
     remove_card,
     reweight,
@@ -33,10 +35,12 @@ from uno_pomdp.beliefs.hypotheses import (
 )
 from uno_pomdp.cards import Cards, CardType
 from uno_pomdp.errors import InvalidBelief, UnoError
-from uno_pomdp.game.events import Drew, Event, Kept, Played, Reshuffled
+from uno_pomdp.game.events import Challenged, Drew, Event, Kept, Played, Reshuffled, Shown, Swapped
 from uno_pomdp.game.information import ACTED, OTHER_DREW
-from uno_pomdp.game.layout import ACTION_CARD, KEEP, NO_CARD, PLAYABLE
+from uno_pomdp.game.layout import ACTION_CARD, KEEP, NO_CARD, PLAYABLE, UNTIL_PLAYABLE
 from uno_pomdp.game.observation import Observation
+from uno_pomdp.game.observed_start import is_dealt
+from uno_pomdp.known_rules import PLAIN_TURNS, check_known
 from uno_pomdp.policies.opponent_models import (
     Memories,
     MemorylessModel,
@@ -98,8 +102,13 @@ class EnumeratedBelief(Belief):
         self._memories: Memories | None = None
         self._over = False
         if model is not None:
-            if not isinstance(model, MemorylessModel) and len(observation.played) > 1:
-                raise CannotEnumerate(f"{model.name} remembers the whole game: let the enumeration begin at the deal")
+            if not isinstance(model, MemorylessModel):
+                who, instead = f"an enumeration with the model {model.name}", "a scripted model does"
+                check_known(rules, who, instead, PLAIN_TURNS, CannotEnumerate)
+                if not is_dealt(rules, observation):
+                    raise CannotEnumerate(
+                        f"{model.name} remembers the whole game: let the enumeration begin at the deal"
+                    )
             self._memories = model.memories(rules, other_side(observation), self.hypotheses.hands)
 
     @property
@@ -112,7 +121,7 @@ class EnumeratedBelief(Belief):
         cls, belief: Belief, model: OpponentModel | None = None, *, limit: int = SUPPORT_LIMIT
     ) -> "EnumeratedBelief":
         """Start from what another belief says now about every hand: for endgames of large decks."""
-        if _opponent_decides(belief.observation):
+        if opponent_decides(belief.observation):
             raise CannotEnumerate("the opponent decides about a card just drawn: start one action earlier or later")
         begun = cls(belief.rules, belief.observation, model, limit=limit)
         hands = begun.hypotheses.hands
@@ -125,13 +134,16 @@ class EnumeratedBelief(Belief):
 
     def _prior(self, kind: "np.dtype[Any]") -> Hypotheses:
         """Return all hands that the unseen cards allow, hypergeometric; a card just drawn is any of the rest."""
-        decides = _opponent_decides(self.observation)
-        unseen, size = self.observation.unseen(self.rules), self.observation.opponent_size - decides
+        seen = self.observation
+        unseen, size = seen.unseen(self.rules), seen.opponent_size - self.pending
         check_limit(count_hands(unseen, size), self.limit)
         hands = all_hands(unseen, size)
+        until = self.pending and seen.variant & UNTIL_PLAYABLE
+        playable = int(PLAYABLE[seen.colour, seen.top]) if until else 0
+        hands = hands[~hold_any(hands, playable)]
         prior = Hypotheses(hands, nothing_drawn(len(hands)), ways_to_draw(unseen, hands, kind))
-        if decides:
-            prior = add_marked_card(prior, self._unseen, self.limit)
+        if self.pending:
+            prior = add_marked_card(prior, self._unseen, self.limit, playable or ALL_TYPES)
         return reweight(prior, np.ones(len(prior.hands), kind))
 
     # --- moving on ---------------------------------------------------------------------------------------
@@ -145,21 +157,27 @@ class EnumeratedBelief(Belief):
         if isinstance(event, Reshuffled):
             self._unseen = self._unseen + event.returned.array()  # they lie in the pile: no hand changes
             return
+        if isinstance(event, Swapped):
+            self._know(event, event.hands[1 - self.observation.seat], event.hands[self.observation.seat])
+            return
         before = self.hypotheses.hands
         if self._listening is not None:
             self.hypotheses = self.hypotheses._replace(past=np.arange(len(before)))
         if event.seat == self.observation.seat:
             self._own(event)
+        elif isinstance(event, Shown):
+            self._know(event, event.hand, event.hand)
         else:
             self._opponents(event)
         if not self._over:
             self._tell(event, before)
 
-    def _tell(self, event: Played | Drew | Kept, before: Hands) -> None:
+    def _tell(self, event: Event, before: Hands) -> None:
         """Let the opponent's model remember what it was told; each hypothesis knows the one that it comes from."""
         memories, (hands, _, _, past) = self._listening, self.hypotheses
-        if memories is None or past is None:
+        if memories is None or past is None or not isinstance(event, Played | Drew | Kept):
             return
+        check_remembered(event, CannotEnumerate)
         tokens = np.empty(len(hands), np.int32)
         if isinstance(event, Drew) and event.seat != self.observation.seat:
             write_draws(before[past], hands, np.zeros(len(hands)), tokens)
@@ -169,7 +187,13 @@ class EnumeratedBelief(Belief):
             tokens[:] = ACTED | (KEEP if isinstance(event, Kept) else event.action.id)
         self._memories = memories.of(past).told(tokens)
 
-    def _own(self, event: Played | Drew | Kept) -> None:
+    def _know(self, event: Event, hand: Cards, before: Cards) -> None:
+        """Take in that the opponent's hand was this one before the event, and what it is now."""
+        self._weighed(self.hypotheses, (self.hypotheses.hands == before.array()).all(axis=1), event)
+        self.hypotheses = only_hand(hand, self.hypotheses.weights.dtype)
+        self._unseen = self._unseen + hand.array() - before.array()
+
+    def _own(self, event: Played | Drew | Kept | Challenged | Shown) -> None:
         """Weight by (count of x unseen − count of x in the hand) for each card x that the seat drew."""
         unseen, after = self._unseen.copy(), self.hypotheses
         for card in (event.cards or ()) if isinstance(event, Drew) else ():
@@ -177,9 +201,10 @@ class EnumeratedBelief(Belief):
             unseen[card] -= 1
         self.hypotheses, self._unseen = after, unseen
 
-    def _opponents(self, event: Played | Drew | Kept) -> None:
+    def _opponents(self, event: Played | Drew | Kept | Challenged) -> None:
         """Weight by the likelihood of what the opponent chose, then move the cards."""
-        before, unseen, told = self.hypotheses, self._unseen.copy(), evidence(event, self.observation)
+        before, unseen = self.hypotheses, self._unseen.copy()
+        told = evidence(event, self.observation, self._leading, self.pending)
         if isinstance(event, Played):
             card = int(ACTION_CARD[event.action.id])
             after = self._chosen(event, told, self._ways_to_play(card, told))
@@ -187,18 +212,24 @@ class EnumeratedBelief(Belief):
             unseen[card] -= 1
         elif isinstance(event, Kept):
             after = forget_drawn(self._chosen(event, told, before.drawn != NO_CARD), self._places)
+        elif isinstance(event, Challenged):
+            after = self._chosen(event, told, np.ones(len(before.hands), np.uint8))
         else:
-            after = before if event.penalty else self._chosen(event, told, self._without(told.barred))
+            after = self._chosen(event, told, self._without(told.barred)) if told.chosen or told.barred else before
             after = self._with_cards(after, event, told)
         self.hypotheses, self._unseen = after, unseen
 
     def _with_cards(self, after: Hypotheses, event: Drew, told: Evidence) -> Hypotheses:
-        """Add the cards that the opponent drew; one that it may play at once is remembered."""
-        if told.decides:
-            after = add_marked_card(after, self._unseen, self.limit)
-        else:
-            for _ in range(event.count):
-                after = add_card(after, self._unseen, self._places, self.limit)
+        """Add the cards that the opponent drew; one that is pending comes last and is remembered.
+
+        Drawn until one was playable, the pending card is, and the others are not. How likely that was depends on the
+        size of the pile and on what is playable in it, and these are the same for all hands that hold nothing playable.
+        """
+        kept, pending = (ALL_TYPES & ~int(told.barred), int(told.barred)) if told.drawn_too else (ALL_TYPES, ALL_TYPES)
+        for _ in range(told.kept):
+            after = add_card(after, self._unseen, self._places, self.limit, kept)
+        if self.pending:
+            after = add_marked_card(after, self._unseen, self.limit, pending)
         return self._weighed(after, np.ones(len(after.hands), np.uint8), event)
 
     # --- how likely it was -------------------------------------------------------------------------------
@@ -268,8 +299,3 @@ class EnumeratedBelief(Belief):
         shares = self._shares()
         support = len(forget_drawn(self.hypotheses._replace(past=None), self._places).hands)
         return Diagnostics("enumeration", support, float(1.0 / (shares**2).sum()), len(shares), self.age)
-
-
-def _opponent_decides(seen: Observation) -> bool:
-    """Return whether the opponent has just drawn a card and may play it (`may_play`)."""
-    return seen.deciding and seen.turn != seen.seat

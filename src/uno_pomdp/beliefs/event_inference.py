@@ -4,16 +4,22 @@ One observation after *every* action is needed: from those at a seat's own decis
 a chain of skips is lost.
 
 The action is read off from what changed. Then it is carried out as the seat sees it (`game.observed_action`), and what
-the seat would see after it has to be the second observation: a pair that no action joins is refused.
+the seat would see after it has to be the second observation: a pair that no action joins is refused. So are rules under
+which two observations do not tell: hands that are shown or swapped, draws that a reshuffle cuts in two.
 """
+
+from typing import Final
 
 from uno_pomdp.cards import MAX_CARDS, NO_CARDS, Cards
 from uno_pomdp.errors import IllegalAction, InvalidCard, UnoError
 from uno_pomdp.game.actions import ACTIONS, KEEP, Action, seat_name
 from uno_pomdp.game.events import Event
-from uno_pomdp.game.layout import DRAW, action_id
+from uno_pomdp.game.layout import DRAW, MAY_CHALLENGE, SWAP, UNTIL_PLAYABLE, action_id
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.observed_action import carry_out
+
+AMBIGUOUS: Final = {MAY_CHALLENGE: "challenges", UNTIL_PLAYABLE: "draws until a card is playable", SWAP: "swaps"}
+"""What two observations in a row do not tell, by the bit of the rule."""
 
 
 class NotInARow(UnoError):
@@ -30,12 +36,12 @@ def infer_events(before: Observation, after: Observation) -> tuple[Event, ...]:
     _check_one_game(before, after)
     action = _action_between(before, after)
     try:
-        events, seen = carry_out(before, action, tuple(_gained(before, after, action)))
+        done = carry_out(before, action, tuple(_gained(before, after, action)))
     except IllegalAction:
         raise _no_action_between(before, after) from None
-    if seen != after:
+    if done.after != after:
         raise _no_action_between(before, after)
-    return events
+    return done.events
 
 
 def _action_between(before: Observation, after: Observation) -> Action:
@@ -77,6 +83,9 @@ def _check_one_game(before: Observation, after: Observation) -> None:
         )
     if (before.variant, before.colours) != (after.variant, after.colours):
         raise NotInARow("the two observations are of games with different rules: give two of the same game")
+    for bit, what in AMBIGUOUS.items():
+        if before.variant & bit:
+            raise NotInARow(f"under rules with {what} two observations in a row do not tell all: give the events")
     if before.outcome is not None:
         raise NotInARow(
             f"nothing happens after the end of a game, but the first observation is of one ({before.outcome})"

@@ -2,7 +2,8 @@
 
 The only place in `beliefs` that knows the rules of drawing and playing: every belief asks here, those in kernels by
 numbers, those in Python by events. A rule that makes an action legal or not depending on the rest of the hand belongs
-into `barred_types`; one that lets a player decide about a card just drawn, into `decides_next`.
+into `barred_types`; one that lets a player decide about a card just drawn, into `decides_next`; one that leaves a
+player a choice where others leave none, into `evidence`.
 """
 
 from functools import lru_cache
@@ -11,9 +12,10 @@ from typing import NamedTuple
 import numpy as np
 
 from uno_pomdp.cards import WILD_FOUR
-from uno_pomdp.game.events import Drew, Kept, Played
+from uno_pomdp.game.events import Challenged, Drew, Kept, Played
 from uno_pomdp.game.layout import (
     ACTION_CARD,
+    CHALLENGE,
     COLOUR_MASK,
     DRAW,
     KEEP,
@@ -21,6 +23,8 @@ from uno_pomdp.game.layout import (
     MAY_PLAY,
     OPTIONAL_DRAW,
     PLAYABLE,
+    STACK,
+    UNTIL_PLAYABLE,
     ActionId,
 )
 from uno_pomdp.game.observation import Observation
@@ -34,7 +38,7 @@ def barred_types(action: int, penalty: bool, drawn: int, colour: int, top: int, 
     """Return the types of which the hand held none: with one of them beside it, the action would not have been legal.
 
     Colour and top card are those before the action; a draw is described by whether it was owed and by how many cards
-    came of it.
+    came of it. That something owed was drawn, not answered or challenged, was a choice.
     """
     barred = NO_TYPES
     if action < DRAW:
@@ -47,7 +51,10 @@ def barred_types(action: int, penalty: bool, drawn: int, colour: int, top: int, 
 
 @kernel
 def decides_next(action: int, penalty: bool, drawn: int, variant: int) -> bool:
-    """Return whether the player who did this holds a card just drawn, and may play that very card or keep it."""
+    """Return whether the player who did this holds a card just drawn, and may play that very card or keep it.
+
+    Not for draws until a card is playable: whether one came is seen after them.
+    """
     return action == DRAW and not penalty and drawn > 0 and variant & MAY_PLAY != 0
 
 
@@ -60,26 +67,46 @@ class Evidence(NamedTuple):
     """Whether the rules may have left it another action, so that a policy tells something."""
     barred: np.uint64
     """The types of which the hand held none, as bits."""
+    drawn_too: bool
+    """Whether the cards that it drew and keeps are none of these types either (`until_playable`)."""
+    kept: int
+    """How many cards came into its hand to stay: all that were drawn but one that is pending."""
     just_drawn: bool
     """Whether the action was about a card just drawn."""
-    decides: bool
-    """Whether it is to decide about a card just drawn next."""
 
 
-def evidence(event: Played | Drew | Kept, seen: Observation) -> Evidence:
-    """Return what an event of the opponent tells; `seen` is the observation before it."""
+def evidence(
+    event: Played | Drew | Kept | Challenged, seen: Observation, leading: bool = True, pending: bool = False
+) -> Evidence:
+    """Return what an event of the opponent tells; `seen` is the observation before the action.
+
+    `leading` says whether it is the event of the action that says what was chosen, `pending` whether it left a card
+    that is played or kept next (see `Belief`).
+    """
     colour, top, variant = seen.colour, seen.top, seen.variant
     if isinstance(event, Played):
-        return _evidence(event.action.id, event.just_drawn, False, 0, colour, top, variant)
+        return _evidence(event.action.id, leading, event.just_drawn, False, 0, False, colour, top, variant)
     if isinstance(event, Drew):
-        return _evidence(DRAW, False, event.penalty, event.count, colour, top, variant)
-    return _evidence(KEEP, True, False, 0, colour, top, variant)
+        choice = leading and (not event.penalty or variant & STACK != 0 or seen.before is not None) and not event.forgot
+        return _evidence(DRAW, choice, False, event.penalty, event.count, pending, colour, top, variant)
+    action = KEEP if isinstance(event, Kept) else CHALLENGE
+    return _evidence(action, leading, action == KEEP, False, 0, False, colour, top, variant)
 
 
 @lru_cache(maxsize=1 << 14)  # a look-up costs less than the calls
 def _evidence(
-    action: ActionId, just_drawn: bool, penalty: bool, drawn: int, colour: int, top: int, variant: int
+    action: ActionId,
+    choice: bool,
+    just_drawn: bool,
+    penalty: bool,
+    drawn: int,
+    pending: bool,
+    colour: int,
+    top: int,
+    variant: int,
 ) -> Evidence:
-    chosen = action != DRAW or (not penalty and variant & OPTIONAL_DRAW != 0)
+    chosen = choice and (action != DRAW or penalty or variant & OPTIONAL_DRAW != 0)
     barred = np.uint64(barred_types(action, penalty, drawn, colour, top, variant))
-    return Evidence(action, chosen, barred, just_drawn, bool(decides_next(action, penalty, drawn, variant)))
+    drawn_too = action == DRAW and not penalty and variant & UNTIL_PLAYABLE != 0
+    kept = 1 if action == KEEP else drawn - pending
+    return Evidence(action, chosen, barred, drawn_too, kept, just_drawn)

@@ -92,10 +92,11 @@ Begin = Callable[[Hands], Memories]
 """Returns what the opponent's model remembers at the deal, with each of these hands."""
 
 
-def fresh(hands: Hands, memories: Memories | None = None) -> Particles:
-    """Return hands drawn independently, equally weighted."""
+def fresh(hands: Hands, memories: Memories | None = None, drawn: npt.NDArray[np.uint8] | None = None) -> Particles:
+    """Return hands drawn independently, equally weighted; without a card just drawn unless these are told."""
     count = len(hands)
-    return Particles(hands, np.full(count, NO_CARD, np.uint8), np.zeros(count), np.arange(count), memories)
+    drawn = np.full(count, NO_CARD, np.uint8) if drawn is None else drawn
+    return Particles(hands, drawn, np.zeros(count), np.arange(count), memories)
 
 
 # --- reweight --------------------------------------------------------------------------------------------
@@ -164,6 +165,22 @@ def draw(particles: Particles, unseen: npt.NDArray[np.uint8], count: int, stream
     held = drawn if decide else np.full(len(hands), NO_CARD, np.uint8)
     moved = replace(particles, hands=hands, drawn=held)
     return tell_draws(moved, particles.hands) if count else moved
+
+
+def draw_until(
+    particles: Particles, unseen: npt.NDArray[np.uint8], kept: int, pending: bool, playable: np.uint64, stream: Streams
+) -> Particles:
+    """Let every hand draw so many cards that are not playable, then, if one is pending, one that is.
+
+    How likely that is depends on sizes and on the playable cards in the pile: the same for all hands without any.
+    """
+    hits = np.array([int(playable) >> card & 1 for card in range(CARD_TYPES)], np.uint8)
+    particles = draw(particles, unseen * (1 - hits), kept, stream, decide=False)
+    if not pending:
+        return particles
+    alone = replace(particles, hands=np.zeros_like(particles.hands))  # none of these cards is in a hand
+    last = draw(alone, unseen * hits, 1, stream, decide=True)
+    return replace(particles, hands=particles.hands + last.hands, drawn=last.drawn)
 
 
 def put_away(particles: Particles) -> Particles:

@@ -1,10 +1,10 @@
 """Hypotheses about the opponent's hand as rows of counts with weights, and what can be done to them at once.
 
-A hypothesis is a hand, and the card just drawn while the opponent decides about one (`may_play`).
+A hypothesis is a hand, and the card just drawn while one is pending (`may_play`, `until_playable`).
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,8 @@ Weights = npt.NDArray[Any]
 """Floats that add up to 1, or (`exact`) Python's own integers without a common factor."""
 Pool = npt.NDArray[np.int16]
 """Cards as 54 signed counts, so that differences fit."""
+ALL_TYPES: Final = (1 << CARD_TYPES) - 1
+"""A bit for every type."""
 Places = npt.NDArray[np.uint64]
 """By type and word: what one card adds to the key of a hand."""
 
@@ -117,15 +119,19 @@ def merge(keys: Places, weights: Weights) -> tuple[npt.NDArray[np.intp], Weights
 # --- what happens to hypotheses --------------------------------------------------------------------------
 
 
-def add_card(before: Hypotheses, unseen: Pool, places: Places, limit: int) -> Hypotheses:
-    """Add a card from the pile: x with weight u[x] − h[x].
+def add_card(before: Hypotheses, unseen: Pool, places: Places, limit: int, types_mask: int = ALL_TYPES) -> Hypotheses:
+    """Add a card from the pile, of these types: x with weight u[x] − h[x].
 
     One card after the other gives each set of k cards k! times, all alike: the weights Π_t C(d_t, s_t) of a draw
     of k at once, up to a common factor.
     """
-    rows, cards, weights = _draws(before, unseen)
+    if not len(before.hands):
+        return before
+    rows, cards, weights = _draws(before, unseen, types_mask)
     size = int(before.hands[0].sum()) + 1
     check_limit(math.ceil(len(rows) / size), limit)  # a hand is reached once for each type in it, at most
+    if not len(rows):
+        return Hypotheses(before.hands[rows], nothing_drawn(0), weights)
     keys = pack(before.hands, places)[rows] + places[cards]
     first, weights = merge(_with_past(keys, None if before.past is None else before.past[rows]), weights)
     check_limit(len(first), limit)
@@ -134,9 +140,9 @@ def add_card(before: Hypotheses, unseen: Pool, places: Places, limit: int) -> Hy
     return Hypotheses(hands, nothing_drawn(len(hands)), weights, past)
 
 
-def add_marked_card(before: Hypotheses, unseen: Pool, limit: int) -> Hypotheses:
+def add_marked_card(before: Hypotheses, unseen: Pool, limit: int, types_mask: int = ALL_TYPES) -> Hypotheses:
     """Add a card from the pile as in `add_card`, and remember which it was."""
-    rows, cards, weights = _draws(before, unseen)
+    rows, cards, weights = _draws(before, unseen, types_mask)
     check_limit(len(rows), limit)
     past = None if before.past is None else before.past[rows]
     return Hypotheses(_with_card(before.hands[rows], cards), cards.astype(np.uint8), weights, past)
@@ -147,6 +153,11 @@ def forget_drawn(before: Hypotheses, places: Places) -> Hypotheses:
     first, weights = merge(_with_past(pack(before.hands, places), before.past), before.weights)
     past = None if before.past is None else before.past[first]
     return Hypotheses(before.hands[first], nothing_drawn(len(first)), weights, past)
+
+
+def only_hand(hand: Cards, kind: npt.DTypeLike) -> Hypotheses:
+    """Return the one hypothesis of a hand that is known."""
+    return Hypotheses(hand.array()[None], nothing_drawn(1), np.ones(1, kind))
 
 
 def remove_card(before: Hypotheses, card: CardType) -> Hypotheses:
@@ -180,9 +191,13 @@ def hold_any(hands: Hands, types_mask: int) -> npt.NDArray[np.bool_]:
     return held
 
 
-def _draws(before: Hypotheses, unseen: Pool) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp], Weights]:
-    """Return every draw of one card: the row it is added to, its type, and the weight of the result."""
+def _draws(
+    before: Hypotheses, unseen: Pool, types_mask: int
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp], Weights]:
+    """Return every draw of one card of these types: the row it is added to, its type, and the weight of the result."""
     pile = unseen - before.hands
+    if types_mask != ALL_TYPES:
+        pile[:, [card for card in range(CARD_TYPES) if not types_mask >> card & 1]] = 0
     rows, cards = np.nonzero(pile)
     return rows, cards, before.weights[rows] * pile[rows, cards].astype(before.weights.dtype)
 

@@ -16,18 +16,29 @@ import numpy as np
 
 from uno_pomdp.arrays import Floats
 from uno_pomdp.beliefs import filter_kernels, filter_stages
-from uno_pomdp.beliefs.belief import REJUVENATED, RESAMPLED, Belief, Diagnostics, Hands, Seed
+from uno_pomdp.beliefs.belief import (
+    REJUVENATED,
+    RESAMPLED,
+    Belief,
+    Diagnostics,
+    Hands,
+    Seed,
+    check_remembered,
+    opponent_decides,
+)
 from uno_pomdp.beliefs.evidence import evidence
 from uno_pomdp.beliefs.filter_stages import Begin, Choice, News, Particles
 from uno_pomdp.beliefs.slot_histories import RecordingBelief
 from uno_pomdp.beliefs.worlds import fill_worlds
 from uno_pomdp.cards import CARD_TYPES, Cards
 from uno_pomdp.errors import InvalidBelief
-from uno_pomdp.game.events import Drew, Event, Kept, Played, Reshuffled
+from uno_pomdp.game.events import Challenged, Drew, Event, Kept, Played, Reshuffled, Shown, Swapped
 from uno_pomdp.game.information import ACTED, DREW, OTHER_DREW, with_card
-from uno_pomdp.game.layout import ACTION_CARD, KEEP, States
+from uno_pomdp.game.layout import ACTION_CARD, KEEP, PLAYABLE, UNTIL_PLAYABLE, States
 from uno_pomdp.game.observation import Observation
+from uno_pomdp.game.observed_start import is_dealt
 from uno_pomdp.game.rng import Streams, advance, seeds, sequence, streams
+from uno_pomdp.known_rules import PLAIN_TURNS, check_known
 from uno_pomdp.policies.opponent_models import Memories, MemorylessModel, OpponentModel, named_model, other_side
 from uno_pomdp.quantities import PARTICLES, RESAMPLING, naming
 from uno_pomdp.rules import Rules
@@ -108,55 +119,79 @@ class ParticleBelief(Belief):
         self._closed = RecordingBelief(rules, observation)
         self._record: list[Choice | News] = []
         self._begin = None if self.model is None else self._beginning(self.model)
-        hands = self._closed.sample_hands(size, self._child(0))[0]
-        particles = filter_stages.fresh(hands, None if self._begin is None else self._begin(hands))
+        hands, drawn = self._closed.sample_hands(size, self._child(0))
+        particles = filter_stages.fresh(hands, self._memories(hands), drawn)
         unseen = observation.unseen(rules).array()
         self._state = ParticleState(particles, filter_stages.normalise(particles), unseen, size)
 
     def _beginning(self, model: OpponentModel) -> Begin:
         """Return what gives each of many hands its memory at the deal."""
         rules, seen = self.rules, self.observation
-        if not isinstance(model, MemorylessModel) and len(seen.played) > 1:
-            raise InvalidBelief(f"{model.name} remembers the whole game: let the belief begin at the deal")
+        if self._remembers:
+            check_known(
+                rules, f"a belief with the model {model.name}", "a scripted model does", PLAIN_TURNS, InvalidBelief
+            )
+            if not is_dealt(rules, seen):
+                raise InvalidBelief(f"{model.name} remembers the whole game: let the belief begin at the deal")
         other = other_side(seen)
         return lambda hands: model.memories(rules, other, hands)
+
+    @property
+    def _remembers(self) -> bool:
+        """Whether the model has a memory."""
+        return self.model is not None and not isinstance(self.model, MemorylessModel)
+
+    def _memories(self, hands: Hands) -> Memories | None:
+        """Return what the model remembers of a game that begins with each of these hands."""
+        return None if self._begin is None else self._begin(hands)
 
     # --- moving on ---------------------------------------------------------------------------------------
 
     def update(self, events: Sequence[Event], observation: Observation) -> None:
         """Take in one action of either player."""
-        choices = [choice for event in events if (choice := self._choice(event)) is not None]
-        for event in events:
-            news = self._news(event) if observation.outcome is None else ([], [])  # at the end nobody listens
-            self._record += [*news[0], *(() if isinstance(event, Reshuffled) else choices), *news[1]]
-            self._closed._take_in(event)
-        self._state = self._filter(events, choices, observation)
-        self._closed.observation = self.observation = observation
-        self._closed.age = self.age = self.age + 1
+        choice, shown = self._choice(events), any(self._shows(event) is not None for event in events)
+        listens = self._remembers and observation.outcome is None  # at the end nobody listens
+        before, after = self._news(events, opponent_decides(observation)) if listens else ([], [])
+        self._closed.update(events, observation)
+        self._record += [*before, *([] if choice is None else [choice]), *after]
+        if shown:
+            self._record.clear()  # the hand is known, whatever was chosen before
+        self._state = self._filter(events, choice, observation)
+        self.observation, self.pending = observation, self._closed.pending
+        self.age += 1
 
     def _take_in(self, event: Event) -> None:
         raise NotImplementedError("the filter takes in all events of an action at once")
 
-    def _choice(self, event: Event) -> Choice | None:
-        """Return the choice of the opponent that an event shows; None if it was none."""
+    def _choice(self, events: Sequence[Event]) -> Choice | None:
+        """Return the choice of the opponent that an action was; None if it was none."""
         seen = self.observation
-        if isinstance(event, Reshuffled) or event.seat == seen.seat:
+        event = next((event for event in events if not isinstance(event, Reshuffled)), None)
+        if not isinstance(event, Played | Drew | Kept | Challenged) or event.seat == seen.seat:
             return None
         told = evidence(event, seen)
         return Choice(other_side(seen), told.action, len(self._closed.steps), told.just_drawn) if told.chosen else None
 
-    def _news(self, event: Event) -> tuple[list[News], list[News]]:
-        """Return what the opponent is told with an event, before its choice and after it.
+    def _shows(self, event: Event) -> Cards | None:
+        """Return the opponent's hand if an event shows it."""
+        seat = self.observation.seat
+        if isinstance(event, Swapped):
+            return event.hands[1 - seat]
+        return event.hand if isinstance(event, Shown) and event.seat != seat else None
+
+    def _news(self, events: Sequence[Event], pending: bool) -> tuple[list[News], list[News]]:
+        """Return what the opponent is told with an action, before its choice and after it.
 
         A card drawn under `may_play` has no slot before it is kept: what it was is told with the decision about it.
         """
-        if isinstance(event, Reshuffled):
-            return [], []
-        own, step = event.seat == self.observation.seat, len(self._closed.steps)
+        event, step = events[-1], len(self._closed.steps) + len(events) - 1  # a reshuffle is a step of its own
+        assert isinstance(event, Played | Drew | Kept), "models with a memory are for rules without other events"
+        check_remembered(event, InvalidBelief)
+        own = event.seat == self.observation.seat
         if isinstance(event, Drew):
             if own:
                 return [], [News(OTHER_DREW | event.count)]
-            return [], [] if evidence(event, self.observation).decides else [News(DREW, born=step)]
+            return [], [] if pending else [News(DREW, born=step)]
         drew = []
         if not own and isinstance(event, Kept):
             drew = [News(DREW, born=step)]
@@ -164,15 +199,16 @@ class ParticleBelief(Belief):
             drew = [News(with_card(DREW, int(ACTION_CARD[event.action.id])))]
         return drew, [News(ACTED | (KEEP if isinstance(event, Kept) else event.action.id))]
 
-    def _filter(self, events: Sequence[Event], choices: list[Choice], observation: Observation) -> ParticleState:
+    def _filter(self, events: Sequence[Event], choice: Choice | None, observation: Observation) -> ParticleState:
         """Return what the particles are after an action."""
         particles, weights, unseen, origins, rejuvenations, resamplings, _ = self._state
         before, did = particles, ""
         stream = streams(self._child(self.age + 1))
-        for choice in choices:
+        if choice is not None:
             particles = filter_stages.reweight(particles, choice)
-        for event in events:
-            particles, unseen = self._move(particles, unseen, event, stream)
+        for number, event in enumerate(events, 1):
+            pending = number == len(events) and opponent_decides(observation)
+            particles, unseen = self._move(particles, unseen, event, pending, stream)
             if observation.outcome is None:
                 particles = self._tell(particles, event)
         if particles.hands is before.hands and particles.log_weights is before.log_weights:  # nothing was learnt
@@ -192,20 +228,32 @@ class ParticleBelief(Belief):
             resamplings, did = resamplings + 1, RESAMPLED
         return ParticleState(particles, weights, unseen, origins, rejuvenations, resamplings, did)
 
-    def _move(self, particles: Particles, unseen: Hands, event: Event, stream: Streams) -> tuple[Particles, Hands]:
+    def _move(
+        self, particles: Particles, unseen: Hands, event: Event, pending: bool, stream: Streams
+    ) -> tuple[Particles, Hands]:
         """Return the particles and the unseen cards after the movement of cards that an event tells."""
-        seen = self.observation
+        seen, shown = self.observation, self._shows(event)
         if isinstance(event, Reshuffled):
             return particles, unseen + event.returned.array()
+        if shown is not None:
+            if isinstance(event, Swapped):
+                unseen = unseen + shown.array() - event.hands[seen.seat].array()
+            hands = np.tile(shown.array(), (self.size, 1))
+            return filter_stages.fresh(hands, self._memories(hands)), unseen
+        if isinstance(event, Swapped | Shown | Challenged):
+            return particles, unseen
         if isinstance(event, Drew) and event.seat == seen.seat:
             for card in event.cards or ():
                 particles = filter_stages.see(particles, unseen, card)
                 unseen = unseen - BITS[card]
         elif isinstance(event, Drew):
-            told = evidence(event, seen)
+            told = evidence(event, seen, pending=pending)
             if told.barred:
                 particles = filter_stages.exclude(particles, told.barred)
-            particles = filter_stages.draw(particles, unseen, event.count, stream, told.decides)
+            if told.drawn_too:
+                particles = filter_stages.draw_until(particles, unseen, told.kept, pending, told.barred, stream)
+            else:
+                particles = filter_stages.draw(particles, unseen, event.count, stream, pending)
         elif isinstance(event, Played) and event.seat != seen.seat and event.action.card is not None:
             particles = filter_stages.lose(particles, event.action.card)
             unseen = unseen - BITS[event.action.card]
@@ -215,7 +263,7 @@ class ParticleBelief(Belief):
 
     def _tell(self, particles: Particles, event: Event) -> Particles:
         """Return the particles with what the opponent was told; of its own draws each was told as it drew."""
-        if isinstance(event, Reshuffled):
+        if not isinstance(event, Played | Drew | Kept):
             return particles
         if isinstance(event, Drew):
             own = event.seat == self.observation.seat
@@ -241,7 +289,11 @@ class ParticleBelief(Belief):
             more = filter_stages.rejuvenate(histories.part(first, first + block), steps, self._record, self._begin)
             particles = filter_stages.join(particles, more)
         stream["state"] = advance(stream["state"][0])
-        if self._closed.deciding:  # the card just drawn has no slot yet
+        if self._closed.pending:  # the card just drawn has no slot yet
+            seen = self._closed.observation
+            if seen.variant & UNTIL_PLAYABLE:
+                playable = PLAYABLE[seen.colour, seen.top]
+                return filter_stages.draw_until(particles, unseen, 0, True, playable, stream)
             particles = filter_stages.draw(particles, unseen, 1, stream, decide=True)
         return particles
 

@@ -23,7 +23,7 @@ from uno_pomdp.cards import Cards
 from uno_pomdp.errors import UnoError
 from uno_pomdp.game.actions import Action
 from uno_pomdp.game.game import Game
-from uno_pomdp.game.layout import FIRST, NO_CARD, Seat
+from uno_pomdp.game.layout import FIRST, NO_CARD, STACK, Seat
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import seeds, sequence
 from uno_pomdp.policies.kernels import GREEDY
@@ -61,9 +61,10 @@ class Moment:
 
     @property
     def opponent_chooses(self) -> bool:
-        """Whether the opponent is to move and is not made to draw a penalty."""
+        """Whether the opponent is to move and is not made to draw a penalty: it could answer or challenge that."""
         seen = self.observation
-        return seen.outcome is None and seen.turn != seen.seat and seen.penalty == 0
+        free = seen.penalty == 0 or seen.variant & STACK != 0 or seen.before is not None
+        return seen.outcome is None and seen.turn != seen.seat and free
 
 
 def watch(

@@ -7,6 +7,8 @@ forwards again with slots that have names: a play takes one of the slots of its 
 
 Groups are ordered by age, and so are the slots of a hand; so a group is a run of them, and a link names it by
 its first place and its size.
+
+A hand that is shown or swapped is known: histories start anew there.
 """
 
 from collections.abc import Callable
@@ -103,15 +105,23 @@ class RecordingBelief(ClosedFormBelief):
 
     def __init__(self, rules: Rules, observation: Observation) -> None:
         super().__init__(rules, observation)
-        self._dealt = observation.opponent_size
+        self._begin()
+
+    def _begin(self) -> None:
+        """Start histories with the slots of now."""
+        m = self._mixtures[self._front]
+        self._dealt = int(m["sizes"][0, : m["groups"]].sum())
         self._now = self._snapshot()
         self._lattice = Lattice()
         self.steps: list[HistoryStep] = []
-        """What happened to the closed form, in order."""
+        """What happened to the closed form since the deal, or since the hand was known, in order."""
 
     def _step(self, step: Callable[..., int], *arguments: object) -> None:
         super()._step(step, *arguments)
         m = self._mixtures[self._front]
+        if step is steps.hand_known:
+            self._begin()
+            return
         change = Change(dropped=m["dropped"][: m["drops"]].copy(), **CHANGES[step](*arguments))
         before, self._now = self._now, self._snapshot()
         self.steps.append(HistoryStep(before, self._now, change))

@@ -17,10 +17,10 @@ import numpy.typing as npt
 
 from uno_pomdp.arrays import Floats
 from uno_pomdp.beliefs.belief import Belief, Diagnostics, Hands, Seed
-from uno_pomdp.cards import CARD_TYPES, Cards, CardType, Colour
+from uno_pomdp.cards import CARD_TYPES, NO_CARDS, Cards, CardType, Colour
 from uno_pomdp.errors import UnoError
 from uno_pomdp.game.events import Event
-from uno_pomdp.game.layout import NO_CARD, PLAYABLE
+from uno_pomdp.game.layout import NO_CARD, PLAYABLE, UNTIL_PLAYABLE
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.rules import Rules
 
@@ -159,6 +159,9 @@ def _check_sizes(m: int, n: int, c: int) -> None:
 class UniformBelief(Belief):
     """The belief that knows only the sizes: uniform over hands of the unseen cards, all history forgotten.
 
+    While the opponent has to play a pending card (`until_playable`) that is any playable unseen card, and its other
+    cards are any of the rest that are not playable: so much is seen.
+
     >>> import uno_pomdp as uno
     >>> belief = uno.UniformBelief.after(uno.Game.new("house", seed=5), seat=0)
     >>> round(float(belief.expected_counts().sum()), 6)
@@ -167,50 +170,75 @@ class UniformBelief(Belief):
 
     def __init__(self, rules: Rules, observation: Observation) -> None:
         super().__init__(rules, observation)
-        self._unseen = observation.unseen(rules)
+        self._look()
 
     def update(self, events: Sequence[Event], observation: Observation) -> None:
         """Take in one action: what is unseen now is all that is remembered of it."""
         super().update(events, observation)
-        self._unseen = observation.unseen(self.rules)
+        self._look()
+
+    def _look(self) -> None:
+        """Note which unseen cards the hand may hold, and of which of them one is pending."""
+        seen = self.observation
+        self._unseen, self._size, self._one_of = seen.unseen(self.rules), seen.opponent_size, NO_CARDS
+        if self.pending and seen.variant & UNTIL_PLAYABLE:
+            playable = int(PLAYABLE[seen.colour, seen.top])
+            counts = enumerate(self._unseen.data)
+            self._one_of = Cards.from_counts([number * (playable >> card & 1) for card, number in counts])
+            self._unseen, self._size = self._unseen - self._one_of, self._size - 1
 
     def _take_in(self, event: Event) -> None:
         """Learn nothing."""
 
     def avoids(self, types_mask: int) -> float:
-        """Return C(m − c, n) / C(m, n), c the unseen cards of these types."""
-        size = self.observation.opponent_size
-        return float(probability_of_none(len(self._unseen), size, count_of(self._unseen, types_mask)))
+        """Return C(m − c, n) / C(m, n), c the unseen cards of these types; times the same of a pending card."""
+        none = probability_of_none(len(self._unseen), self._size, count_of(self._unseen, types_mask))
+        if self._one_of:
+            none *= probability_of_none(len(self._one_of), 1, count_of(self._one_of, types_mask))
+        return float(none)
 
     def expected_counts(self) -> Floats:
         """Return for each type its unseen cards times n / m."""
-        return expected_counts(self._unseen, self.observation.opponent_size)
+        expected = expected_counts(self._unseen, self._size)
+        return expected + expected_counts(self._one_of, 1) if self._one_of else expected
 
     def hand_probability(self, hand: Cards) -> float:
         """Return the multivariate hypergeometric probability; 0 for a hand of another size."""
         if len(hand) != self.observation.opponent_size:
             return 0.0
-        return float(hand_probability(self._unseen, hand))
+        if not self._one_of:
+            return float(hand_probability(self._unseen, hand))
+        held = [Cards.of([card]) for card in hand.types() if self._one_of[card]]
+        ways = (hand_probability(self._one_of, one) * hand_probability(self._unseen, hand - one) for one in held)
+        return float(sum(ways))
 
     def pair_probabilities(self) -> Floats:
         """Return the probability of each hand of two cards, by their types s ≤ t; for an opponent with two cards."""
+        if self._one_of:
+            return unordered(np.outer(expected_counts(self._one_of, 1), expected_counts(self._unseen, 1)))
         unseen, size = self._unseen.array().astype(np.int64), len(self._unseen)
         return unordered(ordered_pairs(unseen, unseen) / (size * (size - 1)))
 
     def sample_hands(self, count: int, seed: Seed) -> tuple[Hands, Hands]:
-        """Return uniform hands; while the opponent decides, any card of its hand may be the one just drawn."""
+        """Return uniform hands; under `may_play` any card of the hand may be the one just drawn."""
         chance = np.random.default_rng(seed)
-        size = self.observation.opponent_size
-        unseen = self._unseen.array().astype(np.int64)
-        hands = chance.multivariate_hypergeometric(unseen, size, count).astype(np.uint8)
+        hands = self._draw(self._unseen, self._size, count, chance)
         drawn = np.full(count, NO_CARD, np.uint8)
-        if self.observation.deciding and self.observation.turn != self.observation.seat:
-            places = chance.integers(size, size=(count, 1))
+        if self._one_of:
+            pending = self._draw(self._one_of, 1, count, chance)
+            return hands + pending, pending.argmax(axis=1).astype(np.uint8)
+        if self.pending:
+            places = chance.integers(self._size, size=(count, 1))
             drawn[:] = (np.cumsum(hands, axis=1) <= places).sum(axis=1)
         return hands, drawn
 
+    @staticmethod
+    def _draw(cards: Cards, size: int, count: int, chance: np.random.Generator) -> Hands:
+        return chance.multivariate_hypergeometric(cards.array().astype(np.int64), size, count).astype(np.uint8)
+
     def diagnostics(self) -> Diagnostics:
         """Return the number of different hands, and how many equally likely ones they are worth."""
-        size = self.observation.opponent_size
-        hands = different_hands(self._unseen, size)
-        return Diagnostics("uniform", hands, float(effective_hands(self._unseen, size)), hands, self.age)
+        hands, worth = different_hands(self._unseen, self._size), effective_hands(self._unseen, self._size)
+        if self._one_of:
+            hands, worth = hands * different_hands(self._one_of, 1), worth * effective_hands(self._one_of, 1)
+        return Diagnostics("uniform", hands, float(worth), hands, self.age)

@@ -31,6 +31,7 @@ def world_template(rules: Rules, seen: Observation) -> States:
     world["top"], world["colour"] = seen.top, seen.colour
     world["turn"], world["penalty"] = seen.turn, seen.penalty
     world["drawn"] = NO_CARD if seen.drawn is None else seen.drawn
+    world["before"] = layout.NO_COLOUR if seen.before is None else seen.before
     if seen.outcome is not None:
         world["status"] = {"emptied hand": layout.EMPTIED_HAND, "deck exhausted": layout.DECK_EXHAUSTED}[
             seen.outcome.reason

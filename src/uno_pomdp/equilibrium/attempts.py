@@ -16,7 +16,7 @@ from typing import Any, Final, Protocol
 
 import numpy as np
 
-from uno_pomdp.agents.agent import Budget
+from uno_pomdp.agents.agent import Budget, InvalidAgent
 from uno_pomdp.arena.match import Maker, Match, make
 from uno_pomdp.arena.results import MatchResult
 from uno_pomdp.arena.run import MatchProgress, run_match
@@ -117,7 +117,7 @@ def challengers_of(agent: str, budget: Budget, rules: Rules) -> tuple[Challenger
     Against a scripted policy the searches know it: POMCP has it as the opponent model, and `flat` and `ismcts` as their
     rollout policy. Against any other agent they use the nearest scripted policy: the agent's own rollout policy, if it
     has one. Where the package has a champion for the rules, the champion's search tries too; and against the champion
-    the package's trained response, if it has one.
+    the package's trained response, if it has one. Searches that do not know the rules make no attempt.
     """
     limit = f"sims={budget.simulations}" if budget.simulations is not None else f"ms={budget.milliseconds:g}"
     spec = AgentSpec.parse(agent)
@@ -136,7 +136,16 @@ def challengers_of(agent: str, budget: Budget, rules: Rules) -> tuple[Challenger
     if file is not None:
         response = learnt(load_net(file), agent, rules)
         found += [response] * response.knows
-    return tuple(found)
+    return tuple(one for one in found if plays(one.maker, rules))
+
+
+def plays(challenger: Maker, rules: Rules) -> bool:
+    """Return whether a challenger knows these rules."""
+    try:
+        make(challenger).check_game(rules)
+    except InvalidAgent:
+        return False
+    return True
 
 
 def whom(agent: AgentSpec) -> str:

@@ -8,7 +8,7 @@ from uno_pomdp.cards import card_name
 from uno_pomdp.equilibrium.tree.game_tree import GameTree
 from uno_pomdp.equilibrium.tree.tree_arrays import CHANCE, TERMINAL
 from uno_pomdp.game.actions import ACTIONS
-from uno_pomdp.game.information import cards_of_token
+from uno_pomdp.game.information import DREW_MORE, cards_of_token
 
 _OUTCOMES = {1: 1, -1: 2, 0: 3}
 """By player 1's payoff: the number of the outcome."""
@@ -43,4 +43,6 @@ def _lines(tree: GameTree) -> Iterator[str]:
 def _chance_name(tree: GameTree, node: int, child: int) -> str:
     """Return what chance does, in words."""
     label = int(tree.nodes.label[child])
+    if label >= DREW_MORE:
+        return f"draw {label - DREW_MORE + 1}"
     return f"deal {label}" if node == 0 else " ".join(map(card_name, cards_of_token(label)))

@@ -1,7 +1,7 @@
 """From agents to policies of a tree, and from such a policy to a table that an agent can play."""
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,14 +11,15 @@ import numpy.typing as npt
 from uno_pomdp.agents.agent import Agent
 from uno_pomdp.agents.tabular import PolicyTable, TabularAgent
 from uno_pomdp.arrays import Floats, Int32s
-from uno_pomdp.cards import Cards
+from uno_pomdp.cards import Cards, CardType
 from uno_pomdp.equilibrium.sequence_form import InvalidPolicy, check_policy
 from uno_pomdp.equilibrium.tree.game_tree import GameTree
 from uno_pomdp.equilibrium.tree.tree_arrays import CHANCE
-from uno_pomdp.game.actions import ACTIONS, DRAW, Action
+from uno_pomdp.game.actions import ACTIONS, CHALLENGE, DRAW, Action
+from uno_pomdp.game.bindings import is_guilty_one
 from uno_pomdp.game.game import Deal, Game
-from uno_pomdp.game.information import cards_of_token
-from uno_pomdp.game.layout import Observations, cards_of
+from uno_pomdp.game.information import DREW_MORE, IN_A_TOKEN, cards_of_token
+from uno_pomdp.game.layout import WRONG_CHALLENGE, Observations, cards_of
 from uno_pomdp.jit import as_int, kernel
 from uno_pomdp.policies.kernels import WEIGHTS, Policy, Weights, probability
 
@@ -86,10 +87,12 @@ def game_at(tree: GameTree, node: int) -> Game:
         action = legal[0] if len(legal) == 1 else next(decisions, None)
         if action is None:
             break
-        if action == DRAW and _open(game):
-            cards = next(draws, None)
-            if cards is None:
+        count = _open(game, action)
+        if count:
+            label = next(draws, None)
+            if label is None:
                 break
+            cards = cards_of_draw(label, game.draw_pile, count)
             rest = list(Cards.of(game.draw_pile) - Cards.of(cards))
             game.guess(game.turn, game.hand(game.turn), [*cards, *rest])
         game.apply(action)
@@ -100,8 +103,15 @@ def game_at(tree: GameTree, node: int) -> Game:
     return faithful
 
 
-def _path(tree: GameTree, node: int) -> tuple[Deal, Iterator[Action], Iterator[tuple[int, ...]]]:
-    """Return what leads to a node: the deal, its pile in order of type, the decisions, the draws."""
+def cards_of_draw(label: int, pile: Sequence[CardType], count: int) -> tuple[CardType, ...]:
+    """Return the cards of a draw by its label in a tree: named there, or of many the number among all draws."""
+    if count <= IN_A_TOKEN:
+        return cards_of_token(label)
+    return sorted(set(itertools.combinations(sorted(pile), count)))[label - DREW_MORE]
+
+
+def _path(tree: GameTree, node: int) -> tuple[Deal, Iterator[Action], Iterator[int]]:
+    """Return what leads to a node: the deal, its pile in order of type, the decisions, the labels of the draws."""
     path = []
     while node:
         path.append(node)
@@ -113,14 +123,18 @@ def _path(tree: GameTree, node: int) -> tuple[Deal, Iterator[Action], Iterator[t
     deal = Deal(int(deals.top[number]), (first, second), tuple(deals.piles[number].tolist()))
     steps = list(itertools.pairwise(path))
     decisions = [ACTIONS[labels[child]] for parent, child in steps if kinds[parent] != CHANCE]
-    draws = [cards_of_token(int(labels[child])) for parent, child in steps if kinds[parent] == CHANCE]
+    draws = [int(labels[child]) for parent, child in steps if kinds[parent] == CHANCE]
     return deal, iter(decisions), iter(draws)
 
 
-def _open(game: Game) -> bool:
-    """Return whether a draw now has more than one outcome."""
+def _open(game: Game, action: Action) -> int:
+    """Return how many cards an action draws, if that has more than one outcome; else 0."""
+    if action not in (DRAW, CHALLENGE):
+        return 0
     count = max(game.observation(game.turn).penalty, 1)
-    return count < len(game.draw_pile) and len(set(game.draw_pile)) > 1
+    if action == CHALLENGE and not is_guilty_one(game.to_state()):
+        count = WRONG_CHALLENGE
+    return count if count < len(game.draw_pile) and len(set(game.draw_pile)) > 1 else 0
 
 
 @kernel

@@ -12,6 +12,9 @@
 The active colour comes first, the others in order of the cards the other player holds, so that the names of colours do
 not matter. In a view "the other" stands first: it is the next to play. Where it leads: both play on by the heuristic,
 and cards drawn are *blank*, until somebody could only play a blank one.
+
+The value was fitted under the first rules. Under later ones it is a rougher estimate: nobody challenges, and a draw
+until a card is playable is looked at as a draw of one.
 """
 
 from typing import Final
@@ -22,10 +25,12 @@ from uno_pomdp.cards import CARD_TYPES, COLOURED_TYPES, COLOURS, DRAW_TWO, RANKS
 from uno_pomdp.game.bits import lowest_bit, popcount
 from uno_pomdp.game.kernels import apply, count_pile, exhaust, legal_mask
 from uno_pomdp.game.layout import (
+    CHALLENGE_BIT,
     COLOUR_MASK,
     COLOURED_MASK,
     DRAW_BIT,
     MAY_PLAY,
+    NO_COLOUR,
     NOBODY,
     PLAYABLE,
     RANK_MASK,
@@ -33,6 +38,8 @@ from uno_pomdp.game.layout import (
     RUNNING,
     SEATS,
     SKIP_AGAIN,
+    SWAP,
+    SWAPS,
     Record,
 )
 from uno_pomdp.jit import as_int, inner_kernel, kernel
@@ -149,10 +156,12 @@ def play_on(workspace: Record, state: Record, weights: Record) -> None:
     workspace["blank_draws"] = 0
     workspace["plays"] = 0
     while state["status"] == RUNNING:
-        legal = legal_mask(state)
+        legal = legal_mask(state) & ~CHALLENGE_BIT
         if legal != DRAW_BIT:
             workspace["plays"] += 1
             play_by_heuristic(state, legal, weights)
+            if state["variant"] & SWAP and SWAPS[state["top"]] and state["status"] == RUNNING:
+                blank[0], blank[1] = blank[1], blank[0]
             continue
         seat = as_int(state["turn"])
         penalty = as_int(state["penalty"])
@@ -169,6 +178,7 @@ def play_on(workspace: Record, state: Record, weights: Record) -> None:
         state["hand_size"][seat] += count
         state["draw_size"] -= min(count, as_int(state["draw_size"]))
         state["penalty"] = 0
+        state["before"] = NO_COLOUR
         state["turn"] = 1 - seat
 
 

@@ -14,7 +14,7 @@ from uno_pomdp.evaluation.heuristic_features import FIRST_LAYER, INPUTS, SECOND_
 from uno_pomdp.evaluation.heuristic_features import play_by_heuristic as play
 from uno_pomdp.evaluation.heuristic_weights import fitted
 from uno_pomdp.game.kernels import exhaust, legal_mask
-from uno_pomdp.game.layout import DRAW_BIT, FIRST, RUNNING, Record
+from uno_pomdp.game.layout import CHALLENGE_BIT, DRAW_BIT, FIRST, RUNNING, Record
 from uno_pomdp.jit import inner_kernel, kernel
 from uno_pomdp.policies.kernels import WEIGHTS, Weights
 from uno_pomdp.policies.rollouts import points
@@ -52,7 +52,7 @@ class HeuristicValue:
 def value(state: Record, workspace: Record, net: Record, weights: Record) -> float:
     """Return player 1's win probability, and overwrite the position; the workspace holds the count of the draw pile."""
     while state["status"] == RUNNING:
-        legal = legal_mask(state)
+        legal = legal_mask(state) & ~CHALLENGE_BIT  # the heuristic never challenges
         if legal == DRAW_BIT:
             if can_be_drawn(state):
                 drawer = state["turn"]

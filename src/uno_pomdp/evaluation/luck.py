@@ -7,7 +7,9 @@ its *luck* for player 1 is V after it less the mean of V over all that could hav
     draw   card by card: V(with this card) − Σ over the draw pile of V(with that card) / |pile|
 
 The last card of a draw is turned up late: the other, which does not see it, plays on first, and V is taken where the
-drawer is to move again or somebody draws. What the other does is then known and need not be predicted.
+drawer is to move again or somebody draws, and before hands are swapped, which shows it. What the other does is then
+known and need not be predicted. (A challenge shows no such card: who is challenged has just moved.) A draw until a card
+is playable says something about its last card, which is played at once: all its cards are judged as they come.
 
 Whatever the players do, whatever V is, each luck has mean 0 given all that was before it. So the result less the
 sum of all lucks has the same mean as the result, and far less variance if V is good. It rests on one thing: that
@@ -24,14 +26,14 @@ from uno_pomdp.arrays import Floats
 from uno_pomdp.cards import CARD_TYPES, CardType, card_name
 from uno_pomdp.evaluation.heuristic_features import note_pile
 from uno_pomdp.evaluation.win_probability import WinProbability, appraise, draw_card, win_probability_for
-from uno_pomdp.game.actions import seat_name
-from uno_pomdp.game.kernels import give_card, reshuffle, set_hand, take_card
-from uno_pomdp.game.layout import FIRST, NO_CARD, STATE, Seat, States
+from uno_pomdp.game.actions import CHALLENGE, FORGOT_UNO, seat_name
+from uno_pomdp.game.kernels import give_card, is_guilty, reshuffle, set_hand, take_card
+from uno_pomdp.game.layout import FIRST, NO_CARD, NO_COLOUR, STATE, UNTIL_PLAYABLE, Record, Seat, States
 from uno_pomdp.game.record import GameRecord, follow_openly, start
 from uno_pomdp.jit import as_int, inner_kernel, kernel
 
-DEAL, OWED, TURNED_UP = range(3)
-"""What chance did: the deal; cards of a draw but its last; the last card of a draw."""
+DEAL, DRAWN, CHALLENGED, TURNED_UP, FORGOTTEN = range(5)
+"""What chance did: the deal; cards of a draw; the same after a challenge; the last card of a draw; a forgotten UNO."""
 NO_CARDS: Final = np.zeros(0, np.int64)
 NO_LUCKS: Final = np.zeros(0)
 
@@ -105,20 +107,27 @@ def luck_of(record: GameRecord, evaluator: WinProbability | None = None) -> Luck
     game = start(record)
     table = np.zeros(2, STATE)
     table[0] = game.to_state()[0]
-    luck, value = luck_in(DEAL, table, FIRST, NO_CARDS, evaluator, NO_LUCKS)
-    chances = [Chance(None, FIRST, (), (float(luck),), float(value))]
+    luck, value = luck_in(DEAL, table, FIRST, NO_CARDS, 0, evaluator, NO_LUCKS)
+    dealt = float(luck) if record.midgame is None else 0.0  # how a game begun in the middle begins is no chance
+    chances = [Chance(None, FIRST, (), (dealt,), float(value))]
     hidden: Chance | None = None
     for number, move in enumerate(record.moves):
         table[0] = game.to_state()[0]
         follow_openly(game, move)
-        drawn = game.last_move.drawn
-        if hidden is not None and (move.seat == hidden.seat or drawn):
+        done = game.last_move
+        if hidden is not None and (move.seat == hidden.seat or done.drawn or done.swapped is not None):
             chances.append(_turned_up(hidden, table, evaluator))
             hidden = None
-        if drawn:
-            lucks = np.zeros(len(drawn) - 1)
-            luck_in(OWED, table, move.seat, np.array(drawn[:-1], np.int64), evaluator, lucks)
-            hidden = Chance(number, move.seat, drawn, tuple(lucks.tolist()), 0.0)
+        if done.drawn:
+            lucks = np.zeros(len(done.drawn))
+            what = {CHALLENGE: CHALLENGED, FORGOT_UNO: FORGOTTEN}.get(move.action, DRAWN)
+            cards = np.array(done.drawn, np.int64)
+            judged, value = luck_in(what, table, done.drawer, cards, done.first, evaluator, lucks)
+            found = Chance(number, done.drawer, done.drawn, tuple(lucks[: int(judged)].tolist()), float(value))
+            if judged == len(cards):
+                chances.append(found)
+            else:
+                hidden = found
     if hidden is not None:
         table[0] = game.to_state()[0]
         chances.append(_turned_up(hidden, table, evaluator))
@@ -127,7 +136,8 @@ def luck_of(record: GameRecord, evaluator: WinProbability | None = None) -> Luck
 
 def _turned_up(hidden: Chance, table: States, evaluator: WinProbability) -> Chance:
     """Return a draw with the luck in its last card, turned up in the position on the table."""
-    luck, value = luck_in(TURNED_UP, table, hidden.seat, np.array(hidden.cards[-1:], np.int64), evaluator, NO_LUCKS)
+    cards = np.array(hidden.cards[-1:], np.int64)
+    luck, value = luck_in(TURNED_UP, table, hidden.seat, cards, 0, evaluator, NO_LUCKS)
     return replace(hidden, lucks=(*hidden.lucks, float(luck)), value=float(value))
 
 
@@ -136,18 +146,23 @@ def _turned_up(hidden: Chance, table: States, evaluator: WinProbability) -> Chan
 
 @kernel
 def luck_in(
-    what: int, table: States, seat: int, drawn: npt.NDArray[np.int64], evaluator: WinProbability, lucks: Floats
+    what: int,
+    table: States,
+    seat: int,
+    drawn: npt.NDArray[np.int64],
+    first: int,
+    evaluator: WinProbability,
+    lucks: Floats,
 ) -> tuple[float, float]:
-    """Return luck and win probability after the deal or a card turned up; write the lucks of cards owed.
+    """Return luck and win probability after the deal or a card turned up; of a draw, how many cards were judged.
 
-    One entry point for Python to all three: the code below them is large, and is optimised once for each entry point.
+    One entry point for Python to all of them: the code below them is large, and is optimised once for each entry point.
     """
     if what == DEAL:
         return deal_one(table, evaluator)
     if what == TURNED_UP:
         return turn_up(table, seat, drawn[0], evaluator)
-    draw_owed(table, drawn, evaluator, lucks)
-    return 0.0, 0.0
+    return judge_draw(table, what, seat, drawn, first, evaluator, lucks)
 
 
 @kernel
@@ -164,23 +179,59 @@ def deal_one(table: States, evaluator: WinProbability) -> tuple[float, float]:
 
 
 @kernel
-def draw_owed(table: States, drawn: npt.NDArray[np.int64], evaluator: WinProbability, lucks: Floats) -> None:
-    """Write player 1's luck in each card of a draw but its last, drawn from the position on the table.
+def judge_draw(
+    table: States,
+    what: int,
+    drawer: int,
+    drawn: npt.NDArray[np.int64],
+    first: int,
+    evaluator: WinProbability,
+    lucks: Floats,
+) -> tuple[int, float]:
+    """Write player 1's luck in the cards of a draw from the position on the table, in which somebody is about to move.
 
-    Moves the position on the table on; whether the cards can be drawn is not checked.
+    After a challenge and for a forgotten UNO the cards are given to the drawer, who may not be the one to move.
+
+    Return how many were judged, and the chance after them: all if the last one has to be played at once, else all but
+    the last, which is turned up later. The position on the table moves on with them; `first` of the cards came before
+    a reshuffle. Whether they can be drawn is not checked.
     """
     state = table[0]
-    if state["draw_size"] < max(as_int(state["penalty"]), 1):
+    given = what != DRAWN
+    until = not given and state["penalty"] == 0 and (state["variant"] & UNTIL_PLAYABLE) != 0
+    if what == CHALLENGED:
+        settle_challenge(state)
+    if not until and state["draw_size"] < len(drawn):
         reshuffle(state)
     workspace = evaluator.workspace[0]
     note_pile(workspace, state)
     pile = workspace["pile"]
-    for nth in range(len(drawn)):
+    judged = len(drawn) - 1 + as_int(until)
+    chance = 0.0
+    for nth in range(judged):
+        if until and nth == first and state["draw_size"] == 0:
+            reshuffle(state)
+            note_pile(workspace, state)
         workspace["pile_size"] -= 1
-        total, chance = over_pile(table, as_int(state["turn"]), drawn[nth], True, evaluator)
+        if given:
+            state["draw_size"] -= 1
+        total, chance = over_pile(table, drawer, drawn[nth], not given, evaluator)
         lucks[nth] = chance - total / (workspace["pile_size"] + 1)
-        draw_card(state, drawn[nth])
+        if given:
+            give_card(state, drawer, drawn[nth])
+        else:
+            draw_card(state, drawn[nth])
         pile[drawn[nth]] -= 1
+    return judged, chance
+
+
+@kernel
+def settle_challenge(state: Record) -> None:
+    """Let a challenge be decided, without the cards that somebody draws for it."""
+    if not is_guilty(state):
+        state["turn"] = 1 - state["turn"]
+    state["penalty"] = 0
+    state["before"] = NO_COLOUR
 
 
 @inner_kernel

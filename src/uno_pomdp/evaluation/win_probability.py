@@ -19,7 +19,18 @@ import numpy.typing as npt
 from uno_pomdp.evaluation.heuristic_features import note_pile
 from uno_pomdp.evaluation.heuristic_value import HeuristicValue, Nets, Workspaces, value
 from uno_pomdp.game.kernels import give_card
-from uno_pomdp.game.layout import DRAW_BIT, FIRST, MAY_PLAY, STATE, Record, States
+from uno_pomdp.game.layout import (
+    BIT,
+    DRAW_BIT,
+    FIRST,
+    MAY_PLAY,
+    NO_COLOUR,
+    PLAYABLE,
+    STATE,
+    UNTIL_PLAYABLE,
+    Record,
+    States,
+)
 from uno_pomdp.jit import as_int, kernel
 from uno_pomdp.nets import position_features
 from uno_pomdp.nets.net_file import Net
@@ -31,9 +42,7 @@ from uno_pomdp.rules import Rules
 
 SHARE: Final = 0.5
 """The weight of the value net's estimate."""
-MOST_DRAWN: Final = 4
-"""Cards of the largest draw."""
-IMAGINED: Final = MOST_DRAWN
+IMAGINED: Final = 4
 """How often a draw is sampled."""
 UNSAID: Final = -1.0
 """No estimate: somebody has to draw first."""
@@ -151,12 +160,18 @@ def imagine(state: Record, evaluator: WinProbability) -> float:
 
 @kernel
 def draw_card(state: Record, card: int) -> None:
-    """Draw one card of those asked for, which may lie anywhere in the pile; with the last one the draw ends."""
+    """Draw one card of those asked for, which may lie anywhere in the pile; the last one ends the draw."""
     seat = as_int(state["turn"])
     owed = as_int(state["penalty"])
     give_card(state, seat, card)
     state["draw_size"] -= 1
+    if owed == 0 and state["variant"] & UNTIL_PLAYABLE:
+        if PLAYABLE[state["colour"], state["top"]] & BIT[card]:
+            state["drawn"] = card
+        return
     state["penalty"] = max(owed - 1, 0)
+    if owed <= 1:
+        state["before"] = NO_COLOUR
     if owed == 0 and state["variant"] & MAY_PLAY:
         state["drawn"] = card
     elif owed <= 1:

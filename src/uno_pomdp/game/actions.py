@@ -1,4 +1,4 @@
-"""Actions and seats as typed values: the 62 actions, their text, and back from a bit mask."""
+"""Actions and seats as typed values: the 63 actions, their text, and back from a bit mask."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -26,7 +26,7 @@ def seat_name(seat: Seat) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One of the 62 actions. Take them from `ACTIONS`, `DRAW`, `KEEP`, `Action.parse` or a game.
+    """One of the 63 actions. Take them from `ACTIONS`, `DRAW`, `KEEP`, `CHALLENGE`, `Action.parse` or a game.
 
     >>> import uno_pomdp as uno
     >>> action = uno.Action.parse("W:G")
@@ -37,9 +37,9 @@ class Action:
     id: ActionId
     """Its number, the same under all rules."""
     card: CardType | None
-    """The card played; None for draw and keep."""
+    """The card played; None for draw, keep and challenge."""
     colour: Colour | None
-    """The colour declared; None for draw and keep."""
+    """The colour declared; None for draw, keep and challenge."""
 
     @staticmethod
     def play(card: CardType, colour: Colour | None = None) -> "Action":
@@ -58,31 +58,39 @@ class Action:
 
     @staticmethod
     def parse(text: str) -> "Action":
-        """Return the action that a text names: `R5`, `W:R`, `W4:B`, `draw` or `keep`."""
+        """Return the action that a text names: `R5`, `W:R`, `W4:B`, `draw`, `keep` or `challenge`."""
         word = text.strip().lower()
-        if word in ("draw", "keep"):
-            return DRAW if word == "draw" else KEEP
+        if word in CALLED:
+            return CALLED[word]
         name, colon, letter = word.partition(":")
         return Action.play(parse_card(name), parse_colour(letter) if colon else None)
 
     def __str__(self) -> str:
         if self.card is None or self.colour is None:
-            return "draw" if self.id == layout.DRAW else "keep"
+            return NAMES[self.id]
         name = card_name(self.card)
         return f"{name}:{COLOUR_LETTERS[self.colour]}" if is_black(self.card) else name
 
     def __repr__(self) -> str:
-        return f"Action.parse({str(self)!r})"
+        return f"Action.parse({str(self)!r})" if self.id < layout.ACTIONS else "FORGOT_UNO"
 
 
+NAMES: Final = {layout.DRAW: "draw", layout.KEEP: "keep", layout.CHALLENGE: "challenge", layout.ACTIONS: "forgot UNO"}
+"""The actions that play no card, by id, and what is none."""
 ACTIONS: Final = (
     *(Action(i, int(layout.ACTION_CARD[i]), int(layout.ACTION_COLOUR[i])) for i in range(layout.DRAW)),
     Action(layout.DRAW, None, None),
     Action(layout.KEEP, None, None),
+    Action(layout.CHALLENGE, None, None),
 )
 """All actions, by id."""
 DRAW: Final = ACTIONS[layout.DRAW]
 KEEP: Final = ACTIONS[layout.KEEP]
+CHALLENGE: Final = ACTIONS[layout.CHALLENGE]
+FORGOT_UNO: Final = Action(layout.ACTIONS, None, None)
+"""What stands in the place of an action where a player draws two cards for a forgotten UNO: nobody chooses it."""
+CALLED: Final = {str(action): action for action in (DRAW, KEEP, CHALLENGE)}
+"""The actions that play no card, by name."""
 
 
 def actions_of(mask: int) -> tuple[Action, ...]:

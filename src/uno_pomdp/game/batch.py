@@ -36,7 +36,7 @@ class Batch:
     >>> import uno_pomdp as uno
     >>> batch = uno.Batch.deal("house", games=1000, seed=1)
     >>> batch.legal_masks().shape, bool(batch.running.all())
-    ((1000, 62), True)
+    ((1000, 63), True)
     """
 
     def __init__(self, rules: Rules, states: States) -> None:
@@ -79,7 +79,7 @@ class Batch:
         return bits
 
     def legal_masks(self, out: npt.NDArray[np.bool_] | None = None) -> npt.NDArray[np.bool_]:
-        """Return the legal actions as booleans `[n, 62]`, in `out` if given; all false where a game is over."""
+        """Return the legal actions as booleans `[n, 63]`, in `out` if given; all false where a game is over."""
         shape = (len(self.states), ACTIONS)
         masks = np.empty(shape, np.bool_) if out is None else out
         if masks.shape != shape or masks.dtype != np.bool_:

@@ -10,14 +10,32 @@ from uno_pomdp.game.kernels import (
     apply,
     deal,
     first_rng,
+    give_card,
+    is_guilty,
     legal_mask,
     observe,
+    pop_card,
     reshuffle,
     set_draw_pile,
     set_hand,
     turn_up,
 )
-from uno_pomdp.game.layout import TOLD_COUNT, TOLD_RESHUFFLED, TOLD_SEAT, Observations, States
+from uno_pomdp.game.layout import (
+    CHALLENGE,
+    DRAW,
+    NO_CARD,
+    TOLD_CARDS,
+    TOLD_COUNT,
+    TOLD_FIRST,
+    TOLD_GUILTY,
+    TOLD_JUST_DRAWN,
+    TOLD_OWED,
+    TOLD_RESHUFFLED,
+    TOLD_SEAT,
+    UNTIL_PLAYABLE,
+    Observations,
+    States,
+)
 from uno_pomdp.jit import as_int, kernel
 
 
@@ -71,21 +89,46 @@ def apply_one(states: States, action: int) -> tuple[np.uint64, int]:
     """Carry out a legal action in the first game; return what is legal then, and what happened as `TOLD_…` bits."""
     state = states[0]
     seat = as_int(state["turn"])
-    before = as_int(state["hand_size"][seat])
+    both = as_int(state["hand_size"][0]) + as_int(state["hand_size"][1])
+    guilty = action == CHALLENGE and is_guilty(state)
+    size = as_int(state["draw_size"])
+    owed, deciding = state["penalty"] > 0, state["drawn"] != NO_CARD
+    until = action == DRAW and not owed and state["variant"] & UNTIL_PLAYABLE != 0
     reshuffled = apply(state, action)
-    told = seat << TOLD_SEAT | as_int(reshuffled) << TOLD_RESHUFFLED
-    drawn = as_int(state["hand_size"][seat]) - before
+    told = seat << TOLD_SEAT | as_int(reshuffled) << TOLD_RESHUFFLED | as_int(guilty) << TOLD_GUILTY
+    if action < DRAW:
+        return legal_mask(state), told | as_int(deciding) << TOLD_JUST_DRAWN
+    told |= as_int(owed) << TOLD_OWED
+    drawn = as_int(state["hand_size"][0]) + as_int(state["hand_size"][1]) - both
     if drawn > 0:
         told |= drawn << TOLD_COUNT
-        for nth in range(drawn):  # cards taken off the pile stay in its memory
-            told |= as_int(state["draw_pile"][state["draw_size"] + drawn - 1 - nth]) << (8 * nth)
+        first = size if until and reshuffled else 0  # it takes all there is before it reshuffles
+        told |= first << TOLD_FIRST
+        if drawn <= TOLD_CARDS and first == 0:
+            for nth in range(drawn):  # cards taken off the pile stay in its memory
+                told |= as_int(state["draw_pile"][state["draw_size"] + drawn - 1 - nth]) << (8 * nth)
     return legal_mask(state), told
+
+
+@kernel
+def is_guilty_one(states: States) -> bool:
+    """Return whether a challenge in the first game would be right."""
+    return is_guilty(states[0])
 
 
 @kernel
 def reshuffle_one(states: States) -> bool:
     """Reshuffle the first game's piles, as a draw that needs it would do."""
     return reshuffle(states[0])
+
+
+@kernel
+def draw_cards_one(states: States, seat: int, count: int) -> np.uint64:
+    """Give a player so many cards of the first game's draw pile, which has them; return what is legal then."""
+    state = states[0]
+    for _ in range(count):
+        give_card(state, seat, pop_card(state))
+    return legal_mask(state)
 
 
 @kernel

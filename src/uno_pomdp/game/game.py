@@ -1,68 +1,54 @@
 """`Game`: a thin typed view of one state record, with the log of every move of both players."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
 from uno_pomdp.cards import COLOUR_NAMES, Cards, CardType, card_name, is_black
 from uno_pomdp.errors import GameOver, IllegalAction, InvalidDeal, InvalidSeed
 from uno_pomdp.game import layout
-from uno_pomdp.game.actions import ACTIONS, Action, actions_of, seat_name
-from uno_pomdp.game.bindings import apply_one, arrange_one, deal_all, hide_one, legal_one, observe_one, reshuffle_one
-from uno_pomdp.game.events import Drew, Event, Kept, Played, Reshuffled
+from uno_pomdp.game.actions import FORGOT_UNO, Action, actions_of, seat_name
+from uno_pomdp.game.bindings import (
+    apply_one,
+    deal_all,
+    hide_one,
+    is_guilty_one,
+    legal_one,
+    observe_one,
+    reshuffle_one,
+)
+from uno_pomdp.game.deal import Deal, Midgame, laid_out
+from uno_pomdp.game.events import Event
+from uno_pomdp.game.forgotten_uno import forget
 from uno_pomdp.game.layout import (
-    ACTION_CARD,
+    CHALLENGE,
     DRAW,
-    KEEP,
+    MOST_TOLD,
     OBSERVATION,
-    PENALTY,
+    PLAYABLE,
     RESHUFFLE,
     SEATS,
     STATE,
     TOLD_COUNT,
+    TOLD_FIRST,
     TOLD_RESHUFFLED,
-    TOLD_SEAT,
+    UNTIL_PLAYABLE,
+    WRONG_CHALLENGE,
     Seat,
     States,
 )
+from uno_pomdp.game.move_log import LoggedMove, Move, drawn_of, events_of, hide, more_told, move_of, tells_more
 from uno_pomdp.game.observation import Observation, observation_of
 from uno_pomdp.game.outcome import Outcome, outcome_of
 from uno_pomdp.game.seat_history import SeatHistory, Step
 from uno_pomdp.quantities import SEED
 from uno_pomdp.rules import Rules, as_rules
 
+__all__ = ["MAX_SEED", "Deal", "Game"]
+
 MAX_SEED: Final = SEED.most
-
-
-@dataclass(frozen=True, slots=True)
-class Deal:
-    """Where every card lies before the first move."""
-
-    top: CardType
-    """The first top card, a coloured one."""
-    hands: tuple[Cards, Cards]
-    """Both hands."""
-    pile: tuple[CardType, ...]
-    """The draw pile, next card first."""
-
-    def __repr__(self) -> str:
-        first, second = self.hands
-        return f"<Deal: top {card_name(self.top)}, hands {first} and {second}, {len(self.pile)} in the draw pile>"
-
-
-class Move(NamedTuple):
-    """One action of one player, with the chance outcomes that belong to it."""
-
-    seat: Seat
-    """Who moved."""
-    action: Action
-    """What was done."""
-    drawn: tuple[CardType, ...] = ()
-    """The cards drawn by it, in order."""
-    reshuffled: tuple[CardType, ...] | None = None
-    """The draw pile after the reshuffle that the draw needed, next card first; None if it needed none."""
+_RESHUFFLED: Final = 1 << TOLD_RESHUFFLED
 
 
 class Game:
@@ -77,19 +63,32 @@ class Game:
     (1, False)
     """
 
-    __slots__ = ("_events", "_face_up", "_initial", "_legal", "_log", "_state", "rules", "seed")
+    __slots__ = (
+        "_events",
+        "_face_up",
+        "_initial",
+        "_legal",
+        "_log",
+        "_midgame",
+        "_state",
+        "_tells_more",
+        "rules",
+        "seed",
+    )
 
-    def __init__(self, rules: Rules, seed: int, state: States) -> None:
+    def __init__(self, rules: Rules, seed: int, state: States, midgame: Midgame | None = None) -> None:
         self.rules = rules
         """The rules of this game."""
         self.seed = seed
         """The deal seed: it fixes the deal and every reshuffle."""
         self._initial = state.copy()
+        self._midgame = midgame
         self._state = state
-        self._log: list[tuple[int, int, bytes | None]] = []
+        self._tells_more = tells_more(rules)
+        self._log: list[LoggedMove] = []
         self._legal = int(legal_one(state))
         self._events: list[tuple[Event, ...]] = []
-        self._face_up = [int(state["top"][0])]
+        self._face_up = [int(state["top"][0])] if midgame is None else list(self.played_pile)
 
     @classmethod
     def new(cls, rules: Rules | str = "house", seed: int = 0) -> "Game":
@@ -102,14 +101,9 @@ class Game:
 
     @classmethod
     def from_deal(cls, rules: Rules, deal: Deal, seed: int = 0) -> "Game":
-        """Start a game from given cards; the seed is used by reshuffles alone."""
+        """Start a game from given cards, dealt or in the middle; the seed is used by reshuffles alone."""
         _check_seed(seed)
-        _check_deal(rules, deal)
-        state = layout.template(rules)
-        hands = np.array([hand.array() for hand in deal.hands])
-        pile = np.array(deal.pile[::-1], np.uint8)
-        arrange_one(state, deal.top, hands, pile, np.uint64(seed))
-        return cls(rules, seed, state)
+        return cls(rules, seed, laid_out(rules, deal, seed), deal.midgame)
 
     # --- the position ------------------------------------------------------------------------------------
 
@@ -165,15 +159,30 @@ class Game:
         """The played pile, top card last."""
         return tuple(self._state["played"][0, : self._state["played_size"][0]].tolist())
 
-    def guess(self, seat: Seat, hand: Cards, pile: Iterable[CardType], drawn: CardType | None = None) -> None:
-        """Replace what is hidden from the other seat: `seat`'s hand, the draw pile, if given the card just drawn."""
+    def guess(
+        self,
+        seat: Seat,
+        hand: Cards,
+        pile: Iterable[CardType],
+        drawn: CardType | None = None,
+        below: Iterable[CardType] | None = None,
+    ) -> None:
+        """Replace what is hidden from the other seat: `seat`'s hand, the draw pile, if given the card just drawn.
+
+        `below` are the played cards below the top, given where the other seat does not know all of these either.
+        """
         order = tuple(pile)
-        if Cards.of(order) + hand != Cards.of(self.draw_pile) + self.hand(seat) or len(hand) != len(self.hand(seat)):
+        lying = self.played_pile[:-1] if below is None else tuple(below)
+        places = [*self.draw_pile, *self.hand(seat), *self.played_pile[:-1]]
+        if Cards.of([*order, *hand, *lying]) != Cards.of(places) or len(hand) != len(self.hand(seat)):
             raise InvalidDeal("a guess has to place the same hidden cards in hand and pile")
         if drawn is not None and (self.drawn is None or self.turn != seat or drawn not in hand):
             raise InvalidDeal("a card just drawn is in the hand of the player who decides about it")
         counts, reverse = hand.array(), np.array(order[::-1], np.uint8)
         hide_one(self._state, seat, counts, reverse, int(self._state["drawn"][0]) if drawn is None else drawn)
+        if below is not None:
+            self._narrate()
+            self._state["played"][0, : len(lying)] = self._face_up[:-1] = lying
         self._legal = int(legal_one(self._state))
 
     def to_state(self) -> States:
@@ -188,6 +197,7 @@ class Game:
             int(start["top"]),
             (layout.cards_of(start["hand"][0]), layout.cards_of(start["hand"][1])),
             tuple(start["draw_pile"][: start["draw_size"]].tolist()[::-1]),
+            self._midgame,
         )
 
     # --- moving ------------------------------------------------------------------------------------------
@@ -196,13 +206,24 @@ class Game:
         """Carry out an action of the player to move."""
         if not self._legal >> action.id & 1:
             raise self._refusal(action)
+        if self._tells_more:
+            self._apply_and_keep(action)
+            return
         legal, told = apply_one(self._state, action.id)
         self._legal = int(legal)
-        pile = self._pile_before(told) if told >> TOLD_RESHUFFLED else None
-        self._log.append((action.id, int(told), pile))
+        pile = self._pile_before(told) if told & _RESHUFFLED else None
+        self._log.append((action.id, int(told), pile, None))
+
+    def _apply_and_keep(self, action: Action) -> None:
+        """Carry out a legal action and keep what does not fit into one word too."""
+        before = self._state.copy()
+        legal, told = apply_one(self._state, action.id)
+        self._legal = int(legal)
+        pile = self._pile_before(told) if told & _RESHUFFLED else None
+        self._log.append((action.id, int(told), pile, more_told(before, self._state, action.id, told)))
 
     def play(self, *actions: Action | str) -> None:
-        """Carry out actions one after the other, written as in `R5`, `W:G`, `draw` or `keep`."""
+        """Carry out actions one after the other, written as in `R5`, `W:G`, `draw`, `keep` or `challenge`."""
         for action in actions:
             self.apply(Action.parse(action) if isinstance(action, str) else action)
 
@@ -211,28 +232,67 @@ class Game:
         if not self._legal >> action.id & 1:
             raise self._refusal(action)
         pile = tuple(order)
-        if action.id != DRAW or not self._needs_reshuffle():
+        if not self._needs_reshuffle(action):
             raise IllegalAction(f"{action} reshuffles nothing here")
         state = self._state
-        expected = Cards.of(self.draw_pile) + Cards.of(self.played_pile[:-1])
+        first = self.draw_pile if self._draws_until(action) else ()  # drawn before the reshuffle
+        expected = Cards.of(self.draw_pile) + Cards.of(self.played_pile[:-1]) - Cards.of(first)
         if Cards.of(pile) != expected:
             raise IllegalAction(f"the reshuffled pile has to hold {expected}")
         reshuffle_one(state)
-        state["draw_pile"][0, : len(pile)] = pile[::-1]
+        whole = (*first, *pile)
+        state["draw_pile"][0, : len(whole)] = whole[::-1]
         self.apply(action)
-        id_, told, _ = self._log[-1]
-        self._log[-1] = (id_, told | 1 << TOLD_RESHUFFLED, bytes(pile))
+        id_, told, _, more = self._log[-1]
+        told |= 1 << TOLD_RESHUFFLED | len(first) << TOLD_FIRST
+        if first and more is None:  # few cards, but they are not told of a draw that is cut in two
+            more = bytes(drawn_of(told & ~(MOST_TOLD << TOLD_FIRST), None)), ()
+        if first:
+            told &= ~((1 << TOLD_COUNT) - 1)
+        self._log[-1] = (id_, told, bytes(pile), more)
+
+    def forget_uno(self, seat: Seat, order: Iterable[CardType] | None = None) -> None:
+        """Let a player who holds one card and forgot to say UNO draw two: between two moves, in turn or out of it.
+
+        It is no action and changes nothing else. If two can't be had, as many are drawn as there are; `order` is what a
+        reshuffle for it is to give, next card first: for replays.
+        """
+        _check_seat(seat)
+        if self.over:
+            raise GameOver(f"{seat_name(seat)} can't draw for a forgotten UNO: the game is over, {self.outcome}")
+        self._legal, entry = forget(self._state, seat, order)
+        self._log.append(entry)
+
+    def _again(self, move: Move) -> None:
+        """Carry out a move of the same game; one that was read from a record has its own order of reshuffles."""
+        if move.action == FORGOT_UNO:
+            self.forget_uno(move.seat, move.reshuffled)
+        elif move.reshuffled is None:
+            self.apply(move.action)
+        else:
+            self.apply_with_order(move.action, move.reshuffled)
 
     def _pile_before(self, told: int) -> bytes:
-        """Return the draw pile as it was before the last draw: the cards drawn still lie behind its end."""
-        size = int(self._state["draw_size"][0]) + (told >> TOLD_COUNT & 7)
+        """Return the draw pile as it was after the last move's reshuffle: the cards drawn still lie behind its end."""
+        size = int(self._state["draw_size"][0]) + (told >> TOLD_COUNT & MOST_TOLD) - (told >> TOLD_FIRST & MOST_TOLD)
         return self._state["draw_pile"][0, :size].tobytes()[::-1]
 
-    def _needs_reshuffle(self) -> bool:
-        """Whether a draw now would put cards of the played pile back."""
+    def _draws_until(self, action: Action) -> bool:
+        """Whether an action draws until a card is playable."""
         state = self._state[0]
+        return bool(action.id == DRAW and not state["penalty"] and state["variant"] & UNTIL_PLAYABLE)
+
+    def _needs_reshuffle(self, action: Action) -> bool:
+        """Whether an action now would put cards of the played pile back."""
+        state = self._state[0]
+        if action.id not in (DRAW, CHALLENGE) or not state["variant"] & RESHUFFLE or state["played_size"] <= 1:
+            return False
+        if self._draws_until(action):
+            return not int(PLAYABLE[state["colour"], state["top"]]) & Cards.of(self.draw_pile).mask
         owed = max(int(state["penalty"]), 1)
-        return bool(state["draw_size"] < owed and state["variant"] & RESHUFFLE and state["played_size"] > 1)
+        if action.id == CHALLENGE and not is_guilty_one(self._state):
+            owed = WRONG_CHALLENGE
+        return bool(state["draw_size"] < owed)
 
     def _refusal(self, action: Action) -> IllegalAction:
         if not self._legal:
@@ -240,7 +300,11 @@ class Game:
         state = self._state[0]
         who = seat_name(self.turn)
         legal = ", ".join(map(str, self.legal_actions()))
-        if action.card is not None and not state["hand"][state["turn"], action.card]:
+        if action == FORGOT_UNO:
+            why = "to forget UNO is no action"
+        elif action.id == CHALLENGE:
+            why = "there is no wild +4 to challenge"
+        elif action.card is not None and not state["hand"][state["turn"], action.card]:
             why = f"{who} does not hold {card_name(action.card)}"
         elif action.card is not None and is_black(action.card) and action.colour not in self.rules.colours:
             why = f"{action} declares a colour that is not in the deck"
@@ -254,12 +318,12 @@ class Game:
     @property
     def moves(self) -> tuple[Move, ...]:
         """Every move of both players, in order."""
-        return tuple(_move(*entry) for entry in self._log)
+        return tuple(move_of(*entry) for entry in self._log)
 
     @property
     def last_move(self) -> Move:
         """The move made last; there must have been one."""
-        return _move(*self._log[-1])
+        return move_of(*self._log[-1])
 
     def events(self, seat: Seat | None = None, since: int = 0) -> tuple[Event, ...]:
         """Return what happened from move number `since` on; for a seat, with what it could not see left out."""
@@ -269,42 +333,41 @@ class Game:
         chosen = [event for move in self._events[since:] for event in move]
         return tuple(chosen if seat is None else [hide(event, seat) for event in chosen])
 
+    def events_by_move(self) -> tuple[tuple[Event, ...], ...]:
+        """Return what each move of both players caused, hidden cards included."""
+        self._narrate()
+        return tuple(self._events)
+
     def last_step(self, seat: Seat) -> Step:
         """Return what a seat saw of the last move, and what it sees after it, as beliefs and agents take it in."""
         return Step(self.events(seat, len(self._log) - 1), self.observation(seat))
 
     def history(self, seat: Seat) -> SeatHistory:
         """Return the whole game as a seat has seen it."""
-        past = Game(self.rules, self.seed, self._initial.copy())
+        past = self._begun()
         first, steps = past.observation(seat), []
         for move in self.moves:
-            if move.reshuffled is None:
-                past.apply(move.action)
-            else:  # a game that was read from a record has its own order
-                past.apply_with_order(move.action, move.reshuffled)
+            past._again(move)
             steps.append(past.last_step(seat))
         return SeatHistory(self.rules, first, tuple(steps))
 
+    def earlier(self, moves: int = 1) -> "Game":
+        """Return the game as it was so many moves ago; it goes on from there as this one would have."""
+        if not 0 <= moves <= len(self._log):
+            raise IllegalAction(f"{moves} moves can't be taken back: {len(self._log)} were made")
+        past = self._begun()
+        for entry in self._log[: len(self._log) - moves]:
+            past._again(move_of(*entry))
+        return past
+
+    def _begun(self) -> "Game":
+        """Return the game before its first move."""
+        return Game(self.rules, self.seed, self._initial.copy(), self._midgame)
+
     def _narrate(self) -> None:
         """Add the events of the moves that have none yet."""
-        for number in range(len(self._events), len(self._log)):
-            id_, told_bits, pile = self._log[number]
-            seat = _seat(told_bits)
-            last, last_bits, _ = self._log[number - 1] if number else (KEEP, 0, None)
-            told: list[Event] = []
-            if pile is not None:
-                told.append(Reshuffled(Cards.of(self._face_up[:-1]), tuple(pile)))
-                del self._face_up[:-1]
-            if id_ < DRAW:
-                self._face_up.append(int(ACTION_CARD[id_]))
-                told.append(Played(seat, ACTIONS[id_], just_drawn=last == DRAW and _seat(last_bits) == seat))
-            elif id_ == DRAW:
-                owed = last < DRAW and bool(PENALTY[ACTION_CARD[last]])
-                drawn = _drawn(told_bits)
-                told.append(Drew(seat, len(drawn), owed, drawn))
-            else:
-                told.append(Kept(seat))
-            self._events.append(tuple(told))
+        for entry in self._log[len(self._events) :]:
+            self._events.append(events_of(entry, self._face_up))
 
     def __eq__(self, other: object) -> bool:
         """Whether rules, seed, deal and every move are the same, and so all that follows from them."""
@@ -341,34 +404,14 @@ class Game:
         """Return an independent copy, log included."""
         other = Game.__new__(Game)
         other.rules, other.seed, other._legal = self.rules, self.seed, self._legal
-        other._initial, other._state = self._initial, self._state.copy()
+        other._tells_more = self._tells_more
+        other._initial, other._midgame, other._state = self._initial, self._midgame, self._state.copy()
         other._log, other._events, other._face_up = (
             self._log.copy(),
             self._events.copy(),
             self._face_up.copy(),
         )
         return other
-
-
-def hide(event: Event, seat: Seat) -> Event:
-    """Return the event as this seat learnt of it."""
-    if isinstance(event, Reshuffled):
-        return Reshuffled(event.returned, None)
-    if isinstance(event, Drew) and event.seat != seat:
-        return replace(event, cards=None)
-    return event
-
-
-def _move(id_: int, told: int, pile: bytes | None) -> Move:
-    return Move(_seat(told), ACTIONS[id_], _drawn(told), None if pile is None else tuple(pile))
-
-
-def _seat(told: int) -> Seat:
-    return told >> TOLD_SEAT & 1
-
-
-def _drawn(told: int) -> tuple[CardType, ...]:
-    return tuple(told.to_bytes(8, "little")[: told >> TOLD_COUNT & 7])
 
 
 def _verb(action: Action) -> str:
@@ -383,15 +426,3 @@ def _check_seed(seed: int) -> None:
 def _check_seat(seat: Seat) -> None:
     if seat not in SEATS:
         raise IllegalAction(f"there is no seat {seat}: player 1 sits at seat 0, player 2 at seat 1")
-
-
-def _check_deal(rules: Rules, deal: Deal) -> None:
-    dealt = Cards.of([deal.top, *deal.hands[0], *deal.hands[1], *deal.pile])
-    for seat, hand in enumerate(deal.hands):
-        if len(hand) != rules.hand_size:
-            raise InvalidDeal(f"{seat_name(seat)} is dealt {len(hand)} cards, but the rules say {rules.hand_size}")
-    if is_black(deal.top):
-        raise InvalidDeal(f"the first top card is {card_name(deal.top)}, but it has to be a coloured card")
-    for card, (have, should) in enumerate(zip(dealt.data, rules.deck.data, strict=True)):
-        if have != should:
-            raise InvalidDeal(f"{card_name(card)} is dealt {have} times, but the deck has {should}")

@@ -1,9 +1,12 @@
 """What a seat has been told, as one number: histories are nodes of a trie, and a step in it is a *token*.
 
     token    seat, top, dealt    how a history begins: whose it is, the first top card, each card of the hand in order
-             action              a card played, or the card just drawn kept, by either player: the action's id
-             drew                the cards that the seat itself drew, in order of type: the order drawn tells nothing
-             other drew          how many cards the opponent drew
+             action              a card played, the card just drawn kept, a challenge, by either player: the action's id
+             drew, and more      the cards that the seat itself drew between reshuffles, in order of type: the order
+                                 drawn tells nothing; four to a token, the others in tokens that say that they go on
+             other drew          how many cards the opponent drew between reshuffles
+             shown, received     each card of a hand that was shown to the seat, or that it got by a swap
+             forgot              who draws next for a forgotten UNO: in no tree of a game, so that none is looked up
 
 Whose turn it is follows from what came before, and so do reshuffles: no token names them. Histories with different
 tokens are different nodes: nothing here is a hash that could collide.
@@ -19,8 +22,8 @@ from uno_pomdp.arrays import Int32s, Ints
 from uno_pomdp.cards import CARD_TYPES, card_name
 from uno_pomdp.errors import UnoError
 from uno_pomdp.game.actions import ACTIONS, seat_name
-from uno_pomdp.game.events import Drew, Event, Kept, Played, Reshuffled
-from uno_pomdp.game.layout import DRAW, KEEP, ActionId, Seat
+from uno_pomdp.game.events import Challenged, Event, Kept, Played, Reshuffled, Shown, Swapped
+from uno_pomdp.game.layout import CHALLENGE, DRAW, KEEP, ActionId, Seat
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import GOLDEN, mix
 from uno_pomdp.jit import as_int, inner_kernel, kernel
@@ -34,7 +37,13 @@ DEALT: Final[Token] = 3 << _KIND
 ACTED: Final[Token] = 4 << _KIND
 DREW: Final[Token] = 5 << _KIND
 OTHER_DREW: Final[Token] = 6 << _KIND
+DREW_MORE: Final[Token] = 9 << _KIND
+SHOWN: Final[Token] = 10 << _KIND
+RECEIVED: Final[Token] = 11 << _KIND
+FORGOT: Final[Token] = 12 << _KIND
 
+IN_A_TOKEN: Final = 4
+"""So many cards fit into a token."""
 _CARD_BITS: Final = 6
 _CARD: Final = (1 << _CARD_BITS) - 1
 
@@ -75,18 +84,35 @@ def opening(seen: Observation) -> list[Token]:
 
 def tokens_told(events: Iterable[Event], seat: Seat) -> list[Token]:
     """Return what events tell a seat; a reshuffle has no token, for it follows from the public sizes."""
-    return [_token(event, seat) for event in events if not isinstance(event, Reshuffled)]
+    return [token for event in events for token in _tokens(event, seat)]
 
 
-def _token(event: Played | Drew | Kept, seat: Seat) -> Token:
-    if isinstance(event, Played):
-        return ACTED | event.action.id
-    if isinstance(event, Kept):
-        return ACTED | KEEP
+def _tokens(event: Event, seat: Seat) -> list[Token]:
+    match event:
+        case Played(action=action):
+            return [ACTED | action.id]
+        case Kept():
+            return [ACTED | KEEP]
+        case Challenged():
+            return [ACTED | CHALLENGE]
+        case Reshuffled():
+            return []
+        case Shown():
+            return [] if event.seat == seat else [SHOWN | card for card in event.hand]
+        case Swapped():
+            return [RECEIVED | card for card in event.hands[seat]]
+    forgot = [FORGOT | event.seat] if event.forgot else []
     if event.seat != seat:
-        return OTHER_DREW | event.count
-    token = DREW
-    for card in sorted(event.cards or ()):
+        return [*forgot, OTHER_DREW | event.count]
+    cards = sorted(event.cards or ())
+    return forgot + [
+        _with_cards(DREW_MORE if place else DREW, cards[place : place + IN_A_TOKEN])
+        for place in range(0, max(len(cards), 1), IN_A_TOKEN)
+    ]
+
+
+def _with_cards(token: Token, cards: Sequence[int]) -> Token:
+    for card in cards:
         token = with_card(token, card)
     return token
 
@@ -129,6 +155,14 @@ def history_text(tokens: Sequence[Token]) -> str:
             moves.append(str(ACTIONS[rest]))
         elif kind == DREW:
             moves.append(f"draw {' '.join(map(card_name, cards_of_token(token)))}".strip())
+        elif kind == DREW_MORE:
+            moves[-1] += f" {' '.join(map(card_name, cards_of_token(token)))}"
+        elif kind == FORGOT:
+            moves.append(f"{seat_name(rest)} forgot UNO")
+        elif kind in (SHOWN, RECEIVED):
+            word = "shown" if kind == SHOWN else "received"
+            moves = moves if moves and moves[-1].startswith(word) else [*moves, word]
+            moves[-1] += f" {card_name(rest)}"
         else:
             moves.append(f"draw {rest} hidden")
     return f"{' '.join(seats)}, {' '.join(hand)} on {' '.join(tops)}{': ' if moves else ''}{', '.join(moves)}"

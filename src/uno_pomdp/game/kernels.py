@@ -4,43 +4,65 @@ These are called by other kernels, with one record; `bindings` holds what Python
 is legal is asked with `legal_mask` before `apply`.
 """
 
+from typing import Final
+
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp.cards import CARD_TYPES, COLOURED_TYPES
+from uno_pomdp.cards import CARD_TYPES, COLOURED_TYPES, WILD_FOUR
 from uno_pomdp.game.layout import (
     ACTION_CARD,
     ACTION_COLOUR,
+    ANSWERS,
     BIT,
+    CHALLENGE,
+    CHALLENGE_BIT,
     COLOUR_MASK,
     COLOURED_MASK,
     DECK_EXHAUSTED,
     DRAW,
     DRAW_BIT,
     EMPTIED_HAND,
+    FIRST,
+    FIRST_ACTS,
     KEEP,
     KEEP_BIT,
     LAST_RESORT,
+    MAY_CHALLENGE,
     MAY_PLAY,
     NO_CARD,
+    NO_COLOUR,
     NOBODY,
     OPTIONAL_DRAW,
     PENALTY,
     PLAYABLE,
     RESHUFFLE,
     RUNNING,
+    SECOND,
     SKIP_AGAIN,
     SKIPS,
+    STACK,
+    STACK_RISING,
+    SWAP,
+    SWAPS,
+    UNTIL_PLAYABLE,
     WILD_ACTIONS,
     WILD_BIT,
     WILD_FOUR_ACTIONS,
     WILD_FOUR_BIT,
+    WRONG_CHALLENGE,
     Record,
     States,
 )
 from uno_pomdp.game.rng import GOLDEN, advance, below_from, mix
 from uno_pomdp.jit import as_int, inner_kernel, kernel
 
+UNUSUAL_TURNS: Final = MAY_CHALLENGE | STACK | UNTIL_PLAYABLE
+"""Rules under which a debt leaves a choice, or a card just drawn none."""
+UNUSUAL_DRAWS: Final = MAY_CHALLENGE | UNTIL_PLAYABLE
+"""Rules under which there is more to do than to draw what is owed, or one card, and to keep it."""
+UNUSUAL_PLAYS: Final = SWAP | MAY_CHALLENGE | STACK
+"""Rules under which a play does more than its card says."""
 _NONE = np.uint64(0)
 _WILD_SHIFT = np.uint64(WILD_ACTIONS)
 _WILD_FOUR_SHIFT = np.uint64(WILD_FOUR_ACTIONS)
@@ -70,6 +92,15 @@ def play_actions(types_mask: np.uint64, colours: int) -> np.uint64:
 
 
 @kernel
+def answering_types(top: int, variant: int) -> np.uint64:
+    """Return the types that answer what is owed for the top card, where debts are stacked."""
+    answers: np.uint64 = ANSWERS[top]
+    if variant & STACK_RISING and top != WILD_FOUR:
+        answers |= WILD_FOUR_BIT
+    return answers
+
+
+@kernel
 def can_draw_one(draw_size: int, played_size: int, variant: int) -> bool:
     """Return whether one card can be drawn, with the reshuffle if there is one."""
     return draw_size > 0 or ((variant & RESHUFFLE) != 0 and played_size > 1)
@@ -82,12 +113,36 @@ def legal_mask_of(
     colour: int,
     penalty: int,
     drawn: int,
+    before: int,
     draw_size: int,
     played_size: int,
     variant: int,
     colours: int,
 ) -> np.uint64:
     """Return the legal actions of the player to move, from what that player sees."""
+    if penalty > 0 and before != NO_COLOUR:
+        return DRAW_BIT | CHALLENGE_BIT
+    if penalty > 0 and variant & STACK:
+        answers = playable_mask(hand_mask, top, colour, variant) & answering_types(top, variant)
+        return DRAW_BIT | play_actions(answers, colours)
+    if drawn != NO_CARD and variant & UNTIL_PLAYABLE:
+        return play_actions(playable_mask(hand_mask, top, colour, variant) & BIT[drawn], colours)
+    return usual_mask(hand_mask, top, colour, penalty, drawn, draw_size, played_size, variant, colours)
+
+
+@kernel
+def usual_mask(
+    hand_mask: np.uint64,
+    top: int,
+    colour: int,
+    penalty: int,
+    drawn: int,
+    draw_size: int,
+    played_size: int,
+    variant: int,
+    colours: int,
+) -> np.uint64:
+    """Return the same under rules without debts that leave a choice and without draws until a card is playable."""
     if penalty > 0:
         return DRAW_BIT
     playable = playable_mask(hand_mask, top, colour, variant)
@@ -106,7 +161,20 @@ def legal_mask(state: Record) -> np.uint64:
     """Return the legal actions as bits; none once the game is over."""
     if state["status"] != RUNNING:
         return _NONE
-    return legal_mask_of(
+    if state["variant"] & UNUSUAL_TURNS:  # apart: one function for all costs the usual rules a tenth of their speed
+        return legal_mask_of(
+            state["hand_mask"][state["turn"]],
+            state["top"],
+            state["colour"],
+            state["penalty"],
+            state["drawn"],
+            state["before"],
+            state["draw_size"],
+            state["played_size"],
+            state["variant"],
+            state["colours"],
+        )
+    return usual_mask(
         state["hand_mask"][state["turn"]],
         state["top"],
         state["colour"],
@@ -247,11 +315,15 @@ def first_rng(seed: np.uint64) -> np.uint64:
 
 @kernel
 def turn_up(state: Record, top: int) -> None:
-    """Open the played pile with a coloured card: it sets colour and rank and has no other effect."""
+    """Open the played pile with a coloured card: it sets colour and rank, and acts if the rules say so."""
     state["played"][0] = top
     state["played_size"] = 1
     state["top"] = top
     state["colour"] = ACTION_COLOUR[top]
+    if state["variant"] & FIRST_ACTS:
+        state["penalty"] = PENALTY[top]
+        if SKIPS[top] and state["variant"] & SKIP_AGAIN:
+            state["turn"] = SECOND
 
 
 # --- a move ----------------------------------------------------------------------------------------------
@@ -262,6 +334,7 @@ def play(state: Record, action: int) -> None:
     """Play a card: it becomes the top, its colour is declared, its effect follows unless the hand is empty."""
     seat = as_int(state["turn"])
     card = ACTION_CARD[action]
+    colour = state["colour"]
     take_card(state, seat, card)
     state["played"][state["played_size"]] = card
     state["played_size"] += 1
@@ -272,16 +345,47 @@ def play(state: Record, action: int) -> None:
         state["status"] = EMPTIED_HAND
         state["winner"] = seat
         return
-    state["penalty"] = PENALTY[card]
+    if state["variant"] & UNUSUAL_PLAYS:
+        act_unusually(state, card, colour)
+    else:
+        state["penalty"] = PENALTY[card]
     if not (SKIPS[card] and state["variant"] & SKIP_AGAIN):
         state["turn"] = 1 - seat
 
 
-@inner_kernel
-def draw(state: Record) -> bool:
-    """Draw the penalty, or one card; True if the played pile was reshuffled for it.
+@kernel
+def act_unusually(state: Record, card: int, colour: int) -> None:
+    """Let a card do what it does where the rules give plays more effects."""
+    if state["variant"] & SWAP and SWAPS[card]:
+        swap_hands(state)
+    if state["variant"] & MAY_CHALLENGE and card == WILD_FOUR:
+        state["before"] = colour
+    if state["variant"] & STACK:  # without it nothing is owed when a card is played
+        state["penalty"] += PENALTY[card]
+    else:
+        state["penalty"] = PENALTY[card]
 
-    Where the cards can't be had, none is drawn and the game ends.
+
+@kernel
+def swap_hands(state: Record) -> None:
+    """Exchange the hands."""
+    for card in range(CARD_TYPES):
+        count = state["hand"][FIRST, card]
+        state["hand"][FIRST, card] = state["hand"][SECOND, card]
+        state["hand"][SECOND, card] = count
+    mask = state["hand_mask"][FIRST]
+    state["hand_mask"][FIRST] = state["hand_mask"][SECOND]
+    state["hand_mask"][SECOND] = mask
+    size = state["hand_size"][FIRST]
+    state["hand_size"][FIRST] = state["hand_size"][SECOND]
+    state["hand_size"][SECOND] = size
+
+
+@inner_kernel
+def usual_draw(state: Record) -> bool:
+    """Draw what is owed, or one card, under rules without long draws; True if the played pile was reshuffled for it.
+
+    Where the cards can't be had, the game ends.
     """
     seat = as_int(state["turn"])
     penalty = as_int(state["penalty"])
@@ -297,10 +401,65 @@ def draw(state: Record) -> bool:
         card = pop_card(state)
         give_card(state, seat, card)
     state["penalty"] = 0
+    state["before"] = NO_COLOUR
     if penalty == 0 and state["variant"] & MAY_PLAY:
         state["drawn"] = card
     else:
         state["turn"] = 1 - seat
+    return reshuffled
+
+
+@kernel
+def draw_until_playable(state: Record) -> bool:
+    """Draw card by card until one is playable, which has to be played; True if the played pile was reshuffled.
+
+    With nothing left to draw the game ends, and what was drawn stays in the hand.
+    """
+    seat = as_int(state["turn"])
+    playable = PLAYABLE[state["colour"], state["top"]]  # a +4 as a last resort too: the active colour is not held
+    reshuffled = False
+    while True:
+        if state["draw_size"] == 0 and state["variant"] & RESHUFFLE and not reshuffled:
+            reshuffled = reshuffle(state)
+        if state["draw_size"] == 0:
+            exhaust(state)
+            return reshuffled
+        card = pop_card(state)
+        give_card(state, seat, card)
+        if BIT[card] & playable:
+            state["drawn"] = card
+            return reshuffled
+
+
+@kernel
+def is_guilty(state: Record) -> bool:
+    """Return whether who played the wild +4 that is owed holds a card of the colour before it."""
+    held: np.uint64 = state["hand_mask"][1 - state["turn"]] & COLOUR_MASK[state["before"]]
+    return bool(held != _NONE)
+
+
+@kernel
+def challenge(state: Record) -> bool:
+    """Challenge a wild +4: who lied draws what was owed, else the challenger draws six; True if it was reshuffled.
+
+    Where the cards can't be had, none is drawn and the game ends.
+    """
+    challenger = as_int(state["turn"])
+    guilty = is_guilty(state)
+    drawer = 1 - challenger if guilty else challenger
+    count = as_int(state["penalty"]) if guilty else WRONG_CHALLENGE
+    reshuffled = False
+    if state["draw_size"] < count and state["variant"] & RESHUFFLE:
+        reshuffled = reshuffle(state)
+    if state["draw_size"] < count:
+        exhaust(state)
+        return reshuffled
+    for _ in range(count):
+        give_card(state, drawer, pop_card(state))
+    state["penalty"] = 0
+    state["before"] = NO_COLOUR
+    if not guilty:
+        state["turn"] = 1 - challenger
     return reshuffled
 
 
@@ -325,10 +484,25 @@ def apply(state: Record, action: int) -> bool:
     if action < DRAW:
         play(state, action)
         return False
+    if state["variant"] & UNUSUAL_DRAWS:
+        return draw_unusually(state, action)
     if action == KEEP:
         keep(state)
         return False
-    return draw(state)
+    return usual_draw(state)
+
+
+@kernel
+def draw_unusually(state: Record, action: int) -> bool:
+    """Carry out a draw, a challenge or that a card is kept, under rules that have long draws or challenges."""
+    if action == KEEP:
+        keep(state)
+        return False
+    if action == CHALLENGE:
+        return challenge(state)
+    if state["penalty"] == 0 and state["variant"] & UNTIL_PLAYABLE:
+        return draw_until_playable(state)
+    return usual_draw(state)
 
 
 # --- what is seen ----------------------------------------------------------------------------------------
@@ -352,6 +526,7 @@ def observe(seen: Record, state: Record, seat: int) -> None:
     seen["colour"] = state["colour"]
     seen["turn"] = state["turn"]
     seen["penalty"] = state["penalty"]
+    seen["before"] = state["before"]
     seen["deciding"] = as_int(state["drawn"] != NO_CARD)
     seen["drawn"] = state["drawn"] if state["turn"] == seat else NO_CARD
     seen["status"] = state["status"]

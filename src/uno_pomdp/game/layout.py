@@ -1,12 +1,13 @@
 """How a game lies in memory: the state record, the observation record, action ids, masks and tables.
 
-    action   0 … 51   52 … 55         56 … 59           60     61
-             a type   wild + colour   wild +4 + colour  draw   keep
+    action   0 … 51   52 … 55         56 … 59           60     61     62
+             a type   wild + colour   wild +4 + colour  draw   keep   challenge
 
     STATE    hand_mask, hand, hand_size   each hand as a bit per type, a count per type, and its size
              draw_pile, draw_size         cards in order, the next one last
              played, played_size          cards in order, the top one last
              top, colour, turn, penalty, drawn, status, winner
+             before                       the colour before a wild +4 that can still be challenged
              variant, colours             the rules as bits: a record needs nothing beside itself
              rng                          the deck's own random state, used by reshuffles alone
 
@@ -23,7 +24,6 @@ from uno_pomdp.cards import (
     CARD_TYPES,
     COLOURED_TYPES,
     COLOURS,
-    DRAW_TWO,
     MAX_CARDS,
     RANKS,
     RANKS_PER_COLOUR,
@@ -31,14 +31,13 @@ from uno_pomdp.cards import (
     SKIP,
     WILD,
     WILD_FOUR,
-    WILD_FOUR_RANK,
     Cards,
     CardType,
     Colour,
     colour_of,
     rank_of,
 )
-from uno_pomdp.rules import Rules
+from uno_pomdp.rules import OWED_FOR, Rules
 
 Seat = int
 """0 or 1; in text, player 1 and player 2."""
@@ -49,12 +48,13 @@ NOBODY: Final = 2
 """In `winner`: the game goes on, or is drawn."""
 
 ActionId = int
-"""0 to 61, the same under all rules."""
+"""0 to 62, the same under all rules."""
 WILD_ACTIONS: Final[ActionId] = 52
 WILD_FOUR_ACTIONS: Final[ActionId] = 56
 DRAW: Final[ActionId] = 60
 KEEP: Final[ActionId] = 61
-ACTIONS: Final = 62
+CHALLENGE: Final[ActionId] = 62
+ACTIONS: Final = 63
 
 Status = int
 """How a game stands: `RUNNING`, or the reason why it ended."""
@@ -64,14 +64,27 @@ DECK_EXHAUSTED: Final[Status] = 2
 
 NO_CARD: Final = 255
 """In `drawn`: nobody is deciding about a card just drawn."""
+NO_COLOUR: Final = 255
+"""In `before`: there is no wild +4 that can be challenged."""
+WRONG_CHALLENGE: Final = 6
+"""Cards that who challenged an honest wild +4 draws."""
+FORGOTTEN_UNO: Final = 2
+"""Cards that who forgot to say UNO draws."""
 
 Variant = int
-"""The rules as bits of one byte; all bits clear but `RESHUFFLE` and `SKIP_AGAIN` is `house`."""
+"""The rules as bits; all bits clear but `RESHUFFLE` and `SKIP_AGAIN` is `house`."""
 SKIP_AGAIN: Final[Variant] = 1
 MAY_PLAY: Final[Variant] = 2
 LAST_RESORT: Final[Variant] = 4
 OPTIONAL_DRAW: Final[Variant] = 8
 RESHUFFLE: Final[Variant] = 16
+MAY_CHALLENGE: Final[Variant] = 32
+UNTIL_PLAYABLE: Final[Variant] = 64
+STACK: Final[Variant] = 128
+STACK_RISING: Final[Variant] = 256
+"""Set beside `STACK`: a +2 may be answered with a +4 too."""
+FIRST_ACTS: Final[Variant] = 512
+SWAP: Final[Variant] = 1024
 
 STATE: Final = np.dtype(
     [
@@ -90,7 +103,8 @@ STATE: Final = np.dtype(
         ("drawn", np.uint8),
         ("status", np.uint8),
         ("winner", np.uint8),
-        ("variant", np.uint8),
+        ("before", np.uint8),
+        ("variant", np.uint16),
         ("colours", np.uint8),
     ],
     align=True,
@@ -100,6 +114,7 @@ STATE: Final = np.dtype(
 OBSERVATION: Final = np.dtype(
     [
         ("hand_mask", np.uint64),
+        ("variant", np.uint16),
         ("hand", np.uint8, (CARD_TYPES,)),
         ("played", np.uint8, (CARD_TYPES,)),
         ("hand_size", np.uint8),
@@ -114,7 +129,7 @@ OBSERVATION: Final = np.dtype(
         ("drawn", np.uint8),
         ("status", np.uint8),
         ("winner", np.uint8),
-        ("variant", np.uint8),
+        ("before", np.uint8),
         ("colours", np.uint8),
         ("seat", np.uint8),
     ],
@@ -123,11 +138,24 @@ OBSERVATION: Final = np.dtype(
 """What one seat sees of a game. `deciding` is public, `drawn` is the card itself, for the drawer alone."""
 
 TOLD_COUNT: Final = 32
-"""Of what `apply_one` tells, bits 0 … 31 are the cards drawn, a byte each; from this bit on their number."""
-TOLD_SEAT: Final = 35
+"""Of what `apply_one` tells, bits 0 … 31 are the cards drawn, a byte each, if they are few; from this bit on how many
+were drawn, 7 bits."""
+TOLD_FIRST: Final = 39
+"""From this bit on, 7 bits: how many of them before the reshuffle; then the cards are not told."""
+TOLD_SEAT: Final = 46
 """The bit that says who moved."""
-TOLD_RESHUFFLED: Final = 36
-"""The bit that says whether the played pile went back; none is above it."""
+TOLD_RESHUFFLED: Final = 47
+"""The bit that says whether the played pile went back."""
+TOLD_GUILTY: Final = 48
+"""The bit that says that a challenge was right."""
+TOLD_OWED: Final = 49
+"""The bit that says that what was drawn was owed."""
+TOLD_JUST_DRAWN: Final = 50
+"""The bit that says that the card played was drawn a moment ago; none is above it."""
+TOLD_CARDS: Final = 4
+"""So many cards fit into what is told; more lie behind the end of the draw pile."""
+MOST_TOLD: Final = 127
+"""What 7 bits hold."""
 
 States = npt.NDArray[np.void]
 """An array of `STATE`; one game is an array of one."""
@@ -154,15 +182,20 @@ WILD_BIT: Final = _mask([WILD])
 WILD_FOUR_BIT: Final = _mask([WILD_FOUR])
 DRAW_BIT: Final = np.uint64(1 << DRAW)
 KEEP_BIT: Final = np.uint64(1 << KEEP)
+CHALLENGE_BIT: Final = np.uint64(1 << CHALLENGE)
 
 PLAYABLE: Final = np.array(
     [[BLACK_MASK | COLOUR_MASK[c] | RANK_MASK[rank_of(t)] for t in range(CARD_TYPES)] for c in COLOURS]
 )
 """By active colour and top card: the types that may be played on it."""
-PENALTY: Final = np.array([{DRAW_TWO: 2, WILD_FOUR_RANK: 4}.get(rank_of(t), 0) for t in range(CARD_TYPES)], np.uint8)
+PENALTY: Final = np.array([OWED_FOR.get(rank_of(t), 0) for t in range(CARD_TYPES)], np.uint8)
 """By type: the cards that the opponent has to draw for it."""
+ANSWERS: Final = np.array([RANK_MASK[rank_of(t)] if PENALTY[t] else 0 for t in range(CARD_TYPES)], np.uint64)
+"""By top card: the types of the same kind, which answer what is owed for it; none for a card that costs nothing."""
 SKIPS: Final = np.array([rank_of(t) in (SKIP, REVERSE) for t in range(CARD_TYPES)])
 """By type: whether it is a skip or a reverse."""
+SWAPS: Final = np.array([t < COLOURED_TYPES and rank_of(t) in (0, 7) for t in range(CARD_TYPES)])
+"""By type: whether it swaps the hands where the rules say so."""
 
 ACTION_CARD: Final = np.array([*range(COLOURED_TYPES), *[WILD] * 4, *[WILD_FOUR] * 4], np.uint8)
 """The type that a playing action plays."""
@@ -185,6 +218,12 @@ def variant_bits(rules: Rules) -> Variant:
         | (LAST_RESORT if rules.wild_four == "last_resort" else 0)
         | (OPTIONAL_DRAW if rules.draw == "optional" else 0)
         | (RESHUFFLE if rules.reshuffle == "yes" else 0)
+        | (MAY_CHALLENGE if rules.wild_four == "challenge" else 0)
+        | (UNTIL_PLAYABLE if rules.draw == "until_playable" else 0)
+        | (STACK if rules.stack != "no" else 0)
+        | (STACK_RISING if rules.stack == "rising" else 0)
+        | (FIRST_ACTS if rules.first_card == "acts" else 0)
+        | (SWAP if rules.swap == "seven_zero" else 0)
     )
 
 
@@ -200,6 +239,7 @@ def _template(rules: Rules) -> States:
     states["draw_pile"][0, : len(cards)] = cards
     states["draw_size"] = len(cards)
     states["drawn"] = NO_CARD
+    states["before"] = NO_COLOUR
     states["winner"] = NOBODY
     states["variant"] = variant_bits(rules)
     states["colours"] = sum(1 << colour for colour in rules.colours)

@@ -52,7 +52,7 @@ class Observation:
     penalty: int
     """Cards that the player to move has to draw for a +2 or +4."""
     deciding: bool
-    """Whether the player to move has just drawn and decides about that card (`may_play`)."""
+    """Whether the player to move has just drawn and decides about that card (`may_play`, `until_playable`)."""
     drawn: CardType | None
     """That card, if it is this seat's decision."""
     outcome: Outcome | None
@@ -61,6 +61,10 @@ class Observation:
     """The rules' variant fields as bits of `layout`."""
     colours: int
     """A bit for each colour in the deck."""
+    before: Colour | None = None
+    """The colour before a wild +4 that can still be challenged; None if there is none."""
+    hidden_played: int = 0
+    """Played cards that this seat does not know, in a game begun in the middle: a reshuffle puts them back too."""
 
     @property
     def legal_mask(self) -> int:
@@ -74,26 +78,32 @@ class Observation:
             self.colour,
             self.penalty,
             drawn,
+            layout.NO_COLOUR if self.before is None else self.before,
             self.draw_size,
-            len(self.played),
+            self.played_size,
             self.variant,
             self.colours,
         )
         return int(mask)
+
+    @property
+    def played_size(self) -> int:
+        """Cards in the played pile, known or not."""
+        return len(self.played) + self.hidden_played
 
     def legal_actions(self) -> tuple[Action, ...]:
         """Return what this seat may do now."""
         return actions_of(self.legal_mask)
 
     def unseen(self, rules: Rules) -> Cards:
-        """Return the cards that are in the opponent's hand or in the draw pile."""
+        """Return the cards that are in the opponent's hand or in the draw pile, or hidden among those played."""
         return rules.deck - self.hand - self.played
 
     def __str__(self) -> str:
         penalty = f", {self.penalty} to draw" if self.penalty else ""
         return (
             f"{seat_name(self.seat)} holds {self.hand}; top {card_name(self.top)} ({COLOUR_NAMES[self.colour]}); "
-            f"opponent {self.opponent_size}, draw pile {self.draw_size}, played {len(self.played)}; "
+            f"opponent {self.opponent_size}, draw pile {self.draw_size}, played {self.played_size}; "
             f"{seat_name(self.turn)} to move{penalty}"
         )
 
@@ -122,7 +132,7 @@ class Observation:
             above,
             below,
             draw_size=self.draw_size,
-            played_size=len(self.played),
+            played_size=self.played_size,
             top=self.top,
             colour=self.colour,
             lines=self._standing(),
@@ -159,4 +169,5 @@ def observation_of(records: Observations) -> Observation:
         outcome=outcome_of(int(seen["status"]), int(seen["winner"])),
         variant=int(seen["variant"]),
         colours=int(seen["colours"]),
+        before=None if seen["before"] == layout.NO_COLOUR else int(seen["before"]),
     )

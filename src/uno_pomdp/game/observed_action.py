@@ -5,91 +5,262 @@ The action is carried out by the kernels, in a world made up around the observat
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
-from uno_pomdp.cards import COLOUR_NAMES, COLOURS, RANKS_PER_COLOUR, Cards, CardType, card_name, card_type, rank_of
+from uno_pomdp.cards import (
+    COLOUR_NAMES,
+    COLOURS,
+    RANKS_PER_COLOUR,
+    WILD,
+    Cards,
+    CardType,
+    card_name,
+    card_type,
+    rank_of,
+)
 from uno_pomdp.errors import IllegalAction
 from uno_pomdp.game import layout
-from uno_pomdp.game.actions import KEEP, Action, seat_name
-from uno_pomdp.game.bindings import apply_one, legal_one, observe_one
-from uno_pomdp.game.events import Drew, Event, Kept, Played, Reshuffled
-from uno_pomdp.game.layout import DRAW, NO_CARD, OBSERVATION, STATE, TOLD_COUNT, TOLD_RESHUFFLED, States
+from uno_pomdp.game.actions import CHALLENGE, DRAW, FORGOT_UNO, Action, seat_name
+from uno_pomdp.game.bindings import apply_one, is_guilty_one, legal_one, observe_one, reshuffle_one
+from uno_pomdp.game.events import Event, Reshuffled
+from uno_pomdp.game.forgotten_uno import forget as forget_cards
+from uno_pomdp.game.layout import (
+    FORGOTTEN_UNO,
+    NO_CARD,
+    NO_COLOUR,
+    OBSERVATION,
+    PLAYABLE,
+    RESHUFFLE,
+    STATE,
+    SWAP,
+    SWAPS,
+    UNTIL_PLAYABLE,
+    WRONG_CHALLENGE,
+    Seat,
+    States,
+    cards_of,
+)
+from uno_pomdp.game.move_log import Move, hide, told_events
 from uno_pomdp.game.observation import Observation, observation_of
 
 
-def carry_out(
-    before: Observation, action: Action, drawn: Sequence[CardType] = ()
-) -> tuple[tuple[Event, ...], Observation]:
-    """Return the events of an action as a seat saw them, and what it sees after it.
+class SeenAction(NamedTuple):
+    """What one action did, as far as a seat sees it."""
 
-    `drawn` are the cards that the seat itself draws. Without the deck it is not checked that a card was still to
+    move: Move
+    """The move; cards that the seat does not see are made up, only their number counts."""
+    events: tuple[Event, ...]
+    """What happened, as the seat saw it."""
+    after: Observation
+    """What the seat sees after it."""
+
+
+def carry_out(
+    before: Observation,
+    action: Action,
+    drawn: Sequence[CardType] = (),
+    shown: Cards | None = None,
+    count: int | None = None,
+    ended: bool = False,
+) -> SeenAction:
+    """Return what an action does, as a seat sees it.
+
+    `drawn` are the cards that the seat itself draws, `shown` is the hand that it is shown by a challenge of its own or
+    gets by a swap. Of a draw of the other until a card is playable it has to be told how many there were (`count`), and
+    whether that was all there is, so that the game `ended`. Without the deck it is not checked that a card was still to
     be had, nor what earlier moves say about the hidden hand: any that the rules allow in some world is allowed.
     """
-    world = _world_around(before, action)
+    _check_shown(before, action, shown)
+    world = _world_around(before, action, shown)
     if not int(legal_one(world)) >> action.id & 1:
         raise IllegalAction(
             f"{seat_name(before.turn)} can't {action if action.card is None else f'play {action}'} "
             f"on {card_name(before.top)} ({COLOUR_NAMES[before.colour]})"
         )
-    own = before.turn == before.seat
-    _, told = apply_one(world, action.id)
-    count = int(told) >> TOLD_COUNT & 7
-    if len(drawn) != (count if own else 0):
-        raise IllegalAction(f"{count if own else 0} cards are seen by {seat_name(before.seat)} here, not {len(drawn)}")
+    guilty = action == CHALLENGE and bool(is_guilty_one(world))
+    drawer = 1 - before.turn if guilty else before.turn
+    coming = tuple(_coming(before, action, guilty, drawer, drawn, count, ended))
+    first = before.draw_size if draws_until(before, action) and len(coming) > before.draw_size else 0
+    reshuffled = None
+    if returns(before, action, guilty, len(coming)):
+        reshuffle_one(world)
+        reshuffled = (_unplayable(before),) * (int(world["draw_size"][0]) - first)
+    _lay(world, coming, _unplayable(before))
+    hidden = cards_of(world["hand"][0, 1 - before.turn])
+    apply_one(world, action.id)
+    swapped = None
+    if swaps(before, action):
+        swapped = (cards_of(world["hand"][0, 0]), cards_of(world["hand"][0, 1]))
+    move = Move(
+        before.turn, action, coming, reshuffled, first, guilty, hidden if action == CHALLENGE else None, swapped
+    )
+    return _seen(before, world, move)
+
+
+def forget(before: Observation, seat: Seat, drawn: Sequence[CardType] = ()) -> SeenAction:
+    """Return what happens when a player draws two cards for a forgotten UNO, as a seat sees it.
+
+    `drawn` are the cards if it is the seat's own draw. Without the deck it is not checked that they were to be had.
+    """
+    number = min(FORGOTTEN_UNO, available(before))
+    own = seat == before.seat
+    if len(drawn) != (number if own else 0):
+        raise IllegalAction(f"{number if own else 0} cards are seen by {seat_name(before.seat)} here, not {len(drawn)}")
+    world = _world_around(before, FORGOT_UNO, None)
+    coming = tuple(drawn) if own else (_unplayable(before),) * number
+    reshuffles = before.draw_size < FORGOTTEN_UNO and bool(before.variant & RESHUFFLE) and before.played_size > 1
+    if reshuffles:
+        reshuffle_one(world)
+    _lay(world, coming, _unplayable(before))
+    forget_cards(world, seat, None)
+    size = int(world["draw_size"][0]) + number
+    return _seen(before, world, Move(seat, FORGOT_UNO, coming, (_unplayable(before),) * size if reshuffles else None))
+
+
+def _seen(before: Observation, world: States, move: Move) -> SeenAction:
+    """Return what a seat sees of a move that has led to this world; played cards that it does not know stay hidden."""
+    face_up = [*(before.played - Cards.of([before.top])), before.top]
+    events = told_events(move, before.deciding, before.penalty > 0 or move.action == FORGOT_UNO, face_up)
     record = np.zeros(1, OBSERVATION)
     observe_one(record, world, before.seat)
     after = observation_of(record)
-    if own and count:
-        after = replace(after, hand=before.hand + Cards.of(drawn), drawn=drawn[0] if after.deciding else None)
-    return _events(before, action, count, tuple(drawn), bool(told >> TOLD_RESHUFFLED)), after
+    if before.hidden_played and move.reshuffled is None:
+        unknown = Cards.of([_unplayable(before)] * before.hidden_played)
+        after = replace(after, played=after.played - unknown, hidden_played=before.hidden_played)
+    elif before.hidden_played:
+        events = tuple(replace(e, hidden=before.hidden_played) if isinstance(e, Reshuffled) else e for e in events)
+    return SeenAction(move, tuple(hide(event, before.seat) for event in events), after)
 
 
-def _events(
-    before: Observation, action: Action, count: int, drawn: tuple[CardType, ...], reshuffled: bool
-) -> tuple[Event, ...]:
-    mover = before.turn
-    if action == KEEP:
-        return (Kept(mover),)
-    if action.id != DRAW:
-        return (Played(mover, action, just_drawn=before.deciding),)
-    drew = Drew(mover, count, before.penalty > 0, drawn if mover == before.seat else None)
-    if not reshuffled:
-        return (drew,)
-    return Reshuffled(before.played - Cards.of([before.top]), None), drew
+# --- what follows from an observation --------------------------------------------------------------------
+
+
+def draws_until(before: Observation, action: Action) -> bool:
+    """Return whether an action draws until a card is playable."""
+    return bool(action == DRAW and not before.penalty and before.variant & UNTIL_PLAYABLE)
+
+
+def swaps(before: Observation, action: Action) -> bool:
+    """Return whether an action swaps the hands: a 7 or a 0 that is not the last card."""
+    held = len(before.hand) if before.turn == before.seat else before.opponent_size
+    return bool(action.card is not None and before.variant & SWAP and SWAPS[action.card] and held > 1)
+
+
+def wanted(before: Observation, action: Action, guilty: bool) -> int:
+    """Return how many cards a draw or a challenge asks for; 1 for a draw until one is playable."""
+    return WRONG_CHALLENGE if action == CHALLENGE and not guilty else max(before.penalty, 1)
+
+
+def available(before: Observation) -> int:
+    """Return how many cards there are to draw, with those that a reshuffle puts back."""
+    return before.draw_size + (before.played_size - 1 if before.variant & RESHUFFLE else 0)
+
+
+def returns(before: Observation, action: Action, guilty: bool, count: int) -> bool:
+    """Return whether an action puts the played pile back, a draw until playable if it took so many cards."""
+    if action not in (DRAW, CHALLENGE) or not before.variant & RESHUFFLE or before.played_size == 1:
+        return False
+    return before.draw_size < (count if draws_until(before, action) else wanted(before, action, guilty))
+
+
+def _coming(
+    before: Observation,
+    action: Action,
+    guilty: bool,
+    drawer: Seat,
+    drawn: Sequence[CardType],
+    count: int | None,
+    ended: bool,
+) -> Sequence[CardType]:
+    """Return the cards that an action draws, those of the other made up; refuse what can't be drawn here."""
+    own, filler = drawer == before.seat, _unplayable(before)
+    if draws_until(before, action):
+        return _coming_until(before, drawn, count, ended)
+    number = wanted(before, action, guilty) if action in (DRAW, CHALLENGE) else 0
+    number = number if number <= available(before) else 0
+    seen = number if own else 0
+    if len(drawn) != seen:
+        raise IllegalAction(f"{seen} cards are seen by {seat_name(before.seat)} here, not {len(drawn)}")
+    if count not in (None, number):
+        raise IllegalAction(f"{seat_name(drawer)} draws {number} cards here, not {count}")
+    return drawn if own else [filler] * number
+
+
+def _coming_until(before: Observation, drawn: Sequence[CardType], count: int | None, ended: bool) -> Sequence[CardType]:
+    """Return the cards of a draw until one is playable; refuse those that would have ended it elsewhere."""
+    playable, who = int(PLAYABLE[before.colour, before.top]), seat_name(before.turn)
+    if before.turn != before.seat:
+        if count is None or count < (not ended) or drawn:
+            raise IllegalAction(f"how many cards {who} drew has to be told, and they are not seen")
+        drawn = [_unplayable(before)] * (count - (not ended)) + [WILD] * (not ended)
+    elif count not in (None, len(drawn)):
+        raise IllegalAction(f"{len(drawn)} cards are named, not {count}")
+    hits = [playable >> card & 1 for card in drawn]
+    if len(drawn) > available(before) or any(hits[:-1]):
+        raise IllegalAction(f"{who} draws until a card is playable: the first that is, or the last there is, ends it")
+    if not any(hits) and len(drawn) < available(before):
+        raise IllegalAction(f"{who} draws until a card is playable, and none of these is, but more are to be had")
+    return drawn
+
+
+def _check_shown(before: Observation, action: Action, shown: Cards | None) -> None:
+    """Refuse a hand that is not shown here, is missing, or has another size."""
+    own = before.turn == before.seat
+    sees = swaps(before, action) or (own and action == CHALLENGE and before.before is not None)
+    if not sees and shown is not None:
+        raise IllegalAction(f"{action} shows no hand to {seat_name(before.seat)} here")
+    if not sees:
+        return
+    size = before.opponent_size - (not own)
+    if shown is None:
+        raise IllegalAction(
+            f"{action} shows the other hand to {seat_name(before.seat)}: its {size} cards have to be told"
+        )
+    if len(shown) != size:
+        raise IllegalAction(f"the hand that {action} shows has {size} cards, not {len(shown)}")
 
 
 # --- a world that fits -----------------------------------------------------------------------------------
 
 
-def _world_around(before: Observation, action: Action) -> States:
+def _world_around(before: Observation, action: Action, shown: Cards | None) -> States:
     """Return a world that looks like `before` to the seat, and in which the action is possible if in any.
 
     Hidden places are filled with a card that can't be played and is of another colour than the active one:
     so the opponent, if it is to move, may play the card in question (a wild +4 even as a last resort), and
     may draw.
     """
-    filler = _unplayable(before)
-    hidden = [filler] * before.opponent_size
-    if before.turn != before.seat and hidden and action.card is not None:
-        hidden[0] = action.card
+    played_by_other = [action.card] if before.turn != before.seat and action.card is not None else []
+    if shown is None:
+        hidden = [*played_by_other, *[_unplayable(before)] * before.opponent_size][: before.opponent_size]
+    else:
+        hidden = [*played_by_other, *shown]
     states = np.zeros(1, STATE)
     world = states[0]
     for seat, hand in ((before.seat, before.hand), (1 - before.seat, Cards.of(hidden))):
         world["hand"][seat] = hand.array()
         world["hand_mask"][seat] = hand.mask
         world["hand_size"][seat] = len(hand)
-    played = list(before.played)
+    played = [*[_unplayable(before)] * before.hidden_played, *before.played]
     world["played"][: len(played)] = played
     world["played_size"] = len(played)
-    world["draw_pile"][: before.draw_size] = filler
     world["draw_size"] = before.draw_size
     world["top"], world["colour"] = before.top, before.colour
     world["turn"], world["penalty"] = before.turn, before.penalty
     world["drawn"] = _card_at_issue(before, hidden)
+    world["before"] = NO_COLOUR if before.before is None else before.before
     world["status"], world["winner"] = layout.RUNNING, layout.NOBODY
     world["variant"], world["colours"] = before.variant, before.colours
     return states
+
+
+def _lay(world: States, coming: Sequence[CardType], filler: CardType) -> None:
+    """Put these cards on top of the draw pile, the first one first, and fillers below them."""
+    size = int(world["draw_size"][0])
+    order = [*coming, *[filler] * (size - len(coming))]
+    world["draw_pile"][0, :size] = order[::-1]
 
 
 def _unplayable(seen: Observation) -> CardType:

@@ -7,27 +7,48 @@ left to a belief.
 
 from collections.abc import Sequence
 
-from uno_pomdp.cards import COLOUR_NAMES, NO_CARDS, WILD_FOUR, Cards, CardType, card_name, is_black
-from uno_pomdp.errors import GameOver, IllegalAction, InvalidDeal
-from uno_pomdp.game.actions import ACTIONS, DRAW, Action
-from uno_pomdp.game.events import Event, Reshuffled
-from uno_pomdp.game.layout import FIRST, OPTIONAL_DRAW, PLAYABLE, Seat, variant_bits
+from uno_pomdp.cards import COLOUR_NAMES, NO_CARDS, WILD_FOUR, Cards, CardType, card_name, colour_of, is_black
+from uno_pomdp.errors import GameOver, IllegalAction
+from uno_pomdp.game.actions import CHALLENGE, DRAW, Action
+from uno_pomdp.game.deal import Midgame
+from uno_pomdp.game.events import Event
+from uno_pomdp.game.kernels import answering_types
+from uno_pomdp.game.layout import FIRST, OPTIONAL_DRAW, PLAYABLE, STACK, Seat
 from uno_pomdp.game.observation import Observation
-from uno_pomdp.game.observed_action import carry_out
-from uno_pomdp.game.record import GameRecord, Hidden, RecordedMove
+from uno_pomdp.game.observed_action import SeenAction, available, carry_out, draws_until, forget, returns, wanted
+from uno_pomdp.game.observed_start import check_dealt, first_observation, midgame_observation
+from uno_pomdp.game.record import GameRecord, Hidden, RecordedMove, Undone, observed_move
 from uno_pomdp.rules import Rules
 
 
 class ObservedGame:
-    """What one seat knows of a game, from the deal on; refusals speak to the person at that seat."""
+    """What one seat knows of a game, from the deal on; refusals speak to the person at that seat.
 
-    def __init__(self, rules: Rules, seat: Seat, hand: Cards, top: CardType) -> None:
-        _check_deal(rules, hand, top)
+    A game that is begun in the middle has `midgame`, with the played cards that are known and the number of others, and
+    the size of the opponent's hand; what is left of the deck is the draw pile.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        seat: Seat,
+        hand: Cards,
+        top: CardType,
+        midgame: Midgame | None = None,
+        opponent_size: int | None = None,
+    ) -> None:
+        if midgame is None:
+            check_dealt(rules, hand, top)
+            first = first_observation(rules, seat, hand, top)
+        else:
+            first = midgame_observation(rules, seat, hand, top, midgame, opponent_size or 0)
         self.rules = rules
         """The rules of the game."""
         self.seat = seat
         """Whose game it is."""
-        self._seen = [first_observation(rules, seat, hand, top)]
+        self._midgame = midgame
+        self._seen = [first]
+        self._undone: list[Undone] = []
         self._events: list[tuple[Event, ...]] = []
         self._moves: list[RecordedMove] = []
 
@@ -65,37 +86,77 @@ class ObservedGame:
 
     @property
     def drawing(self) -> int:
-        """How many cards a draw would bring now; 0 where the piles can't give them, and the game would end."""
-        seen = self.observation
-        wanted = max(seen.penalty, 1)
-        return wanted if wanted <= seen.draw_size + len(self._returning or ()) else 0
+        """How many cards a draw would bring now; 0 where the piles can't give them, and the game would end.
+
+        Of a draw until a card is playable (`draws_until_playable`) the most that there can be.
+        """
+        return available(self.observation) if self.draws_until_playable else self._drawing(DRAW)
 
     @property
-    def _returning(self) -> Cards | None:
-        """What a reshuffle before a draw would put back now; None if it needs none."""
-        seen = self.observation
-        short = seen.draw_size < max(seen.penalty, 1) and self.rules.reshuffle == "yes" and len(seen.played) > 1
-        return seen.played - Cards.of([seen.top]) if short else None
+    def draws_until_playable(self) -> bool:
+        """Whether a draw would go on now until a card is playable."""
+        return draws_until(self.observation, DRAW)
 
-    def apply(self, action: Action, drawn: Sequence[CardType] = ()) -> None:
-        """Take in an action of the player to move; `drawn` are the cards that the seat itself draws."""
+    def challenge_drawing(self, guilty: bool) -> int:
+        """Return how many cards a challenge would bring who loses it; 0 where the game would end."""
+        return self._drawing(CHALLENGE, guilty)
+
+    def _drawing(self, action: Action, guilty: bool = False) -> int:
+        number = wanted(self.observation, action, guilty)
+        return number if number <= available(self.observation) else 0
+
+    def apply(
+        self,
+        action: Action,
+        drawn: Sequence[CardType] = (),
+        *,
+        shown: Cards | None = None,
+        count: int | None = None,
+        ended: bool = False,
+    ) -> None:
+        """Take in an action of the player to move.
+
+        `drawn` are the cards that the seat itself draws, in order; `shown` is the hand that it is shown by its own
+        challenge or gets by a swap; `count` is how many the other drew until one was playable, and with `ended` there
+        were no more, and none was.
+        """
         seen = self.observation
         if self.over:
             raise GameOver(f"{action} can't be: the game is over, {seen.outcome}")
         if action.card is not None:
             self._check_play(action, action.card)
         elif action == DRAW:
-            self._check_draw(drawn)
-        elif not seen.deciding:
+            self._check_draw(drawn, count)
+        elif action == CHALLENGE:
+            self._check_challenge(drawn, shown)
+        elif not seen.deciding or self.rules.draw == "until_playable":
             raise IllegalAction("there is nothing to keep: no card was drawn just now about which there is a choice")
-        events, after = carry_out(seen, action, drawn)
-        mixed = next((seen.draw_size + len(event.returned) for event in events if isinstance(event, Reshuffled)), None)
-        count = after.opponent_size - seen.opponent_size
-        own = seen.turn == self.seat
-        cards = tuple(drawn) if own or action != DRAW or not count else Hidden(count)
-        self._moves.append(RecordedMove(seen.turn, action, cards, None if mixed is None else Hidden(mixed)))
-        self._events.append(events)
-        self._seen.append(after)
+        if shown is not None and seen.turn == self.seat:
+            self._check_other_hand(shown)
+        elif shown is not None and action.card is not None:
+            self._check_other_hand(shown + Cards.of([action.card]))
+        self._note(carry_out(seen, action, drawn, shown, count, ended))
+
+    def forget_uno(self, seat: Seat, drawn: Sequence[CardType] = ()) -> None:
+        """Take in that a player forgot to say UNO and draws two cards; `drawn` are they, if they are the seat's own."""
+        if self.over:
+            raise GameOver(f"nobody draws for a forgotten UNO: the game is over, {self.observation.outcome}")
+        done = forget(self.observation, seat, drawn)
+        self._check_pool(drawn, done.move.reshuffled is not None)
+        self._note(done)
+
+    def take_back(self, moves: int = 1) -> None:
+        """Take the last actions back, as in a practice game: they stay in the record, unlike what is only corrected."""
+        if not 1 <= moves <= len(self._moves):
+            raise IllegalAction(f"{moves} moves can't be taken back: {len(self._moves)} stand")
+        left = len(self._moves) - moves
+        self._undone.append(Undone(left, tuple(self._moves[left:])))
+        del self._moves[left:], self._events[left:], self._seen[left + 1 :]
+
+    def _note(self, done: SeenAction) -> None:
+        self._moves.append(observed_move(RecordedMove(*done.move), self.seat))
+        self._events.append(done.events)
+        self._seen.append(done.after)
 
     def record(self, players: tuple[str, str]) -> GameRecord:
         """Return the seat's record of the game so far."""
@@ -111,6 +172,8 @@ class ObservedGame:
             outcome=self.observation.outcome,
             seed=None,
             observer=self.seat,
+            midgame=self._midgame,
+            undone=tuple(self._undone),
         )
 
     # --- what is refused ---------------------------------------------------------------------------------
@@ -119,16 +182,19 @@ class ObservedGame:
         seen, name = self.observation, card_name(card)
         own = seen.turn == self.seat
         who = "you" if own else "the opponent"
-        if seen.penalty:
+        if seen.penalty and not seen.variant & STACK:
             raise IllegalAction(f"{who} can't play {action}: {seen.penalty} cards have to be drawn first")
+        if seen.penalty and not int(answering_types(seen.top, seen.variant)) >> card & 1:
+            raise IllegalAction(
+                f"{name} is no answer to {self._top()}, for which {who} {_owe(own)} {seen.penalty} cards"
+            )
         if is_black(card) and action.colour not in self.rules.colours:
             raise IllegalAction(f"{action} declares a colour that is not in the deck: {self._colours()} are")
         if own and card not in seen.hand:
             raise IllegalAction(f"you don't hold {name}: your hand is {seen.hand}")
         if own and seen.drawn not in (None, card):
-            raise IllegalAction(
-                f"you can't play {name} now: of a card just drawn, {self._drawn()}, you play that or keep"
-            )
+            choice = "that" if self.rules.draw == "until_playable" else "that or keep"
+            raise IllegalAction(f"you can't play {name} now: of a card just drawn, {self._drawn()}, you play {choice}")
         if not own and card not in seen.unseen(self.rules):
             raise IllegalAction(f"the opponent can't have {name}: {self._where(card)}")
         if not int(PLAYABLE[seen.colour, seen.top]) >> card & 1:
@@ -138,27 +204,78 @@ class ObservedGame:
             colour = COLOUR_NAMES[seen.colour]
             raise IllegalAction(f"{name} is a last resort in these rules, and you hold a card of the colour {colour}")
 
-    def _check_draw(self, drawn: Sequence[CardType]) -> None:
+    def _check_draw(self, drawn: Sequence[CardType], count: int | None) -> None:
         seen = self.observation
         own = seen.turn == self.seat
         if seen.deciding:
-            raise IllegalAction(
-                f"{'you have' if own else 'the opponent has'} drawn already: that card is played or kept"
-            )
+            rest = "played" if self.rules.draw == "until_playable" else "played or kept"
+            raise IllegalAction(f"{'you have' if own else 'the opponent has'} drawn already: that card is {rest}")
         if own and DRAW not in seen.legal_actions():
             can = ", ".join(map(str, seen.legal_actions()))
             if seen.variant & OPTIONAL_DRAW:
                 raise IllegalAction(f"no card is left to draw: play one of {can}")
             raise IllegalAction(f"you may draw only with nothing to play, but you can play {can}")
-        if not own:
-            return
-        if len(drawn) != self.drawing:
-            what = {0: "no card can", 1: "1 card has to"}.get(self.drawing, f"{self.drawing} cards have to")
+        if own and self.draws_until_playable:
+            self._check_until(drawn)
+        elif own:
+            self._check_drawn(drawn, self.drawing)
+            self._check_pool(drawn, returns(seen, DRAW, False, len(drawn)))
+        elif self.draws_until_playable and (count is None or not 0 <= count <= self.drawing):
+            raise IllegalAction(f"tell how many cards the opponent drew until one was playable, at most {self.drawing}")
+
+    def _check_until(self, drawn: Sequence[CardType]) -> None:
+        """Refuse own cards that can't be those of a draw until one is playable."""
+        seen = self.observation
+        playable = int(PLAYABLE[seen.colour, seen.top])
+        for card in drawn[:-1]:
+            if playable >> card & 1:
+                raise IllegalAction(f"{card_name(card)} fits on {self._top()}: you draw no more after it")
+        ends = bool(drawn) and bool(playable >> drawn[-1] & 1)
+        if not ends and len(drawn) < self.drawing:
+            raise IllegalAction(f"you draw until a card fits on {self._top()}: name all of them, in order")
+        if len(drawn) > self.drawing:
+            raise IllegalAction(f"{self.drawing} cards can be drawn here at most, not {len(drawn)}")
+        self._check_pool(drawn[: seen.draw_size], returning=False)
+        late, back = drawn[seen.draw_size :], seen.played - Cards.of([seen.top])
+        if seen.hidden_played:  # any of the unseen cards may lie there
+            back = back + seen.unseen(self.rules) - Cards.of(drawn[: seen.draw_size])
+        for card in late:
+            if late.count(card) > back[card]:
+                raise IllegalAction(f"you can't have drawn {card_name(card)} after the reshuffle: {back} went back")
+
+    def _check_challenge(self, drawn: Sequence[CardType], shown: Cards | None) -> None:
+        seen = self.observation
+        if seen.before is None:
+            raise IllegalAction("there is no wild +4 to challenge")
+        challenged = shown if seen.turn == self.seat else seen.hand
+        if challenged is None:
+            raise IllegalAction(f"name the hand that your challenge shows: {seen.opponent_size} cards")
+        guilty = any(colour_of(card) == seen.before for card in challenged)
+        if (seen.turn == self.seat) != guilty:
+            self._check_drawn(drawn, self.challenge_drawing(guilty))
+            self._check_pool(drawn, returns(seen, CHALLENGE, guilty, len(drawn)), NO_CARDS if guilty else shown)
+        elif drawn:
+            raise IllegalAction("the opponent draws here, and you do not see the cards")
+
+    def _check_drawn(self, drawn: Sequence[CardType], number: int) -> None:
+        if len(drawn) != number:
+            what = {0: "no card can", 1: "1 card has to"}.get(number, f"{number} cards have to")
             raise IllegalAction(f"{what} be drawn here, not {len(drawn)}")
-        hidden = seen.unseen(self.rules) + (self._returning or NO_CARDS)
+
+    def _check_pool(self, drawn: Sequence[CardType], returning: bool, elsewhere: Cards | None = None) -> None:
+        """Refuse own cards that can't have been in the draw pile; `elsewhere` is a hand that was shown."""
+        seen = self.observation
+        hidden = seen.unseen(self.rules) + (seen.played - Cards.of([seen.top]) if returning else NO_CARDS)
         for card in Cards.of(drawn).types():
-            if drawn.count(card) > hidden[card]:
+            if drawn.count(card) > hidden[card] - (0 if elsewhere is None else elsewhere[card]):
                 raise IllegalAction(f"you can't have drawn {card_name(card)}: {self._where(card)}")
+
+    def _check_other_hand(self, hand: Cards) -> None:
+        """Refuse a hand of the opponent with cards that are seen elsewhere."""
+        unseen = self.observation.unseen(self.rules)
+        for card in hand.types():
+            if hand[card] > unseen[card]:
+                raise IllegalAction(f"the opponent can't have {hand[card]} {card_name(card)}: {self._where(card)}")
 
     def _where(self, card: CardType) -> str:
         """Return where all cards of a type are that are not hidden."""
@@ -179,41 +296,5 @@ class ObservedGame:
         return ", ".join(COLOUR_NAMES[colour] for colour in self.rules.colours)
 
 
-def first_observation(rules: Rules, seat: Seat, hand: Cards, top: CardType) -> Observation:
-    """Return what a seat sees at the deal; nothing is checked."""
-    return Observation(
-        seat=seat,
-        hand=hand,
-        opponent_size=rules.hand_size,
-        draw_size=len(rules.deck) - 2 * rules.hand_size - 1,
-        played=Cards.of([top]),
-        top=top,
-        colour=ACTIONS[top].colour or 0,
-        turn=FIRST,
-        penalty=0,
-        deciding=False,
-        drawn=None,
-        outcome=None,
-        variant=variant_bits(rules),
-        colours=sum(1 << colour for colour in rules.colours),
-    )
-
-
-def check_hand(rules: Rules, hand: Cards) -> None:
-    """Refuse a hand that can't have been dealt."""
-    for card in hand.types():
-        if hand[card] > rules.deck[card]:
-            raise InvalidDeal(f"you can't hold {hand[card]} {card_name(card)}: the deck has {rules.deck[card]}")
-    if len(hand) != rules.hand_size:
-        raise InvalidDeal(f"you are dealt {rules.hand_size} cards, but {len(hand)} are named")
-
-
-def _check_deal(rules: Rules, hand: Cards, top: CardType) -> None:
-    check_hand(rules, hand)
-    if is_black(top):
-        raise InvalidDeal(f"the first top card is {card_name(top)}, but it has to be a coloured card: deal again")
-    if hand[top] >= rules.deck[top]:
-        has = f"the deck has {rules.deck[top]} {card_name(top)}"
-        raise InvalidDeal(
-            f"{card_name(top)} can't be the top card: {has}" + f", in your hand {hand[top]}" * (hand[top] > 0)
-        )
+def _owe(own: bool) -> str:
+    return "owe" if own else "owes"

@@ -36,7 +36,7 @@ from uno_pomdp.nets.net_file import load_net
 from uno_pomdp.nets.pretrained import pretrained_policy
 from uno_pomdp.policies.kernels import is_policy
 from uno_pomdp.quantities import PROCESSES, SECONDS, SEED, THREADS, InvalidNumber, Real, Whole
-from uno_pomdp.rules import preset
+from uno_pomdp.rules import Rules
 
 PROGRAM: Final = "python -m uno_pomdp.learning"
 GAMES: Final = Whole(2, 1_000_000_000)
@@ -192,7 +192,7 @@ def _watching() -> Watching:
 
 
 def _positions(options: argparse.Namespace) -> None:
-    champion = pretrained_policy(preset(options.rules)) if options.champion is None else load_net(options.champion)
+    champion = pretrained_policy(Rules.parse(options.rules)) if options.champion is None else load_net(options.champion)
     config = changed(PositionConfig(), parsed_settings(options.set))
     trainer = PositionTrainer(champion, config, options.device, options.threads)
     print(f"{config} on {options.device}, torch {torch.__version__}", flush=True)
@@ -209,9 +209,8 @@ def _imitate(options: argparse.Namespace) -> None:
     if not options.file.parent.is_dir():
         raise InvalidTraining(f"{options.file} can't be written: there is no folder {options.file.parent}")
     config = changed(ImitationConfig(), parsed_settings(options.set))
-    found = imitate(
-        options.agent, preset(options.rules), config, options.device, options.processes, options.seconds, _watching()
-    )
+    rules, watching = Rules.parse(options.rules), _watching()
+    found = imitate(options.agent, rules, config, options.device, options.processes, options.seconds, watching)
     about = {**found.champion.about, "command": shlex.join([*PROGRAM.split(), *sys.argv[1:]])}
     replace(found.champion, about=about).save(options.file)
     print(f"wrote {options.file}, which {found}")

@@ -17,7 +17,6 @@ from uno_pomdp.learning.strength import Measure, Strength
 from uno_pomdp.learning.trainer import Report, Trainer
 from uno_pomdp.learning.vector_games import InvalidTraining
 from uno_pomdp.nets.net_file import NetFile, halved
-from uno_pomdp.rules import preset
 
 RESPONSE: Final = "response.npz"
 """The name of a best response in its folder."""
@@ -108,7 +107,7 @@ def begun(
 def measured(trainer: Trainer, games: int, command: str = "") -> LearnedResponse:
     """Return the response: the last or the averaged player, whichever is better on other deals, measured afresh."""
     config = trainer.config
-    rules = preset(config.rules)
+    rules = config.game_rules
     opponent = trainer.frozen if trainer.frozen is not None else config.against
     measure = Measure(rules, opponent, games, trainer.device, config.belief, trainer.threads)
     try:

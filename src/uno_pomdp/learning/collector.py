@@ -12,11 +12,10 @@ import torch
 from torch import Tensor
 
 from uno_pomdp.cards import CARD_TYPES
-from uno_pomdp.game.layout import ACTIONS
 from uno_pomdp.learning.nets import PlayerNet
 from uno_pomdp.learning.objective import ChoiceBatch
 from uno_pomdp.learning.vector_games import VectorGames
-from uno_pomdp.nets.policy_features import FEATURES
+from uno_pomdp.nets.policy_features import ACTIONS, FEATURES
 
 Judge = Callable[[Tensor, Tensor], Tensor]
 """Returns the value of each row to the seat to move, from what it sees and the other's hand."""

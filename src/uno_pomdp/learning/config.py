@@ -4,12 +4,18 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Final, Literal, get_args
 
+from uno_pomdp.known_rules import check_known
 from uno_pomdp.learning.settings import changed, check_numbers
 from uno_pomdp.learning.vector_games import FLOORS, BeliefKind, InvalidTraining
 from uno_pomdp.policies.kernels import POLICY_NAMES, is_policy
-from uno_pomdp.rules import preset
+from uno_pomdp.rules import Rules, as_rules
 
 Critic = Literal["both", "own"]
+
+VERSION: Final = 2
+"""Of what is written; in the first, which has no number, `printed` knew no challenges, and no first card that acts."""
+OLD_RULES: Final = {"printed": "printed,wild_four=last_resort,first_card=plain"}
+"""What names of rules meant in the first version, where that is something else now."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,7 +23,7 @@ class TrainConfig:
     """How to train. A setting of two numbers `a, b` is a linear schedule from a to b over the run."""
 
     rules: str = "house"
-    """The rules, by the name of their preset."""
+    """The rules, by a text as in `house` or `pass,hand_size=5`."""
     seed: int = 0
     """The seed: on the same device it repeats the same run, if that is ended by decisions and not by time."""
     decisions: int = 600_000_000
@@ -70,7 +76,8 @@ class TrainConfig:
     """The file of a net to begin with; if empty, a response to a net of the same size begins with that net."""
 
     def __post_init__(self) -> None:
-        preset(self.rules)
+        object.__setattr__(self, "rules", str(as_rules(self.rules)))  # one text for one value
+        check_known(self.game_rules, "training", f"train under house, or {OLD_RULES['printed']}", error=InvalidTraining)
         if self.belief not in FLOORS:
             raise InvalidTraining(f"belief {self.belief!r}: choose one of {', '.join(FLOORS)}")
         if self.critic not in get_args(Critic):
@@ -84,11 +91,19 @@ class TrainConfig:
 
     def to_json(self) -> dict[str, Any]:
         """Return it as JSON values."""
-        return asdict(self)
+        return asdict(self) | {"version": VERSION}
+
+    @property
+    def game_rules(self) -> Rules:
+        """The rules as a value."""
+        return as_rules(self.rules)
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> "TrainConfig":
-        """Return the configuration that was written."""
+        """Return the configuration that was written, also before it had a version."""
+        values = dict(values)
+        if values.pop("version", 1) == 1 and "rules" in values:
+            values["rules"] = OLD_RULES.get(values["rules"], values["rules"])
         known = {field.name for field in fields(cls)}
         unknown = sorted(set(values) - known)
         if unknown:

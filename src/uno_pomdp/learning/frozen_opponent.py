@@ -7,7 +7,7 @@ from uno_pomdp.arena.match import Maker, make
 from uno_pomdp.learning.vector_games import InvalidTraining
 from uno_pomdp.nets.policy_agent import PolicyNetAgent
 from uno_pomdp.registry import AgentSpec
-from uno_pomdp.rules import PRESETS, Rules
+from uno_pomdp.rules import CUSTOM, Rules
 
 IMITATION: Final = "imitation.npz"
 """The file name, in a training's folder, of the net that imitates the opponent."""
@@ -18,8 +18,8 @@ IMITATED: Final = "imitation of "
 
 def frozen_name(agent: Maker, rules: Rules) -> str | None:
     """Return how training names an agent: a scripted policy, or the file of its net; None if it has to be imitated."""
-    if rules.name not in PRESETS:
-        raise InvalidTraining("a best response is learnt for rules with a name: choose a preset")
+    if rules.name == CUSTOM:
+        raise InvalidTraining("a best response is learnt for rules with a name: choose a preset, or change its fields")
     if isinstance(agent, str) and (is_file_of_net(agent) or AgentSpec.parse(agent).can.in_kernels):
         return agent
     player = make(agent)

@@ -70,7 +70,7 @@ class Learner:
                 against = imitation_of(agent)
                 seconds = None if seconds is None else (1.0 - WATCHING) * seconds
             self.found = respond(
-                replace(self._config, rules=rules.name, seed=seed),
+                replace(self._config, rules=str(rules), seed=seed),
                 against,
                 self._device,
                 seconds=seconds,

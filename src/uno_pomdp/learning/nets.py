@@ -9,10 +9,9 @@ import torch
 from torch import Tensor, nn
 
 from uno_pomdp.cards import CARD_TYPES
-from uno_pomdp.game.layout import ACTIONS
 from uno_pomdp.learning.vector_games import InvalidTraining
 from uno_pomdp.nets.net_file import OUTPUTS, Net, net_of
-from uno_pomdp.nets.policy_features import FEATURES, LEGAL
+from uno_pomdp.nets.policy_features import ACTIONS, FEATURES, LEGAL
 
 IMPOSSIBLE = -1e9
 """The logit of an action that is not legal."""

@@ -25,7 +25,6 @@ from uno_pomdp.learning.vector_games import InvalidTraining, VectorGames
 from uno_pomdp.nets.net_file import NetFile, load_net
 from uno_pomdp.policies.kernels import is_policy, policy_named
 from uno_pomdp.quantities import SECONDS, naming
-from uno_pomdp.rules import preset
 
 Report = Callable[[TrainingProgress], None]
 Clock = Callable[[], float]
@@ -46,7 +45,7 @@ class Trainer:
         torch.set_float32_matmul_precision("high")  # TF32 where there is any
         self.threads = threads
         """Threads for games; 0 for one a core."""
-        self._rules = preset(config.rules)
+        self._rules = config.game_rules
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(int(self._seed("nets")))
             self.player = PlayerNet(config.hidden)

@@ -14,7 +14,6 @@ from uno_pomdp.learning.nets import exported
 from uno_pomdp.learning.trainer import Trainer, check_seconds
 from uno_pomdp.learning.vector_games import InvalidTraining
 from uno_pomdp.nets.net_file import NetFile, halved
-from uno_pomdp.rules import preset
 
 
 def begun_or_resumed(
@@ -46,7 +45,7 @@ def begun_or_resumed(
     elif not against:
         return Trainer(config, device, threads), seconds
     else:
-        rules, net = preset(config.rules), None
+        rules, net = config.game_rules, None
         frozen = frozen_name(against, rules)
         if frozen is None:
             share = None if seconds is None else WATCHING * seconds
@@ -62,7 +61,7 @@ def begun_or_resumed(
 def _check_same(folder: Path, before: TrainConfig, asked: TrainConfig, names: Iterable[str], against: str) -> None:
     """Refuse settings that differ from those of a training to be resumed."""
     if against:
-        frozen = frozen_name(against, preset(before.rules)) or imitation_of(against)
+        frozen = frozen_name(against, before.game_rules) or imitation_of(against)
         asked, names = responding(asked, frozen), {*names, "against"}
     elif before.against:
         asked = responding(asked, before.against)
@@ -96,4 +95,4 @@ def write_net(trainer: Trainer, path: Path, last: bool, command: str) -> None:
         "torch": torch.__version__,
     }
     net = halved(exported(trainer.player if last else trainer.average))
-    NetFile(preset(trainer.config.rules), about, net).save(path)
+    NetFile(trainer.config.game_rules, about, net).save(path)

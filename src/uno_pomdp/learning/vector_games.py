@@ -10,13 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_pomdp.beliefs.mixture.mixture import NEGLIGIBLE
-from uno_pomdp.beliefs.mixture.pool import UNKNOWN, new_pool
+from uno_pomdp.beliefs.mixture.pool import UNKNOWN, check_followed, new_pool
 from uno_pomdp.cards import CARD_TYPES
 from uno_pomdp.errors import UnoError
 from uno_pomdp.game.layout import OBSERVATION, STATE, template
 from uno_pomdp.game.rng import Seed, seeds, sequence, streams
 from uno_pomdp.learning.vector_game_kernels import BOTH, COUNTS, NO_SCRIPT, GameTables, Rows, play_on
-from uno_pomdp.nets.policy_features import FEATURES
+from uno_pomdp.nets.policy_features import FEATURES, check_encoded
 from uno_pomdp.policies.kernels import WEIGHTS
 from uno_pomdp.rules import Rules
 
@@ -76,12 +76,14 @@ class VectorGames:
         limit: int = ALWAYS,
         new_array: NewArray = np.zeros,
     ) -> None:
+        check_encoded(rules)
         if games < 1 or (duplicate and games % 2):
             raise InvalidTraining(f"{games} games can't be played at once: give at least 1, an even number for pairs")
         if script != NO_SCRIPT and not single:
             raise InvalidTraining("a scripted opponent leaves one seat to learn: say single=True")
         if belief not in FLOORS:
             raise InvalidTraining(f"no belief is called {belief!r}: choose one of {', '.join(FLOORS)}")
+        check_followed(rules)
         self.games: Final = games
         """How many tables there are."""
         self.rows: Final = Rows(

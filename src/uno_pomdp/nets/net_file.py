@@ -24,11 +24,10 @@ from uno_pomdp._version import __version__
 from uno_pomdp.arrays import Floats, Singles
 from uno_pomdp.errors import UnoError, UnusableFile
 from uno_pomdp.files import written_whole
-from uno_pomdp.game.layout import ACTIONS
 from uno_pomdp.inputs import read_archive
 from uno_pomdp.jit import kernel
 from uno_pomdp.nets import policy_features
-from uno_pomdp.nets.policy_features import FEATURES, LEGAL
+from uno_pomdp.nets.policy_features import ACTIONS, FEATURES, LEGAL, check_encoded
 from uno_pomdp.rules import Rules
 
 Sizes = npt.NDArray[np.int64]
@@ -79,6 +78,9 @@ class NetFile:
     shape: Shape = POLICY
     """What it is for."""
 
+    def __post_init__(self) -> None:
+        check_encoded(self.rules)
+
     def __repr__(self) -> str:
         layers = "-".join(map(str, self.net.sizes.tolist()))
         return f"<NetFile for {self.rules.name}: {self.shape.format}, layers {layers}, checksum {self.checksum[:8]}>"
@@ -128,6 +130,10 @@ def load_net(path: str | os.PathLike[str], shape: Shape = POLICY) -> NetFile:
         rules = Rules.from_json(header.get("rules"))
     except UnoError as error:
         raise UnusableFile(f"{name} is damaged: {error}") from error
+    try:
+        check_encoded(rules)
+    except UnoError as error:
+        raise UnusableFile(f"{name} can't be used: {error}") from error
     if not (isinstance(sizes, list) and isinstance(about, dict) and _fitting(shape, sizes, weights, biases)):
         raise UnusableFile(f"{name} is damaged: its arrays do not fit its header")
     if header.get("checksum") != checksum(weights, biases):

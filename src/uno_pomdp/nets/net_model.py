@@ -16,7 +16,7 @@ import numpy.typing as npt
 from uno_pomdp.agents.agent import Agent
 from uno_pomdp.agents.agent_model import AgentModel
 from uno_pomdp.arrays import Counts, Floats, Int32s, Ints, Singles
-from uno_pomdp.beliefs.evidence import evidence
+from uno_pomdp.beliefs.evidence import decides_next, evidence
 from uno_pomdp.beliefs.mixture.mixture import mixture_dtype
 from uno_pomdp.beliefs.mixture.pool import TRACE, Traces
 from uno_pomdp.cards import Cards
@@ -91,7 +91,7 @@ class PublicGame:
     def after(self, token: Token, drawn: int) -> "PublicGame":
         """Return the game after a move; `drawn` is the column of what the seat drew, if it did."""
         action, _ = move_of(token)
-        events, after = carry_out(self.seen, TYPED_ACTIONS[action])
+        _, events, after = carry_out(self.seen, TYPED_ACTIONS[action])
         game = self
         for event in events:
             game = game._with(event, drawn)
@@ -101,6 +101,7 @@ class PublicGame:
         if isinstance(event, Reshuffled):
             deed = (RETURNED, len(self.returned), 0)
             return replace(self, deeds=(*self.deeds, deed), returned=(*self.returned, event.returned))
+        assert isinstance(event, Played | Drew | Kept), "nets know rules without other events"
         game = self
         if isinstance(event, Played) and event.action.colour is not None:
             trace = self.trace.copy()
@@ -114,11 +115,11 @@ class PublicGame:
 
     def _told(self, event: Played | Drew | Kept) -> Deed:
         """Return what a deed of the other player tells about its hand, as the closed form takes it in."""
-        told = evidence(event, self.seen)
+        pending = isinstance(event, Drew) and decides_next(DRAW, event.penalty, event.count, self.seen.variant)
+        told = evidence(event, self.seen, pending=pending)
         if isinstance(event, Played) and event.action.card is not None:
             return PLAYED_AT_ONCE if told.just_drawn else PLAYED, event.action.card, int(told.barred)
-        count = event.count if isinstance(event, Drew) else 1
-        return history_features.DREW, 0 if told.decides else count, int(told.barred)
+        return history_features.DREW, told.kept, int(told.barred)
 
 
 def _waiting(seen: Observation) -> Observation:

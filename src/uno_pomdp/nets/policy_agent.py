@@ -85,7 +85,7 @@ class PolicyNetAgent(Agent):
         return self.net.file_for(rules)
 
     def policy(self) -> Floats:
-        """Return the probability of each of the 62 actions here."""
+        """Return the probability of each of the 63 actions here."""
         return self.net.policy(self.observation, self.belief)
 
     def value(self) -> float:

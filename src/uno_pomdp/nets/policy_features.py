@@ -1,4 +1,7 @@
-"""What a seat knows when it has a choice, as numbers for a net. Version 1, rules of any kind.
+"""What a seat knows when it has a choice, as numbers for a net. Version 1, which is frozen.
+
+It knows the rules of its time (`known_rules.FIRST_RULES`) and their 62 actions: no challenge, no stacked debt, no swap,
+no long draw, no first card that acts. `check_encoded` refuses others.
 
 Colours have no names here: *the first colour* is the active one, then come those of which the seat holds most cards,
 among equals those with most unseen cards, then red, yellow, green, blue; colours that are not in the deck come last.
@@ -24,7 +27,7 @@ numbers; the same for actions. `order_colours` writes the order, `renamed` an ac
     332    5         rules        the variant's bits: skip again, may play, last resort, optional draw, reshuffle
 
 P(holds a type) is the expected count wherever one copy is unseen, and no field of its own. A penalty is never pending
-when there is a choice. Nothing here depends on cards that the seat can't see.
+when there is a choice, under these rules. Nothing here depends on cards that the seat can't see.
 """
 
 from typing import Final
@@ -36,13 +39,27 @@ from uno_pomdp.arrays import Counts, Singles
 from uno_pomdp.beliefs.mixture.mixture import Mixture, Mixtures
 from uno_pomdp.cards import CARD_TYPES, COLOURED_TYPES, COLOURS, RANKS_PER_COLOUR
 from uno_pomdp.game.bits import lowest_bit
-from uno_pomdp.game.layout import DRAW, WILD_ACTIONS, WILD_FOUR_ACTIONS, Record
+from uno_pomdp.game.layout import (
+    DRAW,
+    LAST_RESORT,
+    MAY_PLAY,
+    OPTIONAL_DRAW,
+    RESHUFFLE,
+    SKIP_AGAIN,
+    WILD_ACTIONS,
+    WILD_FOUR_ACTIONS,
+    Record,
+)
 from uno_pomdp.jit import as_int, inner_kernel, kernel
+from uno_pomdp.known_rules import check_known
 from uno_pomdp.nets.belief_features import SETS, count_layers, no_colour, none_playable, write_expected
 from uno_pomdp.policies.hands import insert_colour
+from uno_pomdp.rules import Rules
 
 VERSION: Final = 1
 """Of the encoding: a net's file says which one it was trained with."""
+ACTIONS: Final = 62
+"""The actions that it knows: those before `challenge`, with the ids that they have everywhere."""
 OWN: Final = 0
 UNSEEN: Final = 54
 EXPECTED: Final = 108
@@ -70,10 +87,15 @@ MOST_FEW: Final = 4
 """Hands of so many cards or fewer have inputs of their own."""
 
 _ONE = np.uint64(1)
-_VARIANT_BITS = 5
+_RULE_BITS = np.array([SKIP_AGAIN, MAY_PLAY, LAST_RESORT, OPTIONAL_DRAW, RESHUFFLE])
 
 Order = npt.NDArray[np.int64]
 """Two rows: the colour at each place, and the place of each colour."""
+
+
+def check_encoded(rules: Rules) -> None:
+    """Refuse rules that the encoding does not know."""
+    check_known(rules, f"the encoding of nets (version {VERSION})", "play heuristic or flat under these rules")
 
 
 # --- colours and actions by place ------------------------------------------------------------------------
@@ -155,8 +177,8 @@ def encode(
     row[RANK + rank_place(as_int(seen["top"]))] = 1.0
     write_sizes(seen, row)
     write_trace(seen, trace, order, row)
-    for bit in range(_VARIANT_BITS):
-        row[RULES + bit] = as_int(seen["variant"]) >> bit & 1
+    for place in range(len(_RULE_BITS)):
+        row[RULES + place] = as_int((seen["variant"] & _RULE_BITS[place]) != 0)
 
 
 @kernel

@@ -18,11 +18,12 @@ from uno_pomdp.beliefs.mixture.pool import TRACE, Traces, trace_play
 from uno_pomdp.cards import COLOURS
 from uno_pomdp.errors import InvalidAgent
 from uno_pomdp.game.events import Event, Played
-from uno_pomdp.game.layout import ACTIONS, Observations
+from uno_pomdp.game.layout import ACTIONS as ALL_ACTIONS
+from uno_pomdp.game.layout import Observations
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.jit import kernel
 from uno_pomdp.nets.net_file import OUTPUTS, Net, NetFile, chances, forward
-from uno_pomdp.nets.policy_features import FEATURES, Order, encode, renamed
+from uno_pomdp.nets.policy_features import ACTIONS, FEATURES, Order, encode, renamed
 from uno_pomdp.nets.pretrained import pretrained_policy
 from uno_pomdp.rules import Rules
 
@@ -73,9 +74,9 @@ class PolicyNet:
         self._seen = seen
 
     def policy(self, seen: Observation, belief: Belief) -> Floats:
-        """Return the probability of each of the 62 actions, for what a seat sees and believes."""
+        """Return the probability of each of the 63 actions, for what a seat sees and believes."""
         legal = seen.legal_actions()
-        result = np.zeros(ACTIONS)
+        result = np.zeros(ALL_ACTIONS)
         if len(legal) == 1:
             result[legal[0].id] = 1.0
         else:
@@ -84,7 +85,7 @@ class PolicyNet:
 
     def value(self, seen: Observation, belief: Belief) -> float:
         """Return what the net expects for the seat, from −1 to 1; only where it has a choice."""
-        self._ask(seen, belief, np.zeros(ACTIONS))
+        self._ask(seen, belief, np.zeros(ALL_ACTIONS))
         return self.expected
 
     @property

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from uno_pomdp.errors import InvalidAgent
+from uno_pomdp.known_rules import unknown_values
 from uno_pomdp.nets.net_file import NetFile, load_net
 from uno_pomdp.nets.position_features import POSITIONS
 from uno_pomdp.rules import PRESETS, Rules
@@ -25,6 +26,9 @@ def pretrained_rules() -> tuple[str, ...]:
 def _check_rules(rules: Rules, what: str, remedy: str) -> None:
     """Refuse rules for which the package has no nets."""
     if rules.name not in pretrained_rules():
+        if unknown := unknown_values(rules):
+            word = "rule" if len(unknown) == 1 else "rules"
+            remedy = f"nets do not know the {word} {', '.join(unknown)} yet, play heuristic or flat"
         raise InvalidAgent(
             f"no {what} comes with the package for the rules {rules.name}, only for "
             f"{', '.join(pretrained_rules()) or 'none'}: {remedy}"

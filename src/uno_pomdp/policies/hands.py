@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_pomdp.cards import CARD_TYPES, COLOURED_TYPES, COLOURS, MAX_CARDS, RANKS_PER_COLOUR, WILD_FOUR
-from uno_pomdp.game.kernels import legal_mask_of
+from uno_pomdp.game.kernels import answering_types, legal_mask_of
 from uno_pomdp.game.layout import (
     ACTION_CARD,
     ACTION_COLOUR,
@@ -16,6 +16,8 @@ from uno_pomdp.game.layout import (
     LAST_RESORT,
     NO_CARD,
     PLAYABLE,
+    STACK,
+    WILD_FOUR_BIT,
     Record,
 )
 from uno_pomdp.jit import as_int, inner_kernel, kernel
@@ -29,6 +31,8 @@ FITTING: Final = np.array([[len(types) for types in row] for row in _FITS])
 """By active colour and top card: how many types fit it."""
 FITTING_TYPES: Final = np.array([[[*types, *[0] * FITTING.max()][: FITTING.max()] for types in row] for row in _FITS])
 """By active colour and top card: the types that fit it, as many as `FITTING` says."""
+ALL_TYPES: Final = np.uint64((1 << CARD_TYPES) - 1)
+"""A bit for every type."""
 
 
 @kernel
@@ -50,6 +54,7 @@ def legal_for(seen: Record, mask: np.uint64, drawn: int) -> np.uint64:
         seen["colour"],
         seen["penalty"],
         drawn,
+        seen["before"],
         seen["draw_size"],
         seen["played_size"],
         seen["variant"],
@@ -126,6 +131,8 @@ def greedy_ways(seen: Record, hand: Rows, drawn: int, action: int) -> tuple[int,
         return (1 if copies == 0 and action == forced else 0), 1
     if copies == 0 or not PLAYABLE[seen["colour"], seen["top"]] & BIT[card]:
         return 0, 1
+    if seen["penalty"] > 0 and not answering_types(seen["top"], seen["variant"]) & BIT[card]:
+        return 0, 1
     if card == WILD_FOUR and holds_back(seen, hand):
         return 0, 1
     if card >= COLOURED_TYPES and ACTION_COLOUR[action] != fullest_colour(hand, seen["colours"]):
@@ -138,15 +145,20 @@ def greedy_ways(seen: Record, hand: Rows, drawn: int, action: int) -> tuple[int,
 @kernel
 def greedy_cards(seen: Record, hand: Rows, drawn: int) -> int:
     """Return how many cards a greedy player may choose from, copies counted; only a card just drawn if any."""
-    if seen["penalty"] > 0:
-        return 0
     colour, top = seen["colour"], seen["top"]
+    answers = ALL_TYPES
+    if seen["penalty"] > 0:
+        if not seen["variant"] & STACK:
+            return 0
+        answers = answering_types(top, seen["variant"])
     if drawn != NO_CARD:
         fits = PLAYABLE[colour, top] & BIT[drawn] != 0
         return 1 if fits and not (drawn == WILD_FOUR and holds_back(seen, hand)) else 0
     copies = 0
     for number in range(FITTING[colour, top]):
-        copies += as_int(hand[FITTING_TYPES[colour, top, number]])
-    if hand[WILD_FOUR] and holds_back(seen, hand):
+        card = FITTING_TYPES[colour, top, number]
+        if answers & BIT[card]:
+            copies += as_int(hand[card])
+    if hand[WILD_FOUR] and answers & WILD_FOUR_BIT and holds_back(seen, hand):
         copies -= as_int(hand[WILD_FOUR])
     return copies

@@ -22,6 +22,7 @@ from uno_pomdp.game.bits import lowest_bit, popcount, random_bit
 from uno_pomdp.game.layout import (
     ACTION_CARD,
     BIT,
+    CHALLENGE_BIT,
     COLOUR_MASK,
     COLOURED_MASK,
     DRAW_BIT,
@@ -75,7 +76,7 @@ WEIGHTS: Final = np.array([(0.396, 0.101, 0.464, -2.135, -1.03, -0.408, -2.786, 
 
 _NONE = np.uint64(0)
 _ONE = np.uint64(1)
-_PASSES = np.uint64(DRAW_BIT | KEEP_BIT)
+_PASSES = np.uint64(DRAW_BIT | KEEP_BIT | CHALLENGE_BIT)
 _DRAW_TWOS = np.uint64(RANK_MASK[DRAW_TWO])
 _SKIPS = np.uint64(RANK_MASK[SKIP] | RANK_MASK[REVERSE])
 _WILDS = np.uint64(0xF << WILD_ACTIONS)
@@ -141,7 +142,10 @@ def widest_colour(hand_mask: np.uint64, colours: int) -> int:
 
 @inner_kernel
 def baseline_set(legal: np.uint64, hand_mask: np.uint64, colours: int) -> np.uint64:
-    """Return the baseline's choice: +2, else skip or reverse, else a number, else a wild +4, else a wild."""
+    """Return the baseline's choice: +2, else skip or reverse, else a number, else a wild +4, else a wild.
+
+    So it plays a wild +4 only without the active colour, and never lies; nor does it challenge.
+    """
     coloured = legal & COLOURED_MASK
     if coloured:
         if coloured & _DRAW_TWOS:
@@ -152,7 +156,7 @@ def baseline_set(legal: np.uint64, hand_mask: np.uint64, colours: int) -> np.uin
     if legal & (_WILDS | _WILD_FOURS):
         first = WILD_FOUR_ACTIONS if legal & _WILD_FOURS else WILD_ACTIONS
         return BIT[first + widest_colour(hand_mask, colours)]  # type: ignore[no-any-return]
-    return legal
+    return legal & ~CHALLENGE_BIT
 
 
 @inner_kernel
@@ -183,9 +187,9 @@ def heuristic_set(
     variant: int,
     weights: Record,
 ) -> np.uint64:
-    """Return the actions with the highest score; drawing and keeping only when nothing else is legal."""
+    """Return the actions with the highest score; drawing and keeping only when no card can be played, no challenge."""
     if not legal & ~_PASSES:
-        return legal
+        return legal & ~CHALLENGE_BIT
     best = _NONE
     highest = -np.inf
     coloured = legal & COLOURED_MASK

@@ -16,7 +16,7 @@ from uno_pomdp.arrays import Floats, Int32s, Ints
 from uno_pomdp.errors import InvalidAgent
 from uno_pomdp.game.actions import actions_of
 from uno_pomdp.game.information import Token
-from uno_pomdp.game.layout import ACTIONS, BIT, NO_CARD, NOBODY, OBSERVATION, Observations
+from uno_pomdp.game.layout import ACTIONS, BIT, NO_CARD, NO_COLOUR, NOBODY, OBSERVATION, Observations
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.policies.hands import Rows
 from uno_pomdp.policies.kernels import (
@@ -88,7 +88,7 @@ class OpponentModel(ABC):
 
     @abstractmethod
     def probabilities(self, seen: Observations, memory: Memory) -> Floats:
-        """Return the probability of each of the 62 actions where it is to move and has a choice."""
+        """Return the probability of each of the 63 actions where it is to move and has a choice."""
 
     def memories(self, rules: Rules, seen: Observations, hands: Rows) -> Memories:
         """Return its memories at the deal for each of many hands."""
@@ -244,6 +244,7 @@ def other_side(seen: Observation) -> Observations:
     record["top"], record["colour"] = seen.top, seen.colour
     record["turn"], record["penalty"], record["deciding"] = seen.turn, seen.penalty, seen.deciding
     record["drawn"], record["winner"] = NO_CARD, NOBODY
+    record["before"] = NO_COLOUR if seen.before is None else seen.before
     record["variant"], record["colours"] = seen.variant, seen.colours
     record["seat"] = 1 - seen.seat
     return records

@@ -10,14 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_pomdp.beliefs.hypotheses import all_hands, count_hands, ways_to_draw
-from uno_pomdp.cards import COLOURED_TYPES, Cards
+from uno_pomdp.cards import COLOURED_TYPES, MAX_CARDS, WILD_FOUR, Cards, rank_of
 from uno_pomdp.errors import UnoError
-from uno_pomdp.game.kernels import reshuffle, set_draw_pile, set_hand, turn_up
-from uno_pomdp.game.layout import RESHUFFLE, Record
+from uno_pomdp.game.kernels import is_guilty, reshuffle, set_draw_pile, set_hand, turn_up
+from uno_pomdp.game.layout import CHALLENGE, RESHUFFLE, WRONG_CHALLENGE, Record
 from uno_pomdp.jit import as_int, kernel
-from uno_pomdp.rules import Rules
+from uno_pomdp.rules import OWED_FOR, Rules
 
-MOST_DRAWN: Final = 4
+MOST_DRAWN: Final = MAX_CARDS
 """No draw takes more cards at once."""
 DEAL_LIMIT: Final = 1_000_000
 """Different deals that are listed at most."""
@@ -91,7 +91,16 @@ def _hands(cards: Cards, size: int) -> list[tuple[Cards, float]]:
 
 def most_draws(rules: Rules) -> int:
     """Return a number of different draws that no pile of these rules exceeds."""
-    return max(count_hands(rules.deck, size) for size in range(1, min(MOST_DRAWN, len(rules.deck)) + 1))
+    return max(count_hands(rules.deck, size) for size in range(1, largest_draw(rules) + 1))
+
+
+def largest_draw(rules: Rules) -> int:
+    """Return how many cards a draw takes at most, apart from one that goes on until a card is playable."""
+    owed = [OWED_FOR.get(rank_of(card), 0) for card in rules.deck]
+    most = sum(owed) if rules.stack != "no" else max(owed)
+    if rules.wild_four == "challenge" and WILD_FOUR in rules.deck:
+        most = WRONG_CHALLENGE
+    return min(max(most, 1), len(rules.deck))
 
 
 # --- kernels ---------------------------------------------------------------------------------------------
@@ -107,12 +116,23 @@ def lay_out(state: Record, deals: Deals, deal: int) -> None:
 
 
 @kernel
-def prepare_draw(state: Record) -> int:
-    """Return how many cards the player to move draws, after the reshuffle that it needs; the pile lies in order.
+def drawer_of(state: Record, action: int) -> tuple[int, int]:
+    """Return who draws by a draw or a challenge, and how many cards; not of a draw until a card is playable."""
+    turn = as_int(state["turn"])
+    if action == CHALLENGE and is_guilty(state):
+        return 1 - turn, as_int(state["penalty"])
+    if action == CHALLENGE:
+        return turn, as_int(WRONG_CHALLENGE)
+    return turn, max(as_int(state["penalty"]), 1)
+
+
+@kernel
+def prepare_draw(state: Record, action: int) -> int:
+    """Return how many cards a draw or a challenge draws, after the reshuffle that it needs; the pile lies in order.
 
     0 where they can't be had.
     """
-    count = max(as_int(state["penalty"]), 1)
+    _, count = drawer_of(state, action)
     if state["draw_size"] < count and state["variant"] & RESHUFFLE:
         reshuffle(state)
         sort_cards(state["draw_pile"], 0, as_int(state["draw_size"]))
@@ -132,9 +152,9 @@ def sort_cards(cards: npt.NDArray[np.uint8], start: int, end: int) -> None:
 
 
 @kernel
-def first_draw(places: Places) -> None:
+def first_draw(places: Places, count: int) -> None:
     """Take the first cards of a pile."""
-    for nth in range(len(places)):
+    for nth in range(count):
         places[nth] = nth
 
 

@@ -154,13 +154,13 @@ def push_draws(
     """Put what follows each different draw on the stack; the game is over where it can't be made."""
     state = here[0]
     drawer = as_int(state["turn"])
-    count = prepare_draw(state)
+    count = prepare_draw(state, DRAW)
     if count == 0:
         place = put(stack, weight, history, choice, 0)
         stack.state[place] = state
         apply(stack.state[place], DRAW)
         return
-    first_draw(places)
+    first_draw(places, count)
     more = True
     while more:
         place = put(stack, weight * draw_probability(state, count, places), history, choice, 0)

@@ -36,6 +36,7 @@ from uno_pomdp.game.layout import (
     Record,
 )
 from uno_pomdp.jit import as_int, inner_kernel, kernel
+from uno_pomdp.known_rules import PLAIN_TURNS, check_known
 from uno_pomdp.rules import Rules
 
 NAMES: Final = (
@@ -108,6 +109,7 @@ def new_evaluator(
     rules: Rules, weights: Any, bound: float = 1.0, discount: float = 1.0, step_cost: float = 0.0
 ) -> Evaluators:
     """Return what evaluates decisions of these rules with these weights, one for each feature."""
+    check_known(rules, "the fitted value function", "flat does", PLAIN_TURNS)
     made = np.zeros(1, EVALUATOR)
     made["weights"], made["bound"], made["discount"], made["step_cost"] = weights, bound, discount, step_cost
     made["counts"] = rules.deck.array()

@@ -20,6 +20,7 @@ from uno_pomdp.game.information import DEALT, SEAT, TOP, Token
 from uno_pomdp.game.layout import FIRST, OBSERVATION, RUNNING, STATE, Observations, Seat, States, cards_of, template
 from uno_pomdp.game.rng import Streams
 from uno_pomdp.jit import kernel
+from uno_pomdp.known_rules import PLAIN_TURNS, check_known
 from uno_pomdp.policies.opponent_models import NOTHING, Memory, OpponentModel, PolicyModel, named_model
 from uno_pomdp.pomdp.chance import Deals, TooLarge, all_deals, lay_out
 from uno_pomdp.pomdp.transitions import canonical_all, list_moves, move_one, result_one, sample_step_one, uniform_one
@@ -107,6 +108,7 @@ class UnoPOMDP:
         if seat not in (0, 1):
             raise InvalidModel(f"there is no seat {seat}: player 1 sits at seat 0, player 2 at seat 1")
         self.rules: Final = as_rules(rules)
+        check_known(self.rules, "the decision process", "choose other rules", PLAIN_TURNS, InvalidModel)
         """The rules of the game."""
         self.opponent: Final = named_model(opponent)
         """The policy inside T."""

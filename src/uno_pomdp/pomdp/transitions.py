@@ -92,14 +92,14 @@ def list_moves(states: States, action: int, after: States, probability: Floats, 
         told[0, 0] = ACTED | action
         told[0, 1] = ACTED | action
         return 1
-    count = prepare_draw(state)
+    count = prepare_draw(state, DRAW)
     if count == 0:
         apply(state, DRAW)
         told[0, seat] = DREW
         told[0, 1 - seat] = OTHER_DREW
         return 1
     places = np.empty(MOST_DRAWN, np.int64)
-    first_draw(places)
+    first_draw(places, count)
     found = 0
     more = True
     spare = len(after) - 1  # the last place keeps the record before the draw

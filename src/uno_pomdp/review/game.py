@@ -94,6 +94,10 @@ def _opened(record: GameRecord) -> tuple[Game, Callable[[RecordedMove], None]]:
     if record.observer is None:
         game = start(record)
         return game, partial(follow_openly, game)
+    if record.midgame is not None and record.midgame.hidden:
+        raise InvalidRecord(
+            f"{record.midgame.hidden} played cards are not known in it, and a review has to know them all: name them"
+        )
     witness = ConsistencyCheck(record, record.observer)
     return witness.game, witness.follow
 
@@ -122,9 +126,9 @@ def _reviewed(
 def _sizes_after(move: RecordedMove, game: Game) -> tuple[int, int]:
     """Return how many cards each player holds after a move that is about to be carried out."""
     sizes = [len(game.hand(seat)) for seat in SEATS]
-    sizes[move.seat] += move.drawn.count if isinstance(move.drawn, Hidden) else len(move.drawn)
+    sizes[move.drawer] += move.drawn.count if isinstance(move.drawn, Hidden) else len(move.drawn)
     sizes[move.seat] -= move.action.card is not None
-    return sizes[0], sizes[1]
+    return (sizes[0], sizes[1]) if move.swapped is None else (sizes[1], sizes[0])
 
 
 def judged_move(move: ReviewedMove, weighing: MoveValues) -> ReviewedMove:

@@ -47,7 +47,7 @@ class Prior(Protocol):
         """Take in one action of either player."""
 
     def policy(self, seen: Observation, belief: Belief) -> Floats:
-        """Return the probability of each of the 62 actions, for what the seat sees and believes."""
+        """Return the probability of each of the 63 actions, for what the seat sees and believes."""
 
 
 class Search(Agent):

@@ -91,7 +91,7 @@ def _check_decision(place: Place, agent: Agent, seen: Observation, decision: Dec
         place.require(decision.milliseconds <= limit, "an agent has to keep to its time")
     chances = agent.policy()
     if chances is not None:
-        place.require(chances.shape == (ACTIONS,), "a policy has to give one number for each of the 62 actions")
+        place.require(chances.shape == (ACTIONS,), "a policy has to give one number for each of the 63 actions")
         place.require(abs(float(chances.sum()) - 1.0) < 1e-9, "a policy has to add up to one")
         place.require(chances[decision.action.id] > 0.0, "the action chosen has to be possible under the policy")
 

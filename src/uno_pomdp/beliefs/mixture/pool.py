@@ -6,6 +6,8 @@ writes the spare record of the pool, which then takes the other's place: nothing
 A mixture that does not fit is forgotten: the belief starts again with what sizes and unseen cards say, and that is
 counted. Configurations with less than `floor` of the whole are dropped: at `mixture.NEGLIGIBLE` that is the
 closed form itself, above it an approximation that costs less.
+
+Challenges, swaps and draws until a card is playable are not followed here (`check_followed`): `ClosedFormBelief` does.
 """
 
 from typing import Final, NamedTuple
@@ -18,7 +20,8 @@ from uno_pomdp.beliefs.evidence import NO_TYPES, barred_types, decides_next
 from uno_pomdp.beliefs.mixture.mixture import NEGLIGIBLE, Mixtures, begin, sized_mixture
 from uno_pomdp.beliefs.mixture.updates import step_card, step_draw, step_reshuffle
 from uno_pomdp.cards import CARD_TYPES, COLOURS
-from uno_pomdp.game.kernels import draw, keep, play
+from uno_pomdp.errors import UnoError
+from uno_pomdp.game.kernels import keep, play, usual_draw
 from uno_pomdp.game.layout import (
     ACTION_CARD,
     ACTION_COLOUR,
@@ -31,6 +34,7 @@ from uno_pomdp.game.layout import (
     Record,
 )
 from uno_pomdp.jit import as_int, kernel
+from uno_pomdp.rules import Rules
 
 TRACE: Final = np.dtype(
     [
@@ -46,6 +50,17 @@ FADES: Final = np.float32(0.8)
 
 UNKNOWN: Final = 2.0
 """A floor above every share: nothing is followed, and a belief knows sizes and unseen cards alone."""
+
+
+class NotFollowed(UnoError):
+    """Rules that beliefs in arrays do not follow."""
+
+
+def check_followed(rules: Rules) -> None:
+    """Refuse rules that `act` does not know."""
+    for field, value in (("wild_four", "challenge"), ("draw", "until_playable"), ("swap", "seven_zero")):
+        if getattr(rules, field) == value:
+            raise NotFollowed(f"games with {field}={value} are not followed in arrays: choose rules without it")
 
 
 class BeliefPool(NamedTuple):
@@ -124,7 +139,7 @@ def act(beliefs: BeliefPool, game: int, state: Record, action: int, deck: Counts
     elif follows:
         draw_and_tell(beliefs, game, state, deck)
     else:
-        draw(state)
+        usual_draw(state)
 
 
 @kernel
@@ -136,7 +151,7 @@ def draw_and_tell(beliefs: BeliefPool, game: int, state: Record, deck: Counts) -
     if variant & RESHUFFLE and as_int(state["draw_size"]) < max(penalty, 1):
         for place in range(as_int(state["played_size"]) - 1):
             returned[state["played"][place]] += 1
-    reshuffled = draw(state)
+    reshuffled = usual_draw(state)
     if state["status"] != RUNNING:
         return
     if reshuffled:

@@ -1,13 +1,14 @@
 """Reading a mixture: marginals, the probability to hold none of a set, exact samples as complete worlds."""
 
 import numpy as np
+import numpy.typing as npt
 
 from uno_pomdp.arrays import Floats, Ints
 from uno_pomdp.beliefs.mixture.mixture import FACTORIAL, INVERSE, Mixture, Mixtures
 from uno_pomdp.cards import CARD_TYPES
 from uno_pomdp.game.kernels import give_card, shuffle
 from uno_pomdp.game.layout import BIT, States
-from uno_pomdp.game.rng import Streams, below, below_from, by_weight
+from uno_pomdp.game.rng import Stream, Streams, below, below_from, by_weight
 from uno_pomdp.jit import as_int, kernel
 
 
@@ -127,13 +128,40 @@ def avoids_each(mixtures: Mixtures, front: int, result: Floats) -> None:
 
 
 @kernel
+def any_of(pile: npt.NDArray[np.uint8], size: int, types_mask: np.uint64, stream: Stream) -> int:
+    """Return where one of the cards of these types lies, each equally likely, in a pile that has some."""
+    number = 0
+    for place in range(size):
+        if types_mask & BIT[pile[place]]:
+            number += 1
+    left = below(stream, number)
+    place = 0
+    while True:
+        if types_mask & BIT[pile[place]]:
+            if left == 0:
+                return place
+            left -= 1
+        place += 1
+
+
+@kernel
 def sample_worlds(
-    mixtures: Mixtures, front: int, template: States, seat: int, deciding: bool, streams: Streams, worlds: States
+    mixtures: Mixtures,
+    front: int,
+    template: States,
+    seat: int,
+    deciding: bool,
+    pending: np.uint64,
+    streams: Streams,
+    worlds: States,
 ) -> None:
     """Write exact samples: a configuration ∝ its weight, its groups filled oldest first, the rest shuffled.
 
     The unseen cards lie in the world's draw pile, the oldest layer last. A slot of group g takes one of the
     last M_g places that are still free and moves its card to the end; what is left in front is the pile.
+
+    While the hand's owner decides about a card just drawn, that is the last card taken. If only a card of some types
+    (`pending`) can be it, it is in no group: it is taken from the pile, any card of these types alike.
     """
     m = mixtures[front]
     groups = m["groups"]
@@ -171,6 +199,12 @@ def sample_worlds(
                 pile[place] = pile[end]
                 pile[end] = drawn
                 give_card(world, seat, drawn)
+        if pending != 0:
+            place = any_of(pile, end, pending, stream)
+            drawn = as_int(pile[place])
+            end -= 1
+            pile[place] = pile[end]
+            give_card(world, seat, drawn)
         if deciding:
             world["drawn"] = drawn
         world["draw_size"] = end

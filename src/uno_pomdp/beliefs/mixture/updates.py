@@ -190,6 +190,33 @@ def step_reshuffle(m: Mixture, returned: npt.NDArray[np.uint8]) -> None:
     weigh(m)
 
 
+@kernel
+def step_known(m: Mixture, hand: npt.NDArray[np.uint8], gone: npt.NDArray[np.uint8]) -> None:
+    """Take in that the hand is known: one group, which holds exactly it; `gone` is what is no longer in the pile.
+
+    Shown, the hand was among the unseen cards, and is what is gone from the rest of them. After a swap it is the
+    observer's own, which was seen, and what is gone is the hand that the observer holds now.
+    """
+    groups = m["groups"]
+    size = 0
+    possible = True
+    for card in range(CARD_TYPES):
+        unseen = 0
+        for g in range(groups + 1):
+            unseen += as_int(m["layers"][0, g, card])
+        possible = possible and unseen >= gone[card]
+        m["layers"][0, 0, card] = hand[card]
+        m["layers"][0, 1, card] = unseen - gone[card] if possible else 0
+        size += as_int(hand[card])
+    m["configurations"] = 1 if possible else 0
+    m["groups"] = m["layouts"] = 1
+    m["drops"] = 0
+    m["alpha"][0] = 1.0
+    m["layout"][0] = 0
+    m["sizes"][0, 0] = size
+    weigh(m)
+
+
 # --- the same, called from Python: two records, the one that counts has the index `front` --------------------
 
 
@@ -216,6 +243,13 @@ def card_seen(mixtures: Mixtures, front: int, card: int) -> int:
 def cards_return(mixtures: Mixtures, front: int, returned: npt.NDArray[np.uint8]) -> int:
     """Take in a reshuffle; return the front."""
     step_reshuffle(mixtures[front], returned)
+    return front
+
+
+@kernel
+def hand_known(mixtures: Mixtures, front: int, hand: npt.NDArray[np.uint8], gone: npt.NDArray[np.uint8]) -> int:
+    """Take in that the hand is known; return the front."""
+    step_known(mixtures[front], hand, gone)
     return front
 
 

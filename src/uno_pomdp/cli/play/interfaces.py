@@ -15,9 +15,9 @@ from uno_pomdp.cli.play.screen import COLOUR_PROMPTS, PROMPTS, compact, fitted, 
 from uno_pomdp.cli.play.typeahead import drop_typed_ahead
 from uno_pomdp.cli.play.view import SeatView
 from uno_pomdp.cli.ui.console import out
+from uno_pomdp.cli.ui.narrate import done_in
 from uno_pomdp.cli.ui.parse import listed
 from uno_pomdp.game.actions import seat_name
-from uno_pomdp.game.events import Reshuffled
 
 WIDTH: Final = 80
 """Columns of a pipe, which has no width of its own."""
@@ -180,8 +180,9 @@ class PipeInterface(PlayerInterface):
     def follow(self, view: SeatView, again: bool) -> None:
         """Say what was done."""
         del again
-        for event in view.steps[-1].events:
-            number = "" if isinstance(event, Reshuffled) else f"{len(view.steps)}. "
+        events = view.steps[-1].events
+        for event in events:
+            number = f"{len(view.steps)}. " if event is done_in(events) else ""
             self._print(f"{number}{view.narrator.clause(event).plain}")
 
     def turn(self, view: SeatView) -> None:

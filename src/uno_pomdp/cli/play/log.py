@@ -3,7 +3,8 @@
       1 you  R5   G5   ↓2   W:B
         opp  R7   G+2  GS   ·         read a column down, then the next: opp played a skip and moved again
 
-Player 1's rail is the upper one, for player 1 begins. ↓2: two cards drawn. mix: the played pile was shuffled back.
+Player 1's rail is the upper one. ↓2: two cards drawn. mix: the played pile was shuffled back. R7⇄: the hands were
+swapped. ch✓, ch✗: a wild +4 was challenged, rightly or wrongly. u↓2: two cards drawn for a forgotten UNO.
 At the end of a game the sizes of both hands stand behind each move: R5   6:7.
 """
 
@@ -16,7 +17,7 @@ from rich.text import Text
 from uno_pomdp.cli.play.view import SeatView
 from uno_pomdp.cli.ui.console import action_text
 from uno_pomdp.cli.ui.narrate import hand_sizes
-from uno_pomdp.game.events import Drew, Reshuffled
+from uno_pomdp.game.events import Challenged, Drew, Reshuffled, Swapped
 from uno_pomdp.game.layout import SEATS
 from uno_pomdp.game.seat_history import Step
 
@@ -44,7 +45,7 @@ def rounds(steps: tuple[Step, ...], cell: Callable[[Step], Text]) -> list[Round]
     """Return the moves in columns: a new one where player 1 moves, or anybody moves again."""
     found: list[Round] = []
     for number, step in enumerate(steps, 1):
-        if isinstance(step.events[0], Reshuffled):
+        if any(isinstance(event, Reshuffled) for event in step.events):
             found.append(Round(number, (MIX, MIX)))
         if step.deed.seat == 1 and found and found[-1].cells[1] is None:
             found[-1] = Round(found[-1].number, (found[-1].cells[0], cell(step)))
@@ -56,7 +57,13 @@ def rounds(steps: tuple[Step, ...], cell: Callable[[Step], Text]) -> list[Round]
 def move_cell(step: Step) -> Text:
     """Return a move as it stands on a rail."""
     deed = step.deed
-    return Text(f"↓{deed.count}") if isinstance(deed, Drew) else action_text(step.action)
+    if isinstance(deed, Challenged):
+        return Text("ch✓" if deed.guilty else "ch✗")
+    if isinstance(deed, Drew):
+        drawn = sum(event.count for event in step.events if isinstance(event, Drew))
+        return Text(f"{'u' * deed.forgot}↓{drawn}")
+    swapped = any(isinstance(event, Swapped) for event in step.events)
+    return action_text(step.action) + Text("⇄" * swapped)
 
 
 def sized_cell(step: Step, digits: int) -> Text:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from uno_pomdp.cards import COLOUR_NAMES, card_name, is_black
 from uno_pomdp.cli.ui.narrate import Narrator, narrator_for
-from uno_pomdp.game.events import Drew, Event
+from uno_pomdp.game.events import Challenged, Drew, Event
 from uno_pomdp.game.layout import Seat
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.record import GameRecord, follow_openly, start
@@ -51,11 +51,11 @@ class SeatView:
         return replace(self, history=replace(self.history, steps=(*self.steps, step)))
 
     def news(self) -> tuple[Event, ...]:
-        """Return what happened since the seat's own last move; a draw of its own is news too, for its cards are."""
+        """Return what happened since the seat's own last move; a draw or challenge of its own is news too."""
         start = 0
         for number, step in enumerate(self.steps):
             if step.deed.seat == self.seat:
-                start = number if isinstance(step.deed, Drew) else number + 1
+                start = number if isinstance(step.deed, Drew | Challenged) else number + 1
         return tuple(event for step in self.steps[start:] for event in step.events)
 
     @property

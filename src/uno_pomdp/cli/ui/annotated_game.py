@@ -12,10 +12,10 @@ from uno_pomdp.arena.match import Watch, play_game
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.cards import Cards
 from uno_pomdp.cli.ui.console import card_text, cards_text, out
-from uno_pomdp.cli.ui.narrate import PLAYERS, deed
+from uno_pomdp.cli.ui.narrate import PLAYERS, deed, done_in
 from uno_pomdp.evaluation.luck import luck_of
-from uno_pomdp.game.actions import seat_name
-from uno_pomdp.game.events import Drew, Kept, Played, Reshuffled
+from uno_pomdp.game.actions import FORGOT_UNO, seat_name
+from uno_pomdp.game.events import Drew, Event, Played, Reshuffled, Swapped
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import SEATS
 from uno_pomdp.game.record import GameRecord, replay
@@ -50,7 +50,7 @@ class AnnotatedGame:
     def surprises(self) -> list[tuple[float, bool] | None]:
         """Return for each turn the other seat's exact P(the mover has nothing playable), and whether that was so.
 
-        None where the mover owes a penalty or decides about a card just drawn: then it is not the question.
+        None where the mover owes a penalty, decides about a card just drawn or forgot UNO: then it is not the question.
         """
         whole = replay(self.record)
         histories = [whole.history(seat) for seat in SEATS]
@@ -58,7 +58,7 @@ class AnnotatedGame:
         found: list[tuple[float, bool] | None] = []
         for number, move in enumerate(whole.moves):
             seen = histories[move.seat].before(number)
-            if seen.penalty or seen.deciding:
+            if seen.penalty or seen.deciding or move.action == FORGOT_UNO:
                 found.append(None)
             else:
                 stuck = not any(action.card is not None for action in seen.legal_actions())
@@ -108,18 +108,21 @@ def print_game(commented: AnnotatedGame) -> None:
     table.add_column("win", justify="right", no_wrap=True)
     table.add_column("stuck?", justify="right", no_wrap=True)
     table.add_column("hand then")
-    hands = list(deal.hands)
-    comments = zip(game.moves, commented.hopes(), commented.surprises(), strict=True)
-    for number, (move, hope, surprise) in enumerate(comments, 1):
-        for event in game.events(since=number - 1)[: 2 if move.reshuffled is not None else 1]:
-            if isinstance(event, Reshuffled):
-                table.add_row("", "", "", deed(event), "", "", "")
+    hands = deal.hands
+    comments = zip(game.events_by_move(), commented.hopes(), commented.surprises(), strict=True)
+    for number, (events, hope, surprise) in enumerate(comments, 1):
+        done = done_in(events)
+        for event in events:
+            hands = _after(hands, event)
+            who = None if isinstance(event, Reshuffled | Swapped) else event.seat
+            name, hand = ("", Text()) if who is None else (PLAYERS.labels[who], cards_text(hands[who]))
+            sizes = PLAYERS.sizes((len(hands[0]), len(hands[1])))
+            if event is not done:
+                table.add_row("", "" if isinstance(event, Reshuffled) else sizes, name, deed(event), "", "", hand)
                 continue
-            hands[event.seat] = _after(hands[event.seat], event)
             win = "" if hope is None else f"{100 * hope:.0f} %"
             stuck = "" if surprise is None else f"{100 * surprise[0]:.0f} % {'yes' if surprise[1] else ' no'}"
-            hand, sizes = cards_text(hands[event.seat]), PLAYERS.sizes((len(hands[0]), len(hands[1])))
-            table.add_row(str(number), sizes, PLAYERS.labels[event.seat], deed(event), win, stuck, hand)
+            table.add_row(str(number), sizes, name, deed(event), win, stuck, hand)
     out.print(table)
     out.print(Text(f"{game.outcome}", "bold"))
     out.print(
@@ -130,7 +133,15 @@ def print_game(commented: AnnotatedGame) -> None:
     )
 
 
-def _after(hand: Cards, event: Played | Drew | Kept) -> Cards:
-    if isinstance(event, Played) and event.action.card is not None:
-        return hand - Cards.of([event.action.card])
-    return hand + Cards.of(event.cards or ()) if isinstance(event, Drew) else hand
+def _after(hands: tuple[Cards, Cards], event: Event) -> tuple[Cards, Cards]:
+    """Return both hands after an event."""
+    match event:
+        case Swapped():
+            return event.hands
+        case Played(action=action) if action.card is not None:
+            changed = hands[event.seat] - Cards.of([action.card])
+        case Drew():
+            changed = hands[event.seat] + Cards.of(event.cards or ())
+        case _:
+            return hands
+    return (changed, hands[1]) if event.seat == 0 else (hands[0], changed)

@@ -4,6 +4,7 @@ r5  R5  red 5  5 red  red five          a coloured card; ranks are also s skip, 
 w   wild                                a wild: in a hand; as an action with its colour: wild red, w r, red wild
 w4  +4  wild +4  wild draw four         a wild +4, likewise: +4 blue, w4:b
 d   draw   take   k   keep   pass       draw, keep the card just drawn
+c   challenge   doubt                   challenge a wild +4
 3                                       a number alone: the third of `choices`
 """
 
@@ -27,7 +28,8 @@ from uno_pomdp.cards import (
     is_black,
 )
 from uno_pomdp.errors import IllegalAction, UnoError
-from uno_pomdp.game.actions import DRAW, KEEP, Action
+from uno_pomdp.game.actions import CHALLENGE, DRAW, KEEP, Action
+from uno_pomdp.game.layout import STACK
 from uno_pomdp.game.observation import Observation
 
 NUMBER_WORDS: Final = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
@@ -44,7 +46,17 @@ BLACK_WORDS: Final = {
         *("plus four", "wild four", "wild draw four", "wild draw 4"),
     ),
 }
-PASSING: Final = {DRAW: ("d", "draw", "take", "pick up"), KEEP: ("k", "keep", "pass")}
+PASSING: Final = {
+    DRAW: ("d", "draw", "take", "pick up"),
+    KEEP: ("k", "keep", "pass"),
+    CHALLENGE: ("c", "challenge", "doubt"),
+}
+NOT_NOW: Final = {
+    DRAW: "You can't draw: a card fits",
+    KEEP: "You can't keep: no card was just drawn",
+    CHALLENGE: "You can't challenge: no wild +4 was just played that could be",
+}
+"""Why an action without a card is not legal, as a rule."""
 MOST_LISTED: Final = 16
 """Of more choices a sentence names the first and the last."""
 HOW: Final = "write a card as r5, gs (skip), yr (reverse), b+2, w or w4"
@@ -102,7 +114,7 @@ def parse_card(text: str) -> CardType:
 
 
 def choices(legal: Sequence[Action]) -> tuple[Action | CardType, ...]:
-    """Return what the numbers stand for: each card that can be played once, then draw or keep."""
+    """Return what the numbers stand for: each card that can be played once, then draw, keep or challenge."""
     cards = dict.fromkeys(action.card for action in legal if action.card is not None)
     return (*cards, *(action for action in legal if action.card is None))
 
@@ -152,9 +164,11 @@ def _checked(action: Action, legal: Sequence[Action], seen: Observation | None) 
         return action
     if action.card is not None:
         raise IllegalAction(_why_not(action.card, legal, seen))
-    why = "You can't draw: a card fits" if action == DRAW else "You can't keep: no card was just drawn"
+    why = NOT_NOW[action]
     if KEEP in legal:
         why = "You have just drawn: play that card or keep it"
+    elif seen is not None and seen.deciding:
+        why = "You have drawn until a card fits: it has to be played"
     raise IllegalAction(f"{why}. You can: {listed(legal)}.")
 
 
@@ -165,6 +179,8 @@ def _why_not(card: CardType, legal: Sequence[Action], seen: Observation | None) 
         why = f"{name} can't be played now"
     elif card not in seen.hand:
         why = f"You don't hold {name}"
+    elif seen.penalty and seen.variant & STACK:
+        why = f"{name} does not answer {card_name(seen.top)}: you owe {seen.penalty} cards"
     elif seen.penalty:
         why = f"{name} has to wait: you owe {seen.penalty} cards"
     elif seen.deciding:

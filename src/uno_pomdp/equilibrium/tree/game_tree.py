@@ -14,8 +14,10 @@ import numpy.typing as npt
 from uno_pomdp.arrays import Floats, Int32s
 from uno_pomdp.equilibrium.tree.growth import GrowingTree, cut, push_deal
 from uno_pomdp.equilibrium.tree.tree_arrays import CHANCE, TERMINAL, Nodes, Sets
+from uno_pomdp.errors import InvalidRules
 from uno_pomdp.game.information import HistoryTrie
 from uno_pomdp.game.layout import SEATS, Observations, Seat, template
+from uno_pomdp.known_rules import FIRST_RULES, check_known
 from uno_pomdp.pomdp.chance import Deals, TooLarge, all_deals, most_draws
 from uno_pomdp.rules import Rules, as_rules
 
@@ -152,13 +154,16 @@ def build_tree(rules: Rules | str, limit: int = NODE_LIMIT) -> GameTree:
     mini-7: 540 deals, 5,217 nodes (601 of chance, 3,080 endings), 364 + 352 information sets
     """
     rules = as_rules(rules)
+    known = {"draw": FIRST_RULES["draw"]}
+    check_known(rules, "a whole tree", "choose draw=forced or draw=optional", known, InvalidRules)
     if rules.reshuffle != "no":
         raise TooLarge(
             "a game with reshuffles has no finite tree: choose rules with reshuffle: no, such as mini-7, mini-9 or "
             "mini-10"
         )
     deals = all_deals(rules)
-    spare = max(most_draws(rules), _LONGEST * len(rules.deck), 64)
+    told = len(rules.deck) if rules.swap != "no" else 1  # cards that a play shows
+    spare = max(2 * most_draws(rules), _LONGEST * len(rules.deck) * told, 64)
     growing = GrowingTree(spare)
     for deal in range(len(deals.top)):
         growing.make_room()

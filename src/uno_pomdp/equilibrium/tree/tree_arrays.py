@@ -24,7 +24,7 @@ class Nodes(NamedTuple):
     kind: Bytes
     """The kind of the node: whose choice, chance, or the end."""
     label: Int32s
-    """What led there: a deal's number, an action's id, the token of the cards drawn."""
+    """What led there: a deal's number, an action's id, the token of the cards drawn; of more than four, which draw."""
     probability: Floats
     """How likely that was, if chance did it; 1 after a player's action."""
     information: Int32s
@@ -72,7 +72,7 @@ class Work(NamedTuple):
     sequence: Int32s
     """The last sequence of each player: [place, seat]."""
     pending: Bytes
-    """Whether the player to move has chosen to draw and chance is to say what."""
+    """The draw or challenge that the player to move has chosen and of which chance is to say what comes; else 0."""
 
 
 class Counters(NamedTuple):

@@ -6,20 +6,48 @@ numbered in the order in which they are met, so a parent comes before its childr
 sequences of a player (an information set with one of its actions).
 """
 
+from typing import Final
+
 import numpy as np
 import numpy.typing as npt
 
 from uno_pomdp.arrays import Int32s
+from uno_pomdp.cards import CARD_TYPES
 from uno_pomdp.equilibrium.tree.tree_arrays import CHANCE, TERMINAL, Counters, Nodes, Sets, Work
 from uno_pomdp.game.bits import lowest_bit, popcount, several
-from uno_pomdp.game.information import ACTED, DREW, OTHER_DREW, HistoryTrie, child_of, with_card
+from uno_pomdp.game.information import (
+    ACTED,
+    DREW,
+    DREW_MORE,
+    IN_A_TOKEN,
+    OTHER_DREW,
+    RECEIVED,
+    SHOWN,
+    HistoryTrie,
+    child_of,
+    with_card,
+)
 from uno_pomdp.game.kernels import apply, legal_mask, observe
-from uno_pomdp.game.layout import DRAW, DRAW_BIT, NOBODY, RUNNING, STATE, Record, States
+from uno_pomdp.game.layout import (
+    ACTION_CARD,
+    ACTIONS,
+    CHALLENGE,
+    DRAW,
+    DRAW_BIT,
+    NOBODY,
+    RUNNING,
+    STATE,
+    SWAP,
+    SWAPS,
+    Record,
+    States,
+)
 from uno_pomdp.jit import as_int, kernel
 from uno_pomdp.pomdp.chance import (
     MOST_DRAWN,
     Places,
     draw_probability,
+    drawer_of,
     first_draw,
     next_draw,
     one_draw_only,
@@ -27,6 +55,8 @@ from uno_pomdp.pomdp.chance import (
     put_next,
 )
 
+NO_DRAW: Final = 0
+"""In `Work.pending`: no draw is to be made; else the action that draws, which is never the first one."""
 _ONE = np.uint64(1)
 
 
@@ -35,25 +65,44 @@ _ONE = np.uint64(1)
 
 @kernel
 def tell_action(histories: HistoryTrie, told: Int32s, action: int) -> None:
-    """Let both players see a play or a keep."""
+    """Let both players see a play, a keep or a challenge."""
     for seat in range(2):
         told[seat] = child_of(histories, as_int(told[seat]), ACTED | action)
 
 
 @kernel
-def draw_token(state: Record, count: int, places: Places) -> int:
-    """Return what the drawer is told."""
-    token = DREW
-    for nth in range(count):
-        token = with_card(token, as_int(state["draw_pile"][places[nth]]))
-    return token
+def tell_hand(histories: HistoryTrie, node: int, kind: int, state: Record, seat: int) -> int:
+    """Return a history after every card of a hand was shown or received, in order of type."""
+    for card in range(CARD_TYPES):
+        for _ in range(as_int(state["hand"][seat, card])):
+            node = child_of(histories, node, kind | card)
+    return node
 
 
 @kernel
-def tell_draw(histories: HistoryTrie, told: Int32s, drawer: int, token: int, count: int) -> None:
-    """Let the drawer see the cards and the other how many they are."""
-    told[drawer] = child_of(histories, as_int(told[drawer]), token)
+def tell_draw(state: Record, histories: HistoryTrie, told: Int32s, drawer: int, count: int, places: Places) -> int:
+    """Let the drawer see the cards and the other how many they are; return the first token of the drawer."""
+    node = as_int(told[drawer])
+    token = DREW
+    first = token
+    for nth in range(count):
+        if nth > 0 and nth % IN_A_TOKEN == 0:
+            node = child_of(histories, node, token)
+            token = DREW_MORE
+        token = with_card(token, as_int(state["draw_pile"][places[nth]]))
+        if nth < IN_A_TOKEN:
+            first = token
+    told[drawer] = child_of(histories, node, token)
     told[1 - drawer] = child_of(histories, as_int(told[1 - drawer]), OTHER_DREW | count)
+    return first
+
+
+@kernel
+def tell_challenge(state: Record, histories: HistoryTrie, told: Int32s) -> None:
+    """Let both hear a challenge that is about to be settled, and the challenger see the hand."""
+    challenger = as_int(state["turn"])
+    tell_action(histories, told, CHALLENGE)
+    told[challenger] = tell_hand(histories, as_int(told[challenger]), SHOWN, state, 1 - challenger)
 
 
 @kernel
@@ -62,39 +111,46 @@ def carry_out(state: Record, histories: HistoryTrie, told: Int32s, action: int) 
     apply(state, action)
     if state["status"] == RUNNING:
         tell_action(histories, told, action)
+        if state["variant"] & SWAP and action < DRAW and SWAPS[ACTION_CARD[action]]:
+            for seat in range(2):
+                told[seat] = tell_hand(histories, as_int(told[seat]), RECEIVED, state, seat)
 
 
 @kernel
-def carry_out_draw(state: Record, histories: HistoryTrie, told: Int32s, count: int, places: Places) -> int:
-    """Draw the cards at these places and tell both; return what the drawer is told."""
-    drawer = as_int(state["turn"])
-    token = draw_token(state, count, places)
+def carry_out_draw(state: Record, histories: HistoryTrie, told: Int32s, action: int, count: int, places: Places) -> int:
+    """Draw the cards at these places and tell both; return the drawer's token, the first of several."""
+    drawer, _ = drawer_of(state, action)
+    token = tell_draw(state, histories, told, drawer, count, places)
     put_next(state, count, places)
-    apply(state, DRAW)
-    tell_draw(histories, told, drawer, token, count)
+    apply(state, action)
     return token
 
 
 @kernel
-def go_on(state: Record, histories: HistoryTrie, told: Int32s, pending: bool, places: Places) -> bool:
-    """Carry out all that is forced, up to the next node; return whether chance has to draw there."""
+def go_on(state: Record, histories: HistoryTrie, told: Int32s, pending: int, places: Places) -> int:
+    """Carry out all that is forced, up to the next node; return the action whose draw chance makes there, or `NO_DRAW`.
+
+    `pending` is an action that was chosen and whose draw is still to be made.
+    """
     while state["status"] == RUNNING:
         legal = legal_mask(state)
-        if pending or legal == DRAW_BIT:
-            count = prepare_draw(state)
+        if pending == NO_DRAW and legal == DRAW_BIT:
+            pending = DRAW
+        if pending != NO_DRAW:
+            count = prepare_draw(state, pending)
             if count == 0:
-                apply(state, DRAW)  # it can't be made: the game is over
+                apply(state, pending)  # it can't be made: the game is over
             elif one_draw_only(state, count):
-                first_draw(places)
-                carry_out_draw(state, histories, told, count, places)
+                first_draw(places, count)
+                carry_out_draw(state, histories, told, pending, count, places)
             else:
-                return True
-            pending = False
+                return pending
+            pending = NO_DRAW
         elif not several(legal):
             carry_out(state, histories, told, lowest_bit(legal))
         else:
-            return False
-    return False
+            return NO_DRAW
+    return NO_DRAW
 
 
 # --- the walk --------------------------------------------------------------------------------------------
@@ -123,7 +179,7 @@ def walk(
         if (
             counters.nodes[0] >= len(nodes.parent)
             or counters.sets[0] >= len(sets.seat)
-            or counters.sequences[0] + DRAW + 2 > len(actions)
+            or counters.sequences[0] + ACTIONS > len(actions)
             or counters.work[0] + spare > len(work.parent)
             or histories.total[0] + 2 * spare > len(histories.parent)
         ):
@@ -136,7 +192,7 @@ def walk(
             told[seat] = work.history[place, seat]
             did[seat] = work.sequence[place, seat]
         reach = work.reach[place]
-        drawing = go_on(state, histories, told, work.pending[place] != 0, places)
+        drawing = go_on(state, histories, told, as_int(work.pending[place]), places)
 
         node = counters.nodes[0]
         counters.nodes[0] += 1
@@ -152,9 +208,9 @@ def walk(
             nodes.kind[node] = TERMINAL
             if state["winner"] != NOBODY:
                 nodes.payoff[node] = 1 - 2 * as_int(state["winner"])
-        elif drawing:
+        elif drawing != NO_DRAW:
             nodes.kind[node] = CHANCE
-            push_draws(work, counters, here, histories, told, did, node, reach, places)
+            push_draws(work, counters, here, histories, told, did, node, reach, drawing, places)
         else:
             mover = as_int(state["turn"])
             nodes.kind[node] = mover
@@ -209,7 +265,7 @@ def push(
     for seat in range(2):
         work.history[place, seat] = told[seat]
         work.sequence[place, seat] = did[seat]
-    work.pending[place] = 0
+    work.pending[place] = NO_DRAW
     return place
 
 
@@ -237,7 +293,10 @@ def push_actions(
         work.state[place] = here[0]
         work.sequence[place, seat] = first + after
         if action == DRAW:
-            work.pending[place] = 1
+            work.pending[place] = DRAW
+        elif action == CHALLENGE:
+            work.pending[place] = CHALLENGE
+            tell_challenge(work.state[place], histories, work.history[place])
         else:
             carry_out(work.state[place], histories, work.history[place], action)
 
@@ -262,15 +321,19 @@ def push_draws(
     did: Int32s,
     node: int,
     reach: float,
+    action: int,
     places: Places,
 ) -> None:
-    """Put what follows each different draw on the stack."""
+    """Put what follows each different draw on the stack, labelled with its cards, or if many with its number."""
     state = here[0]
-    count = max(as_int(state["penalty"]), 1)
-    first_draw(places)
+    _, count = drawer_of(state, action)
+    first_draw(places, count)
+    number = 0
     while True:
         place = push(work, counters, node, 0, draw_probability(state, count, places), reach, told, did)
         work.state[place] = state
-        work.label[place] = carry_out_draw(work.state[place], histories, work.history[place], count, places)
+        token = carry_out_draw(work.state[place], histories, work.history[place], action, count, places)
+        work.label[place] = token if count <= IN_A_TOKEN else DREW_MORE | number
+        number += 1
         if not next_draw(state, count, places):
             break

@@ -25,6 +25,7 @@ from uno_pomdp.game.layout import (
     DRAW_BIT,
     MAY_PLAY,
     NO_CARD,
+    NO_COLOUR,
     PENALTY,
     SKIP_AGAIN,
     SKIPS,
@@ -58,7 +59,7 @@ def replies(
     weights: Record,
 ) -> tuple[np.uint64, np.uint64]:
     """Return what the policy chooses among with a hand of these types, each equally likely, and what its noise does."""
-    legal = legal_mask_of(mask, top, colour, 0, NO_CARD, supply, 1, seen["variant"], seen["colours"])
+    legal = legal_mask_of(mask, top, colour, 0, NO_CARD, NO_COLOUR, supply, 1, seen["variant"], seen["colours"])
     wanted = preferred(policy & WITHOUT_NOISE, legal, mask, own, opponent, seen["colours"], seen["variant"], weights)
     return wanted, legal if policy > WITHOUT_NOISE else _NONE
 
@@ -165,7 +166,9 @@ def their_turn(
             high += most
             room[0] -= found
         else:
-            legal = legal_mask_of(end["mask"], card, colour, 0, NO_CARD, left, 1, seen["variant"], seen["colours"])
+            legal = legal_mask_of(
+                end["mask"], card, colour, 0, NO_CARD, NO_COLOUR, left, 1, seen["variant"], seen["colours"]
+            )
             count = turn_ends(seen, end["hand"], end["mask"], size, card, colour, legal, 1, left, ends)
             best_low = 0.0
             best_high = 0.0

@@ -5,6 +5,9 @@ cards are looked for. The *drawless game* (see `drawless_game`) is solved when t
 hands are small, for all hands of the opponent with their probabilities. An action whose lower bound reaches every
 other's upper bound is the best one against an opponent that follows the rollout policy, and nothing is left to search
 for. Otherwise the search goes on, and its values are clipped to the bounds.
+
+Both rest on what `UNPROVED` rules take away: that who plays a +2 or +4 moves again while the other draws, that who
+can't play draws one card and passes, and that a hand is its owner's. Under those rules nothing is proved.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,12 +24,14 @@ from uno_pomdp.beliefs.belief import Belief
 from uno_pomdp.cards import CARD_TYPES
 from uno_pomdp.game.actions import ACTIONS, actions_of
 from uno_pomdp.game.layout import ACTIONS as ACTION_IDS
-from uno_pomdp.game.layout import NO_CARD, OBSERVATION, RESHUFFLE
+from uno_pomdp.game.layout import MAY_CHALLENGE, NO_CARD, OBSERVATION, RESHUFFLE, STACK, SWAP, UNTIL_PLAYABLE
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.policies.kernels import GREEDY, HEURISTIC, WEIGHTS, Policy
 from uno_pomdp.search.endgame.drawless_game import Pairs, bound_without_draws
 from uno_pomdp.search.endgame.turn_ends import END, LONGEST, MOST_ENDS, runs
 
+UNPROVED: Final = MAY_CHALLENGE | UNTIL_PLAYABLE | STACK | SWAP
+"""Rules under which the lemmas do not hold: penalties that are challenged or answered, long draws, swapped hands."""
 BOTH: Final = 5
 """The most cards in both hands for which the drawless game is solved: with more, draws decide most of it."""
 THEIRS: Final = 2
@@ -104,8 +109,8 @@ class Endgame:
         return Proof(None, bounds, budget)
 
     def bounds(self, seen: Observation, belief: Belief, budget: Budget) -> Bounds | None:
-        """Return the bounds from the drawless game; None if a hand is too large or the budget too small."""
-        if len(seen.hand) + seen.opponent_size > BOTH or seen.opponent_size > THEIRS:
+        """Return the bounds from the drawless game; None if hands are too large or the budget too small."""
+        if seen.variant & UNPROVED or len(seen.hand) + seen.opponent_size > BOTH or seen.opponent_size > THEIRS:
             return None
         types = sum(1 for _ in seen.unseen(belief.rules).types())
         many = types if seen.opponent_size == 1 else types * (types + 1) // 2
@@ -136,7 +141,7 @@ def prepare() -> None:
 
 def winning_runs(seen: Observation) -> int:
     """Return the actions, as bits, that begin a run: a win before the opponent plays a card."""
-    if len(seen.hand) > LONGEST:
+    if len(seen.hand) > LONGEST or seen.variant & UNPROVED:
         return 0
     records, own, _ = own_record(seen)
     return int(runs(records, np.uint64(seen.legal_mask), own, supply_of(seen)))

@@ -21,6 +21,7 @@ from uno_pomdp.game.layout import (
     DRAW_BIT,
     KEEP,
     NO_CARD,
+    NO_COLOUR,
     PENALTY,
     RESHUFFLE,
     SKIP_AGAIN,
@@ -197,7 +198,9 @@ def turn_ends(
             cards[depth] = card
             depth += 1
             masks[depth] = rest
-            plays[depth] = legal_mask_of(rest, card, declared, 0, NO_CARD, left, 1, seen["variant"], seen["colours"])
+            plays[depth] = legal_mask_of(
+                rest, card, declared, 0, NO_CARD, NO_COLOUR, left, 1, seen["variant"], seen["colours"]
+            )
             continue
         else:
             end["passes"] = True

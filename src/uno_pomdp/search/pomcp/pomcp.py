@@ -19,13 +19,14 @@ from uno_pomdp.agents.scripted import own_record
 from uno_pomdp.beliefs.belief import Belief
 from uno_pomdp.beliefs.particle_filter import ParticleBelief
 from uno_pomdp.game.actions import ACTIONS, Action, seat_name
-from uno_pomdp.game.events import Drew, Event, Played, Reshuffled
+from uno_pomdp.game.events import Drew, Event, Played
 from uno_pomdp.game.events import Kept as KeptCard
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.information import EMPTY, SEAT, child_of, find_child, tokens_told
 from uno_pomdp.game.layout import DRAW, KEEP, SEATS, STATE, Seat, States
 from uno_pomdp.game.rng import Seed, Streams, sequence, streams
 from uno_pomdp.jit import working_time
+from uno_pomdp.known_rules import PLAIN_TURNS, check_known
 from uno_pomdp.policies.kernels import HEURISTIC, WEIGHTS, Policy
 from uno_pomdp.policies.opponent_models import MemorylessModel, NoMemories, OpponentModel, PolicyModel
 from uno_pomdp.pomdp.linear_value import SHIPPED
@@ -127,7 +128,8 @@ class Pomcp(Agent):
         return planner
 
     def check_game(self, rules: Rules, seat: Seat | None = None) -> None:
-        """Refuse a game that its model does not know, or another one than that of its decision process."""
+        """Refuse rules whose draws its tree can't tell apart, or that its model does not know, and another process."""
+        check_known(rules, "pomcp", "flat does", PLAIN_TURNS)
         process = self._process
         if process is None:
             self._check_model(rules, seat)
@@ -179,6 +181,8 @@ class Pomcp(Agent):
     def follow(self, events: Sequence[Event]) -> None:
         """Take in one action of either player."""
         self.belief.update(events, self.observation)
+        if any(isinstance(event, Drew) and event.forgot for event in events):
+            self._root = NONE  # no tree foresees it
         for token in self._tokens(events):
             self._root = find_child(self._histories, self._root, token) if self._root != NONE else NONE
         self._seen = self.observation
@@ -189,7 +193,7 @@ class Pomcp(Agent):
         choice = self._seen.turn == seat and len(self._seen.legal_actions()) > 1
         tokens: list[int] = []
         for event in events:
-            if isinstance(event, Reshuffled):
+            if not isinstance(event, Played | Drew | KeptCard):  # other events are of rules that it refuses
                 continue
             own = event.seat == seat
             if own and choice:

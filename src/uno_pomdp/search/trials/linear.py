@@ -11,6 +11,7 @@ from uno_pomdp.game.kernels import apply, legal_mask
 from uno_pomdp.game.layout import RUNNING, STATE, States
 from uno_pomdp.game.rng import Streams, streams
 from uno_pomdp.jit import as_int, kernel
+from uno_pomdp.known_rules import PLAIN_TURNS, check_known
 from uno_pomdp.policies.kernels import HEURISTIC, WEIGHTS, Policy, Weights, choose
 from uno_pomdp.policies.rollouts import points, until_choice
 from uno_pomdp.pomdp.linear_features import Evaluators
@@ -39,7 +40,8 @@ class LinearValues(TrialMaker):
             STEPS_AHEAD.checked(self.steps)
 
     def check_rules(self, rules: Rules) -> None:
-        """Refuse other rules than those that V was fitted for."""
+        """Refuse rules that V knows nothing about."""
+        check_known(rules, "value", "flat does", PLAIN_TURNS)
         if self.rules is not None and self.rules != rules:
             raise InvalidAgent(f"the value function is for the rules {self.rules.name}, not {rules.name}")
 

@@ -15,6 +15,7 @@ from uno_pomdp.arrays import Floats
 from uno_pomdp.game.actions import ACTIONS, Action
 from uno_pomdp.game.layout import STATE, States
 from uno_pomdp.game.rng import streams
+from uno_pomdp.known_rules import FIRST_RULES, check_known
 from uno_pomdp.policies.kernels import HEURISTIC, WEIGHTS, Policy
 from uno_pomdp.quantities import EXPLORATION, naming
 from uno_pomdp.rules import Rules
@@ -38,6 +39,10 @@ class TreeWalks(TrialMaker):
     def __post_init__(self) -> None:
         with naming("explore", InvalidAgent):
             EXPLORATION.checked(self.explore)
+
+    def check_rules(self, rules: Rules) -> None:
+        """Refuse challenges: all worlds hold our true hand, so a victim that learns from visits knows our guilt."""
+        check_known(rules, "ismcts", "flat does", {"wild_four": FIRST_RULES["wild_four"]})
 
     def make(self, rules: Rules, actions: npt.NDArray[np.int64], seed: np.random.SeedSequence) -> "TreeTrial":
         """Return what tries these actions."""
