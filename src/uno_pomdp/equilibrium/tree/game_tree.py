@@ -146,8 +146,10 @@ def _summed(rows: Int32s, columns: Int32s, values: Floats, height: int) -> Payof
 # --- making one ------------------------------------------------------------------------------------------
 
 
-def build_tree(rules: Rules | str, limit: int = NODE_LIMIT) -> GameTree:
+def build_tree(rules: Rules | str, limit: int = NODE_LIMIT, deals: Deals | None = None) -> GameTree:
     """Return the whole tree of a game without reshuffles that has at most `limit` nodes.
+
+    With `deals` the game starts from these and no others: an endgame, with hands and piles of any size.
 
     >>> import uno_pomdp as uno
     >>> print(uno.build_tree("mini-7"))
@@ -161,7 +163,7 @@ def build_tree(rules: Rules | str, limit: int = NODE_LIMIT) -> GameTree:
             "a game with reshuffles has no finite tree: choose rules with reshuffle: no, such as mini-7, mini-9 or "
             "mini-10"
         )
-    deals = all_deals(rules)
+    deals = all_deals(rules) if deals is None else deals
     told = len(rules.deck) if rules.swap != "no" else 1  # cards that a play shows
     spare = max(2 * most_draws(rules), _LONGEST * len(rules.deck) * told, 64)
     growing = GrowingTree(spare)
