@@ -1,13 +1,12 @@
 """Bluffs and challenges in trees: where they are, how often they are made, and one that was solved on paper."""
 
 from fractions import Fraction
-from functools import cache
 from typing import Final
 
 import numpy as np
 import pytest
 
-from tests.equilibrium.games import tree_of
+from tests.equilibrium.games import endgame, tree_of
 from uno_pomdp.arrays import Floats
 from uno_pomdp.cards import WILD_FOUR, YELLOW, Cards
 from uno_pomdp.equilibrium.bluffing import (
@@ -24,14 +23,12 @@ from uno_pomdp.equilibrium.cfr import solve
 from uno_pomdp.equilibrium.linear_program import solve_program
 from uno_pomdp.equilibrium.restricted_game import restricted
 from uno_pomdp.equilibrium.sequence_form import check_policy, uniform_policy
-from uno_pomdp.equilibrium.tree.game_tree import GameTree, build_tree
+from uno_pomdp.equilibrium.tree.game_tree import GameTree
 from uno_pomdp.equilibrium.tree_policies import game_at
 from uno_pomdp.game.actions import ACTIONS, CHALLENGE
 from uno_pomdp.game.bindings import is_guilty_one
 from uno_pomdp.game.layout import CHALLENGE as CHALLENGE_ID
 from uno_pomdp.game.layout import SEATS, Seat
-from uno_pomdp.pomdp.chance import Deals
-from uno_pomdp.rules import Rules
 
 
 def test_a_bluff_is_a_wild_four_that_a_challenge_finds_guilty() -> None:
@@ -111,22 +108,6 @@ SEATS_OF_HABITS: Final[tuple[Seat, ...]] = (0, 0, 1, 1)
 
 
 # --- worked out on paper: MATH.md, "Bluffing, worked out by hand" ------------------------------------------
-
-
-@cache
-def endgame() -> GameTree:
-    """Return the endgame of the page: W4 Y1 and an unseen card against W Y1, three R0 and four Y1 unseen."""
-    unseen, known, other = Cards.parse("R0 R0 R0 Y1 Y1 Y1 Y1"), Cards.parse("Y1 W4"), Cards.parse("Y1 W")
-    top = Cards.parse("R0")
-    rules = Rules(deck=top + unseen + known + other, hand_size=2, wild_four="challenge", reshuffle="no")
-    hidden = [Cards.of([card]) for card in unseen.types()]
-    deals = Deals(
-        np.array([*top, *top], np.uint8),
-        np.array([[(known + card).array(), other.array()] for card in hidden], np.uint8),
-        np.array([list(unseen - card) for card in hidden], np.uint8),
-        np.array([3 / 7, 4 / 7]),
-    )
-    return build_tree(rules, deals=deals)
 
 
 def chance_at(tree: GameTree, policy: Floats, hand: str, actions: tuple[str, ...], owed: int) -> float:

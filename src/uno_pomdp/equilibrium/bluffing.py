@@ -110,7 +110,8 @@ def reach_of(tree: GameTree, policy: Floats) -> Floats:
     nodes, plan = tree.nodes, plan_of(tree, policy)
     there = nodes.kind < CHANCE
     reach = nodes.reach[there] * plan[nodes.sequence[there]].prod(axis=1)
-    return np.bincount(nodes.information[there], reach, tree.sets)
+    total: Floats = np.bincount(nodes.information[there], reach, tree.sets).astype(np.float64)
+    return total
 
 
 def guilt_of(tree: GameTree, policy: Floats) -> float:

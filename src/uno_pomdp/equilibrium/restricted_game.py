@@ -5,6 +5,7 @@ of it.
 """
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -26,7 +27,8 @@ def restricted(tree: GameTree, allowed: Flags) -> GameTree:
     """
     nodes, sets, kept = _left(tree, allowed)
     node_number, set_number, sequence_number = _numbers(nodes), _numbers(sets), _numbers(kept)
-    found = Nodes(*(column[nodes] for column in tree.nodes))
+    columns: list[Any] = [column[nodes] for column in tree.nodes]
+    found = Nodes(*columns)
     found.parent[:] = node_number[found.parent]
     found.information[:] = set_number[found.information]
     found.sequence[:] = sequence_number[found.sequence]
@@ -76,7 +78,7 @@ def _left(tree: GameTree, allowed: Flags) -> tuple[Flags, Flags, Flags]:
     if not actions.all():
         raise InvalidPolicy(f"no action of information set {int(actions.argmin())} is allowed, and one has to be")
     own = plan_of(tree, allowed.astype(np.float64)) > 0.0
-    nodes = own[tree.nodes.sequence].all(axis=1)
+    nodes: Flags = np.logical_and.reduce(own[tree.nodes.sequence], axis=1)
     sets = np.isin(np.arange(tree.sets), tree.nodes.information[nodes])
     kept = own & by_sequence(tree, sets)
     kept[empty] = True
