@@ -27,6 +27,7 @@ GAMES: Final[dict[str, Rules]] = {
 """Decks with and without copies, with and without a choice to draw."""
 LATER_GAMES: Final[dict[str, Rules]] = {
     "challenge": preset("mini-bluff"),
+    "challenge, few": replace(preset("mini-bluff"), deck=Cards.parse("R0 R0 R0 R0 Y1 Y1 Y1 Y1 W4 W4")),
     "challenge, drawn and played": Rules(
         deck=Cards.parse("R0 R0 R0 R0 Y1 Y1 Y1 Y1 W4 W4 W4"),
         hand_size=2,
