@@ -53,7 +53,7 @@ PRECISE: Final = 1e-7
 """The exploitability to which games are solved: 0.00001 points of 100."""
 FAMILY_PRECISE: Final = 2e-6
 """The same for the games of the family."""
-ROWS: Final = 8
+ROWS: Final = 10
 """How many hands and sizes of a deck are listed, those met most often."""
 
 
@@ -83,7 +83,7 @@ class Deck:
 
 MINI_BLUFF: Final = Deck(5, 0, 2)
 """The deck of the preset."""
-MIXING: Final = Deck(6, 1, 1, 3)
+MIXING: Final = Deck(5, 2, 1, 3)
 """A deck on which bluffs have to be mixed."""
 SMALL: Final = Deck(4, 0, 2), Deck(4, 1, 1)
 """Two decks for a quick run."""
@@ -102,8 +102,10 @@ FAMILY: Final = (
     Deck(4, 2, 1),
     Deck(4, 1, 2),
     Deck(5, 1, 1, 3),
-    MIXING,
+    Deck(6, 1, 1, 3),
     Deck(7, 1, 1, 3),
+    Deck(4, 2, 1, 3),
+    MIXING,
     Deck(6, 1, 1, 4),
 )
 """More and fewer cards of each kind, and larger hands."""
