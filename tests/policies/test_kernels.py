@@ -196,7 +196,7 @@ def test_agent_model_and_kernels_agree_under_every_pair_of_rules(variant: dict[s
                 agent.start(game.rules, seen, 1)
                 said, model = agent.policy(), PolicyModel(policy)
                 told = [np.exp(model.log_probabilities(record, hands, drawn, each)[0]) for each in range(ACTIONS)]
-                np.testing.assert_allclose(told, said, err_msg=f"{POLICY_NAMES[policy]}: {game.deal}")
+                np.testing.assert_allclose(told, said, err_msg=f"{policy_name(policy)}: {game.deal}")
                 state[0] = game.to_state()[0]
                 assert said[choose_one(state, policy, WEIGHTS, stream)] > 0.0
     assert choices > 20

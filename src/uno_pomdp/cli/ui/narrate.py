@@ -13,12 +13,15 @@ from rich.text import Text
 
 from uno_pomdp.cards import COLOUR_NAMES, is_black
 from uno_pomdp.cli.stopping import count_of
-from uno_pomdp.cli.ui.console import STYLES, action_text, card_text, cards_text
+from uno_pomdp.cli.ui.console import STYLES, action_text, card_text, cards_text, out
 from uno_pomdp.game.actions import seat_name
 from uno_pomdp.game.events import Challenged, Drew, Event, Kept, Played, Reshuffled, Shown, Swapped
 from uno_pomdp.game.layout import STACK, Seat
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.seat_history import Step
+
+WIDTH: Final = 80
+"""Columns of a list of moves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +62,7 @@ class Narrator:
         who = self.names[seen.turn]
         owed = f"{who} {'have' if who == 'you' else 'has'} to draw {count_of(seen.penalty, 'card')}"
         if seen.before is not None:
-            return f"{owed}, or to challenge the +4 (the colour before was {COLOUR_NAMES[seen.before]})"
+            return f"{owed}, or to challenge (the colour before: {COLOUR_NAMES[seen.before]})"
         answers = seen.turn != seen.seat or any(action.card is not None for action in seen.legal_actions())
         return f"{owed}, or to answer" if seen.variant & STACK and answers else owed
 
@@ -87,7 +90,12 @@ class Narrator:
         blank = Text(" " * (len(self.head) + 7))
         row = Text(f"{number:>3}  ", "dim") + Text(f"{self.sizes(hands)}  ")
         done = done_in(events)
-        return [(row if event is done else blank) + self.clause(event) for event in events]
+        lines: list[Text] = []
+        for event in events:
+            first, *more = self.clause(event).wrap(out, WIDTH - len(blank))  # long hands are shown or swapped
+            lines.append((row if event is done else blank) + first)
+            lines += [blank + line for line in more]
+        return lines
 
     def listed(self, steps: Iterable[Step]) -> Text:
         """Return moves that a seat has seen as a list, with the cards that it drew."""
@@ -114,13 +122,18 @@ def deed(event: Event) -> Text:
     """Return what happened, without who did it."""
     match event:
         case Reshuffled(returned=returned):
-            were = "was" if len(returned) == 1 else "were"
-            return Text(f"{count_of(len(returned), 'played card')} {were} shuffled back into the draw pile")
+            size = len(returned) + event.hidden
+            return Text(
+                f"{count_of(size, 'played card')} {'was' if size == 1 else 'were'} shuffled back into the draw pile"
+            )
         case Played(action=action) if action.card is not None and action.colour is not None and is_black(action.card):
             chosen = Text(COLOUR_NAMES[action.colour].upper(), STYLES[action.colour])
             return Text("played ") + card_text(action.card) + Text(" and chose ") + chosen
         case Played(action=action):
             return Text("played ") + action_text(action)
+        case Drew(forgot=True, cards=cards, count=count):
+            what = Text(count_of(count, "card")) if cards is None or not cards else cards_text(cards)
+            return Text("forgot to say UNO and drew ") + what
         case Drew(count=0):
             return Text("had to draw, but the deck is exhausted")
         case Drew(cards=cards, count=count, penalty=penalty):
@@ -129,7 +142,7 @@ def deed(event: Event) -> Text:
         case Kept():
             return Text("kept the card")
         case Challenged(guilty=guilty):
-            return Text(f"challenged the +4 and was {'right' if guilty else 'wrong'}")
+            return Text(f"challenged the +4, {'rightly' if guilty else 'wrongly'}")
         case Shown(hand=hand):
             return Text("showed ") + cards_text(hand)
         case Swapped():
