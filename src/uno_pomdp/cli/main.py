@@ -44,7 +44,7 @@ from uno_pomdp.quantities import (
     Real,
     Whole,
 )
-from uno_pomdp.rules import preset
+from uno_pomdp.rules import as_rules, preset
 
 NAME: Final = "uno-pomdp"
 """What the command is called."""
@@ -295,10 +295,10 @@ def nash(
 
     asked = asked_about(agent, every, population=population, learn=learn, response=responses)
     if asked is None:
-        nash_all(preset(rules), pairs, sims, ms, seed, processes, folder, plot, as_json, force)
+        nash_all(as_rules(rules), pairs, sims, ms, seed, processes, folder, plot, as_json, force)
         return
     run_nash(
-        preset(rules), asked, pairs, sims, ms, seed, processes, folder, plot, population, learn, responses or (),
+        as_rules(rules), asked, pairs, sims, ms, seed, processes, folder, plot, population, learn, responses or (),
         as_json, force,
     )  # fmt: skip
 

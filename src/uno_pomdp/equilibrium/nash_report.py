@@ -69,7 +69,7 @@ class NashReport:
     """
 
     rules: str
-    """The rules by name."""
+    """The rules by name, or as the text that `Rules.parse` reads."""
     agent: str
     """The agent that the report is about."""
     seed: int
@@ -200,7 +200,7 @@ def nash_report(
         *(train(rules, agent, later_seed(seed, 1 + number)) for number, train in enumerate(trainers)),
     ]
     return NashReport(
-        rules=rules.name,
+        rules=str(rules),
         agent=make(agent).name,
         seed=seed,
         self_play=self_play(rules, agent, pairs, seed, folder, report, **where),
