@@ -1,0 +1,126 @@
+"""`CompactGame`: a mini game after its first top card, without what makes no difference to its value.
+
+Left out are the order in which a player got its cards, histories that a symmetry of the deck makes of others, hidden
+cards of public events, forced moves. Values and exploitability are those of the whole tree (`GameTree`).
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from uno_pomdp.beliefs.hypotheses import count_hands
+from uno_pomdp.cards import COLOURED_TYPES, Cards, CardType
+from uno_pomdp.equilibrium.compact.compact_arrays import MERGED, Records, Side
+from uno_pomdp.equilibrium.compact.growing import cut_all, make_room, new_walk
+from uno_pomdp.equilibrium.compact.packing import FACTORIAL, packed, packing_of
+from uno_pomdp.equilibrium.compact.public_walk import begin_public, walk_public
+from uno_pomdp.equilibrium.compact.symmetry import Deck, symmetries_of
+from uno_pomdp.errors import InvalidRules
+from uno_pomdp.game.layout import template
+from uno_pomdp.known_rules import FIRST_RULES, check_known
+from uno_pomdp.policies.kernels import POLICY_NAMES, WEIGHTS
+from uno_pomdp.pomdp.chance import TooLarge
+from uno_pomdp.rules import Rules
+
+ENTRY_LIMIT: Final = 1_000_000_000
+"""Entries of a player at most, and endings: their numbers have 32 bits."""
+
+
+@dataclass(frozen=True)
+class CompactGame:
+    """The plans of both players, and what pairs of their entries earn."""
+
+    rules: Rules
+    """The rules of the game."""
+    top: CardType
+    """The first top card."""
+    share: float
+    """How likely a first top card is that this one stands for."""
+    sides: tuple[Side, Side]
+    """What each player can plan."""
+    endings: Records
+    """What pairs of entries earn player 1."""
+    entries: tuple[int, int]
+    """How many entries each player has."""
+    nodes: float
+    """How many nodes of the whole tree it stands for, without the deal."""
+    tree_sets: float
+    """How many information sets of the whole tree it stands for."""
+    visits: int
+    """How many public histories were visited."""
+
+    @property
+    def sets(self) -> int:
+        """How many information sets are left."""
+        return sum(int((side.steps["parent"] != MERGED).sum()) for side in self.sides)
+
+    @property
+    def bytes(self) -> int:
+        """How much memory its arrays take."""
+        return sum(array.nbytes for array in (*self.sides[0], *self.sides[1], self.endings))
+
+    def __repr__(self) -> str:
+        return f"<CompactGame of {self.rules.name}: {self.sets:,} information sets for {self.nodes:,.0f} nodes>"
+
+
+def first_tops(rules: Rules, symmetric: bool = True) -> dict[CardType, int]:
+    """Return the first top cards of which none is the image of another, with the cards that each stands for."""
+    packing = packing_of(rules.deck)
+    symmetries = symmetries_of(rules, packing, symmetric)
+    found: dict[CardType, int] = {}
+    for card in rules.deck.types():
+        if card < COLOURED_TYPES:
+            first = int(symmetries.action[:, card].min())
+            found[first] = found.get(first, 0) + rules.deck[card]
+    return found
+
+
+def build_compact(
+    rules: Rules, top: CardType, cards: int, *, symmetric: bool = True, scripted: bool = False
+) -> CompactGame:
+    """Return the game after a first top card that stands for so many cards.
+
+    With `scripted` the probabilities of the scripted policies are kept; these need not be symmetric.
+    """
+    check_compact(rules)
+    packing = packing_of(rules.deck)
+    deck = Deck(packing, symmetries_of(rules, packing, symmetric and not scripted))
+    rest = rules.deck - Cards.of([top])
+    share = cards / sum(count for card, count in enumerate(rules.deck.data) if card < COLOURED_TYPES)
+    labels = np.prod([FACTORIAL[rest[card]] for card in rest.types()]) * FACTORIAL[rules.hand_size] ** 2
+    walk = new_walk(len(POLICY_NAMES) if scripted else 0)
+    walk.used[0]["scratch"] = hands = count_hands(rest, rules.hand_size)
+    walk.used[0]["more_hands"] = 2 * hands
+    make_room(walk)
+    weight = share * labels / FACTORIAL[len(rest)]
+    begin_public(deck, walk, template(rules), top, rules.hand_size, packed(packing, rest), weight)
+    used = walk.used[0]
+    while not walk_public(deck, walk, WEIGHTS):
+        if max(used["endings"], *used["entries"]) > ENTRY_LIMIT:
+            raise TooLarge(f"the game has more than {ENTRY_LIMIT:,} endings, which is the limit: choose a smaller deck")
+        make_room(walk)
+    cut_all(walk)
+    same = cards / rules.deck[top]
+    first, second = (int(count) for count in used["entries"])
+    return CompactGame(
+        rules=rules,
+        top=top,
+        share=share,
+        sides=walk.sides,
+        endings=walk.endings,
+        entries=(first, second),
+        nodes=same * float(used["nodes"]),
+        tree_sets=same * float(used["sets"]),
+        visits=int(used["visits"]),
+    )
+
+
+def check_compact(rules: Rules) -> None:
+    """Refuse rules that have no finite tree, or that are not known here."""
+    known = {"draw": FIRST_RULES["draw"]}
+    check_known(rules, "a whole game", "choose draw=forced or draw=optional", known, InvalidRules)
+    if rules.reshuffle != "no":
+        raise TooLarge("a game with reshuffles has no finite tree: choose rules with reshuffle: no, such as mini-10")
+
+

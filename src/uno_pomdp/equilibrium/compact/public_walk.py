@@ -1,0 +1,214 @@
+"""The walk through every *public* history of a game, with the lists of hands that both players may hold there.
+
+What a play, a draw or a challenge changes in public does not depend on hidden cards, so the engine's rules are applied
+to one record for all of them. What a player can do depends on its own hand alone, and what chance has done to both
+factors: with s the cards of each deal or draw e, of k cards, and r those left in a pile of R,
+
+    P = Π_e k_e! · R! / N! · Π_t c_t! / (Π_e s_et! · r_t!),
+
+a public part, a part of each player's own cards (the scale of a `HAND`), and the orders of the pile at the end. A hand that is
+shown, or swapped, is known to both from then on: it is public, and a history of its own.
+"""
+
+from typing import Final
+
+import numpy as np
+
+from uno_pomdp.arrays import Ints
+from uno_pomdp.equilibrium.compact.compact_arrays import Walk, has_room
+from uno_pomdp.equilibrium.compact.hand_lists import bring_together, expand, put
+from uno_pomdp.equilibrium.compact.packing import FACTORIAL, Packing, cards_only, is_part, one_type, orders
+from uno_pomdp.equilibrium.compact.public_moves import choose_all, forget, put_place
+from uno_pomdp.equilibrium.compact.symmetry import Deck, keeping_action
+from uno_pomdp.game.kernels import apply, turn_up
+from uno_pomdp.game.layout import BIT, MAY_PLAY, NOBODY, RUNNING, STATE, Record, States
+from uno_pomdp.jit import as_int, kernel
+from uno_pomdp.policies.kernels import Weights
+from uno_pomdp.pomdp.chance import drawer_of
+
+NO_DRAW: Final = 0
+"""In `PLACE`, as pending: nothing is to be drawn."""
+_NONE = np.uint64(0)
+
+
+@kernel
+def begin_public(deck: Deck, walk: Walk, undealt: States, top: int, hand_size: int, unseen: np.uint64, weight: float) -> None:
+    """Put the history that begins with a first top card on the empty stack, with every hand that can be dealt."""
+    here = undealt.copy()
+    for seat in range(2):
+        here[0]["hand_size"][seat] = hand_size
+    here[0]["draw_size"] -= 1 + 2 * hand_size
+    turn_up(here[0], top)
+    group = _NONE
+    for number in range(len(deck.symmetries.place)):
+        group |= BIT[number]
+    place = put_place(walk, here, unseen, keeping_action(deck, group, top), weight, 1.0)
+    take = np.empty(len(deck.packing.card), np.int64)
+    put(walk.own[0], 0, _NONE, 0, 1.0, 1.0)
+    found = expand(deck.packing, walk.own[0], 1, unseen, hand_size, False, walk.drawn, take)
+    for seat in range(2):
+        for number in range(found):
+            walk.lists[seat * found + number] = walk.drawn[number]
+        walk.places[place]["sizes"][seat] = found
+    walk.used[0]["hands"] = 2 * found
+
+
+@kernel
+def walk_public(deck: Deck, walk: Walk, weights: Weights) -> bool:
+    """Visit the places of the stack and all that follows; False if there is no room: call it again with what it wants."""
+    here = np.empty(1, STATE)
+    take = np.empty(len(deck.packing.card), np.int64)
+    sizes = np.empty(2, np.int64)
+    used = walk.used[0]
+    while used["places"] > 0:
+        place = as_int(used["places"]) - 1
+        here[0] = walk.states[place]
+        this = walk.places[place]
+        used["more_places"] = used["more_hands"] = used["more_endings"] = used["more_entries"] = 0
+        used["scratch"] = max(this["sizes"][0], this["sizes"][1])
+        if not has_room(walk):
+            return False
+        take_up(deck.packing, walk, place, sizes)
+        if sizes[0] == 0:
+            close(walk, place)
+        elif here[0]["status"] != RUNNING:
+            used["more_endings"] = sizes[0] * sizes[1]
+            if not has_room(walk):
+                return False
+            end_all(deck.packing, walk, place, sizes)
+        elif this["pending"] != NO_DRAW:
+            if not draw_all(deck, walk, place, here, sizes, take):
+                return False
+        elif not choose_all(deck, walk, place, here, sizes, weights):
+            return False
+        used["visits"] += 1
+    return True
+
+
+@kernel
+def take_up(packing: Packing, walk: Walk, place: int, sizes: Ints) -> None:
+    """Copy the hands of a place that are possible together, and note how many histories of the other each has."""
+    this, lists, notes = walk.places[place], walk.lists, walk.notes
+    unseen = this["unseen"]
+    start = as_int(this["start"])
+    for seat in range(2):
+        own = walk.own[seat]
+        found = 0
+        for number in range(start, start + this["sizes"][seat]):
+            if is_part(packing, lists[number]["hand"], unseen):
+                own[found] = lists[number]
+                notes[found]["mass"][seat] = 0.0
+                found += 1
+        sizes[seat] = found
+        start += as_int(this["sizes"][seat])
+    first, second = walk.own
+    for mine in range(sizes[0]):
+        left = unseen - cards_only(first[mine]["hand"])
+        for theirs in range(sizes[1]):
+            if is_part(packing, second[theirs]["hand"], left):
+                notes[mine]["mass"][0] += second[theirs]["ways"]
+                notes[theirs]["mass"][1] += first[mine]["ways"]
+    for seat in range(2):
+        own = walk.own[seat]
+        found = 0
+        for number in range(sizes[seat]):
+            if notes[number]["mass"][seat] > 0.0:
+                own[found] = own[number]
+                notes[found]["mass"][seat] = notes[number]["mass"][seat]
+                found += 1
+        sizes[seat] = found
+
+
+@kernel
+def close(walk: Walk, place: int) -> None:
+    """Take the place that was visited off the stack, with its hands."""
+    walk.used[0]["places"] = place
+    walk.used[0]["hands"] = walk.places[place]["start"]
+
+
+@kernel
+def end_all(packing: Packing, walk: Walk, place: int, sizes: Ints) -> None:
+    """Write what each pair of hands earns at the end of the game."""
+    this, state, used = walk.places[place], walk.states[place], walk.used[0]
+    endings, notes = walk.endings, walk.notes
+    result = 0.0 if state["winner"] == NOBODY else 1.0 - 2.0 * as_int(state["winner"])
+    weight = result * this["weight"]
+    rest = as_int(state["draw_size"])
+    first, second = walk.own
+    found = as_int(used["endings"])
+    nodes = 0.0
+    for mine in range(sizes[0]):
+        mine_held = first[mine]
+        nodes += notes[mine]["mass"][0] * mine_held["ways"]
+        left = this["unseen"] - cards_only(mine_held["hand"])
+        for theirs in range(sizes[1]):
+            held = second[theirs]
+            if result != 0.0 and is_part(packing, held["hand"], left):
+                pile = orders(packing, left - cards_only(held["hand"]), rest)
+                endings[found]["row"] = mine_held["entry"]
+                endings[found]["column"] = held["entry"]
+                endings[found]["value"] = weight * mine_held["scale"] * held["scale"] * pile
+                found += 1
+    used["endings"] = found
+    used["nodes"] += this["alike"] * nodes
+    close(walk, place)
+
+
+@kernel
+def draw_all(deck: Deck, walk: Walk, place: int, here: States, sizes: Ints, take: Ints) -> bool:
+    """Carry out a draw or a challenge for all hands; what follows takes the place of it. False if there is no room."""
+    state, this, used = here[0], walk.places[place], walk.used[0]
+    action = as_int(this["pending"])
+    drawer, count = drawer_of(state, action)
+    unseen = this["unseen"]
+    drawn = 0
+    possible = count <= as_int(state["draw_size"])
+    if possible:
+        marked = count == 1 and state["penalty"] == 0 and state["variant"] & MAY_PLAY != 0
+        own = walk.own[drawer]
+        drawn = expand(deck.packing, own, as_int(sizes[drawer]), unseen, count, marked, walk.drawn, take)
+    used["scratch"] = max(drawn, as_int(used["scratch"]))
+    used["more_entries"] = drawn
+    used["more_hands"] = drawn + sizes[0] + sizes[1]
+    if not has_room(walk):
+        return False
+    if possible:
+        used["nodes"] += this["alike"] * draws_with_a_choice(deck.packing, walk, state, unseen, count, sizes)
+        this["weight"] *= FACTORIAL[count]
+    apply(state, action)
+    forget(state)
+    walk.states[place] = state
+    this["pending"] = NO_DRAW
+    end = as_int(this["start"])
+    for seat in range(2):
+        begin = end
+        if possible and seat == drawer:
+            end = bring_together(deck, walk, this["group"], unseen, drawn, seat, as_int(sizes[1 - seat]), begin)
+        else:
+            for number in range(sizes[seat]):
+                walk.lists[end] = walk.own[seat][number]
+                end += 1
+        this["sizes"][seat] = end - begin
+    used["hands"] = end
+    return True
+
+
+@kernel
+def draws_with_a_choice(
+    packing: Packing, walk: Walk, state: Record, unseen: np.uint64, count: int, sizes: Ints
+) -> float:
+    """Return in how many histories chance has more than one outcome at a draw."""
+    if count == as_int(state["draw_size"]):
+        return 0.0
+    first, second = walk.own
+    result = 0.0
+    for mine in range(sizes[0]):
+        if packing.copies[0] == 1:
+            result += walk.notes[mine]["mass"][0] * first[mine]["ways"]
+            continue
+        left = unseen - cards_only(first[mine]["hand"])
+        for theirs in range(sizes[1]):
+            hand = second[theirs]["hand"]
+            if is_part(packing, hand, left) and not one_type(packing, left - cards_only(hand)):
+                result += first[mine]["ways"] * second[theirs]["ways"]
+    return result

@@ -1,0 +1,160 @@
+"""Symmetries of a deck: permutations of its colours and of its ranks that leave deck and rules as they are.
+
+A rank matters by what it does and by being equal to another, so numbers can change places among each other, and skip
+with reverse; under `swap: seven_zero` 0 and 7 only with each other. A symmetry maps a history to one that is as likely
+and as good, so there is an equilibrium that plays both alike.
+"""
+
+import itertools
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from uno_pomdp.arrays import Ints
+from uno_pomdp.cards import COLOURED_TYPES, COLOURS, DRAW_TWO, REVERSE, SKIP, card_type, colour_of, rank_of
+from uno_pomdp.equilibrium.compact.packing import DRAWN, Packing, count_at
+from uno_pomdp.game.layout import ACTION_CARD, ACTIONS, BIT, DRAW, action_id
+from uno_pomdp.jit import as_int, inner_kernel, kernel
+from uno_pomdp.rules import Rules
+
+MOST: Final = 64
+"""Symmetries at most: a set of them is a mask."""
+_DRAWN = np.uint64(DRAWN)
+_ONE = np.uint64(1)
+_NONE = np.uint64(0)
+
+
+class Symmetries(NamedTuple):
+    """A group of permutations; the first changes nothing."""
+
+    place: Ints
+    """Where each place of the packing goes: [symmetry, place]."""
+    action: Ints
+    """What each action becomes: [symmetry, action]."""
+
+
+class Deck(NamedTuple):
+    """What the walk knows of the deck."""
+
+    packing: Packing
+    """How hands are packed."""
+    symmetries: Symmetries
+    """What may change places."""
+
+
+def symmetries_of(rules: Rules, packing: Packing, used: bool = True) -> Symmetries:
+    """Return the symmetries of a deck and its rules; the one that changes nothing alone if they are not to be used."""
+    places = {int(card): place for place, card in enumerate(packing.card)}
+    found = []
+    for colours, ranks in _permutations(rules) if used else iter([(_same(COLOURS), {})]):
+        goes = {
+            card: card_type(colours[colour_of(card)], ranks.get(rank_of(card), rank_of(card)))
+            if card < COLOURED_TYPES
+            else card
+            for card in places
+        }
+        if all(rules.deck[card] == rules.deck[other] for card, other in goes.items()):
+            actions = list(range(ACTIONS))
+            for action in range(DRAW):
+                card = int(ACTION_CARD[action])
+                if card in places:
+                    colour = None if card < COLOURED_TYPES else colours[(action - COLOURED_TYPES) % len(COLOURS)]
+                    actions[action] = goes[card] if colour is None else action_id(card, colour)
+            found.append(([places[goes[int(card)]] for card in packing.card], actions))
+    return Symmetries(np.array([one[0] for one in found], np.int64), np.array([one[1] for one in found], np.int64))
+
+
+def _permutations(rules: Rules) -> Iterator[tuple[dict[int, int], dict[int, int]]]:
+    """Yield permutations of colours and ranks, few enough for a mask: of large decks those of colours alone."""
+    kinds = _kinds(rules)
+    colours = [_same(COLOURS) | dict(zip(rules.colours, one, strict=True)) for one in _orders(rules.colours)]
+    count = len(colours) * int(np.prod([len(list(_orders(kind))) for kind in kinds]))
+    ranks = [dict[int, int]()]
+    if count <= MOST:
+        ranks = [
+            {rank: to for kind, order in zip(kinds, chosen, strict=True) for rank, to in zip(kind, order, strict=True)}
+            for chosen in itertools.product(*map(_orders, kinds))
+        ]
+    yield from itertools.product(colours, ranks)
+
+
+def _kinds(rules: Rules) -> list[tuple[int, ...]]:
+    """Return the ranks of a deck that do the same, together."""
+    ranks = sorted({rank_of(card) for card in rules.deck.types() if card < COLOURED_TYPES})
+    swapping = (0, 7) if rules.swap != "no" else ()
+    groups = [
+        [rank for rank in ranks if rank < SKIP and rank not in swapping],
+        [rank for rank in ranks if rank in swapping],
+        [rank for rank in ranks if rank in (SKIP, REVERSE)],
+        [rank for rank in ranks if rank == DRAW_TWO],
+    ]
+    return [tuple(group) for group in groups if group]
+
+
+def _orders(items: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    return itertools.permutations(items)
+
+
+def _same(items: tuple[int, ...]) -> dict[int, int]:
+    return {item: item for item in items}
+
+
+# --- kernels ---------------------------------------------------------------------------------------------
+
+
+@kernel
+def image(deck: Deck, number: int, hand: np.uint64) -> np.uint64:
+    """Return what a symmetry makes of a hand."""
+    result = _NONE
+    for place in range(len(deck.packing.card)):
+        count = np.uint64(count_at(deck.packing, hand, place))
+        result |= count << deck.packing.shift[deck.symmetries.place[number, place]]
+    drawn = as_int(hand >> _DRAWN)
+    if drawn:
+        result |= np.uint64(deck.symmetries.place[number, drawn - 1] + 1) << _DRAWN
+    return result
+
+
+@kernel
+def smallest(deck: Deck, group: np.uint64, hand: np.uint64) -> tuple[np.uint64, int]:
+    """Return the smallest image of a hand under the symmetries of a group, and the first that makes it so."""
+    best, by = hand, 0
+    for number in range(1, len(deck.symmetries.place)):
+        if group & BIT[number]:
+            other = image(deck, number, hand)
+            if other < best:
+                best, by = other, number
+    return best, by
+
+
+@kernel
+def keeping_hand(deck: Deck, group: np.uint64, hand: np.uint64) -> np.uint64:
+    """Return the symmetries of a group that leave a hand as it is."""
+    kept = _NONE
+    for number in range(len(deck.symmetries.place)):
+        if group & BIT[number] and image(deck, number, hand) == hand:
+            kept |= BIT[number]
+    return kept
+
+
+@kernel
+def keeping_action(deck: Deck, group: np.uint64, action: int) -> np.uint64:
+    """Return the symmetries of a group that leave an action as it is."""
+    kept = _NONE
+    for number in range(len(deck.symmetries.place)):
+        if group & BIT[number] and deck.symmetries.action[number, action] == action:
+            kept |= BIT[number]
+    return kept
+
+
+@inner_kernel
+def alike(deck: Deck, group: np.uint64, action: int) -> np.uint64:
+    """Return the actions that a group makes of one, as bits."""
+    found = BIT[action]
+    if group == _ONE:
+        return found
+    for number in range(1, len(deck.symmetries.place)):
+        if group & BIT[number]:
+            found |= BIT[deck.symmetries.action[number, action]]
+    return found
