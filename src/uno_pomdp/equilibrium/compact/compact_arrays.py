@@ -8,9 +8,10 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp.arrays import Floats, Int32s
+from uno_pomdp.arrays import Floats, Int32s, Ints
 from uno_pomdp.game.layout import States
 from uno_pomdp.jit import kernel
+from uno_pomdp.policies.kernels import Weights
 
 Records = npt.NDArray[np.void]
 """An array of one of the records below."""
@@ -87,6 +88,15 @@ class Side(NamedTuple):
     """The entries that are added up, step by step, as `LINK`."""
     scripted: Floats
     """The probability of each entry's action under each scripted policy, if asked for: [entry, policy]."""
+
+
+class Asked(NamedTuple):
+    """The scripted policies of which the probabilities are kept."""
+
+    policies: Ints
+    """The policies."""
+    weights: Weights
+    """The weights of each."""
 
 
 class Walk(NamedTuple):

@@ -4,6 +4,7 @@ Left out are the order in which a player got its cards, histories that a symmetr
 cards of public events, forced moves. Values and exploitability are those of the whole tree (`GameTree`).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,20 +12,22 @@ import numpy as np
 
 from uno_pomdp.beliefs.hypotheses import count_hands
 from uno_pomdp.cards import COLOURED_TYPES, Cards, CardType
-from uno_pomdp.equilibrium.compact.compact_arrays import MERGED, Records, Side
+from uno_pomdp.equilibrium.compact.compact_arrays import MERGED, Asked, Records, Side
 from uno_pomdp.equilibrium.compact.growing import cut_all, make_room, new_walk
 from uno_pomdp.equilibrium.compact.packing import FACTORIAL, packed, packing_of
 from uno_pomdp.equilibrium.compact.public_walk import begin_public, walk_public
-from uno_pomdp.equilibrium.compact.symmetry import Deck, symmetries_of
+from uno_pomdp.equilibrium.compact.symmetry import Deck, Which, symmetries_of
 from uno_pomdp.errors import InvalidRules
 from uno_pomdp.game.layout import template
 from uno_pomdp.known_rules import FIRST_RULES, check_known
-from uno_pomdp.policies.kernels import POLICY_NAMES, WEIGHTS
+from uno_pomdp.policies.kernels import WEIGHT, Policy, Weights
 from uno_pomdp.pomdp.chance import TooLarge
 from uno_pomdp.rules import Rules
 
-ENTRY_LIMIT: Final = 1_000_000_000
-"""Entries of a player at most, and endings: their numbers have 32 bits."""
+KernelPolicy = tuple[Policy, Weights]
+"""A scripted policy with its weights."""
+ENDING_LIMIT: Final = 20_000_000
+"""Endings after one first top card at most, 16 bytes each, and about 100 more for what leads there."""
 
 
 @dataclass(frozen=True)
@@ -64,10 +67,10 @@ class CompactGame:
         return f"<CompactGame of {self.rules.name}: {self.sets:,} information sets for {self.nodes:,.0f} nodes>"
 
 
-def first_tops(rules: Rules, symmetric: bool = True) -> dict[CardType, int]:
+def first_tops(rules: Rules, symmetry: Which = "all") -> dict[CardType, int]:
     """Return the first top cards of which none is the image of another, with the cards that each stands for."""
     packing = packing_of(rules.deck)
-    symmetries = symmetries_of(rules, packing, symmetric)
+    symmetries = symmetries_of(rules, packing, symmetry)
     found: dict[CardType, int] = {}
     for card in rules.deck.types():
         if card < COLOURED_TYPES:
@@ -77,28 +80,36 @@ def first_tops(rules: Rules, symmetric: bool = True) -> dict[CardType, int]:
 
 
 def build_compact(
-    rules: Rules, top: CardType, cards: int, *, symmetric: bool = True, scripted: bool = False
+    rules: Rules,
+    top: CardType,
+    cards: int,
+    *,
+    symmetry: Which = "all",
+    scripted: Sequence[KernelPolicy] = (),
+    limit: int = ENDING_LIMIT,
 ) -> CompactGame:
     """Return the game after a first top card that stands for so many cards.
 
-    With `scripted` the probabilities of the scripted policies are kept; these need not be symmetric.
+    The probabilities of scripted policies are kept if they are named; they have the symmetries of ranks alone.
     """
     check_compact(rules)
     packing = packing_of(rules.deck)
-    deck = Deck(packing, symmetries_of(rules, packing, symmetric and not scripted))
+    deck = Deck(packing, symmetries_of(rules, packing, symmetry))
     rest = rules.deck - Cards.of([top])
     share = cards / sum(count for card, count in enumerate(rules.deck.data) if card < COLOURED_TYPES)
     labels = np.prod([FACTORIAL[rest[card]] for card in rest.types()]) * FACTORIAL[rules.hand_size] ** 2
-    walk = new_walk(len(POLICY_NAMES) if scripted else 0)
+    walk = new_walk(len(scripted))
+    weights = np.array([weights[0] for _, weights in scripted], WEIGHT)
+    asked = Asked(np.array([policy for policy, _ in scripted], np.int64), weights)
     walk.used[0]["scratch"] = hands = count_hands(rest, rules.hand_size)
     walk.used[0]["more_hands"] = 2 * hands
     make_room(walk)
     weight = share * labels / FACTORIAL[len(rest)]
     begin_public(deck, walk, template(rules), top, rules.hand_size, packed(packing, rest), weight)
     used = walk.used[0]
-    while not walk_public(deck, walk, WEIGHTS):
-        if max(used["endings"], *used["entries"]) > ENTRY_LIMIT:
-            raise TooLarge(f"the game has more than {ENTRY_LIMIT:,} endings, which is the limit: choose a smaller deck")
+    while not walk_public(deck, walk, asked):
+        if max(used["endings"], *used["entries"]) > limit:
+            raise TooLarge(f"the game has more than {limit:,} endings, which is the limit: choose a smaller deck")
         make_room(walk)
     cut_all(walk)
     same = cards / rules.deck[top]

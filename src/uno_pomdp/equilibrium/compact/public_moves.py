@@ -3,7 +3,7 @@
 import numpy as np
 
 from uno_pomdp.arrays import Ints
-from uno_pomdp.equilibrium.compact.compact_arrays import Walk, has_room
+from uno_pomdp.equilibrium.compact.compact_arrays import Asked, Walk, has_room
 from uno_pomdp.equilibrium.compact.hand_lists import bring_together, put
 from uno_pomdp.equilibrium.compact.packing import cards_only, hold, is_part
 from uno_pomdp.equilibrium.compact.public_sets import entry_after, legal_for_hand, make_sets
@@ -24,14 +24,13 @@ from uno_pomdp.game.layout import (
     States,
 )
 from uno_pomdp.jit import as_int, kernel
-from uno_pomdp.policies.kernels import Weights
 
 _ONE = np.uint64(1)
 _NONE = np.uint64(0)
 
 
 @kernel
-def choose_all(deck: Deck, walk: Walk, place: int, here: States, sizes: Ints, weights: Weights) -> bool:
+def choose_all(deck: Deck, walk: Walk, place: int, here: States, sizes: Ints, asked: Asked) -> bool:
     """Make the information sets of a place and put what follows each action on the stack; False if there is no room."""
     state = here[0]
     seat = as_int(state["turn"])
@@ -56,7 +55,7 @@ def choose_all(deck: Deck, walk: Walk, place: int, here: States, sizes: Ints, we
     unseen, group, weight, count = this["unseen"], this["group"], this["weight"], this["alike"]
     used["places"] = place
     used["hands"] = this["start"]
-    make_sets(deck, walk, state, group, count, as_int(sizes[seat]), weights)
+    make_sets(deck, walk, state, group, count, as_int(sizes[seat]), asked)
     while union:
         action = lowest_bit(union)
         same = alike(deck, group, action)

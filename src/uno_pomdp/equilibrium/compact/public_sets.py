@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from uno_pomdp.equilibrium.compact.compact_arrays import Records, Walk
+from uno_pomdp.equilibrium.compact.compact_arrays import Asked, Records, Walk
 from uno_pomdp.equilibrium.compact.hand_lists import find_hand
 from uno_pomdp.equilibrium.compact.packing import Packing, drawn_card, hold, types_mask
 from uno_pomdp.equilibrium.compact.symmetry import Deck, alike, keeping_hand, smallest
@@ -16,7 +16,7 @@ from uno_pomdp.game.bits import lowest_bit, popcount, several
 from uno_pomdp.game.kernels import legal_mask_of, observe
 from uno_pomdp.game.layout import BIT, OBSERVATION, Record
 from uno_pomdp.jit import as_int, kernel
-from uno_pomdp.policies.kernels import Weights, probability
+from uno_pomdp.policies.kernels import probability
 
 NO_SET: Final = -1
 """In `NOTE`, as base: a hand without a choice."""
@@ -55,15 +55,14 @@ def different(deck: Deck, group: np.uint64, legal: np.uint64) -> np.uint64:
 
 
 @kernel
-def make_sets(deck: Deck, walk: Walk, state: Record, group: np.uint64, count: float, size: int, weights: Weights) -> None:
+def make_sets(deck: Deck, walk: Walk, state: Record, group: np.uint64, count: float, size: int, asked: Asked) -> None:
     """Add the information sets of the hands of the player to move, and write where the entries of each start."""
     seat = as_int(state["turn"])
     own, notes, used, steps = walk.own[seat], walk.notes, walk.used[0], walk.sides[seat].steps
-    asked = walk.sides[seat].scripted.shape[1] > 0
     for number in range(size):
         note, held = notes[number], own[number]
         note["base"] = NO_SET
-        legal = note["legal"]
+        legal, kept = note["legal"], _ONE
         if not several(legal):
             continue
         used["sets"] += count * held["ways"]
@@ -72,7 +71,8 @@ def make_sets(deck: Deck, walk: Walk, state: Record, group: np.uint64, count: fl
             note["smallest"], _ = smallest(deck, group, held["hand"])
             if note["smallest"] != held["hand"]:
                 continue
-            legal = different(deck, keeping_hand(deck, group, held["hand"]), legal)
+            kept = keeping_hand(deck, group, held["hand"])
+            legal = different(deck, kept, legal)
             if not several(legal):
                 continue
         step, first = as_int(used["steps"][seat]), as_int(used["entries"][seat])
@@ -82,8 +82,8 @@ def make_sets(deck: Deck, walk: Walk, state: Record, group: np.uint64, count: fl
         note["base"] = first
         used["steps"][seat] += 1
         used["entries"][seat] += popcount(legal)
-        if asked:
-            ask_scripted(deck.packing, walk, state, held["hand"], legal, first, weights)
+        if len(asked.policies) > 0:
+            ask_scripted(deck, walk, state, held["hand"], kept, legal, first, asked)
     if group != _ONE:
         for number in range(size):
             note = notes[number]
@@ -114,9 +114,17 @@ def entry_after(
 
 @kernel
 def ask_scripted(
-    packing: Packing, walk: Walk, state: Record, hand: np.uint64, legal: np.uint64, first: int, weights: Weights
+    deck: Deck,
+    walk: Walk,
+    state: Record,
+    hand: np.uint64,
+    kept: np.uint64,
+    legal: np.uint64,
+    first: int,
+    asked: Asked,
 ) -> None:
-    """Write what each scripted policy does with a hand."""
+    """Write what each scripted policy does with a hand; actions that are alike are one, and have the sum."""
+    packing = deck.packing
     seat = as_int(state["turn"])
     hold(packing, state, seat, hand)
     seen = np.empty(1, OBSERVATION)
@@ -126,7 +134,9 @@ def ask_scripted(
     while legal:
         action = lowest_bit(legal)
         legal &= legal - _ONE
-        for policy in range(scripted.shape[1]):
-            scripted[first, policy] = probability(policy, seen[0], seen[0]["hand"], drawn, action, weights[0])
+        for number in range(len(asked.policies)):
+            policy, weights = as_int(asked.policies[number]), asked.weights[number]
+            chance = probability(policy, seen[0], seen[0]["hand"], drawn, action, weights)
+            scripted[first, number] = popcount(alike(deck, kept, action)) * chance
         first += 1
     hold(packing, state, seat, _NONE)

@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 
 from uno_pomdp.arrays import Ints
-from uno_pomdp.equilibrium.compact.compact_arrays import Walk, has_room
+from uno_pomdp.equilibrium.compact.compact_arrays import Asked, Walk, has_room
 from uno_pomdp.equilibrium.compact.hand_lists import bring_together, expand, put
 from uno_pomdp.equilibrium.compact.packing import FACTORIAL, Packing, cards_only, is_part, one_type, orders
 from uno_pomdp.equilibrium.compact.public_moves import choose_all, forget, put_place
@@ -23,7 +23,6 @@ from uno_pomdp.equilibrium.compact.symmetry import Deck, keeping_action
 from uno_pomdp.game.kernels import apply, turn_up
 from uno_pomdp.game.layout import BIT, MAY_PLAY, NOBODY, RUNNING, STATE, Record, States
 from uno_pomdp.jit import as_int, kernel
-from uno_pomdp.policies.kernels import Weights
 from uno_pomdp.pomdp.chance import drawer_of
 
 NO_DRAW: Final = 0
@@ -54,7 +53,7 @@ def begin_public(deck: Deck, walk: Walk, undealt: States, top: int, hand_size: i
 
 
 @kernel
-def walk_public(deck: Deck, walk: Walk, weights: Weights) -> bool:
+def walk_public(deck: Deck, walk: Walk, asked: Asked) -> bool:
     """Visit the places of the stack and all that follows; False if there is no room: call it again with what it wants."""
     here = np.empty(1, STATE)
     take = np.empty(len(deck.packing.card), np.int64)
@@ -79,7 +78,7 @@ def walk_public(deck: Deck, walk: Walk, weights: Weights) -> bool:
         elif this["pending"] != NO_DRAW:
             if not draw_all(deck, walk, place, here, sizes, take):
                 return False
-        elif not choose_all(deck, walk, place, here, sizes, weights):
+        elif not choose_all(deck, walk, place, here, sizes, asked):
             return False
         used["visits"] += 1
     return True

@@ -6,18 +6,21 @@ and as good, so there is an equilibrium that plays both alike.
 """
 
 import itertools
-from collections.abc import Iterator
-from typing import Final, NamedTuple
+import math
+from collections.abc import Iterator, Mapping
+from typing import Final, Literal, NamedTuple
 
 import numpy as np
 
 from uno_pomdp.arrays import Ints
 from uno_pomdp.cards import COLOURED_TYPES, COLOURS, DRAW_TWO, REVERSE, SKIP, card_type, colour_of, rank_of
 from uno_pomdp.equilibrium.compact.packing import DRAWN, Packing, count_at
-from uno_pomdp.game.layout import ACTION_CARD, ACTIONS, BIT, DRAW, action_id
+from uno_pomdp.game.layout import ACTION_CARD, ACTION_COLOUR, ACTIONS, BIT, DRAW, ActionId, action_id
 from uno_pomdp.jit import as_int, inner_kernel, kernel
 from uno_pomdp.rules import Rules
 
+Which = Literal["all", "ranks", "none"]
+"""Which symmetries are used: scripted policies break ties by colours, so they have those of ranks alone."""
 MOST: Final = 64
 """Symmetries at most: a set of them is a mask."""
 _DRAWN = np.uint64(DRAWN)
@@ -43,40 +46,44 @@ class Deck(NamedTuple):
     """What may change places."""
 
 
-def symmetries_of(rules: Rules, packing: Packing, used: bool = True) -> Symmetries:
-    """Return the symmetries of a deck and its rules; the one that changes nothing alone if they are not to be used."""
+def symmetries_of(rules: Rules, packing: Packing, which: Which = "all") -> Symmetries:
+    """Return the symmetries of a deck and its rules: all, those of ranks, or the one that changes nothing."""
     places = {int(card): place for place, card in enumerate(packing.card)}
     found = []
-    for colours, ranks in _permutations(rules) if used else iter([(_same(COLOURS), {})]):
-        goes = {
-            card: card_type(colours[colour_of(card)], ranks.get(rank_of(card), rank_of(card)))
-            if card < COLOURED_TYPES
-            else card
-            for card in places
-        }
+    for colours, ranks in _permutations(rules, which):
+        goes = {card: _goes(card, colours, ranks) for card in places}
         if all(rules.deck[card] == rules.deck[other] for card, other in goes.items()):
-            actions = list(range(ACTIONS))
-            for action in range(DRAW):
-                card = int(ACTION_CARD[action])
-                if card in places:
-                    colour = None if card < COLOURED_TYPES else colours[(action - COLOURED_TYPES) % len(COLOURS)]
-                    actions[action] = goes[card] if colour is None else action_id(card, colour)
+            actions = [_becomes(action, colours, goes) for action in range(ACTIONS)]
             found.append(([places[goes[int(card)]] for card in packing.card], actions))
     return Symmetries(np.array([one[0] for one in found], np.int64), np.array([one[1] for one in found], np.int64))
 
 
-def _permutations(rules: Rules) -> Iterator[tuple[dict[int, int], dict[int, int]]]:
-    """Yield permutations of colours and ranks, few enough for a mask: of large decks those of colours alone."""
-    kinds = _kinds(rules)
-    colours = [_same(COLOURS) | dict(zip(rules.colours, one, strict=True)) for one in _orders(rules.colours)]
-    count = len(colours) * int(np.prod([len(list(_orders(kind))) for kind in kinds]))
-    ranks = [dict[int, int]()]
-    if count <= MOST:
-        ranks = [
-            {rank: to for kind, order in zip(kinds, chosen, strict=True) for rank, to in zip(kind, order, strict=True)}
-            for chosen in itertools.product(*map(_orders, kinds))
-        ]
-    yield from itertools.product(colours, ranks)
+def _goes(card: CardType, colours: Mapping[int, int], ranks: Mapping[int, int]) -> CardType:
+    if card >= COLOURED_TYPES:
+        return card
+    return card_type(colours[card // RANKS_PER_COLOUR], ranks[rank_of(card)])
+
+
+def _becomes(action: ActionId, colours: Mapping[int, int], goes: Mapping[CardType, CardType]) -> ActionId:
+    if action >= DRAW or int(ACTION_CARD[action]) not in goes:
+        return action
+    return action_id(goes[int(ACTION_CARD[action])], colours[int(ACTION_COLOUR[action])])
+
+
+def _permutations(rules: Rules, which: Which) -> Iterator[tuple[dict[int, int], dict[int, int]]]:
+    """Yield permutations of colours and ranks, few enough for a mask: of decks with many numbers not of all of them."""
+    kinds = _kinds(rules) if which != "none" else []
+    same = {rank: rank for rank in range(RANKS)}
+    rest = tuple(colour for colour in COLOURS if colour not in rules.colours)
+    colours = [COLOURS]
+    if which == "all":
+        colours = [(*one, *rest) for one in itertools.permutations(rules.colours)]
+    while len(colours) * math.prod(math.factorial(len(kind)) for kind in kinds) > MOST:
+        kinds = [max(kinds, key=len)[1:], *sorted(kinds, key=len)[:-1]]
+    for order in colours:
+        for chosen in itertools.product(*map(itertools.permutations, kinds)):
+            moved = {rank: to for kind, to_kind in zip(kinds, chosen, strict=True) for rank, to in zip(kind, to_kind)}
+            yield dict(zip((*rules.colours, *rest), order, strict=True)), same | moved
 
 
 def _kinds(rules: Rules) -> list[tuple[int, ...]]:
@@ -90,14 +97,6 @@ def _kinds(rules: Rules) -> list[tuple[int, ...]]:
         [rank for rank in ranks if rank == DRAW_TWO],
     ]
     return [tuple(group) for group in groups if group]
-
-
-def _orders(items: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    return itertools.permutations(items)
-
-
-def _same(items: tuple[int, ...]) -> dict[int, int]:
-    return {item: item for item in items}
 
 
 # --- kernels ---------------------------------------------------------------------------------------------
