@@ -14,9 +14,9 @@ from uno_pomdp.beliefs.hypotheses import count_hands
 from uno_pomdp.cards import COLOURED_TYPES, Cards, CardType
 from uno_pomdp.equilibrium.compact.compact_arrays import MERGED, Asked, Records, Side
 from uno_pomdp.equilibrium.compact.growing import cut_all, make_room, new_walk
-from uno_pomdp.equilibrium.compact.packing import FACTORIAL, packed, packing_of
+from uno_pomdp.equilibrium.compact.packing import FACTORIAL, packed
 from uno_pomdp.equilibrium.compact.public_walk import begin_public, walk_public
-from uno_pomdp.equilibrium.compact.symmetry import Deck, Which, symmetries_of
+from uno_pomdp.equilibrium.compact.symmetry import Which, deck_of
 from uno_pomdp.errors import InvalidRules
 from uno_pomdp.game.layout import template
 from uno_pomdp.known_rules import FIRST_RULES, check_known
@@ -69,12 +69,11 @@ class CompactGame:
 
 def first_tops(rules: Rules, symmetry: Which = "all") -> dict[CardType, int]:
     """Return the first top cards of which none is the image of another, with the cards that each stands for."""
-    packing = packing_of(rules.deck)
-    symmetries = symmetries_of(rules, packing, symmetry)
+    deck = deck_of(rules, symmetry)[0]
     found: dict[CardType, int] = {}
     for card in rules.deck.types():
         if card < COLOURED_TYPES:
-            first = int(symmetries.action[:, card].min())
+            first = int(deck["action"][: deck["symmetries"], card].min())
             found[first] = found.get(first, 0) + rules.deck[card]
     return found
 
@@ -93,8 +92,7 @@ def build_compact(
     The probabilities of scripted policies are kept if they are named; they have the symmetries of ranks alone.
     """
     check_compact(rules)
-    packing = packing_of(rules.deck)
-    deck = Deck(packing, symmetries_of(rules, packing, symmetry))
+    deck = deck_of(rules, symmetry)
     rest = rules.deck - Cards.of([top])
     share = cards / sum(count for card, count in enumerate(rules.deck.data) if card < COLOURED_TYPES)
     labels = np.prod([FACTORIAL[rest[card]] for card in rest.types()]) * FACTORIAL[rules.hand_size] ** 2
@@ -105,7 +103,7 @@ def build_compact(
     walk.used[0]["more_hands"] = 2 * hands
     make_room(walk)
     weight = share * labels / FACTORIAL[len(rest)]
-    begin_public(deck, walk, template(rules), top, rules.hand_size, packed(packing, rest), weight)
+    begin_public(deck, walk, template(rules), top, rules.hand_size, packed(deck, rest), weight)
     used = walk.used[0]
     while not walk_public(deck, walk, asked):
         if max(used["endings"], *used["entries"]) > limit:
@@ -133,5 +131,3 @@ def check_compact(rules: Rules) -> None:
     check_known(rules, "a whole game", "choose draw=forced or draw=optional", known, InvalidRules)
     if rules.reshuffle != "no":
         raise TooLarge("a game with reshuffles has no finite tree: choose rules with reshuffle: no, such as mini-10")
-
-

@@ -146,9 +146,7 @@ def exploitability_of_scripted(
     return [added(list(part)) for part in zip(*parts, strict=True)]
 
 
-def _for_each(
-    work: Callable[[CardType, int], T], tops: Iterable[tuple[CardType, int]], threads: int
-) -> list[T]:
+def _for_each(work: Callable[[CardType, int], T], tops: Iterable[tuple[CardType, int]], threads: int) -> list[T]:
     """Return what some work finds for each first top card, several at a time."""
     if threads == 1:
         return [work(*top) for top in tops]

@@ -17,9 +17,7 @@ _ROOM: Final = 256
 
 def new_walk(policies: int) -> Walk:
     """Return empty arrays, with room for so many scripted policies."""
-    first, second = (
-        Side(np.zeros(_ROOM, STEP), np.zeros(_ROOM, LINK), np.zeros((_ROOM, policies))) for _ in SEATS
-    )
+    first, second = (Side(np.zeros(_ROOM, STEP), np.zeros(_ROOM, LINK), np.zeros((_ROOM, policies))) for _ in SEATS)
     used = np.zeros(1, USED)
     used["entries"] = 1
     return Walk(

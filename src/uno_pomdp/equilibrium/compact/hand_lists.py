@@ -10,7 +10,6 @@ import numpy as np
 from uno_pomdp.arrays import Ints
 from uno_pomdp.equilibrium.compact.compact_arrays import MERGED, Records, Walk
 from uno_pomdp.equilibrium.compact.packing import (
-    Packing,
     cards_only,
     first_take,
     is_part,
@@ -19,7 +18,8 @@ from uno_pomdp.equilibrium.compact.packing import (
     taken,
     with_drawn,
 )
-from uno_pomdp.equilibrium.compact.symmetry import Deck, smallest
+from uno_pomdp.equilibrium.compact.symmetry import smallest
+from uno_pomdp.game.layout import Record
 from uno_pomdp.game.rng import mix
 from uno_pomdp.jit import as_int, inner_kernel, kernel
 
@@ -37,33 +37,33 @@ def put(hands: Records, place: int, hand: np.uint64, entry: int, scale: float, w
 
 @kernel
 def expand(
-    packing: Packing, own: Records, size: int, unseen: np.uint64, count: int, marked: bool, result: Records, take: Ints
+    deck: Record, own: Records, size: int, unseen: np.uint64, count: int, marked: bool, result: Records, take: Ints
 ) -> int:
     """Write each hand with each different draw of so many cards; return how many there are, also without room."""
     found = 0
     for number in range(size):
         before = own[number]
         pool = unseen - before["hand"]
-        more = first_take(packing, pool, count, take)
+        more = first_take(deck, pool, count, take)
         while more:
             if found < len(result):
-                after = before["hand"] + taken(packing, take)
+                after = before["hand"] + taken(deck, take)
                 if marked:
-                    for place in range(len(packing.card)):
+                    for place in range(deck["types"]):
                         if take[place]:
                             after = with_drawn(after, place)
-                put(result, found, after, before["entry"], before["scale"] * share(packing, take), before["ways"])
+                put(result, found, after, before["entry"], before["scale"] * share(deck, take), before["ways"])
             found += 1
-            more = next_take(packing, pool, take)
+            more = next_take(deck, pool, take)
     return found
 
 
 @kernel
-def with_partner(packing: Packing, hand: np.uint64, unseen: np.uint64, other: Records, size: int) -> bool:
+def with_partner(deck: Record, hand: np.uint64, unseen: np.uint64, other: Records, size: int) -> bool:
     """Return whether the other player can hold one of its hands beside this one."""
     left = unseen - cards_only(hand)
-    for number in range(size):  # noqa: SIM110 -- a kernel has no generators
-        if is_part(packing, other[number]["hand"], left):
+    for number in range(size):
+        if is_part(deck, other[number]["hand"], left):
             return True
     return False
 
@@ -97,7 +97,7 @@ def find_hand(hands: Records, size: int, hand: np.uint64) -> int:
 
 @kernel
 def bring_together(
-    deck: Deck, walk: Walk, group: np.uint64, unseen: np.uint64, count: int, seat: int, other_size: int, start: int
+    deck: Record, walk: Walk, group: np.uint64, unseen: np.uint64, count: int, seat: int, other_size: int, start: int
 ) -> int:
     """Write each different hand once that the other player leaves possible, from `start` on; return the end.
 
@@ -114,7 +114,7 @@ def bring_together(
             notes[later - 1]["done"] = 1
             later = as_int(notes[later - 1]["chain"])
         hand = hands[number]["hand"]
-        if with_partner(deck.packing, hand, unseen, other, other_size):
+        if with_partner(deck, hand, unseen, other, other_size):
             put(result, end, hand, number, 0.0, 0.0)
             end += 1
     for number in range(count):
@@ -133,7 +133,7 @@ def bring_together(
 
 
 @kernel
-def mark_alike(deck: Deck, walk: Walk, group: np.uint64, start: int, end: int) -> None:
+def mark_alike(deck: Record, walk: Walk, group: np.uint64, start: int, end: int) -> None:
     """Write for each hand that is an image of an earlier one where that is, as −1 − place."""
     result, notes = walk.lists, walk.notes
     for place in range(start, end):

@@ -7,7 +7,7 @@ from uno_pomdp.equilibrium.compact.compact_arrays import Asked, Walk, has_room
 from uno_pomdp.equilibrium.compact.hand_lists import bring_together, put
 from uno_pomdp.equilibrium.compact.packing import cards_only, hold, is_part
 from uno_pomdp.equilibrium.compact.public_sets import entry_after, legal_for_hand, make_sets
-from uno_pomdp.equilibrium.compact.symmetry import Deck, alike, image, keeping_action, keeping_hand, smallest
+from uno_pomdp.equilibrium.compact.symmetry import alike, image, keeping_action, keeping_hand, smallest
 from uno_pomdp.game.bits import lowest_bit, popcount
 from uno_pomdp.game.kernels import apply
 from uno_pomdp.game.layout import (
@@ -30,7 +30,7 @@ _NONE = np.uint64(0)
 
 
 @kernel
-def choose_all(deck: Deck, walk: Walk, place: int, here: States, sizes: Ints, asked: Asked) -> bool:
+def choose_all(deck: Record, walk: Walk, place: int, here: States, sizes: Ints, asked: Asked) -> bool:
     """Make the information sets of a place and put what follows each action on the stack; False if there is no room."""
     state = here[0]
     seat = as_int(state["turn"])
@@ -38,7 +38,7 @@ def choose_all(deck: Deck, walk: Walk, place: int, here: States, sizes: Ints, as
     union = _NONE
     total = 0
     for number in range(sizes[seat]):
-        legal = legal_for_hand(deck.packing, state, own[number]["hand"])
+        legal = legal_for_hand(deck, state, own[number]["hand"])
         walk.notes[number]["legal"] = legal
         union |= legal
         total += popcount(legal)
@@ -72,7 +72,7 @@ def choose_all(deck: Deck, walk: Walk, place: int, here: States, sizes: Ints, as
             carry_out(walk.states[next_place], action)
         if action < DRAW:
             card = ACTION_CARD[action]
-            walk.places[next_place]["unseen"] -= deck.packing.unit[card]
+            walk.places[next_place]["unseen"] -= deck["unit"][card]
             if swapping and SWAPS[card] and walk.states[next_place]["status"] == RUNNING:
                 swap_all(deck, walk, next_place, group, action, seat, sizes)
                 continue
@@ -109,8 +109,7 @@ def carry_out(state: Record, action: int) -> None:
         card = ACTION_CARD[action]
         state["hand"][seat, card] = 1
         state["hand_mask"][seat] = BIT[card]
-    apply(state, action)
-    forget(state)
+    apply(state, action)  # takes the card out again
 
 
 @kernel
@@ -141,7 +140,7 @@ def add_all(walk: Walk, place: int, seat: int, size: int) -> None:
 
 
 @kernel
-def add_own(deck: Deck, walk: Walk, place: int, group: np.uint64, action: int, seat: int, sizes: Ints) -> None:
+def add_own(deck: Record, walk: Walk, place: int, group: np.uint64, action: int, seat: int, sizes: Ints) -> None:
     """Add the hands of the mover that take an action, as they are after it."""
     own, notes = walk.own[seat], walk.notes
     start = end = as_int(walk.used[0]["hands"])
@@ -150,10 +149,10 @@ def add_own(deck: Deck, walk: Walk, place: int, group: np.uint64, action: int, s
         end = 0
     for number in range(sizes[seat]):
         if notes[number]["legal"] & BIT[action]:
-            entry, share = entry_after(deck, walk, own, group, as_int(sizes[seat]), number, action)
+            entry, share = entry_after(deck, notes, own, group, as_int(sizes[seat]), number, action)
             hand = cards_only(own[number]["hand"])
             if action < DRAW:
-                hand -= deck.packing.unit[ACTION_CARD[action]]
+                hand -= deck["unit"][ACTION_CARD[action]]
             put(result, end, hand, entry, share * own[number]["scale"], own[number]["ways"])
             end += 1
     if action == KEEP:
@@ -165,7 +164,14 @@ def add_own(deck: Deck, walk: Walk, place: int, group: np.uint64, action: int, s
 
 @kernel
 def challenge_all(
-    deck: Deck, walk: Walk, here: States, unseen: np.uint64, group: np.uint64, weight: float, count: float, sizes: Ints
+    deck: Record,
+    walk: Walk,
+    here: States,
+    unseen: np.uint64,
+    group: np.uint64,
+    weight: float,
+    count: float,
+    sizes: Ints,
 ) -> None:
     """Put a place on the stack for each hand that a challenge may show: it is known to both from then on."""
     seat = as_int(here[0]["turn"])
@@ -180,7 +186,7 @@ def challenge_all(
         times = np.float64(popcount(group)) / np.float64(popcount(kept))
         place = put_place(walk, here, unseen, kept, weight * times, count * times)
         walk.places[place]["pending"] = CHALLENGE
-        hold(deck.packing, walk.states[place], other, hand)
+        hold(deck, walk.states[place], other, hand)
         for which in range(2):
             if which == seat:
                 add_own(deck, walk, place, group, CHALLENGE, seat, sizes)
@@ -190,7 +196,7 @@ def challenge_all(
 
 
 @kernel
-def swap_all(deck: Deck, walk: Walk, newest: int, group: np.uint64, action: int, seat: int, sizes: Ints) -> None:
+def swap_all(deck: Record, walk: Walk, newest: int, group: np.uint64, action: int, seat: int, sizes: Ints) -> None:
     """Put a place in the newest one's stead for each pair of hands that are swapped: both are known from then on."""
     after = walk.states[newest : newest + 1].copy()
     this = walk.places[newest]
@@ -200,12 +206,12 @@ def swap_all(deck: Deck, walk: Walk, newest: int, group: np.uint64, action: int,
     for mine in range(sizes[seat]):
         if not walk.notes[mine]["legal"] & BIT[action]:
             continue
-        entry, share = entry_after(deck, walk, own, group, as_int(sizes[seat]), mine, action)
-        given = cards_only(own[mine]["hand"]) - deck.packing.unit[ACTION_CARD[action]]
+        entry, share = entry_after(deck, walk.notes, own, group, as_int(sizes[seat]), mine, action)
+        given = cards_only(own[mine]["hand"]) - deck["unit"][ACTION_CARD[action]]
         for number in range(sizes[1 - seat]):
             received = theirs[number]["hand"]
             kept = keeping_pair(deck, among, given, received)
-            if kept == _NONE or not is_part(deck.packing, received, unseen - given):
+            if kept == _NONE or not is_part(deck, received, unseen - given):
                 continue
             times = np.float64(popcount(among)) / np.float64(popcount(kept))
             place = put_place(walk, after, unseen, kept, weight * times, count * times)
@@ -219,10 +225,10 @@ def swap_all(deck: Deck, walk: Walk, newest: int, group: np.uint64, action: int,
 
 
 @kernel
-def keeping_pair(deck: Deck, group: np.uint64, first: np.uint64, second: np.uint64) -> np.uint64:
+def keeping_pair(deck: Record, group: np.uint64, first: np.uint64, second: np.uint64) -> np.uint64:
     """Return the symmetries that leave two hands as they are; none where another pair stands for this one."""
     kept = _ONE
-    for number in range(1, len(deck.symmetries.place)):
+    for number in range(1, deck["symmetries"]):
         if group & BIT[number]:
             images = image(deck, number, first), image(deck, number, second)
             if images[0] < first or (images[0] == first and images[1] < second):

@@ -10,8 +10,8 @@ import numpy as np
 
 from uno_pomdp.equilibrium.compact.compact_arrays import Asked, Records, Walk
 from uno_pomdp.equilibrium.compact.hand_lists import find_hand
-from uno_pomdp.equilibrium.compact.packing import Packing, drawn_card, hold, types_mask
-from uno_pomdp.equilibrium.compact.symmetry import Deck, alike, keeping_hand, smallest
+from uno_pomdp.equilibrium.compact.packing import drawn_card, hold, types_mask
+from uno_pomdp.equilibrium.compact.symmetry import alike, keeping_hand, smallest
 from uno_pomdp.game.bits import lowest_bit, popcount, several
 from uno_pomdp.game.kernels import legal_mask_of, observe
 from uno_pomdp.game.layout import BIT, OBSERVATION, Record
@@ -25,14 +25,14 @@ _NONE = np.uint64(0)
 
 
 @kernel
-def legal_for_hand(packing: Packing, state: Record, hand: np.uint64) -> np.uint64:
+def legal_for_hand(deck: Record, state: Record, hand: np.uint64) -> np.uint64:
     """Return the legal actions of the player to move with this hand."""
     return legal_mask_of(
-        types_mask(packing, hand),
+        types_mask(deck, hand),
         state["top"],
         state["colour"],
         state["penalty"],
-        drawn_card(packing, hand),
+        drawn_card(deck, hand),
         state["before"],
         state["draw_size"],
         state["played_size"],
@@ -42,7 +42,7 @@ def legal_for_hand(packing: Packing, state: Record, hand: np.uint64) -> np.uint6
 
 
 @kernel
-def different(deck: Deck, group: np.uint64, legal: np.uint64) -> np.uint64:
+def different(deck: Record, group: np.uint64, legal: np.uint64) -> np.uint64:
     """Return the first of each kind among actions that a group makes of each other."""
     if group == _ONE:
         return legal
@@ -55,7 +55,7 @@ def different(deck: Deck, group: np.uint64, legal: np.uint64) -> np.uint64:
 
 
 @kernel
-def make_sets(deck: Deck, walk: Walk, state: Record, group: np.uint64, count: float, size: int, asked: Asked) -> None:
+def make_sets(deck: Record, walk: Walk, state: Record, group: np.uint64, count: float, size: int, asked: Asked) -> None:
     """Add the information sets of the hands of the player to move, and write where the entries of each start."""
     seat = as_int(state["turn"])
     own, notes, used, steps = walk.own[seat], walk.notes, walk.used[0], walk.sides[seat].steps
@@ -93,28 +93,27 @@ def make_sets(deck: Deck, walk: Walk, state: Record, group: np.uint64, count: fl
 
 @kernel
 def entry_after(
-    deck: Deck, walk: Walk, own: Records, group: np.uint64, size: int, number: int, action: int
+    deck: Record, notes: Records, own: Records, group: np.uint64, size: int, number: int, action: int
 ) -> tuple[int, float]:
     """Return the entry of a hand's action, and the share of it that the action has."""
-    base = as_int(walk.notes[number]["base"])
-    legal = walk.notes[number]["legal"]
+    base, legal = as_int(notes[number]["base"]), notes[number]["legal"]
     if group == _ONE or not several(legal):
         if base == NO_SET:
             return as_int(own[number]["entry"]), 1.0
         return base + popcount(legal & (BIT[action] - _ONE)), 1.0
     hand, by = smallest(deck, group, own[number]["hand"])
     kept = keeping_hand(deck, group, hand)
-    same = alike(deck, kept, as_int(deck.symmetries.action[by, action]))
+    same = alike(deck, kept, as_int(deck["action"][by, action]))
     share = 1.0 / popcount(same)
     if base == NO_SET:
         return as_int(own[number]["entry"]), share
-    choices = different(deck, kept, walk.notes[find_hand(own, size, hand)]["legal"])
+    choices = different(deck, kept, notes[find_hand(own, size, hand)]["legal"])
     return base + popcount(choices & (BIT[lowest_bit(same)] - _ONE)), share
 
 
 @kernel
 def ask_scripted(
-    deck: Deck,
+    deck: Record,
     walk: Walk,
     state: Record,
     hand: np.uint64,
@@ -124,13 +123,12 @@ def ask_scripted(
     asked: Asked,
 ) -> None:
     """Write what each scripted policy does with a hand; actions that are alike are one, and have the sum."""
-    packing = deck.packing
     seat = as_int(state["turn"])
-    hold(packing, state, seat, hand)
+    hold(deck, state, seat, hand)
     seen = np.empty(1, OBSERVATION)
     observe(seen[0], state, seat)
     scripted = walk.sides[seat].scripted
-    drawn = drawn_card(packing, hand)
+    drawn = drawn_card(deck, hand)
     while legal:
         action = lowest_bit(legal)
         legal &= legal - _ONE
@@ -139,4 +137,4 @@ def ask_scripted(
             chance = probability(policy, seen[0], seen[0]["hand"], drawn, action, weights)
             scripted[first, number] = popcount(alike(deck, kept, action)) * chance
         first += 1
-    hold(packing, state, seat, _NONE)
+    hold(deck, state, seat, _NONE)

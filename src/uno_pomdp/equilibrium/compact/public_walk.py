@@ -15,11 +15,11 @@ from typing import Final
 import numpy as np
 
 from uno_pomdp.arrays import Ints
-from uno_pomdp.equilibrium.compact.compact_arrays import Asked, Walk, has_room
+from uno_pomdp.equilibrium.compact.compact_arrays import Asked, Records, Walk, has_room
 from uno_pomdp.equilibrium.compact.hand_lists import bring_together, expand, put
-from uno_pomdp.equilibrium.compact.packing import FACTORIAL, Packing, cards_only, is_part, one_type, orders
+from uno_pomdp.equilibrium.compact.packing import FACTORIAL, cards_only, is_part, one_type, orders
 from uno_pomdp.equilibrium.compact.public_moves import choose_all, forget, put_place
-from uno_pomdp.equilibrium.compact.symmetry import Deck, keeping_action
+from uno_pomdp.equilibrium.compact.symmetry import keeping_action
 from uno_pomdp.game.kernels import apply, turn_up
 from uno_pomdp.game.layout import BIT, MAY_PLAY, NOBODY, RUNNING, STATE, Record, States
 from uno_pomdp.jit import as_int, kernel
@@ -31,20 +31,23 @@ _NONE = np.uint64(0)
 
 
 @kernel
-def begin_public(deck: Deck, walk: Walk, undealt: States, top: int, hand_size: int, unseen: np.uint64, weight: float) -> None:
+def begin_public(
+    decks: Records, walk: Walk, undealt: States, top: int, hand_size: int, unseen: np.uint64, weight: float
+) -> None:
     """Put the history that begins with a first top card on the empty stack, with every hand that can be dealt."""
+    deck = decks[0]
     here = undealt.copy()
     for seat in range(2):
         here[0]["hand_size"][seat] = hand_size
     here[0]["draw_size"] -= 1 + 2 * hand_size
     turn_up(here[0], top)
     group = _NONE
-    for number in range(len(deck.symmetries.place)):
+    for number in range(deck["symmetries"]):
         group |= BIT[number]
     place = put_place(walk, here, unseen, keeping_action(deck, group, top), weight, 1.0)
-    take = np.empty(len(deck.packing.card), np.int64)
+    take = np.empty(as_int(deck["types"]), np.int64)
     put(walk.own[0], 0, _NONE, 0, 1.0, 1.0)
-    found = expand(deck.packing, walk.own[0], 1, unseen, hand_size, False, walk.drawn, take)
+    found = expand(deck, walk.own[0], 1, unseen, hand_size, False, walk.drawn, take)
     for seat in range(2):
         for number in range(found):
             walk.lists[seat * found + number] = walk.drawn[number]
@@ -53,10 +56,11 @@ def begin_public(deck: Deck, walk: Walk, undealt: States, top: int, hand_size: i
 
 
 @kernel
-def walk_public(deck: Deck, walk: Walk, asked: Asked) -> bool:
+def walk_public(decks: Records, walk: Walk, asked: Asked) -> bool:
     """Visit the places of the stack and all that follows; False if there is no room: call it again with what it wants."""
+    deck = decks[0]
     here = np.empty(1, STATE)
-    take = np.empty(len(deck.packing.card), np.int64)
+    take = np.empty(as_int(deck["types"]), np.int64)
     sizes = np.empty(2, np.int64)
     used = walk.used[0]
     while used["places"] > 0:
@@ -67,14 +71,14 @@ def walk_public(deck: Deck, walk: Walk, asked: Asked) -> bool:
         used["scratch"] = max(this["sizes"][0], this["sizes"][1])
         if not has_room(walk):
             return False
-        take_up(deck.packing, walk, place, sizes)
+        take_up(deck, walk, place, sizes)
         if sizes[0] == 0:
             close(walk, place)
         elif here[0]["status"] != RUNNING:
             used["more_endings"] = sizes[0] * sizes[1]
             if not has_room(walk):
                 return False
-            end_all(deck.packing, walk, place, sizes)
+            end_all(deck, walk, place, sizes)
         elif this["pending"] != NO_DRAW:
             if not draw_all(deck, walk, place, here, sizes, take):
                 return False
@@ -85,7 +89,7 @@ def walk_public(deck: Deck, walk: Walk, asked: Asked) -> bool:
 
 
 @kernel
-def take_up(packing: Packing, walk: Walk, place: int, sizes: Ints) -> None:
+def take_up(deck: Record, walk: Walk, place: int, sizes: Ints) -> None:
     """Copy the hands of a place that are possible together, and note how many histories of the other each has."""
     this, lists, notes = walk.places[place], walk.lists, walk.notes
     unseen = this["unseen"]
@@ -94,7 +98,7 @@ def take_up(packing: Packing, walk: Walk, place: int, sizes: Ints) -> None:
         own = walk.own[seat]
         found = 0
         for number in range(start, start + this["sizes"][seat]):
-            if is_part(packing, lists[number]["hand"], unseen):
+            if is_part(deck, lists[number]["hand"], unseen):
                 own[found] = lists[number]
                 notes[found]["mass"][seat] = 0.0
                 found += 1
@@ -104,7 +108,7 @@ def take_up(packing: Packing, walk: Walk, place: int, sizes: Ints) -> None:
     for mine in range(sizes[0]):
         left = unseen - cards_only(first[mine]["hand"])
         for theirs in range(sizes[1]):
-            if is_part(packing, second[theirs]["hand"], left):
+            if is_part(deck, second[theirs]["hand"], left):
                 notes[mine]["mass"][0] += second[theirs]["ways"]
                 notes[theirs]["mass"][1] += first[mine]["ways"]
     for seat in range(2):
@@ -126,7 +130,7 @@ def close(walk: Walk, place: int) -> None:
 
 
 @kernel
-def end_all(packing: Packing, walk: Walk, place: int, sizes: Ints) -> None:
+def end_all(deck: Record, walk: Walk, place: int, sizes: Ints) -> None:
     """Write what each pair of hands earns at the end of the game."""
     this, state, used = walk.places[place], walk.states[place], walk.used[0]
     endings, notes = walk.endings, walk.notes
@@ -142,8 +146,8 @@ def end_all(packing: Packing, walk: Walk, place: int, sizes: Ints) -> None:
         left = this["unseen"] - cards_only(mine_held["hand"])
         for theirs in range(sizes[1]):
             held = second[theirs]
-            if result != 0.0 and is_part(packing, held["hand"], left):
-                pile = orders(packing, left - cards_only(held["hand"]), rest)
+            if result != 0.0 and is_part(deck, held["hand"], left):
+                pile = orders(deck, left - cards_only(held["hand"]), rest)
                 endings[found]["row"] = mine_held["entry"]
                 endings[found]["column"] = held["entry"]
                 endings[found]["value"] = weight * mine_held["scale"] * held["scale"] * pile
@@ -154,7 +158,7 @@ def end_all(packing: Packing, walk: Walk, place: int, sizes: Ints) -> None:
 
 
 @kernel
-def draw_all(deck: Deck, walk: Walk, place: int, here: States, sizes: Ints, take: Ints) -> bool:
+def draw_all(deck: Record, walk: Walk, place: int, here: States, sizes: Ints, take: Ints) -> bool:
     """Carry out a draw or a challenge for all hands; what follows takes the place of it. False if there is no room."""
     state, this, used = here[0], walk.places[place], walk.used[0]
     action = as_int(this["pending"])
@@ -165,14 +169,14 @@ def draw_all(deck: Deck, walk: Walk, place: int, here: States, sizes: Ints, take
     if possible:
         marked = count == 1 and state["penalty"] == 0 and state["variant"] & MAY_PLAY != 0
         own = walk.own[drawer]
-        drawn = expand(deck.packing, own, as_int(sizes[drawer]), unseen, count, marked, walk.drawn, take)
+        drawn = expand(deck, own, as_int(sizes[drawer]), unseen, count, marked, walk.drawn, take)
     used["scratch"] = max(drawn, as_int(used["scratch"]))
     used["more_entries"] = drawn
     used["more_hands"] = drawn + sizes[0] + sizes[1]
     if not has_room(walk):
         return False
     if possible:
-        used["nodes"] += this["alike"] * draws_with_a_choice(deck.packing, walk, state, unseen, count, sizes)
+        used["nodes"] += this["alike"] * draws_with_a_choice(deck, walk, state, unseen, count, sizes)
         this["weight"] *= FACTORIAL[count]
     apply(state, action)
     forget(state)
@@ -193,21 +197,19 @@ def draw_all(deck: Deck, walk: Walk, place: int, here: States, sizes: Ints, take
 
 
 @kernel
-def draws_with_a_choice(
-    packing: Packing, walk: Walk, state: Record, unseen: np.uint64, count: int, sizes: Ints
-) -> float:
+def draws_with_a_choice(deck: Record, walk: Walk, state: Record, unseen: np.uint64, count: int, sizes: Ints) -> float:
     """Return in how many histories chance has more than one outcome at a draw."""
     if count == as_int(state["draw_size"]):
         return 0.0
     first, second = walk.own
     result = 0.0
     for mine in range(sizes[0]):
-        if packing.copies[0] == 1:
+        if deck["copies"] == 1:
             result += walk.notes[mine]["mass"][0] * first[mine]["ways"]
             continue
         left = unseen - cards_only(first[mine]["hand"])
         for theirs in range(sizes[1]):
             hand = second[theirs]["hand"]
-            if is_part(packing, hand, left) and not one_type(packing, left - cards_only(hand)):
+            if is_part(deck, hand, left) and not one_type(deck, left - cards_only(hand)):
                 result += first[mine]["ways"] * second[theirs]["ways"]
     return result

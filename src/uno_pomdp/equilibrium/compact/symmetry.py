@@ -8,54 +8,48 @@ and as good, so there is an equilibrium that plays both alike.
 import itertools
 import math
 from collections.abc import Iterator, Mapping
-from typing import Final, Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 
-from uno_pomdp.arrays import Ints
-from uno_pomdp.cards import COLOURED_TYPES, COLOURS, DRAW_TWO, REVERSE, SKIP, card_type, colour_of, rank_of
-from uno_pomdp.equilibrium.compact.packing import DRAWN, Packing, count_at
-from uno_pomdp.game.layout import ACTION_CARD, ACTION_COLOUR, ACTIONS, BIT, DRAW, ActionId, action_id
+from uno_pomdp.cards import (
+    COLOURED_TYPES,
+    COLOURS,
+    DRAW_TWO,
+    RANKS,
+    RANKS_PER_COLOUR,
+    REVERSE,
+    SKIP,
+    CardType,
+    card_type,
+    rank_of,
+)
+from uno_pomdp.equilibrium.compact.packing import DRAWN, MOST_SYMMETRIES, count_at, pack_deck
+from uno_pomdp.game.layout import ACTION_CARD, ACTION_COLOUR, ACTIONS, BIT, DRAW, ActionId, Record, action_id
 from uno_pomdp.jit import as_int, inner_kernel, kernel
 from uno_pomdp.rules import Rules
 
 Which = Literal["all", "ranks", "none"]
 """Which symmetries are used: scripted policies break ties by colours, so they have those of ranks alone."""
-MOST: Final = 64
-"""Symmetries at most: a set of them is a mask."""
 _DRAWN = np.uint64(DRAWN)
 _ONE = np.uint64(1)
 _NONE = np.uint64(0)
 
 
-class Symmetries(NamedTuple):
-    """A group of permutations; the first changes nothing."""
-
-    place: Ints
-    """Where each place of the packing goes: [symmetry, place]."""
-    action: Ints
-    """What each action becomes: [symmetry, action]."""
-
-
-class Deck(NamedTuple):
-    """What the walk knows of the deck."""
-
-    packing: Packing
-    """How hands are packed."""
-    symmetries: Symmetries
-    """What may change places."""
-
-
-def symmetries_of(rules: Rules, packing: Packing, which: Which = "all") -> Symmetries:
-    """Return the symmetries of a deck and its rules: all, those of ranks, or the one that changes nothing."""
-    places = {int(card): place for place, card in enumerate(packing.card)}
-    found = []
+def deck_of(rules: Rules, which: Which = "all") -> npt.NDArray[np.void]:
+    """Return the deck of rules with its symmetries, as an array of one: all, those of ranks, or none."""
+    deck = pack_deck(rules.deck)
+    cards = list(rules.deck.types())
+    number = 0
     for colours, ranks in _permutations(rules, which):
-        goes = {card: _goes(card, colours, ranks) for card in places}
+        goes = {card: _goes(card, colours, ranks) for card in cards}
         if all(rules.deck[card] == rules.deck[other] for card, other in goes.items()):
-            actions = [_becomes(action, colours, goes) for action in range(ACTIONS)]
-            found.append(([places[goes[int(card)]] for card in packing.card], actions))
-    return Symmetries(np.array([one[0] for one in found], np.int64), np.array([one[1] for one in found], np.int64))
+            deck["place"][0, number, : len(cards)] = [cards.index(goes[card]) for card in cards]
+            deck["action"][0, number] = [_becomes(action, colours, goes) for action in range(ACTIONS)]
+            number += 1
+    deck["symmetries"] = number
+    return deck
 
 
 def _goes(card: CardType, colours: Mapping[int, int], ranks: Mapping[int, int]) -> CardType:
@@ -78,7 +72,7 @@ def _permutations(rules: Rules, which: Which) -> Iterator[tuple[dict[int, int], 
     colours = [COLOURS]
     if which == "all":
         colours = [(*one, *rest) for one in itertools.permutations(rules.colours)]
-    while len(colours) * math.prod(math.factorial(len(kind)) for kind in kinds) > MOST:
+    while len(colours) * math.prod(math.factorial(len(kind)) for kind in kinds) > MOST_SYMMETRIES:
         kinds = [max(kinds, key=len)[1:], *sorted(kinds, key=len)[:-1]]
     for order in colours:
         for chosen in itertools.product(*map(itertools.permutations, kinds)):
@@ -103,23 +97,23 @@ def _kinds(rules: Rules) -> list[tuple[int, ...]]:
 
 
 @kernel
-def image(deck: Deck, number: int, hand: np.uint64) -> np.uint64:
+def image(deck: Record, number: int, hand: np.uint64) -> np.uint64:
     """Return what a symmetry makes of a hand."""
     result = _NONE
-    for place in range(len(deck.packing.card)):
-        count = np.uint64(count_at(deck.packing, hand, place))
-        result |= count << deck.packing.shift[deck.symmetries.place[number, place]]
+    for place in range(deck["types"]):
+        count = np.uint64(count_at(deck, hand, place))
+        result |= count << deck["shift"][deck["place"][number, place]]
     drawn = as_int(hand >> _DRAWN)
     if drawn:
-        result |= np.uint64(deck.symmetries.place[number, drawn - 1] + 1) << _DRAWN
+        result |= np.uint64(deck["place"][number, drawn - 1] + 1) << _DRAWN
     return result
 
 
 @kernel
-def smallest(deck: Deck, group: np.uint64, hand: np.uint64) -> tuple[np.uint64, int]:
+def smallest(deck: Record, group: np.uint64, hand: np.uint64) -> tuple[np.uint64, int]:
     """Return the smallest image of a hand under the symmetries of a group, and the first that makes it so."""
     best, by = hand, 0
-    for number in range(1, len(deck.symmetries.place)):
+    for number in range(1, deck["symmetries"]):
         if group & BIT[number]:
             other = image(deck, number, hand)
             if other < best:
@@ -128,32 +122,32 @@ def smallest(deck: Deck, group: np.uint64, hand: np.uint64) -> tuple[np.uint64, 
 
 
 @kernel
-def keeping_hand(deck: Deck, group: np.uint64, hand: np.uint64) -> np.uint64:
+def keeping_hand(deck: Record, group: np.uint64, hand: np.uint64) -> np.uint64:
     """Return the symmetries of a group that leave a hand as it is."""
     kept = _NONE
-    for number in range(len(deck.symmetries.place)):
+    for number in range(deck["symmetries"]):
         if group & BIT[number] and image(deck, number, hand) == hand:
             kept |= BIT[number]
     return kept
 
 
 @kernel
-def keeping_action(deck: Deck, group: np.uint64, action: int) -> np.uint64:
+def keeping_action(deck: Record, group: np.uint64, action: int) -> np.uint64:
     """Return the symmetries of a group that leave an action as it is."""
     kept = _NONE
-    for number in range(len(deck.symmetries.place)):
-        if group & BIT[number] and deck.symmetries.action[number, action] == action:
+    for number in range(deck["symmetries"]):
+        if group & BIT[number] and deck["action"][number, action] == action:
             kept |= BIT[number]
     return kept
 
 
 @inner_kernel
-def alike(deck: Deck, group: np.uint64, action: int) -> np.uint64:
+def alike(deck: Record, group: np.uint64, action: int) -> np.uint64:
     """Return the actions that a group makes of one, as bits."""
     found = BIT[action]
     if group == _ONE:
         return found
-    for number in range(1, len(deck.symmetries.place)):
+    for number in range(1, deck["symmetries"]):
         if group & BIT[number]:
-            found |= BIT[deck.symmetries.action[number, action]]
+            found |= BIT[deck["action"][number, action]]
     return found
