@@ -40,7 +40,7 @@ def plan_of_choices(game: CompactGame, choices: Plans) -> Plans:
 
 
 def value_of_plans(game: CompactGame, plans: Plans) -> float:
-    """Return what player 1 earns: a part of the value of the whole game, as large as the share of its first top cards."""
+    """Return what player 1 earns, as a part of the whole game."""
     return total_of(game.endings, *plans)
 
 

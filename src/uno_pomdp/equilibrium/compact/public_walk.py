@@ -6,8 +6,8 @@ factors: with s the cards of each deal or draw e, of k cards, and r those left i
 
     P = Π_e k_e! · R! / N! · Π_t c_t! / (Π_e s_et! · r_t!),
 
-a public part, a part of each player's own cards (the scale of a `HAND`), and the orders of the pile at the end. A hand that is
-shown, or swapped, is known to both from then on: it is public, and a history of its own.
+a public part, a part of each player's own cards (the scale of a `HAND`), and the orders of the pile at the end. A hand
+that is shown, or swapped, is known to both from then on: it is public, and a history of its own.
 """
 
 from typing import Final
@@ -57,7 +57,7 @@ def begin_public(
 
 @kernel
 def walk_public(decks: Records, walk: Walk, asked: Asked) -> bool:
-    """Visit the places of the stack and all that follows; False if there is no room: call it again with what it wants."""
+    """Visit the places of the stack and all that follows; False without the room that it wants: then call it again."""
     deck = decks[0]
     here = np.empty(1, STATE)
     take = np.empty(as_int(deck["types"]), np.int64)

@@ -76,7 +76,7 @@ def _permutations(rules: Rules, which: Which) -> Iterator[tuple[dict[int, int], 
         kinds = [max(kinds, key=len)[1:], *sorted(kinds, key=len)[:-1]]
     for order in colours:
         for chosen in itertools.product(*map(itertools.permutations, kinds)):
-            moved = {rank: to for kind, to_kind in zip(kinds, chosen, strict=True) for rank, to in zip(kind, to_kind)}
+            moved = dict(zip(itertools.chain(*kinds), itertools.chain(*chosen), strict=True))
             yield dict(zip((*rules.colours, *rest), order, strict=True)), same | moved
 
 
