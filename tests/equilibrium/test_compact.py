@@ -10,14 +10,16 @@ import numpy as np
 import pytest
 
 from tests.equilibrium.games import GAMES, LATER_GAMES, tree_of
+from uno_pomdp.api import exploitability as exploitability_by_name
 from uno_pomdp.cards import Cards
 from uno_pomdp.equilibrium.cfr import VARIANTS, InvalidSolver, solve
 from uno_pomdp.equilibrium.compact.compact_cfr import CompactSolver
-from uno_pomdp.equilibrium.compact.compact_game import build_compact, check_compact, first_tops
+from uno_pomdp.equilibrium.compact.compact_game import build_compact, check_compact, first_tops, pays_off
 from uno_pomdp.equilibrium.compact.compact_solution import exploitability_of_scripted, solve_compact
 from uno_pomdp.equilibrium.compact.packing import count_at, first_take, next_take, pack_deck, packed, share, taken
 from uno_pomdp.equilibrium.compact.plans import exploitability_of_plans, plan_of_choices, uniform_choices
 from uno_pomdp.equilibrium.compact.symmetry import Which, deck_of
+from uno_pomdp.equilibrium.nash_report import exact_of
 from uno_pomdp.equilibrium.sequence_form import Exploitability, exploitability
 from uno_pomdp.equilibrium.tree_policies import scripted_policy
 from uno_pomdp.errors import InvalidRules
@@ -82,9 +84,13 @@ def test_on_mini_10_it_is_the_tree_with_a_tenth_of_its_information_sets() -> Non
     solution = solve_compact(rules, target=1e-3)
     assert (solution.nodes, solution.tree_sets) == (tree.size, tree.sets)
     assert solution.sets < tree.sets / 10
-    bracket = solve(tree, target=1e-3).result.bracket
-    assert bracket.low <= solution.result.bracket.high
-    assert solution.result.bracket.low <= bracket.high
+    exact, whole = exact_of(rules, "greedy")[0], exact_of(rules, "greedy", tree)[0]  # without the tree, and with it
+    assert exact is not None
+    assert whole is not None
+    assert gap(exact.result, whole.result) < EXACT
+    assert exact.game.low <= whole.game.high
+    assert whole.game.low <= exact.game.high
+    assert exploitability_by_name("greedy", rules) == exact.result
 
 
 @pytest.mark.parametrize("symmetry", ["none", "all"])
@@ -121,6 +127,13 @@ def test_it_can_be_gone_on_with() -> None:
     assert at_once.look() == in_parts.look()
     uniform = exploitability_of_plans(game, plan_of_choices(game, uniform_choices(game)))
     assert at_once.look().exploitability < uniform.exploitability
+
+
+def test_it_is_used_for_decks_of_many_types_under_rules_that_it_knows() -> None:
+    assert pays_off(preset("mini-10"))
+    assert not pays_off(replace(preset("mini-10"), reshuffle="yes"))
+    assert not pays_off(replace(preset("mini-10"), draw="until_playable"))
+    assert not any(pays_off(preset(name)) for name in ("mini-7", "mini-9", "mini-12", "mini-bluff", "house"))
 
 
 # --- hands and symmetries --------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from uno_pomdp.equilibrium.compact.compact_game import ENDING_LIMIT, KernelPolic
 from uno_pomdp.equilibrium.compact.plans import added, exploitability_of_plans, plan_of_choices, scripted_choices
 from uno_pomdp.equilibrium.compact.symmetry import Which
 from uno_pomdp.equilibrium.sequence_form import Exploitability
+from uno_pomdp.policies.opponent_models import PolicyModel
 from uno_pomdp.rules import Rules
 
 T = TypeVar("T")
@@ -144,6 +145,12 @@ def exploitability_of_scripted(
 
     parts = _for_each(of_top, first_tops(rules, symmetry).items(), threads)
     return [added(list(part)) for part in zip(*parts, strict=True)]
+
+
+def exact_of_scripted(rules: Rules, model: PolicyModel) -> Exploitability:
+    """Return how much a scripted policy loses to its best responses."""
+    (found,) = exploitability_of_scripted(rules, [(model.policy, model.weights)])
+    return found
 
 
 def _for_each(work: Callable[[CardType, int], T], tops: Iterable[tuple[CardType, int]], threads: int) -> list[T]:
