@@ -169,6 +169,9 @@ def test_symmetries_are_a_group_that_keeps_deck_and_rules() -> None:
     assert first_tops(rules, "ranks") == {0: 3, 10: 2, 13: 3, 23: 2}
     assert first_tops(rules, "none") == {card: 1 for card in rules.deck.types() if card < 52}
     assert first_tops(replace(rules, swap="seven_zero")) == {0: 2, 1: 4, 10: 4}
+    others = replace(rules, deck=Cards.parse("G0 G1 GS B0 B1 BS W"))
+    assert first_tops(others) == {26: 4, 36: 2}
+    assert first_tops(others, "ranks") == {26: 2, 36: 1, 39: 2, 49: 1}
     uneven = replace(rules, deck=Cards.parse("R0 R0 R1 RS Y0 Y1 YS W"))
     assert first_tops(uneven) == {0: 2, 1: 1, 10: 1, 13: 1, 14: 1, 23: 1}
 

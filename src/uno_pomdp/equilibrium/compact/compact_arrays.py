@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_pomdp.arrays import Floats, Int32s, Ints
-from uno_pomdp.game.layout import States
+from uno_pomdp.game.layout import Record, States
 from uno_pomdp.jit import kernel
 from uno_pomdp.policies.kernels import Weights
 
@@ -69,6 +69,13 @@ USED: Final = np.dtype(
         ("more_endings", np.int64),
         ("more_entries", np.int64),
         ("scratch", np.int64),
+        ("room_places", np.int64),  # the room that there is: here, for arrays cost the counting of references
+        ("room_hands", np.int64),
+        ("room_endings", np.int64),
+        ("room_steps", np.int64, (2,)),
+        ("room_links", np.int64, (2,)),
+        ("room_entries", np.int64, (2,)),
+        ("room_scratch", np.int64),
     ]
 )
 """What is counted, and what is wanted."""
@@ -125,20 +132,18 @@ class Walk(NamedTuple):
 
 
 @kernel
-def has_room(walk: Walk) -> bool:
+def has_room(used: Record) -> bool:
     """Return whether the arrays have the room that is wanted."""
-    used = walk.used[0]
     for seat in range(2):
-        side = walk.sides[seat]
         if (
-            used["entries"][seat] + used["more_entries"] > len(side.scripted)
-            or used["steps"][seat] + used["more_entries"] > len(side.steps)
-            or used["links"][seat] + used["more_entries"] > len(side.links)
+            used["entries"][seat] + used["more_entries"] > used["room_entries"][seat]
+            or used["steps"][seat] + used["more_entries"] > used["room_steps"][seat]
+            or used["links"][seat] + used["more_entries"] > used["room_links"][seat]
         ):
             return False
     return bool(
-        used["places"] + used["more_places"] <= len(walk.places)
-        and used["hands"] + used["more_hands"] <= len(walk.lists)
-        and used["endings"] + used["more_endings"] <= len(walk.endings)
-        and used["scratch"] <= len(walk.notes)
+        used["places"] + used["more_places"] <= used["room_places"]
+        and used["hands"] + used["more_hands"] <= used["room_hands"]
+        and used["endings"] + used["more_endings"] <= used["room_endings"]
+        and used["scratch"] <= used["room_scratch"]
     )

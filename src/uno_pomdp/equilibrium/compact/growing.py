@@ -47,6 +47,17 @@ def make_room(walk: Walk) -> None:
     size = int(used["scratch"])
     _grow([*walk.own, walk.drawn, walk.notes], size)
     _grow([walk.table], 4 * size)
+    for name, array in (
+        ("places", walk.places),
+        ("hands", walk.lists),
+        ("endings", walk.endings),
+        ("scratch", walk.notes),
+    ):
+        used[f"room_{name}"] = len(array)
+    for seat in SEATS:
+        side = walk.sides[seat]
+        for name, array in (("steps", side.steps), ("links", side.links), ("entries", side.scripted)):
+            used[f"room_{name}"][seat] = len(array)
 
 
 def cut_all(walk: Walk) -> None:

@@ -143,7 +143,7 @@ def one_type(deck: Record, cards: np.uint64) -> bool:
 @kernel
 def orders(deck: Record, cards: np.uint64, count: int) -> float:
     """Return in how many orders so many cards can lie: n! / Π_t n_t!."""
-    result = FACTORIAL[count]
+    result: float = FACTORIAL[count]
     if deck["copies"] > 1:
         for place in range(deck["types"]):
             result /= FACTORIAL[count_at(deck, cards, place)]

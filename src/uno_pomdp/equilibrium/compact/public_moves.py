@@ -34,22 +34,22 @@ def choose_all(deck: Record, walk: Walk, place: int, here: States, sizes: Ints, 
     """Make the information sets of a place and put what follows each action on the stack; False if there is no room."""
     state = here[0]
     seat = as_int(state["turn"])
-    own, used = walk.own[seat], walk.used[0]
+    own, notes, used = walk.own[seat], walk.notes, walk.used[0]
     union = _NONE
     total = 0
     for number in range(sizes[seat]):
         legal = legal_for_hand(deck, state, own[number]["hand"])
-        walk.notes[number]["legal"] = legal
+        notes[number]["legal"] = legal
         union |= legal
         total += popcount(legal)
     pairs = sizes[0] * sizes[1]
     swapping = state["variant"] & SWAP != 0
-    used["more_entries"] = total
+    used["more_entries"] = 2 * total  # of information sets, and of cards that are kept and brought together
     used["more_places"] = popcount(union) * (pairs if swapping else 1) + sizes[1 - seat]
     used["more_hands"] = total + popcount(union) * (2 * pairs if swapping else sizes[1 - seat])
     if union & CHALLENGE_BIT:
         used["more_hands"] += sizes[1 - seat] * (sizes[seat] + 1)
-    if not has_room(walk):
+    if not has_room(used):
         return False
     this = walk.places[place]
     unseen, group, weight, count = this["unseen"], this["group"], this["weight"], this["alike"]
@@ -87,8 +87,9 @@ def choose_all(deck: Record, walk: Walk, place: int, here: States, sizes: Ints, 
 @kernel
 def put_place(walk: Walk, here: States, unseen: np.uint64, group: np.uint64, weight: float, count: float) -> int:
     """Put a place on the stack, without hands so far, and return its number."""
-    place = as_int(walk.used[0]["places"])
-    walk.used[0]["places"] += 1
+    used = walk.used[0]
+    place = as_int(used["places"])
+    used["places"] += 1
     walk.states[place] = here[0]
     new = walk.places[place]
     new["unseen"] = unseen
@@ -96,7 +97,7 @@ def put_place(walk: Walk, here: States, unseen: np.uint64, group: np.uint64, wei
     new["weight"] = weight
     new["alike"] = count
     new["pending"] = 0
-    new["start"] = walk.used[0]["hands"]
+    new["start"] = used["hands"]
     new["sizes"][0] = new["sizes"][1] = 0
     return place
 
@@ -132,10 +133,11 @@ def add_hand(walk: Walk, place: int, seat: int, hand: np.uint64, entry: int, sca
 @kernel
 def add_all(walk: Walk, place: int, seat: int, size: int) -> None:
     """Add all hands of a player to the newest place."""
-    start = as_int(walk.used[0]["hands"])
+    own, lists, used = walk.own[seat], walk.lists, walk.used[0]
+    start = as_int(used["hands"])
     for number in range(size):
-        walk.lists[start + number] = walk.own[seat][number]
-    walk.used[0]["hands"] += size
+        lists[start + number] = own[number]
+    used["hands"] += size
     walk.places[place]["sizes"][seat] = size
 
 

@@ -69,14 +69,14 @@ def walk_public(decks: Records, walk: Walk, asked: Asked) -> bool:
         this = walk.places[place]
         used["more_places"] = used["more_hands"] = used["more_endings"] = used["more_entries"] = 0
         used["scratch"] = max(this["sizes"][0], this["sizes"][1])
-        if not has_room(walk):
+        if not has_room(used):
             return False
         take_up(deck, walk, place, sizes)
         if sizes[0] == 0:
             close(walk, place)
         elif here[0]["status"] != RUNNING:
             used["more_endings"] = sizes[0] * sizes[1]
-            if not has_room(walk):
+            if not has_room(used):
                 return False
             end_all(deck, walk, place, sizes)
         elif this["pending"] != NO_DRAW:
@@ -173,7 +173,7 @@ def draw_all(deck: Record, walk: Walk, place: int, here: States, sizes: Ints, ta
     used["scratch"] = max(drawn, as_int(used["scratch"]))
     used["more_entries"] = drawn
     used["more_hands"] = drawn + sizes[0] + sizes[1]
-    if not has_room(walk):
+    if not has_room(used):
         return False
     if possible:
         used["nodes"] += this["alike"] * draws_with_a_choice(deck, walk, state, unseen, count, sizes)

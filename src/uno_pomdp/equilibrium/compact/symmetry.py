@@ -69,7 +69,7 @@ def _permutations(rules: Rules, which: Which) -> Iterator[tuple[dict[int, int], 
     kinds = _kinds(rules) if which != "none" else []
     same = {rank: rank for rank in range(RANKS)}
     rest = tuple(colour for colour in COLOURS if colour not in rules.colours)
-    colours = [COLOURS]
+    colours: list[tuple[int, ...]] = [(*rules.colours, *rest)]
     if which == "all":
         colours = [(*one, *rest) for one in itertools.permutations(rules.colours)]
     while len(colours) * math.prod(math.factorial(len(kind)) for kind in kinds) > MOST_SYMMETRIES:
@@ -144,7 +144,7 @@ def keeping_action(deck: Record, group: np.uint64, action: int) -> np.uint64:
 @inner_kernel
 def alike(deck: Record, group: np.uint64, action: int) -> np.uint64:
     """Return the actions that a group makes of one, as bits."""
-    found = BIT[action]
+    found: np.uint64 = BIT[action]
     if group == _ONE:
         return found
     for number in range(1, deck["symmetries"]):
