@@ -1,4 +1,4 @@
-"""Larger exact games: how far two cores go, and what the game is worth by the size of its deck.
+r"""Larger exact games: how far two cores go, and what the game is worth by the size of its deck.
 
 Every deck has two colours with numbers, skip and +2, and from 10 cards on wild and wild +4; hands of 2, no reshuffle.
 *Nodes* are those of the whole tree, without forced moves and without symmetry, as `build_tree` counts them; *public
@@ -8,9 +8,10 @@ together. The *edge* of player 1 is what perfect play gives it above half of the
 of results, +1 for a win and −1 for a loss. Memory is the most that the process has held so far: decks stand in order of
 size.
 
-Any other deck, and what it should reach:
+Any other deck, with what it should reach; two threads hold two first top cards at a time, one thread one:
 
-    python -m benchmarks.large_games --rules "mini-10,deck=R0 R1 R2 R3 RS R+2 Y0 Y1 Y2 Y3 YS Y+2 W W4" --nodes 1e8
+    python -m benchmarks.large_games --rules "mini-10,deck=R0 R1 R2 R3 RS R+2 Y0 Y1 Y2 Y3 YS Y+2 W W W4" \
+        --nodes 1e12 --threads 1 --without-policies
 """
 
 import argparse
@@ -56,9 +57,11 @@ DECKS: Final = {
     "10 cards": "mini-10",
     "11 cards": "mini-10,deck=R0 R1 RS R+2 Y0 Y1 YS Y+2 W W W4",
     "12 cards": f"mini-10,deck={TWELVE}",
+    "12 cards, challenge": f"mini-10,deck={TWELVE},wild_four=challenge",
     "13 cards": f"mini-10,deck={TWELVE} W",
+    "14 cards": "mini-10,deck=R0 R1 R2 R3 RS R+2 Y0 Y1 Y2 Y3 YS Y+2 W W4",
 }
-"""The decks of the table: each has what the one before it has."""
+"""The decks of the table."""
 THE_BAR: Final = "12 cards"
 """The deck that the bars are about."""
 NODES: Final = 1e8
@@ -87,13 +90,14 @@ class Row:
     """Seconds from the rules to the target."""
     megabytes: float
     """The most memory that the process has held so far."""
-    scripted: list[Exploitability]
+    scripted: list[Exploitability] | None
     """What the scripted policies lose."""
 
     @property
     def cells(self) -> dict[str, float]:
         """The figures of the table, by the titles of its columns."""
         tops, result = self.solution.tops, self.solution.result
+        lost = {name: found.exploitability for name, found in zip(POLICY_NAMES, self.scripted or (), strict=False)}
         return {
             "nodes": self.solution.nodes,
             "public histories": sum(top.visits for top in tops),
@@ -106,17 +110,17 @@ class Row:
             "exploitability": result.exploitability,
             "value": result.value,
             "edge of player 1, points of 100": 50 * result.value,
-        } | {name: found.exploitability for name, found in zip(POLICY_NAMES, self.scripted, strict=True)}
+        } | lost
 
 
-def row_of(name: str, rules: Rules, scripted: bool = True) -> Row:
+def row_of(name: str, rules: Rules, scripted: bool = True, threads: int = THREADS) -> Row:
     """Return what is found about a deck."""
     solve_compact(preset("mini-7"))  # compiled
     found: list[CompactSolution] = []
-    wall = seconds(lambda: found.append(solve_compact(rules, target=TARGET, threads=THREADS, limit=ENDINGS)))
+    wall = seconds(lambda: found.append(solve_compact(rules, target=TARGET, threads=threads, limit=ENDINGS)))
     megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / MEGABYTE
     policies = [(number, WEIGHTS) for number in range(len(POLICY_NAMES))]
-    lost = exploitability_of_scripted(rules, policies, threads=THREADS, limit=ENDINGS) if scripted else []
+    lost = exploitability_of_scripted(rules, policies, threads=threads, limit=ENDINGS) if scripted else None
     return Row(name, found[0], wall, megabytes, lost)
 
 
@@ -179,13 +183,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.large_games", add_help=False)
     parser.add_argument("--rules", metavar="TEXT")
     parser.add_argument("--nodes", type=float, default=NODES, metavar="N")
+    parser.add_argument("--threads", type=int, default=THREADS, metavar="N")
     parser.add_argument("--without-policies", action="store_true")
     options, rest = parser.parse_known_args(arguments)
     if options.rules is None:
         return run(BENCHMARK, rest)
     with showing_errors(debug=True):
         rules = as_rules(options.rules)
-        row = row_of(f"{len(rules.deck)} cards", rules, scripted=not options.without_policies)
+        row = row_of(f"{len(rules.deck)} cards", rules, not options.without_policies, options.threads)
         print_rows([row])
         return HOLDS if all(claim.holds for claim in claims_of(row, options.nodes)) else BROKEN
 

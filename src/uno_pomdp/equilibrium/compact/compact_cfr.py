@@ -63,20 +63,14 @@ class CompactSolver:
         self.iterations += iterations
 
     @property
-    def average(self) -> Plans:
-        """The average plans, after at least one iteration."""
-        first, second = (total / total[0] for total in self._sums)
-        return first, second
-
-    @property
     def bytes(self) -> int:
         """How much memory its arrays take."""
         arrays = (*self._choices, *self._plans, *self._regrets, *self._sums, self._values)
         return sum(array.nbytes for array in arrays)
 
     def look(self) -> Exploitability:
-        """Return how exploitable the average plans are, as a part of the whole game."""
-        return exploitability_of_plans(self.game, self.average)
+        """Return how exploitable the average plans are, as a part of the whole game; after at least one iteration."""
+        return exploitability_of_plans(self.game, self._sums, self._values)
 
 
 # --- kernels ---------------------------------------------------------------------------------------------

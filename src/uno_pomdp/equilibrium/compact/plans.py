@@ -10,7 +10,7 @@ from uno_pomdp.arrays import Floats
 from uno_pomdp.equilibrium.compact.compact_arrays import MERGED, Records, Side
 from uno_pomdp.equilibrium.compact.compact_game import CompactGame
 from uno_pomdp.equilibrium.sequence_form import Exploitability
-from uno_pomdp.game.layout import SEATS, Seat
+from uno_pomdp.game.layout import SEATS
 from uno_pomdp.jit import as_int, kernel
 
 Plans = tuple[Floats, Floats]
@@ -39,22 +39,21 @@ def plan_of_choices(game: CompactGame, choices: Plans) -> Plans:
     return first, second
 
 
-def value_of_plans(game: CompactGame, plans: Plans) -> float:
-    """Return what player 1 earns, as a part of the whole game."""
-    return total_of(game.endings, *plans)
+def exploitability_of_plans(game: CompactGame, plans: Plans, room: Floats | None = None) -> Exploitability:
+    """Return value and best responses, as a part of the whole game; of sums of plans those of their mean.
 
-
-def best_value(game: CompactGame, plans: Plans, seat: Seat) -> float:
-    """Return what a player earns by its best response to the other's plan."""
-    values = np.zeros(game.entries[seat])
-    add_endings(game.endings, seat, plans[1 - seat], values)
-    return respond(game.sides[seat], values)
-
-
-def exploitability_of_plans(game: CompactGame, plans: Plans) -> Exploitability:
-    """Return what both players' best responses gain, as a part of the whole game."""
-    first, second = (best_value(game, plans, seat) for seat in SEATS)
-    return Exploitability(value_of_plans(game, plans), (first, second))
+    `room` for as many numbers as a player has entries is used if it is given.
+    """
+    room = np.empty(max(game.entries)) if room is None else room
+    value = total_of(game.endings, *plans) / (plans[0][0] * plans[1][0])
+    best = []
+    for seat in SEATS:
+        values, other = room[: game.entries[seat]], plans[1 - seat]
+        values[:] = 0.0
+        add_endings(game.endings, seat, other, values)
+        best.append(respond(game.sides[seat], values) / other[0])
+    first, second = map(float, best)
+    return Exploitability(float(value), (first, second))
 
 
 def added(parts: list[Exploitability]) -> Exploitability:
