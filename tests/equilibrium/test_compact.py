@@ -15,7 +15,7 @@ from uno_pomdp.cards import Cards
 from uno_pomdp.equilibrium.cfr import VARIANTS, InvalidSolver, solve
 from uno_pomdp.equilibrium.compact.compact_cfr import CompactSolver
 from uno_pomdp.equilibrium.compact.compact_game import build_compact, check_compact, first_tops, pays_off
-from uno_pomdp.equilibrium.compact.compact_solution import exploitability_of_scripted, solve_compact
+from uno_pomdp.equilibrium.compact.compact_solution import SolvedTop, exploitability_of_scripted, solve_compact
 from uno_pomdp.equilibrium.compact.packing import count_at, first_take, next_take, pack_deck, packed, share, taken
 from uno_pomdp.equilibrium.compact.plans import exploitability_of_plans, plan_of_choices, uniform_choices
 from uno_pomdp.equilibrium.compact.symmetry import Which, deck_of
@@ -23,7 +23,7 @@ from uno_pomdp.equilibrium.nash_report import exact_of
 from uno_pomdp.equilibrium.sequence_form import Exploitability, exploitability
 from uno_pomdp.equilibrium.tree_policies import scripted_policy
 from uno_pomdp.errors import InvalidRules
-from uno_pomdp.policies.kernels import HEURISTIC, POLICY_NAMES, RANDOM, WEIGHTS, noisy
+from uno_pomdp.policies.kernels import HEURISTIC, POLICY_NAMES, RANDOM, WEIGHT, WEIGHTS, noisy
 from uno_pomdp.pomdp.chance import TooLarge
 from uno_pomdp.rules import Rules, preset
 
@@ -78,6 +78,21 @@ def test_a_policy_that_is_the_same_for_all_colours_may_use_their_symmetry_too(na
     check_scripted(RULES[name], name, [RANDOM], "all")
 
 
+@pytest.mark.parametrize("name", ["mini-7", "copies printed", "challenge", "stack same", "swap, stack"])
+def test_so_have_policies_with_any_weights(name: str) -> None:
+    random = np.random.default_rng(5)
+    policies = []
+    for _ in range(4):
+        weights = np.zeros(1, WEIGHT)
+        for field in weights.dtype.names or ():
+            weights[field] = random.normal()
+        policies.append((noisy(HEURISTIC, 0.1), weights))
+    tree, found = tree_of(name), exploitability_of_scripted(RULES[name], policies)
+    for (policy, weights), mine in zip(policies, found, strict=True):
+        assert gap(mine, exploitability(tree, scripted_policy(tree, policy, weights))) < EXACT
+    assert len({round(mine.value, 6) for mine in found}) > 1
+
+
 def test_on_mini_10_it_is_the_tree_with_a_tenth_of_its_information_sets() -> None:
     rules, tree = preset("mini-10"), tree_of("mini-10")
     check_scripted(rules, "mini-10", list(range(len(POLICY_NAMES))), "ranks")
@@ -116,6 +131,16 @@ def test_two_threads_find_what_one_does() -> None:
     one, two = (solve_compact(preset("mini-7"), iterations=20, threads=threads) for threads in (1, 2))
     assert one.result == two.result
     assert [top.top for top in one.tops] == [top.top for top in two.tops]
+
+
+def test_it_tells_of_each_first_top_card_how_long_it_took() -> None:
+    ticks, told = itertools.count(), list[SolvedTop]()
+    solution = solve_compact(preset("mini-9"), iterations=5, clock=lambda: float(next(ticks)), report=told.append)
+    assert tuple(told) == solution.tops
+    assert [(top.top, top.iterations, top.build_seconds, top.solve_seconds) for top in told] == [
+        (top, 5, 1.0, 1.0) for top in (0, 10, 12)
+    ]
+    assert all(0 < top.sets < top.entries < top.visits < top.nodes and top.bytes > 0 for top in told)
 
 
 def test_it_can_be_gone_on_with() -> None:
@@ -188,7 +213,7 @@ def test_many_numbers_have_as_many_symmetries_as_a_mask_holds() -> None:
 def test_what_has_no_finite_tree_or_is_too_large_is_refused() -> None:
     with pytest.raises(TooLarge, match="a game with reshuffles has no finite tree"):
         build_compact(preset("mini-12"), 0, 4)
-    with pytest.raises(TooLarge, match="more than 1,000 endings, which is the limit"):
+    with pytest.raises(TooLarge, match="more than 1,000 endings or plans, which is the limit"):
         build_compact(preset("mini-10"), 0, 4, limit=1_000)
     with pytest.raises(TooLarge, match="54 types of cards are too many"):
         build_compact(replace(preset("house"), reshuffle="no"), 0, 4)

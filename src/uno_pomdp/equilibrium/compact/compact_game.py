@@ -94,7 +94,8 @@ def build_compact(
 ) -> CompactGame:
     """Return the game after a first top card that stands for so many cards.
 
-    The probabilities of scripted policies are kept if they are named; they have the symmetries of ranks alone.
+    The probabilities of scripted policies are kept if they are named. They have the symmetries of ranks alone: colours
+    have an order, by which ties are broken.
     """
     check_compact(rules)
     deck = deck_of(rules, symmetry)
@@ -112,7 +113,9 @@ def build_compact(
     used = walk.used[0]
     while not walk_public(deck, walk, asked):
         if max(used["endings"], *used["entries"]) > limit:
-            raise TooLarge(f"the game has more than {limit:,} endings, which is the limit: choose a smaller deck")
+            raise TooLarge(
+                f"the game has more than {limit:,} endings or plans, which is the limit: choose a smaller deck"
+            )
         make_room(walk)
     cut_all(walk)
     same = cards / rules.deck[top]
