@@ -8,10 +8,11 @@ together. The *edge* of player 1 is what perfect play gives it above half of the
 of results, +1 for a win and −1 for a loss. Memory is the most that the process has held so far: decks stand in order of
 size.
 
-Any other deck, with what it should reach; two threads hold two first top cards at a time, one thread one:
+Any other deck, with what it should reach; in single precision plans take half of the memory, and one thread holds one
+first top card at a time where two hold two:
 
     python -m benchmarks.large_games --rules "mini-10,deck=R0 R1 R2 R3 RS R+2 Y0 Y1 Y2 Y3 YS Y+2 W W W4" \
-        --nodes 1e12 --threads 1 --without-policies
+        --nodes 1e12 --single --without-policies
 """
 
 import argparse
@@ -113,11 +114,15 @@ class Row:
         } | lost
 
 
-def row_of(name: str, rules: Rules, scripted: bool = True, threads: int = THREADS) -> Row:
+def row_of(name: str, rules: Rules, scripted: bool = True, threads: int = THREADS, single: bool = False) -> Row:
     """Return what is found about a deck."""
     solve_compact(preset("mini-7"))  # compiled
     found: list[CompactSolution] = []
-    wall = seconds(lambda: found.append(solve_compact(rules, target=TARGET, threads=threads, limit=ENDINGS)))
+
+    def solve() -> None:
+        found.append(solve_compact(rules, target=TARGET, threads=threads, single=single, limit=ENDINGS))
+
+    wall = seconds(solve)
     megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / MEGABYTE
     policies = [(number, WEIGHTS) for number in range(len(POLICY_NAMES))]
     lost = exploitability_of_scripted(rules, policies, threads=threads, limit=ENDINGS) if scripted else None
@@ -184,13 +189,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--rules", metavar="TEXT")
     parser.add_argument("--nodes", type=float, default=NODES, metavar="N")
     parser.add_argument("--threads", type=int, default=THREADS, metavar="N")
+    parser.add_argument("--single", action="store_true")
     parser.add_argument("--without-policies", action="store_true")
     options, rest = parser.parse_known_args(arguments)
     if options.rules is None:
         return run(BENCHMARK, rest)
     with showing_errors(debug=True):
         rules = as_rules(options.rules)
-        row = row_of(f"{len(rules.deck)} cards", rules, not options.without_policies, options.threads)
+        row = row_of(f"{len(rules.deck)} cards", rules, not options.without_policies, options.threads, options.single)
         print_rows([row])
         return HOLDS if all(claim.holds for claim in claims_of(row, options.nodes)) else BROKEN
 

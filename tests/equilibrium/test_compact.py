@@ -133,6 +133,13 @@ def test_two_threads_find_what_one_does() -> None:
     assert [top.top for top in one.tops] == [top.top for top in two.tops]
 
 
+def test_single_precision_takes_less_memory_and_comes_as_close() -> None:
+    double, single = (solve_compact(preset("mini-9"), target=1e-4, single=single) for single in (False, True))
+    assert single.result.exploitability <= 1e-4
+    assert abs(single.result.value - double.result.value) < 1e-5
+    assert all(one.bytes < 0.8 * other.bytes for one, other in zip(single.tops, double.tops, strict=True))
+
+
 def test_it_tells_of_each_first_top_card_how_long_it_took() -> None:
     ticks, told = itertools.count(), list[SolvedTop]()
     solution = solve_compact(preset("mini-9"), iterations=5, clock=lambda: float(next(ticks)), report=told.append)

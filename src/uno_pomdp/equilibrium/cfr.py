@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 
 from uno_pomdp.agents.agent import Clock
 from uno_pomdp.arrays import Floats, Int32s
@@ -34,6 +35,8 @@ from uno_pomdp.jit import as_int, kernel
 
 VARIANTS: Final = ("cfr", "cfr+", "dcfr", "pcfr+")
 """The variants by name; kernels know them by their place here."""
+AnyFloats = npt.NDArray[np.floating[Any]]
+"""Floats of any precision."""
 _CFR_PLUS: Final = 1
 _DCFR: Final = 2
 _PCFR_PLUS: Final = 3
@@ -251,7 +254,7 @@ def weight_of(variant: int, number: int) -> float:
 
 @kernel
 def match_regrets(
-    variant: int, shrink: float, first: int, end: int, policy: Floats, regrets: Floats, values: Floats
+    variant: int, shrink: float, first: int, end: int, policy: AnyFloats, regrets: AnyFloats, values: Floats
 ) -> float:
     """Add the regrets of one information set, take a new policy from them, and return what the old one was worth."""
     value = 0.0

@@ -4,7 +4,7 @@ Where entries are added up, their histories have the same future against the sam
 values are proportional: one regret serves them all (a *well-formed* game of Lanctot et al. 2012).
 """
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from uno_pomdp.equilibrium.cfr import VARIANTS, InvalidSolver, check_variant, ma
 from uno_pomdp.equilibrium.compact.compact_arrays import MERGED, Records, Side
 from uno_pomdp.equilibrium.compact.compact_game import CompactGame
 from uno_pomdp.equilibrium.compact.plans import (
+    Numbers,
     Plans,
     add_endings,
     exploitability_of_plans,
@@ -27,7 +28,8 @@ from uno_pomdp.jit import as_int, kernel
 class CompactSolver:
     """Regret minimisation that can be stopped, inspected and continued."""
 
-    def __init__(self, game: CompactGame, variant: str = "pcfr+") -> None:
+    def __init__(self, game: CompactGame, variant: str = "pcfr+", *, single: bool = False) -> None:
+        """Begin with equal probabilities; in single precision plans and regrets take half of the memory."""
         check_variant(variant)
         self.game: Final = game
         """The game."""
@@ -35,10 +37,11 @@ class CompactSolver:
         """Which variant."""
         self.iterations = 0
         """Iterations done."""
-        self._choices = uniform_choices(game)
+        kind: Any = np.float32 if single else np.float64
+        self._choices = uniform_choices(game, kind)
         self._plans = plan_of_choices(game, self._choices)
-        self._regrets = np.zeros(game.entries[0]), np.zeros(game.entries[1])
-        self._sums = np.zeros(game.entries[0]), np.zeros(game.entries[1])
+        self._regrets: Plans = np.zeros(game.entries[0], kind), np.zeros(game.entries[1], kind)
+        self._sums: Plans = np.zeros(game.entries[0], kind), np.zeros(game.entries[1], kind)
         self._values = np.empty(max(game.entries))
 
     def __repr__(self) -> str:
@@ -105,7 +108,7 @@ def iterate(
 
 
 @kernel
-def regret_steps(variant: int, shrink: float, side: Side, choices: Floats, regrets: Floats, values: Floats) -> None:
+def regret_steps(variant: int, shrink: float, side: Side, choices: Numbers, regrets: Numbers, values: Floats) -> None:
     """Add the regrets of a player's information sets, from the leaves up, and take new probabilities from them."""
     steps, links = side.steps, side.links
     at = len(links)

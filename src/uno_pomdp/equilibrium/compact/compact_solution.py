@@ -91,11 +91,15 @@ def solve_compact(
     look_every: int = 10,
     symmetry: Which = "all",
     threads: int = 1,
+    single: bool = False,
     limit: int = ENDING_LIMIT,
     report: Callable[[SolvedTop], None] | None = None,
     clock: Clock = time.perf_counter,
 ) -> CompactSolution:
-    """Solve a game until its exploitability is at most the target, or so many iterations are done."""
+    """Solve a game until its exploitability is at most the target, or so many iterations are done.
+
+    In single precision plans and regrets take half of the memory; what is said about them is exact all the same.
+    """
     if look_every < 1:
         raise InvalidSolver("look_every is a number of iterations of at least 1")
 
@@ -103,7 +107,7 @@ def solve_compact(
         started = clock()
         game = build_compact(rules, top, cards, symmetry=symmetry, limit=limit)
         built = clock()
-        solver = CompactSolver(game, variant)
+        solver = CompactSolver(game, variant, single=single)
         found: Exploitability | None = None
         while found is None or (found.exploitability > target * game.share and solver.iterations < iterations):
             solver.run(min(look_every, iterations - solver.iterations))

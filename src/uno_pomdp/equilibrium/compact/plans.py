@@ -4,22 +4,27 @@ A plan gives each entry the probability of its player's own choices up to there:
 form, with steps that add entries up. What a player earns is linear in its plan, so a sum of plans is one.
 """
 
+from typing import Any
+
 import numpy as np
 
 from uno_pomdp.arrays import Floats
+from uno_pomdp.equilibrium.cfr import AnyFloats
 from uno_pomdp.equilibrium.compact.compact_arrays import MERGED, Records, Side
 from uno_pomdp.equilibrium.compact.compact_game import CompactGame
 from uno_pomdp.equilibrium.sequence_form import Exploitability
 from uno_pomdp.game.layout import SEATS
 from uno_pomdp.jit import as_int, kernel
 
-Plans = tuple[Floats, Floats]
-"""A number for each entry of each player."""
+Numbers = AnyFloats
+"""A number for each entry of a player."""
+Plans = tuple[Numbers, Numbers]
+"""The same for both players, in one precision."""
 
 
-def uniform_choices(game: CompactGame) -> Plans:
+def uniform_choices(game: CompactGame, kind: Any = np.float64) -> Plans:
     """Return the probability of each entry's action if all of its information set are equally likely."""
-    first, second = (np.ones(count) for count in game.entries)
+    first, second = (np.ones(count, kind) for count in game.entries)
     for side, choices in zip(game.sides, (first, second), strict=True):
         spread_evenly(side.steps, choices)
     return first, second
@@ -33,7 +38,7 @@ def scripted_choices(game: CompactGame, number: int) -> Plans:
 
 def plan_of_choices(game: CompactGame, choices: Plans) -> Plans:
     """Return the plans of probabilities of actions."""
-    first, second = (np.ones(count) for count in game.entries)
+    first, second = (np.ones_like(chances) for chances in choices)
     for side, chances, plan in zip(game.sides, choices, (first, second), strict=True):
         write_plan(side, chances, plan)
     return first, second
@@ -66,7 +71,7 @@ def added(parts: list[Exploitability]) -> Exploitability:
 
 
 @kernel
-def spread_evenly(steps: Records, choices: Floats) -> None:
+def spread_evenly(steps: Records, choices: Numbers) -> None:
     """Make all actions of an information set equally likely."""
     for number in range(len(steps)):
         step = steps[number]
@@ -76,7 +81,7 @@ def spread_evenly(steps: Records, choices: Floats) -> None:
 
 
 @kernel
-def write_plan(side: Side, choices: Floats, plan: Floats) -> None:
+def write_plan(side: Side, choices: Numbers, plan: Numbers) -> None:
     """Write the plan of the probabilities of actions; that of entry 0 is set."""
     steps, links = side.steps, side.links
     at = 0
@@ -96,7 +101,7 @@ def write_plan(side: Side, choices: Floats, plan: Floats) -> None:
 
 
 @kernel
-def add_endings(endings: Records, seat: int, plan: Floats, values: Floats) -> None:
+def add_endings(endings: Records, seat: int, plan: Numbers, values: Floats) -> None:
     """Add to each entry of a player what it earns at the endings right behind it, against the other's plan."""
     if seat == 0:
         for number in range(len(endings)):
@@ -109,7 +114,7 @@ def add_endings(endings: Records, seat: int, plan: Floats, values: Floats) -> No
 
 
 @kernel
-def total_of(endings: Records, first: Floats, second: Floats) -> float:
+def total_of(endings: Records, first: Numbers, second: Numbers) -> float:
     """Return what two plans earn player 1."""
     total = 0.0
     for number in range(len(endings)):
