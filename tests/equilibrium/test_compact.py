@@ -14,7 +14,7 @@ from uno_pomdp.api import exploitability as exploitability_by_name
 from uno_pomdp.cards import Cards
 from uno_pomdp.equilibrium.cfr import VARIANTS, InvalidSolver, solve
 from uno_pomdp.equilibrium.compact.compact_cfr import CompactSolver
-from uno_pomdp.equilibrium.compact.compact_game import build_compact, check_compact, first_tops, pays_off
+from uno_pomdp.equilibrium.compact.compact_game import build_compact, first_tops, pays_off
 from uno_pomdp.equilibrium.compact.compact_solution import SolvedTop, exploitability_of_scripted, solve_compact
 from uno_pomdp.equilibrium.compact.packing import count_at, first_take, next_take, pack_deck, packed, share, taken
 from uno_pomdp.equilibrium.compact.plans import exploitability_of_plans, plan_of_choices, uniform_choices
@@ -22,7 +22,6 @@ from uno_pomdp.equilibrium.compact.symmetry import Which, deck_of
 from uno_pomdp.equilibrium.nash_report import exact_of
 from uno_pomdp.equilibrium.sequence_form import Exploitability, exploitability
 from uno_pomdp.equilibrium.tree_policies import scripted_policy
-from uno_pomdp.errors import InvalidRules
 from uno_pomdp.policies.kernels import HEURISTIC, POLICY_NAMES, RANDOM, WEIGHT, WEIGHTS, noisy
 from uno_pomdp.pomdp.chance import TooLarge
 from uno_pomdp.rules import Rules, preset
@@ -161,10 +160,9 @@ def test_it_can_be_gone_on_with() -> None:
     assert at_once.look().exploitability < uniform.exploitability
 
 
-def test_it_is_used_for_decks_of_many_types_under_rules_that_it_knows() -> None:
+def test_it_is_used_for_decks_of_many_types_without_reshuffles() -> None:
     assert pays_off(preset("mini-10"))
     assert not pays_off(replace(preset("mini-10"), reshuffle="yes"))
-    assert not pays_off(replace(preset("mini-10"), draw="until_playable"))
     assert not any(pays_off(preset(name)) for name in ("mini-7", "mini-9", "mini-12", "mini-bluff", "house"))
 
 
@@ -224,8 +222,6 @@ def test_what_has_no_finite_tree_or_is_too_large_is_refused() -> None:
         build_compact(preset("mini-10"), 0, 4, limit=1_000)
     with pytest.raises(TooLarge, match="54 types of cards are too many"):
         build_compact(replace(preset("house"), reshuffle="no"), 0, 4)
-    with pytest.raises(InvalidRules, match="does not know the rule draw=until_playable"):
-        check_compact(replace(preset("mini-7"), draw="until_playable"))
     with pytest.raises(InvalidSolver, match="look_every is a number of iterations"):
         solve_compact(preset("mini-7"), look_every=0)
     with pytest.raises(InvalidSolver, match="0 iterations can't be done"):

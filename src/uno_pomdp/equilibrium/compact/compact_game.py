@@ -17,18 +17,13 @@ from uno_pomdp.equilibrium.compact.growing import cut_all, make_room, new_walk
 from uno_pomdp.equilibrium.compact.packing import FACTORIAL, packed
 from uno_pomdp.equilibrium.compact.public_walk import begin_public, walk_public
 from uno_pomdp.equilibrium.compact.symmetry import Which, deck_of
-from uno_pomdp.equilibrium.tree.game_tree import check_finite
-from uno_pomdp.errors import InvalidRules
 from uno_pomdp.game.layout import template
-from uno_pomdp.known_rules import FIRST_RULES, KnownRules, check_known, unknown_values
 from uno_pomdp.policies.kernels import WEIGHT, Policy, Weights
 from uno_pomdp.pomdp.chance import TooLarge
 from uno_pomdp.rules import Rules
 
 KernelPolicy = tuple[Policy, Weights]
 """A scripted policy with its weights."""
-KNOWN: Final[KnownRules] = {"draw": FIRST_RULES["draw"]}
-"""The rules that are known here: all but draws until a card is playable."""
 TREE_TYPES: Final = 9
 """Types of cards up to which a whole tree is made in a second, and its kernels are compiled sooner."""
 ENDING_LIMIT: Final = 20_000_000
@@ -97,7 +92,8 @@ def build_compact(
     The probabilities of scripted policies are kept if they are named. They have the symmetries of ranks alone: colours
     have an order, by which ties are broken.
     """
-    check_compact(rules)
+    if rules.reshuffle != "no":
+        raise TooLarge("a game with reshuffles has no finite tree: choose rules with reshuffle: no, such as mini-10")
     deck = deck_of(rules, symmetry)
     rest = rules.deck - Cards.of([top])
     share = cards / sum(count for card, count in enumerate(rules.deck.data) if card < COLOURED_TYPES)
@@ -133,12 +129,6 @@ def build_compact(
     )
 
 
-def check_compact(rules: Rules) -> None:
-    """Refuse rules that have no finite tree, or that are not known here."""
-    check_known(rules, "a whole game", "choose draw=forced or draw=optional", KNOWN, InvalidRules)
-    check_finite(rules)
-
-
 def pays_off(rules: Rules) -> bool:
-    """Return whether a game is known here and so large that its whole tree would take longer."""
-    return not unknown_values(rules, KNOWN) and rules.reshuffle == "no" and len(set(rules.deck)) > TREE_TYPES
+    """Return whether a game is so large that its whole tree would take longer."""
+    return rules.reshuffle == "no" and len(set(rules.deck)) > TREE_TYPES

@@ -10,23 +10,19 @@ a public part, a part of each player's own cards (the scale of a `HAND`), and th
 that is shown, or swapped, is known to both from then on: it is public, and a history of its own.
 """
 
-from typing import Final
-
 import numpy as np
 
 from uno_pomdp.arrays import Ints
 from uno_pomdp.equilibrium.compact.compact_arrays import Asked, Records, Walk, has_room
-from uno_pomdp.equilibrium.compact.hand_lists import bring_together, expand, put
-from uno_pomdp.equilibrium.compact.packing import FACTORIAL, cards_only, is_part, one_type, orders
-from uno_pomdp.equilibrium.compact.public_moves import choose_all, forget, put_place
+from uno_pomdp.equilibrium.compact.hand_lists import expand, put
+from uno_pomdp.equilibrium.compact.packing import cards_only, is_part, orders
+from uno_pomdp.equilibrium.compact.public_draws import NO_DRAW, draw_all
+from uno_pomdp.equilibrium.compact.public_moves import choose_all, put_place
 from uno_pomdp.equilibrium.compact.symmetry import keeping_action
-from uno_pomdp.game.kernels import apply, turn_up
-from uno_pomdp.game.layout import BIT, MAY_PLAY, NOBODY, RUNNING, STATE, Record, States
+from uno_pomdp.game.kernels import turn_up
+from uno_pomdp.game.layout import BIT, NOBODY, RUNNING, STATE, Record, States
 from uno_pomdp.jit import as_int, kernel
-from uno_pomdp.pomdp.chance import drawer_of
 
-NO_DRAW: Final = 0
-"""In `PLACE`, as pending: nothing is to be drawn."""
 _NONE = np.uint64(0)
 
 
@@ -155,61 +151,3 @@ def end_all(deck: Record, walk: Walk, place: int, sizes: Ints) -> None:
     used["endings"] = found
     used["nodes"] += this["alike"] * nodes
     close(walk, place)
-
-
-@kernel
-def draw_all(deck: Record, walk: Walk, place: int, here: States, sizes: Ints, take: Ints) -> bool:
-    """Carry out a draw or a challenge for all hands; what follows takes the place of it. False if there is no room."""
-    state, this, used = here[0], walk.places[place], walk.used[0]
-    action = as_int(this["pending"])
-    drawer, count = drawer_of(state, action)
-    unseen = this["unseen"]
-    drawn = 0
-    possible = count <= as_int(state["draw_size"])
-    if possible:
-        marked = count == 1 and state["penalty"] == 0 and state["variant"] & MAY_PLAY != 0
-        own = walk.own[drawer]
-        drawn = expand(deck, own, as_int(sizes[drawer]), unseen, count, marked, walk.drawn, take)
-    used["scratch"] = max(drawn, as_int(used["scratch"]))
-    used["more_entries"] = drawn
-    used["more_hands"] = drawn + sizes[0] + sizes[1]
-    if not has_room(used):
-        return False
-    if possible:
-        used["nodes"] += this["alike"] * draws_with_a_choice(deck, walk, state, unseen, count, sizes)
-        this["weight"] *= FACTORIAL[count]
-    apply(state, action)
-    forget(state)
-    walk.states[place] = state
-    this["pending"] = NO_DRAW
-    end = as_int(this["start"])
-    for seat in range(2):
-        begin = end
-        if possible and seat == drawer:
-            end = bring_together(deck, walk, this["group"], unseen, drawn, seat, as_int(sizes[1 - seat]), begin)
-        else:
-            for number in range(sizes[seat]):
-                walk.lists[end] = walk.own[seat][number]
-                end += 1
-        this["sizes"][seat] = end - begin
-    used["hands"] = end
-    return True
-
-
-@kernel
-def draws_with_a_choice(deck: Record, walk: Walk, state: Record, unseen: np.uint64, count: int, sizes: Ints) -> float:
-    """Return in how many histories chance has more than one outcome at a draw."""
-    if count == as_int(state["draw_size"]):
-        return 0.0
-    first, second = walk.own
-    result = 0.0
-    for mine in range(sizes[0]):
-        if deck["copies"] == 1:
-            result += walk.notes[mine]["mass"][0] * first[mine]["ways"]
-            continue
-        left = unseen - cards_only(first[mine]["hand"])
-        for theirs in range(sizes[1]):
-            hand = second[theirs]["hand"]
-            if is_part(deck, hand, left) and not one_type(deck, left - cards_only(hand)):
-                result += first[mine]["ways"] * second[theirs]["ways"]
-    return result

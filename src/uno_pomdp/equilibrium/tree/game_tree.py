@@ -156,7 +156,11 @@ def build_tree(rules: Rules | str, limit: int = NODE_LIMIT) -> GameTree:
     rules = as_rules(rules)
     known = {"draw": FIRST_RULES["draw"]}
     check_known(rules, "a whole tree", "choose draw=forced or draw=optional", known, InvalidRules)
-    check_finite(rules)
+    if rules.reshuffle != "no":
+        raise TooLarge(
+            "a game with reshuffles has no finite tree: choose rules with reshuffle: no, such as mini-7, mini-9 or "
+            "mini-10"
+        )
     deals = all_deals(rules)
     told = len(rules.deck) if rules.swap != "no" else 1  # cards that a play shows
     spare = max(2 * most_draws(rules), _LONGEST * len(rules.deck) * told, 64)
@@ -171,15 +175,6 @@ def build_tree(rules: Rules | str, limit: int = NODE_LIMIT) -> GameTree:
                 raise TooLarge(f"the tree has more than {limit:,} nodes, which is the limit: choose a smaller deck")
             growing.make_room()
     return _finished(rules, deals, growing)
-
-
-def check_finite(rules: Rules) -> None:
-    """Refuse rules under which a game may never end."""
-    if rules.reshuffle != "no":
-        raise TooLarge(
-            "a game with reshuffles has no finite tree: choose rules with reshuffle: no, such as mini-7, mini-9 or "
-            "mini-10"
-        )
 
 
 def _finished(rules: Rules, deals: Deals, grown: GrowingTree) -> GameTree:
