@@ -20,6 +20,8 @@ from uno_pomdp.rules import Rules
 
 LONGEST: Final = 50_000
 """No random game of these tests is longer; one that is has gone wrong."""
+FORCED: Final = 2_000
+"""After so many actions without a choice a game goes round in a circle: with swaps, few cards can do that for ever."""
 
 
 def _at(field: str) -> int:
@@ -58,6 +60,8 @@ class Compared:
     """Draws with cards before and after a reshuffle."""
     most_owed: int = 0
     """The most cards that were owed."""
+    circles: int = 0
+    """Games that were left because nobody had a choice any more, and they did not end."""
 
 
 class Difference(AssertionError):
@@ -100,6 +104,7 @@ def _compare_game(
     tail = (variant_bits(rules), sum([1 << colour for colour in oracle.colours]))
     before = b""
     history: list[int] = []
+    forced = 0
     mask = int(legal_one(state))
     raw = state.tobytes()
     while True:
@@ -108,7 +113,8 @@ def _compare_game(
             raise Difference(_explain(rules, deal_seed, history, oracle, legal, mask, state))
         if not legal:
             break
-        if legal[-1] == DRAW and len(legal) > 1 and not oracle.penalty and chance() >= voluntary_draws:
+        choice = len(legal) > 1
+        if legal[-1] == DRAW and choice and not oracle.penalty and chance() >= voluntary_draws:
             legal.pop()
         action = legal[int(chance() * len(legal))]
         history.append(action)
@@ -138,6 +144,10 @@ def _compare_game(
         done.guilty += guilty
         done.longest_draw = max(done.longest_draw, count)
         done.split_draws += first > 0
+        forced = 0 if choice else forced + 1
+        if forced > FORCED:
+            done.circles += 1
+            return
         if len(history) > LONGEST:
             raise Difference(f"a game of {rules} with deal seed {deal_seed} does not end")
     done.games += 1

@@ -5,6 +5,7 @@ import random
 import numpy as np
 import pytest
 
+from tests.helpers import FORMER_PRINTED
 from uno_pomdp.agents.agent import Agent, Decision, InvalidAgent
 from uno_pomdp.agents.agent_model import AgentModel
 from uno_pomdp.agents.scripted import ScriptedAgent, own_record
@@ -45,12 +46,13 @@ class Stating(Agent):
 
 
 @pytest.mark.parametrize(
-    ("text", "rules"), [("champion", "house"), ("champion", "mini-9"), ("heuristic", "printed"), ("greedy", "mini-12")]
+    ("text", "rules"),
+    [("champion", "house"), ("champion", "mini-9"), ("heuristic", FORMER_PRINTED), ("greedy", "mini-12")],
 )
 def test_a_led_agent_says_what_the_agent_of_the_game_says(text: str, rules: str) -> None:
     spec = AgentSpec.parse(text)
     for seed in range(4):
-        game, chance = Game.new(preset(rules), seed), random.Random(seed)
+        game, chance = Game.new(rules, seed), random.Random(seed)
         agents = [spec.make() for _ in SEATS]
         models = [AgentModel(spec.make, text) for _ in SEATS]
         memories: list[Memory] = []
@@ -91,7 +93,7 @@ def test_what_was_said_is_kept_and_the_agent_goes_on_from_where_it_stands() -> N
 
 @pytest.mark.parametrize(
     "said",
-    [None, np.zeros(3), np.full(62, 1 / 62), np.zeros(62), np.full(62, np.nan), -np.eye(62)[0]],
+    [None, np.zeros(3), np.full(63, 1 / 63), np.zeros(63), np.full(63, np.nan), -np.eye(63)[0]],
     ids=["nothing", "few", "illegal", "zero", "no numbers", "negative"],
 )
 def test_what_is_no_policy_is_refused(said: "np.ndarray | None") -> None:

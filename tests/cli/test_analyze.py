@@ -142,7 +142,7 @@ def test_a_game_that_was_broken_off_has_a_page_too(part: int) -> None:
     ("text", "arguments", "sentence"),
     [
         (None, (), "can't be read: No such file or directory"),
-        ("hello\n", (), "line 1: a record begins with 'uno-pomdp game, version 1', not with 'hello'"),
+        ("hello\n", (), "line 1: a record begins with 'uno-pomdp game, version 2', not with 'hello'"),
         ("", ("--coach", "baseline"), "baseline can't be a coach: choose one that values every move"),
         ("", ("--html", "/nowhere/x.html"), "/nowhere/x.html can't be written: there is no folder /nowhere"),
     ],

@@ -109,7 +109,7 @@ def test_value_iteration_finds_the_exact_best_response(seat: str, tmp_path: Path
 
 
 def test_the_names_of_rules_and_agents_complete() -> None:
-    assert [name for name, _ in complete_rules("mini-")] == ["mini-7", "mini-9", "mini-10", "mini-12"]
+    assert [name for name, _ in complete_rules("mini-")] == ["mini-7", "mini-9", "mini-10", "mini-12", "mini-bluff"]
     assert [name for name, _ in complete_agent("")] == list(AGENTS)
     assert [name for name, _ in complete_agent("fl")] == ["flat"]
 

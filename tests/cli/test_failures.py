@@ -29,7 +29,7 @@ REFUSALS: Final[list[tuple[str, str]]] = [
     ("arena heuristic baseline --seed -1", "invalid value for '--seed': "),
     ("demo house", "got unexpected extra argument"),
     # rules and agents
-    ("rules nope", "no rules are called 'nope': choose one of house, pass, printed, mini-7"),
+    ("rules nope", "no rules are called 'nope': choose one of house, pass, printed, stacking, party, mini-7"),
     ("arena heuristic baseline --rules nope", "no rules are called 'nope': choose one of house"),
     ("demo --rules nope", "no rules are called 'nope'"),
     ("tournament random greedy --rules nope", "no rules are called 'nope'"),

@@ -188,4 +188,4 @@ def test_a_penalty_comes_first() -> None:
 
 def test_a_long_list_is_shortened() -> None:
     assert len(listed(ACTIONS)) < 120
-    assert listed(ACTIONS).endswith("…, 56 keep")
+    assert listed(ACTIONS).endswith("…, 57 challenge")

@@ -126,7 +126,18 @@ def test_a_thousand_games_are_played_to_their_end_and_lie_on_disk_whole(
 ) -> None:
     monkeypatch.setattr(os, "fsync", lambda _: None)  # no power cut is tested here, and a disk takes its time
     path = tmp_path / "game.txt"
-    counts = {"mini-7": 840, "mini-9": 80, "mini-12": 35, "mini-10": 30, "house": 8, "pass": 4, "printed": 3}
+    counts = {
+        "mini-7": 800,
+        "mini-9": 80,
+        "mini-12": 35,
+        "mini-10": 30,
+        "mini-bluff": 30,
+        "house": 8,
+        "pass": 4,
+        "printed": 5,
+        "stacking": 4,
+        "party": 4,
+    }
     assert set(counts) == set(PRESETS)
     assert sum(counts.values()) == 1000
     won = 0
@@ -142,7 +153,7 @@ def test_a_thousand_games_are_played_to_their_end_and_lie_on_disk_whole(
     assert 300 < won < 700  # random play against greedy
 
 
-@pytest.mark.parametrize("rules", ["house", "printed"])
+@pytest.mark.parametrize("rules", ["house", "printed", "party"])
 def test_mistakes_and_questions_change_nothing_and_every_screen_fits_80_columns(rules: str, tmp_path: Path) -> None:
     for seed in range(3):
         setup = setup_of(rules, seed)

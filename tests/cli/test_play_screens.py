@@ -5,7 +5,7 @@
 
 import random
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from io import StringIO
 from pathlib import Path
@@ -28,7 +28,7 @@ from uno_pomdp.cli.ui.card_art import CARD_HEIGHT, CARD_WIDTH, drawn_cards, face
 from uno_pomdp.cli.ui.parse import choices
 from uno_pomdp.errors import UnoError
 from uno_pomdp.game.actions import DRAW, KEEP, Action
-from uno_pomdp.game.events import Drew, Reshuffled
+from uno_pomdp.game.events import Challenged, Drew, Event, Reshuffled, Swapped
 from uno_pomdp.game.game import Deal, Game
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.record import record_of
@@ -62,14 +62,29 @@ def view(game: Game, seat: int) -> SeatView:
 
 
 @cache
-def found(rules: str, wanted: Callable[[Observation], bool], moves: int = 0, first: int = 0) -> SeatView:
+def found(
+    rules: str, wanted: Callable[[Observation], bool], moves: int = 0, first: int = 0, most: int = 10_000
+) -> SeatView:
     """Return the first position of random games that is wanted, from a seed on, for the player to move."""
     for seed in range(first, 1000):
-        for game in random_game(preset(rules), seed):
+        for game in random_game(Rules.parse(rules), seed, most):
             seen = game.observation(game.turn)
             if not game.over and len(game.moves) >= moves and wanted(seen):
                 return view(game, game.turn)
     raise AssertionError("no game has this position")
+
+
+def after(rules: str, wanted: Callable[[Sequence[Event]], bool]) -> SeatView:
+    """Return the first position of random games after events that are wanted, for the player to move."""
+    for seed in range(1000):
+        for game in random_game(preset(rules), seed, 40):
+            if game.moves and not game.over and wanted(game.events(since=len(game.moves) - 1)):
+                return view(game, game.turn)
+    raise AssertionError("no game has these events")
+
+
+def answering(seen: Observation) -> bool:
+    return seen.penalty > 2 and len(seen.legal_actions()) > 1
 
 
 def opening(seen: Observation) -> bool:
@@ -130,6 +145,13 @@ SCREENS: Final[dict[str, Callable[[], RenderableType]]] = {
     "nothing-fits": lambda: screen(found("house", nothing_fits), WIDTH),
     "just-drawn": lambda: screen(found("printed", just_drawn), WIDTH),
     "free-to-draw": lambda: screen(found("printed", free_to_draw), WIDTH),
+    "challenge": lambda: screen(found("printed", lambda seen: seen.before is not None), WIDTH),
+    "bluff-caught": lambda: screen(after("printed", lambda events: Challenged(1, guilty=True) in events), WIDTH),
+    "challenged-wrongly": lambda: screen(after("printed", lambda events: Challenged(0, guilty=False) in events), WIDTH),
+    "first-card-acts": lambda: screen(found("printed", lambda seen: opening(seen) and seen.penalty > 0), WIDTH),
+    "stacked": lambda: screen(found("stacking", answering, most=40), WIDTH),
+    "until-playable": lambda: screen(found("party", nothing_fits), WIDTH),
+    "swapped": lambda: screen(after("party", lambda events: any(isinstance(one, Swapped) for one in events)), WIDTH),
     "many-cards": lambda: screen(view(Game.new(Rules(hand_size=24), 2), 0), WIDTH),
     "long-log": lambda: screen(found("house", lambda seen: len(seen.hand) > 9, 110, 43), WIDTH),
     "mini": lambda: screen(found("mini-7", lambda seen: len(seen.hand) == 1), WIDTH),
@@ -164,7 +186,7 @@ def test_help_of_all_rules_is_one_page(rules: str) -> None:
     assert max(map(len, lines)) < WIDTH
 
 
-@pytest.mark.parametrize(("rules", "games"), [("house", 6), ("printed", 4), ("mini-12", 60)])
+@pytest.mark.parametrize(("rules", "games"), [("house", 6), ("printed", 4), ("party", 4), ("mini-12", 60)])
 @pytest.mark.parametrize("width", [80, 60])
 def test_no_line_is_wider_than_the_terminal_and_all_is_there(rules: str, games: int, width: int) -> None:
     tall = shown = 0
@@ -199,6 +221,13 @@ def check_numbers(text: str, seen: Observation) -> None:
     assert drawn == [(face(card), meant.get(card)) for card in seen.hand]
 
 
+def meant_by(word: str) -> str:
+    """Return the action that a word on a rail stands for."""
+    if word in ("ch✓", "ch✗"):
+        return "challenge"
+    return "draw" if word.startswith("↓") else word.removesuffix("⇄")
+
+
 def check_log(text: str, one: SeatView, cell: int = 5) -> list[str]:
     """Read the rails back, column by column: they are all actions of both players in order. Return what is behind."""
     lines = text.splitlines()
@@ -212,13 +241,13 @@ def check_log(text: str, one: SeatView, cell: int = 5) -> list[str]:
                     read.append((seat, word))
                     behind.append(line[left + 5 : left + cell].strip())
     done = [(step.deed.seat, str(step.action)) for step in one.steps]
-    assert [(seat, "draw" if word.startswith("↓") else word) for seat, word in read] == done
-    mixed = sum(isinstance(step.events[0], Reshuffled) for step in one.steps)
+    assert [(seat, meant_by(word)) for seat, word in read] == done
+    mixed = sum(isinstance(event, Reshuffled) for step in one.steps for event in step.events)
     assert text.count("mix") == 2 * mixed
     return behind
 
 
-@pytest.mark.parametrize(("rules", "seed"), [("house", 43), ("printed", 3), ("mini-9", 5)])
+@pytest.mark.parametrize(("rules", "seed"), [("house", 43), ("printed", 3), ("party", 3), ("mini-9", 5)])
 @pytest.mark.parametrize("width", [80, 40])
 def test_at_the_end_the_sizes_of_both_hands_stand_behind_every_move(rules: str, seed: int, width: int) -> None:
     game = list(random_game(preset(rules), seed))[-1]

@@ -201,7 +201,7 @@ def test_a_batch_refuses_seats_arrays_and_seeds_that_do_not_fit() -> None:
     with pytest.raises(IllegalAction, match="there is no seat 5"):
         batch.observe(5)
     with pytest.raises(IllegalAction, match=r"out has to be a boolean array of shape \(3, 63\)"):
-        batch.legal_masks(np.zeros((2, 62), np.bool_))
+        batch.legal_masks(np.zeros((2, 64), np.bool_))
     with pytest.raises(IllegalAction, match="actions are whole numbers, not float64"):
         batch.step(np.zeros(3))  # type: ignore[arg-type]  # that is the point
     with pytest.raises(InvalidSeed, match="-1 is no seed"):

@@ -10,7 +10,7 @@ from tests.differential import Difference, compare
 from tests.helpers import ALL_VARIANTS, DECKS, rules_of
 from uno_pomdp.game.bindings import apply_one
 from uno_pomdp.game.layout import STATE, States
-from uno_pomdp.rules import CHOICES, PRESETS, preset
+from uno_pomdp.rules import CHOICES, PRESETS, Rules, preset
 
 GAMES = 3
 """Of each deck and legal combination: 14 × 560 × 3 games, with those of the presets more than 25,000."""
@@ -93,3 +93,11 @@ def test_a_missing_legal_action_is_noticed(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(differential, "apply_one", spoilt)
     with pytest.raises(Difference, match="legal: oracle"):
         compare(preset("house"), seed=1)
+
+
+def test_games_that_swaps_turn_in_a_circle_are_left() -> None:
+    """Two players without a choice: each draws the only 0s that are left, one by one, and has to swap the hands."""
+    rules = Rules.parse("mini-bluff,wild_four=always,draw=until_playable,swap=seven_zero,reshuffle=yes")
+    done = compare(rules, seed=0, games=250)
+    assert 0 < done.circles < 25
+    assert done.games + done.circles == 250

@@ -11,6 +11,7 @@ import torch
 
 from tests.learning.test_trainer import TINY
 from uno_pomdp.agents.agent import InvalidAgent
+from uno_pomdp.cards import Cards
 from uno_pomdp.equilibrium.nash_report import nash_report
 from uno_pomdp.equilibrium.sequence_form import exploitability, value_of
 from uno_pomdp.equilibrium.tree.game_tree import build_tree
@@ -28,7 +29,7 @@ from uno_pomdp.nets.net_file import NetFile, load_net, random_net
 from uno_pomdp.nets.policy_agent import PolicyNetAgent
 from uno_pomdp.nets.pretrained import pretrained_policy
 from uno_pomdp.policies.kernels import BASELINE, POLICY_NAMES, RANDOM
-from uno_pomdp.rules import preset
+from uno_pomdp.rules import Rules, preset
 
 SEVEN = replace(TINY, rules="mini-7", decisions=80_000)
 
@@ -103,7 +104,8 @@ def test_who_can_be_trained_against_has_a_name_and_others_have_to_be_imitated() 
     with pytest.raises(InvalidAgent, match="no champion comes with the package for the rules mini-7"):
         frozen_name("champion", preset("mini-7"))
     with pytest.raises(InvalidTraining, match="choose a preset"):
-        frozen_name("random", replace(preset("mini-7"), hand_size=1))
+        frozen_name("random", Rules(deck=Cards.parse("R0 R1 R2 Y0 Y1 Y2"), hand_size=1))
+    assert frozen_name("random", replace(preset("mini-7"), hand_size=1)) == "random"
     assert [frozen_name(name, preset("house")) for name in POLICY_NAMES] == list(POLICY_NAMES)
     assert frozen_name("heuristic:noise=0.1", preset("house")) == "heuristic:noise=0.1"
     assert responding(SEVEN, "heuristic:noise=0.1").opponents == ("heuristic:noise=0.1",)

@@ -9,7 +9,7 @@ from uno_pomdp.arena.match import play_game
 from uno_pomdp.game.notation import load_record
 from uno_pomdp.game.record import GameRecord, record_of
 from uno_pomdp.registry import make_agent
-from uno_pomdp.rules import preset
+from uno_pomdp.rules import Rules
 
 GOLDEN: Final = sorted((Path(__file__).parents[1] / "golden").glob("*.txt"))
 """Whole games under every preset."""
@@ -23,7 +23,7 @@ def golden(path: Path) -> GameRecord:
 @cache
 def played(first: str = "baseline", second: str = "heuristic", rules: str = "house", seed: int = 3) -> GameRecord:
     """Return a game between two agents."""
-    record = play_game(preset(rules), seed, (make_agent(first), make_agent(second)), (1, 2), record=True).record
+    record = play_game(Rules.parse(rules), seed, (make_agent(first), make_agent(second)), (1, 2), record=True).record
     assert record is not None
     return record
 

@@ -194,7 +194,7 @@ def test_a_race_that_is_decided_says_so(text: str) -> None:
 
 
 def test_bounds_that_separate_an_action_prove_it() -> None:
-    low, high = np.zeros(62), np.ones(62)
+    low, high = np.zeros(63), np.ones(63)
     low[[3, 5]], high[[3, 5]] = [0.5, 0.2], [0.8, 0.5]
     assert Bounds(low, high, 1).best([3, 5]) == 3
     high[5] = 0.51
@@ -203,7 +203,7 @@ def test_bounds_that_separate_an_action_prove_it() -> None:
 
 def test_what_is_searched_is_kept_within_the_bounds() -> None:
     red, yellow = Action.parse("R1"), Action.parse("Y1")
-    low, high = np.zeros(62), np.ones(62)
+    low, high = np.zeros(63), np.ones(63)
     low[red.id], high[yellow.id] = 0.6, 0.55
     found = Decision(yellow, (Candidate(yellow, 0.7, 0.1, 60), Candidate(red, 0.5, 0.1, 40)), (yellow,), 100, 100)
     kept = bounded(found, Bounds(low, high, 30), list)

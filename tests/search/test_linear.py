@@ -62,8 +62,8 @@ def test_a_file_is_played_against_its_opponent_unless_another_model_is_named(tmp
     ours, shipped = (candidates(text, game) for text in (f"value:sims=50,file={tmp_path}/v.npz", "value:sims=50"))
     assert ours.keys() == shipped.keys()
     assert ours != shipped
-    with pytest.raises(InvalidAgent, match="the value function is for the rules house, not printed"):
-        agents[0].check_game(preset("printed"))
+    with pytest.raises(InvalidAgent, match="the value function is for the rules house, not pass"):
+        agents[0].check_game(preset("pass"))
 
 
 def test_a_lookahead_discounts_and_pays_for_steps_as_the_value_was_fitted(tmp_path: Path) -> None:

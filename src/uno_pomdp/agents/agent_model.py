@@ -96,14 +96,14 @@ class AgentModel(OpponentModel):
         """Return the policy that an agent states, if it is one."""
         said = agent.policy()
         if said is None:
-            raise InvalidAgent(f"{self.name} does not state its policy: Agent.policy has to return 62 probabilities")
+            raise InvalidAgent(f"{self.name} does not state its policy: Agent.policy has to return 63 probabilities")
         chances = np.array(said, np.float64)
         illegal = np.ones(ACTIONS, bool)
         illegal[[action.id for action in agent.observation.legal_actions()]] = False
         sound = chances.shape == (ACTIONS,) and bool((chances >= 0.0).all())  # not so of what is no number
         if not sound or abs(chances.sum() - 1.0) > ROUNDING or chances[illegal].any():
             raise InvalidAgent(
-                f"what {self.name} states is no policy: give 62 probabilities that add up to 1, 0 for what is not legal"
+                f"what {self.name} states is no policy: give 63 probabilities that add up to 1, 0 for what is not legal"
             )
         return chances
 

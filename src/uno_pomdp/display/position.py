@@ -6,7 +6,7 @@ from typing import Final
 
 from uno_pomdp.cards import COLOUR_LETTERS, COLOUR_NAMES, Cards, CardType, Colour, card_name
 from uno_pomdp.display import cards
-from uno_pomdp.display.svg import INK, QUIET, fill_of, group, ink_on, picture, rect, text
+from uno_pomdp.display.svg import INK, QUIET, fill_of, group, ink_on, picture, rect, shortened, text
 
 WIDTH: Final = 640.0
 MARGIN: Final = 16.0
@@ -42,7 +42,7 @@ def position_svg(
     """Return the picture; `lines` say how the game stands, the first one in bold."""
     room = WIDTH - 2 * MARGIN
     y = MARGIN + 10
-    parts = [text(MARGIN, y, title, 13, QUIET)]
+    parts = [text(MARGIN, y, shortened(title, room, 13), 13, QUIET)]
     y += 6
     parts.append(_hand(above, y, room))
     y += HEADING + cards.height_of(above.size) + 8

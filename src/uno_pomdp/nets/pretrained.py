@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Final
 
 from uno_pomdp.errors import InvalidAgent
+from uno_pomdp.known_rules import unknown_values
 from uno_pomdp.nets.net_file import NetFile, load_net
-from uno_pomdp.nets.policy_features import check_encoded
 from uno_pomdp.nets.position_features import POSITIONS
 from uno_pomdp.rules import PRESETS, Rules
 
@@ -25,8 +25,9 @@ def pretrained_rules() -> tuple[str, ...]:
 
 def _check_rules(rules: Rules, what: str, remedy: str) -> None:
     """Refuse rules for which the package has no nets."""
-    check_encoded(rules)
     if rules.name not in pretrained_rules():
+        if unknown_values(rules):
+            remedy = "nets do not know all of them yet, play heuristic or flat"
         raise InvalidAgent(
             f"no {what} comes with the package for the rules {rules.name}, only for "
             f"{', '.join(pretrained_rules()) or 'none'}: {remedy}"

@@ -88,7 +88,7 @@ class OpponentModel(ABC):
 
     @abstractmethod
     def probabilities(self, seen: Observations, memory: Memory) -> Floats:
-        """Return the probability of each of the 62 actions where it is to move and has a choice."""
+        """Return the probability of each of the 63 actions where it is to move and has a choice."""
 
     def memories(self, rules: Rules, seen: Observations, hands: Rows) -> Memories:
         """Return its memories at the deal for each of many hands."""

@@ -2,18 +2,24 @@
 
 import pytest
 
-from tests.helpers import cards, start
-from uno_pomdp.cards import parse_card
+from tests.helpers import cards, play_out, start
+from uno_pomdp.cards import Cards, parse_card
 from uno_pomdp.cli.advise.entries import Entry, parse_cards, parse_entry, parse_first
+from uno_pomdp.cli.advise.session import recorded_entry
 from uno_pomdp.errors import UnoError
-from uno_pomdp.game.actions import DRAW, KEEP, Action
+from uno_pomdp.game.actions import CHALLENGE, DRAW, KEEP, Action
 from uno_pomdp.game.game import Game
-from uno_pomdp.game.layout import FIRST, SECOND, Seat
+from uno_pomdp.game.layout import FIRST, SEATS, SECOND, Seat
 from uno_pomdp.game.observed_game import ObservedGame
+from uno_pomdp.game.record import observed, record_of
+from uno_pomdp.rules import PRESETS
 
 
 def table_of(game: Game, seat: Seat) -> ObservedGame:
-    return ObservedGame(game.rules, seat, game.deal.hands[seat], game.deal.top)
+    table = ObservedGame(game.rules, seat, game.deal.hands[seat], game.deal.top)
+    for move in game.moves:
+        table.apply(move.action, move.drawn)
+    return table
 
 
 def game() -> Game:
@@ -118,3 +124,106 @@ def test_what_is_unclear_is_answered_with_one_sentence(text: str, seat: Seat, me
 def test_nobody_is_no_answer_to_who_moves_first() -> None:
     with pytest.raises(UnoError, match="'bob' names nobody: write me, or opponent"):
         parse_first("bob")
+
+
+@pytest.mark.parametrize("rules", PRESETS)
+def test_every_move_of_every_preset_can_be_typed(rules: str) -> None:
+    """What an observer's record says, as a text, is read as the same entry, and the game goes the same way."""
+    for seed in range(6 if rules in ("printed", "party", "stacking") else 2):
+        whole = record_of(play_out(Game.new(rules, seed), seed, at_most=150))
+        for seat in SEATS:
+            record = observed(whole, seat)
+            hand = record.hands[seat]
+            assert isinstance(hand, Cards)
+            table = ObservedGame(whole.rules, seat, hand, record.top)
+            for move in record.moves:
+                last = record.outcome if move is record.moves[-1] else None
+                entry = recorded_entry(move, table, last)
+                assert parse_entry(str(entry), table) == entry
+                table.apply(entry.action, entry.drawn, shown=entry.shown, count=entry.count, ended=entry.ended)
+            assert table.moves == record.moves
+            assert table.observation.outcome == record.outcome
+
+
+def bluffed(other: str) -> Game:
+    """Return a game in which player 1 has just played a wild +4 on red, with this left beside a green 2."""
+    game = start("R1", f"W4 G2 {other}", "R2 Y1 W", "B1 B2 W4 G9 Y2 Y3 Y4", wild_four="challenge")
+    game.play("W4:B")
+    return game
+
+
+def swapping() -> Game:
+    """Return a game in which player 1 may swap the hands."""
+    return start("R1", "R7 G2", "R2 Y1", "B1 B2 W4 G9", swap="seven_zero")
+
+
+def fishing() -> Game:
+    """Return a game in which player 1 draws until a card fits."""
+    return start("R1", "G2 G3", "R2 Y1", "B9 B2 W4 G9", draw="until_playable")
+
+
+@pytest.mark.parametrize(
+    ("position", "seat", "text", "entry"),
+    [
+        (bluffed("R5"), SECOND, "me: challenge shows r5, g2", Entry(CHALLENGE, (), Cards.parse("R5 G2"))),
+        (bluffed("R5"), SECOND, "challenged and saw r5 g2 drew 4", Entry(CHALLENGE, (), Cards.parse("R5 G2"))),
+        (
+            bluffed("B5"),
+            SECOND,
+            "doubt, shows b5 g2 draw b1 b2 w4 g9 y2 y3",
+            Entry(CHALLENGE, cards("B1 B2 W4 G9 Y2 Y3"), Cards.parse("B5 G2")),
+        ),
+        (bluffed("R5"), FIRST, "he challenges, draw b1 b2 w4 g9", Entry(CHALLENGE, cards("B1 B2 W4 G9"))),
+        (bluffed("B5"), FIRST, "challenge", Entry(CHALLENGE)),
+        (swapping(), FIRST, "r7 got r2 y1", Entry(Action.parse("R7"), shown=Cards.parse("R2 Y1"))),
+        (swapping(), SECOND, "red 7 for g2", Entry(Action.parse("R7"), shown=Cards.parse("G2"))),
+        (fishing(), FIRST, "drew b9 b2 w4", Entry(DRAW, cards("B9 B2 W4"))),
+        (fishing(), SECOND, "drew 3 cards", Entry(DRAW, count=3)),
+        (fishing(), SECOND, "draw 4, none fits", Entry(DRAW, count=4, ended=True)),
+    ],
+)
+def test_challenges_swaps_and_long_draws_are_read(position: Game, seat: Seat, text: str, entry: Entry) -> None:
+    assert parse_entry(text, table_of(position, seat)) == entry
+
+
+@pytest.mark.parametrize(
+    ("position", "seat", "text", "message"),
+    [
+        (bluffed("R5"), SECOND, "challenge", "say what you saw: write challenge shows and the 2 cards of that hand"),
+        (
+            bluffed("B5"),
+            SECOND,
+            "challenge shows b5 g2",
+            "you draw 6 for it: add draw and those cards, as in challenge … draw r5 g7",
+        ),
+        (
+            bluffed("R5"),
+            SECOND,
+            "challenge shows r5 g2 draw b1",
+            "the opponent draws 4 here, and you can't see which: leave them out",
+        ),
+        (
+            bluffed("R5"),
+            FIRST,
+            "challenge shows r5 g2",
+            "the opponent saw your hand, which is known: write challenge, and draw with what you drew",
+        ),
+        (swapping(), FIRST, "r7", "the hands are swapped: say what you got, as in r7 got r5 g7"),
+        (
+            fishing(),
+            SECOND,
+            "draw",
+            "say how many the opponent drew until one fitted, as in draw 3, or draw 3 none if the deck ran out",
+        ),
+        (
+            bluffed("R5"),
+            SECOND,
+            "what",
+            "'what' is nothing that can be done: write a card (r5, gs, yr, b+2, w red, w4 b), draw or challenge",
+        ),
+    ],
+)
+def test_what_is_missing_there_is_asked_for(position: Game, seat: Seat, text: str, message: str) -> None:
+    with pytest.raises(UnoError) as caught:
+        parse_entry(text, table_of(position, seat))
+    assert str(caught.value) == message

@@ -5,11 +5,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from uno_pomdp.cards import CardType
+from uno_pomdp.cards import Cards, CardType, card_name, colour_of
 from uno_pomdp.cli.ui.parse import ColourWanted, Unclear, parse_action, parse_card
 from uno_pomdp.errors import UnoError
-from uno_pomdp.game.actions import ACTIONS, DRAW, KEEP, Action
+from uno_pomdp.game.actions import ACTIONS, CHALLENGE, DRAW, KEEP, Action
 from uno_pomdp.game.layout import FIRST, SECOND, Seat
+from uno_pomdp.game.observed_action import swaps
 from uno_pomdp.game.observed_game import ObservedGame
 
 ME: Final = frozenset({"me", "i", "you", "mine"})
@@ -17,6 +18,11 @@ OPPONENT: Final = frozenset({"opp", "opponent", "he", "she", "they", "other"})
 DREW: Final = frozenset({"d", "draw", "draws", "drew", "take", "takes", "took"})
 KEPT: Final = frozenset({"k", "keep", "keeps", "kept", "pass"})
 PLAYED: Final = frozenset({"p", "play", "plays", "played"})
+CHALLENGED: Final = frozenset({"c", "challenge", "challenges", "challenged", "doubt", "doubts", "doubted"})
+SHOWED: Final = frozenset({"show", "shows", "showed", "shown", "sees", "saw"})
+GOT: Final = frozenset({"get", "gets", "got", "for", "swap", "swaps", "swapped"})
+NONE_FITS: Final = frozenset({"none", "nothing", "all", "exhausted"})
+FILLERS: Final = frozenset({"a", "card", "cards", "penalty", "the", "and", "fits", "fit"})
 NUMBER: Final = re.compile(r"#?([0-9]+)[.)]?")
 MOST_WORDS: Final = 3
 """No card has a longer name: `wild draw four`."""
@@ -34,6 +40,24 @@ class Entry:
     """What was done."""
     drawn: tuple[CardType, ...] = ()
     """The cards that the seat itself drew."""
+    shown: Cards | None = None
+    """The hand that the own challenge showed, or that the seat got by a swap."""
+    count: int | None = None
+    """How many cards the opponent drew until one was playable."""
+    ended: bool = False
+    """Whether none of them was, for there were no more."""
+
+    def __str__(self) -> str:
+        """Return it as it can be typed."""
+        words = [str(self.action)]
+        if self.shown is not None:
+            words += ["shows" if self.action == CHALLENGE else "got", str(self.shown)]
+        if self.drawn and self.action == CHALLENGE:
+            words.append("draw")
+        words += map(card_name, self.drawn)
+        if self.count is not None:
+            words += [str(self.count), *["none"] * self.ended]
+        return " ".join(words)
 
 
 def parse_first(text: str) -> Seat:
@@ -67,7 +91,8 @@ def _cards(words: Sequence[str]) -> tuple[CardType, ...]:
 
 def parse_entry(text: str, table: ObservedGame, shown: Callable[[], Sequence[Action]] | None = None) -> Entry:
     """Return what a text says that the player to move did; a number is one of the own moves that are shown."""
-    words = text.lower().replace(":", " ", 1 if _names_someone(text) else 0).split()
+    spaced = re.sub(r"([,;])", r" \1 ", text.lower())
+    words = spaced.replace(":", " ", 1 if _names_someone(text) else 0).split()
     own = table.observation.turn == table.seat
     if words and words[0] in ME | OPPONENT and (words.pop(0) in ME) != own:
         raise NotUnderstood("it is your turn, not the opponent's" if own else "it is the opponent's turn, not yours")
@@ -77,10 +102,14 @@ def parse_entry(text: str, table: ObservedGame, shown: Callable[[], Sequence[Act
         return Entry(_numbered(number[1], table, shown() if own else ()))
     if words[0] in KEPT and len(words) == 1:
         return Entry(KEEP)
+    if words[0] in CHALLENGED:
+        return _challenge(words[1:], table)
     if words[0] in DREW:
-        rest = [word for word in words[1:] if word not in ("a", "card", "cards", "penalty", "the")]
+        rest = _said(words[1:])
+        if not own and table.draws_until_playable:
+            return _until(rest)
         return Entry(DRAW, _own_draw(rest, table) if own else _other_draw(rest, table))
-    return Entry(_play(" ".join(words[1:] if words[0] in PLAYED else words), table))
+    return _played(words[1:] if words[0] in PLAYED else words, table)
 
 
 def _numbered(digits: str, table: ObservedGame, shown: Sequence[Action]) -> Action:
@@ -95,6 +124,57 @@ def _numbered(digits: str, table: ObservedGame, shown: Sequence[Action]) -> Acti
     if action == DRAW and table.drawing:
         raise NotUnderstood(f"{number} is draw: say which you drew, as in draw r5")
     return action
+
+
+def _said(words: list[str]) -> list[str]:
+    return [word for word in words if word not in FILLERS]
+
+
+def _challenge(words: list[str], table: ObservedGame) -> Entry:
+    """Return a challenge of either player: what it showed, and what the own seat drew for it."""
+    seen, own = table.observation, table.observation.turn == table.seat
+    if seen.before is None:
+        return Entry(CHALLENGE)  # the table says what is wrong with it
+    shown, drawn = _split(words, DREW)
+    hand = parse_cards(" ".join(word for word in _said(shown) if word not in SHOWED))
+    if own and not hand:
+        raise NotUnderstood(f"say what you saw: write challenge shows and the {seen.opponent_size} cards of that hand")
+    if not own and hand:
+        raise NotUnderstood("the opponent saw your hand, which is known: write challenge, and draw with what you drew")
+    guilty = any(colour_of(card) == seen.before for card in (hand if own else seen.hand))
+    number = table.challenge_drawing(guilty)
+    named = parse_cards(" ".join(word for word in _said(drawn) if not word.isdigit()))
+    if own == guilty:
+        if named:
+            raise NotUnderstood(f"the opponent draws {number} here, and you can't see which: leave them out")
+    elif number and not named:
+        raise NotUnderstood(f"you draw {number} for it: add draw and those cards, as in challenge … draw r5 g7")
+    return Entry(CHALLENGE, named, Cards.of(hand) if own else None)
+
+
+def _until(words: list[str]) -> Entry:
+    """Return a draw of the opponent that went on until a card was playable."""
+    numbers, others = [word for word in words if word.isdigit()], {word for word in words if word[0].isalpha()}
+    if len(numbers) != 1 or not others <= NONE_FITS:
+        raise NotUnderstood(
+            "say how many the opponent drew until one fitted, as in draw 3, or draw 3 none if the deck ran out"
+        )
+    return Entry(DRAW, count=int(numbers[0][:4]), ended=bool(others))
+
+
+def _played(words: list[str], table: ObservedGame) -> Entry:
+    """Return a play, with the hand that was got if it swapped them."""
+    played, got = _split(words, GOT)
+    action = _play(" ".join(played), table)
+    if not got and swaps(table.observation, action):
+        raise NotUnderstood(f"the hands are swapped: say what you got, as in {str(action).lower()} got r5 g7")
+    return Entry(action, shown=Cards.of(parse_cards(" ".join(_said(got)))) if got else None)
+
+
+def _split(words: list[str], at: frozenset[str]) -> tuple[list[str], list[str]]:
+    """Return the words before one of these and those after it."""
+    place = next((place for place, word in enumerate(words) if word in at), len(words))
+    return words[:place], words[place + 1 :]
 
 
 def _names_someone(text: str) -> bool:
@@ -128,5 +208,10 @@ def _play(text: str, table: ObservedGame) -> Action:
         return Action.play(wanted.card, table.rules.colours[0])
     except Unclear:
         raise NotUnderstood(
-            f"{text!r} is nothing that can be done: write a card (r5, gs, yr, b+2, w red, w4 b), draw or keep"
+            f"{text!r} is nothing that can be done: write a card (r5, gs, yr, b+2, w red, w4 b), {_others(table)}"
         ) from None
+
+
+def _others(table: ObservedGame) -> str:
+    """Return what can be done beside playing a card."""
+    return "draw or keep" if table.observation.before is None else "draw or challenge"

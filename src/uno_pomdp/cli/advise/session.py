@@ -15,10 +15,11 @@ from uno_pomdp.cli.ui.parse import parse_card
 from uno_pomdp.cli.ui.policy_aware import PolicyAware
 from uno_pomdp.errors import IllegalAction, UnoError, UnusableFile
 from uno_pomdp.game.actions import DRAW, Action, seat_name
-from uno_pomdp.game.events import Drew, Event, Played
+from uno_pomdp.game.events import Drew, Event, Played, Shown, Swapped
 from uno_pomdp.game.layout import PLAYABLE, Seat
 from uno_pomdp.game.observed_game import ObservedGame, check_hand
-from uno_pomdp.game.record import GameRecord, Hidden
+from uno_pomdp.game.outcome import Outcome, Reason
+from uno_pomdp.game.record import GameRecord, Hidden, RecordedMove
 from uno_pomdp.game.rng import Seed
 from uno_pomdp.registry import BeliefSpec, coach_for, make_agent
 from uno_pomdp.rules import Rules
@@ -56,14 +57,12 @@ class Advisor:
     def apply(self, entry: Entry) -> tuple[Event, ...]:
         """Take in an action; after a refusal that comes from the belief this is of no further use."""
         table = self.table
-        table.apply(entry.action, entry.drawn)
+        table.apply(entry.action, entry.drawn, shown=entry.shown, count=entry.count, ended=entry.ended)
         events = table.events[-1]
         try:
             self.belief.update(events, table.observation)
         except ImpossibleEvent as error:
-            raise IllegalAction(
-                f"{_contradiction(table, events[-1])}; this entry or an earlier one is wrong"
-            ) from error
+            raise IllegalAction(f"{_contradiction(table, events)}; this entry or an earlier one is wrong") from error
         self.aware.update(events, table.observation)
         self._coach.update(events, table.observation)
         self._decision = None
@@ -176,8 +175,7 @@ class Session:
         if self.entries:
             entry = self.entries.pop()
             self._replay()
-            drawn = "".join(f" {card_name(card)}" for card in entry.drawn)
-            return f"{entry.action}{drawn}"
+            return str(entry)
         if self._top is not None:
             top, self._top, self.advisor = card_name(self._top), None, None
             return f"the top card {top}"
@@ -255,15 +253,31 @@ class Session:
         session = cls(record.rules, coach, seed, spec=spec)
         session.seat, session.hand = record.observer, hand
         session._begin(record.top)
-        for move in record.moves:
-            drawn = () if isinstance(move.drawn, Hidden) else move.drawn
-            session.take(Entry(move.action, drawn))
+        for number, move in enumerate(record.moves, 1):
+            assert session.advisor is not None
+            outcome = record.outcome if number == len(record.moves) else None
+            session.take(recorded_entry(move, session.advisor.table, outcome))
         return session
 
 
-def _contradiction(table: ObservedGame, event: Event) -> str:
-    """Return why no hidden hand can fit the last event, though the open cards allow it."""
-    before = table.observations[-2]
+def recorded_entry(move: RecordedMove, table: ObservedGame, outcome: Outcome | None) -> Entry:
+    """Return the next move of an observer's record as an entry; `outcome` is how the game ended with it."""
+    drawn, count = ((), move.drawn.count) if isinstance(move.drawn, Hidden) else (move.drawn, 0)
+    if move.swapped is not None:
+        return Entry(move.action, drawn, move.swapped[table.seat])
+    if move.seat == table.seat:
+        return Entry(move.action, drawn, move.shown)
+    if move.action == DRAW and table.draws_until_playable:
+        exhausted = outcome is not None and outcome.reason is Reason.DECK_EXHAUSTED
+        return Entry(DRAW, count=count, ended=exhausted and count == table.drawing)
+    return Entry(move.action, drawn)
+
+
+def _contradiction(table: ObservedGame, events: Sequence[Event]) -> str:
+    """Return why no hidden hand can fit the last action, though the open cards allow it."""
+    before, event = table.observations[-2], events[-1]
+    if any(isinstance(one, Shown | Swapped) for one in events):
+        return "the opponent can't have held these cards by the moves before"
     if isinstance(event, Drew) and event.seat == table.seat:
         return "you can't have drawn that: by the moves before, it is in the opponent's hand"
     if isinstance(event, Drew):

@@ -27,6 +27,10 @@ Write what happens at the table, move by move; whose turn it is, is known.
   draw r5   draw r5 g7        you drew these cards
   draw   draw 2               the opponent drew
   keep                        the card just drawn was kept
+  challenge shows r5 g7       you challenged a +4 and saw these; if wrong: … draw r1 g2 …
+  challenge                   the opponent challenged yours; if right: … draw r1 g2 g3 y4
+  r7 got g1 g2                a card that swaps the hands, and the hand that you got
+  draw 3   draw 3 none        the opponent drew until one fitted, or until the deck ran out
 me or opponent may stand before it, and is then checked.
   undo        take the last entry back          belief   what the opponent may hold
   best        the best move again               log      every move so far

@@ -20,7 +20,7 @@ from uno_pomdp.cli.ui.console import STYLES, card_text, out
 from uno_pomdp.cli.ui.narrate import capitalised, narrator_for
 from uno_pomdp.cli.ui.parse import choices
 from uno_pomdp.game.actions import CHALLENGE, KEEP, Action
-from uno_pomdp.game.layout import DRAW_BIT, FIRST, WRONG_CHALLENGE
+from uno_pomdp.game.layout import DRAW_BIT, FIRST, UNTIL_PLAYABLE, WRONG_CHALLENGE
 from uno_pomdp.game.observation import Observation
 
 ALARM: Final = "bold white on red"
@@ -196,15 +196,16 @@ def offer(seen: Observation, legal: tuple[Action, ...]) -> str:
             return "the card drawn does not fit: press Enter to keep it"
         return f"play the card drawn, or {others[0]} it"
     if CHALLENGE in legal:
-        return f"{others[0]} the {seen.penalty}, or {others[1]}: who lied draws them, else you draw {WRONG_CHALLENGE}"
+        return f"{others[0]} the {seen.penalty}, or {others[1]} (wrongly, you draw {WRONG_CHALLENGE})"
     if seen.penalty and len(legal) > 1:
         return f"the numbered ones answer it, or {others[0]} the {seen.penalty}"
     if seen.deciding:
         return "the card drawn fits, and has to be played"
     if len(legal) == 1:
-        what = f"draw {max(seen.penalty, 1)}" if legal[0].card is None else f"play {legal[0]}, all that fits"
-        return (
-            f"press Enter to {what}" if seen.penalty or legal[0].card is not None else f"nothing fits, Enter to {what}"
-        )
+        if legal[0].card is not None:
+            return f"press Enter to play {legal[0]}, all that fits"
+        if seen.penalty:
+            return f"press Enter to draw {seen.penalty}"
+        return f"nothing fits, Enter to draw {'until a card does' if seen.variant & UNTIL_PLAYABLE else '1'}"
     more = f", or {others[0]}" if others else ""
     return f"the numbered ones can be played{more}"

@@ -13,12 +13,15 @@ from rich.text import Text
 
 from uno_pomdp.cards import COLOUR_NAMES, is_black
 from uno_pomdp.cli.stopping import count_of
-from uno_pomdp.cli.ui.console import STYLES, action_text, card_text, cards_text
+from uno_pomdp.cli.ui.console import STYLES, action_text, card_text, cards_text, out
 from uno_pomdp.game.actions import seat_name
 from uno_pomdp.game.events import Challenged, Drew, Event, Kept, Played, Reshuffled, Shown, Swapped
 from uno_pomdp.game.layout import STACK, Seat
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.seat_history import Step
+
+WIDTH: Final = 80
+"""Columns of a list of moves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +62,7 @@ class Narrator:
         who = self.names[seen.turn]
         owed = f"{who} {'have' if who == 'you' else 'has'} to draw {count_of(seen.penalty, 'card')}"
         if seen.before is not None:
-            return f"{owed}, or to challenge the +4 (the colour before was {COLOUR_NAMES[seen.before]})"
+            return f"{owed}, or to challenge (the colour before: {COLOUR_NAMES[seen.before]})"
         answers = seen.turn != seen.seat or any(action.card is not None for action in seen.legal_actions())
         return f"{owed}, or to answer" if seen.variant & STACK and answers else owed
 
@@ -87,7 +90,12 @@ class Narrator:
         blank = Text(" " * (len(self.head) + 7))
         row = Text(f"{number:>3}  ", "dim") + Text(f"{self.sizes(hands)}  ")
         done = done_in(events)
-        return [(row if event is done else blank) + self.clause(event) for event in events]
+        lines: list[Text] = []
+        for event in events:
+            first, *more = self.clause(event).wrap(out, WIDTH - len(blank))  # long hands are shown or swapped
+            lines.append((row if event is done else blank) + first)
+            lines += [blank + line for line in more]
+        return lines
 
     def listed(self, steps: Iterable[Step]) -> Text:
         """Return moves that a seat has seen as a list, with the cards that it drew."""
@@ -129,7 +137,7 @@ def deed(event: Event) -> Text:
         case Kept():
             return Text("kept the card")
         case Challenged(guilty=guilty):
-            return Text(f"challenged the +4 and was {'right' if guilty else 'wrong'}")
+            return Text(f"challenged the +4, {'rightly' if guilty else 'wrongly'}")
         case Shown(hand=hand):
             return Text("showed ") + cards_text(hand)
         case Swapped():
