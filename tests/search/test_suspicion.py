@@ -18,7 +18,7 @@ from uno_pomdp.rules import preset
 from uno_pomdp.search.suspicion import ShownCards, rate_of_lies, sample_worlds
 from uno_pomdp.search.trials.tree import TreeWalks
 
-SEARCHES = ["flat:sims=2000", "ismcts:sims=2000"]
+SEARCHES = ["flat:sims=2000", "ismcts:sims=2000", "pomcp:sims=2000", "value:sims=2000"]
 PILE = "B1 B2 B3 B4 B5 B6 G3 G4 R5 R6 Y5 Y6"
 
 
