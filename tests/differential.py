@@ -29,7 +29,6 @@ def _at(field: str) -> int:
 
 
 _MASKS, _HANDS, _PILE, _PLAYED, _TAIL = map(_at, ("hand_mask", "hand", "draw_pile", "played", "hand_size"))
-_VARIANT: Final = _at("variant")
 _FIRST_TYPES: Final = (1 << CARD_TYPES) - 1
 _REASONS: Final = {None: 0, "emptied hand": 1, "deck exhausted": 2}
 _DIGITS: Final = b"0" + b"1" * 255
@@ -175,6 +174,7 @@ def _same(oracle: Oracle, raw: bytes, tail: tuple[int, int]) -> bool:
             _REASONS[oracle.reason],
             2 if oracle.winner is None else oracle.winner,
             255 if oracle.colour_before is None else oracle.colour_before,
+            *tail[0].to_bytes(2, "little"),
             tail[1],
         )
     )
@@ -187,7 +187,6 @@ def _same(oracle: Oracle, raw: bytes, tail: tuple[int, int]) -> bool:
     masks = held & _FIRST_TYPES | held >> CARD_TYPES << 64
     return (
         raw.startswith(small, _TAIL)
-        and raw.startswith(tail[0].to_bytes(2, "little"), _VARIANT)
         and raw.startswith(counts, _HANDS)
         and raw.startswith(bytes(pile), _PILE)
         and raw.startswith(bytes(played), _PLAYED)

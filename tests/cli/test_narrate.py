@@ -22,6 +22,9 @@ TOLD: dict[str, Event] = {
     "drew R5": Drew(0, 1, penalty=False, cards=CARDS[:1]),
     "had to draw, but the deck is exhausted": Drew(0, 0, penalty=False, cards=None),
     "kept the card": Kept(0),
+    "forgot to say UNO and drew 2 cards": Drew(0, 2, penalty=True, cards=None, forgot=True),
+    "forgot to say UNO and drew R5 W4": Drew(0, 2, penalty=True, cards=CARDS, forgot=True),
+    "forgot to say UNO and drew 0 cards": Drew(0, 0, penalty=True, cards=(), forgot=True),
 }
 
 
@@ -35,8 +38,12 @@ def test_who_did_it_is_all_that_differs(words: str) -> None:
 
 
 def test_nobody_shuffles() -> None:
-    for cards, words in (("R1 R2", "2 played cards were"), ("R1", "1 played card was")):
-        event = Reshuffled(Cards.parse(cards), None)
+    for cards, hidden, words in (
+        ("R1 R2", 0, "2 played cards were"),
+        ("R1", 0, "1 played card was"),
+        ("", 3, "3 played cards were"),
+    ):
+        event = Reshuffled(Cards.parse(cards), None, hidden)
         assert PLAYERS.clause(event).plain == f"{words} shuffled back into the draw pile"
 
 

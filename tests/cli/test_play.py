@@ -15,7 +15,7 @@ from tests.cli.command import uno
 from tests.cli.inside import call
 from uno_pomdp.agents.agent import Budget, Decision
 from uno_pomdp.agents.scripted import ScriptedAgent
-from uno_pomdp.cards import COLOUR_NAMES, card_name
+from uno_pomdp.cards import COLOUR_NAMES, card_name, colour_of
 from uno_pomdp.cli.keeping import Keeper
 from uno_pomdp.cli.leaving import Leave
 from uno_pomdp.cli.play.interfaces import PipeInterface, PlayerInterface, TerminalInterface
@@ -26,9 +26,11 @@ from uno_pomdp.cli.play.view import SeatView
 from uno_pomdp.errors import PlaceTaken, UnoError, UnusableFile
 from uno_pomdp.files import SavedFile
 from uno_pomdp.game.actions import Action
+from uno_pomdp.game.deal import Deal, Midgame
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.notation import load_record, save_record
-from uno_pomdp.game.record import GameRecord, record_of, replay
+from uno_pomdp.game.record import GameRecord, record_of, replay, take_back
+from uno_pomdp.game.scoring import MatchRound
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import PRESETS, preset
 
@@ -301,6 +303,16 @@ def test_what_can_not_be_resumed_is_refused_with_the_reason(tmp_path: Path) -> N
     save_record(path, record_of(Game.from_deal(setup.rules, Game.new(setup.rules, 8).deal, 7), setup.players))
     with pytest.raises(UnusableFile, match="are not those of its seed"):
         resumed(path)
+    game = Game.new(setup.rules, 7)
+    game.apply(game.legal_actions()[0])
+    taken_back = take_back(record_of(game, setup.players))
+    position = Deal(game.deal.top, game.deal.hands, game.deal.pile, Midgame(colour_of(game.deal.top) or 0))
+    begun = record_of(Game.from_deal(setup.rules, position, 7), setup.players)
+    for more in (taken_back, begun, record_of(game, setup.players, match=MatchRound())):
+        save_record(path, more)
+        with pytest.raises(UnusableFile, match="is more than a deal and its moves: it can be read, but not resumed"):
+            resumed(path)
+    path.unlink()
     kept(TypedPipe(Typist(1)), setup, path, COACH)
     with pytest.raises(UnusableFile, match=r"is over, .* `uno-pomdp analyze"):
         resumed(path)

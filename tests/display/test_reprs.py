@@ -134,6 +134,7 @@ WORKINGS = {
     "PlayoutTrial",
     "PolicyNet",
     "Processes",
+    "Reader",
     "Threads",
     "TreeTrial",
     "Trial",

@@ -13,10 +13,13 @@ from uno_pomdp.agents.agent import Agent, InvalidAgent
 from uno_pomdp.agents.scripted import ScriptedAgent
 from uno_pomdp.agents.tabular import TabularAgent, load_policy
 from uno_pomdp.arena.match import Match, play_game
+from uno_pomdp.cards import colour_of
 from uno_pomdp.equilibrium.cfr import solve
 from uno_pomdp.equilibrium.sequence_form import InvalidPolicy, exploitability, uniform_policy, value_of
 from uno_pomdp.equilibrium.tree_policies import policy_of, policy_of_table, scripted_policy, table_of
 from uno_pomdp.errors import UnusableFile
+from uno_pomdp.game.deal import Deal, Midgame
+from uno_pomdp.game.game import Game
 from uno_pomdp.game.information import UnknownHistory
 from uno_pomdp.policies.kernels import BASELINE
 from uno_pomdp.registry import make_agent
@@ -70,6 +73,24 @@ def test_the_agent_says_its_policy_at_every_information_set(file: Path) -> None:
 
     table = load_policy(file)
     assert np.array_equal(policy_of(tree_of("mini-7"), lambda: Asked(table)), table.probability)
+
+
+def test_the_agent_refuses_what_is_in_no_tree(file: Path) -> None:
+    agent, deal = make_agent(f"policy:file={file}"), Game.new("mini-7", 1).deal
+    middle = Deal(deal.top, deal.hands, deal.pile, Midgame(colour_of(deal.top) or 0, turn=1))
+    with pytest.raises(UnknownHistory, match="is for games from the deal, and this one begins in the middle"):
+        agent.consider(Game.from_deal(preset("mini-7"), middle))
+    game = next(game for seed in range(99) if len((game := one_played(seed)).hand(0)) == 1 and game.turn == 1)
+    game.forget_uno(0)
+    with pytest.raises(UnknownHistory, match="this history is in no game of these rules"):
+        agent.consider(game)
+
+
+def one_played(seed: int) -> Game:
+    """Return a game of mini-7 after its first move."""
+    game = Game.new("mini-7", seed)
+    game.apply(game.legal_actions()[0])
+    return game
 
 
 def test_the_agent_conforms(file: Path) -> None:

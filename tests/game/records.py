@@ -1,9 +1,19 @@
-"""A record for the tests of records: one whole game as text, and a way to change its lines."""
+"""For the tests of records: one whole game as text, ways to change its lines, and games of the rarer kinds."""
 
+import random
 from typing import Final
 
-from tests.helpers import do, start
+import pytest
+
+from tests.helpers import choose, do, start
+from uno_pomdp.cards import Cards
+from uno_pomdp.errors import InvalidRecord
+from uno_pomdp.game.deal import Deal, Midgame
 from uno_pomdp.game.game import Game
+from uno_pomdp.game.layout import NO_COLOUR
+from uno_pomdp.game.notation import format_record, parse_record
+from uno_pomdp.game.record import GameRecord, Undone, observed, record_of, replay, take_back
+from uno_pomdp.rules import Rules
 
 WHOLE: Final = """\
 uno-pomdp game, version 2
@@ -67,3 +77,73 @@ def edited(edits: dict[int, str | None], text: str = WHOLE) -> str:
     """Return a text with some lines, counted from 1, replaced by others or taken out."""
     lines = [edits.get(number, line) for number, line in enumerate(text.splitlines(), 1)]
     return "".join(f"{line}\n" for line in lines if line is not None)
+
+
+def refused(text: str, line: int, reason: str) -> None:
+    """Require that a text is refused at this line, in one sentence, for this reason."""
+    with pytest.raises(InvalidRecord) as caught:
+        parse_record(text)
+    assert (caught.value.line, reason in caught.value.reason) == (line, True), caught.value
+    assert str(caught.value) == f"line {line}: {caught.value.reason}"
+    assert "\n" not in str(caught.value)
+
+
+def comes_back(record: GameRecord) -> None:
+    """Require that a record comes back from its text, whole and as each seat saw it, and that its text is one text."""
+    for each in (record, observed(record, 0), observed(record, 1)):
+        text = format_record(each)
+        assert parse_record(text) == each
+        assert format_record(parse_record(text)) == text
+    again = replay(record)
+    extras = {"match": record.match, "undone": record.undone, "practice": record.practice}
+    assert record_of(again, record.players, **extras) == record  # type: ignore[arg-type]
+
+
+def can_forget(game: Game) -> list[int]:
+    """Return who may be made to draw for a forgotten UNO now."""
+    state = game.to_state()[0]
+    if game.over or game.drawn is not None:
+        return []
+    return [s for s in (0, 1) if len(game.hand(s)) == 1 and (state["before"] == NO_COLOUR or s == game.turn)]
+
+
+def wandered(game: Game, seed: int, steps: int = 40, undo: float = 0.15, forget: float = 0.5) -> GameRecord:
+    """Return the record of a game played on at random, in which moves are taken back and UNO is forgotten at random."""
+    chance = random.Random(seed)
+    undone: tuple[Undone, ...] = ()
+    for _ in range(steps):
+        stand = len(game.moves)
+        if stand and chance.random() < undo:
+            count = chance.randint(1, min(stand, 5))
+            undone = take_back(record_of(game, undone=undone), count).undone
+            game = game.earlier(count)
+        elif game.over:
+            break
+        elif (forgetful := can_forget(game)) and chance.random() < forget:
+            game.forget_uno(chance.choice(forgetful))
+        else:
+            game.apply(choose(game, chance))
+    return record_of(game, PLAYERS, undone=undone)
+
+
+def position_of(game: Game) -> Deal:
+    """Return where a running game stands, as the beginning of another."""
+    state, played = game.to_state()[0], game.played_pile
+    before = None if state["before"] == NO_COLOUR else int(state["before"])
+    midgame = Midgame(int(state["colour"]), game.turn, int(state["penalty"]), before, Cards.of(played[:-1]))
+    return Deal(played[-1], (game.hand(0), game.hand(1)), game.draw_pile, midgame)
+
+
+def begun_in_the_middle(rules: Rules, seed: int, moves: int) -> Game:
+    """Return a game that begins where a random one stands after so many moves, or one more or fewer."""
+    game = Game.new(rules, seed)
+    chance = random.Random(seed)
+    start = None if game.over else position_of(game)
+    for _ in range(moves):
+        game.apply(choose(game, chance))
+        if game.over:
+            break
+        if game.drawn is None:
+            start = position_of(game)
+    assert start is not None
+    return Game.from_deal(rules, start, seed)

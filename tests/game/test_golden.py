@@ -5,18 +5,22 @@ wanted change write them anew with `python -m tests.game.test_golden` and read w
 never written anew: what was recorded once stays readable.
 """
 
+import itertools
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 import pytest
 
-from tests.helpers import play_out
+from tests.game.records import begun_in_the_middle, wandered
+from tests.helpers import do, play_out
 from uno_pomdp.cards import Cards, card_name
-from uno_pomdp.game.actions import Action, seat_name
+from uno_pomdp.game.actions import CHALLENGE, FORGOT_UNO, Action, seat_name
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.notation import format_record, load_record, parse_record
-from uno_pomdp.game.record import record_of, replay
+from uno_pomdp.game.record import GameRecord, RecordedMove, course, observed, record_of, replay
+from uno_pomdp.game.scoring import MatchRound, RoundScore, round_score
 from uno_pomdp.rules import PRESETS, Rules, preset
 
 FOLDER: Final = Path(__file__).parents[1] / "golden"
@@ -55,6 +59,68 @@ WANTED: Final[dict[str, tuple[str | re.Pattern[str], ...]]] = {
 }
 """What has to happen in each golden game, by the name of its file; the preset is what stands before the dot."""
 
+
+def match_game() -> GameRecord:
+    """Return a round of a match that ends with a +2, for which the loser still draws."""
+    games = (play_out(Game.new(preset("house"), seed), seed) for seed in range(400))
+    ending = (game for game in games if round_score(game).drawn)
+    return record_of(min(ending, key=lambda game: len(game.moves)), PLAYERS, match=MatchRound(500, 3, (120, 85)))
+
+
+def practice_game() -> GameRecord:
+    """Return a game in which moves are taken back, a draw among them, and others made instead."""
+    records = (wandered(Game.new(preset("mini-12"), seed), seed, undo=0.2, forget=0.0) for seed in range(1_000))
+    wanted = (record for record in records if record.outcome and is_nested(record) and takes_back_a_draw(record))
+    return min(wanted, key=lambda record: len(course(record)))
+
+
+def takes_back_a_draw(record: GameRecord) -> bool:
+    """Return whether a draw was taken back, and what was done last was not what stands in its place."""
+    drew = any(move.drawn for undone in record.undone for move in undone.moves)
+    return drew and record.undone[-1].moves[0] != record.moves[record.undone[-1].after]
+
+
+def is_nested(record: GameRecord) -> bool:
+    """Return whether an undo took back more than stood when another one had been made."""
+    return any(late.after < early.after for early, late in itertools.pairwise(record.undone))
+
+
+def midgame_game() -> GameRecord:
+    """Return a game that begins with a wild +4 on the table, which is challenged."""
+    games = (begun_in_the_middle(preset("printed"), seed, 25) for seed in range(400))
+    owing = [do(game, "challenge") for game in games if CHALLENGE in game.legal_actions()]
+    return record_of(min((play_out(game, 1) for game in owing), key=lambda game: len(game.moves)), PLAYERS)
+
+
+def midgame_seen() -> GameRecord:
+    """Return the same as player 2 writes it down, who has forgotten half of the played cards."""
+    record = observed(midgame_game(), 1)
+    assert record.midgame is not None
+    known = list(record.midgame.played)[::2]
+    hidden = len(record.midgame.played) - len(known)
+    return replace(record, midgame=replace(record.midgame, played=Cards.of(known), hidden=hidden))
+
+
+def forgotten_game() -> GameRecord:
+    """Return a game in which UNO is forgotten, in turn and out of it, once with a reshuffle."""
+    records = (wandered(Game.new(preset("mini-12"), seed), seed, 80, 0.0, 0.3) for seed in range(2_000))
+    wanted = (record for record in records if record.outcome and any(map(reshuffles_for_uno, record.moves)))
+    return min(wanted, key=lambda record: len(record.moves))
+
+
+def reshuffles_for_uno(move: RecordedMove) -> bool:
+    """Return whether a move is a forgotten UNO that needed a reshuffle."""
+    return move.action == FORGOT_UNO and move.reshuffled is not None
+
+
+SPECIAL: Final = {
+    "house.match": match_game,
+    "mini-12.practice": practice_game,
+    "printed.midgame": midgame_game,
+    "printed.midgame.seen": midgame_seen,
+    "mini-12.forgotten": forgotten_game,
+}
+"""Golden games that are more than a deal and its moves, or begin otherwise."""
 SEEDS: Final = {"mini-12": 40_000}
 """How many games are looked at, if not 2,000: in this small deck a random game needs a reshuffle very rarely."""
 NAMES: Final = sorted(WANTED)
@@ -82,7 +148,7 @@ def read(name: str) -> str:
 
 def test_every_preset_has_a_golden_game() -> None:
     assert {name.partition(".")[0] for name in NAMES} == set(PRESETS)
-    assert {path.name for path in FOLDER.iterdir() if path.is_file()} == {f"{name}.txt" for name in NAMES}
+    assert {path.name for path in FOLDER.iterdir() if path.is_file()} == {f"{name}.txt" for name in (*NAMES, *SPECIAL)}
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -91,11 +157,45 @@ def test_a_golden_game_has_what_it_is_for(name: str) -> None:
     assert f"\nrules: {name.partition('.')[0]}\n" in read(name)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [*NAMES, *SPECIAL])
 def test_a_golden_game_is_parsed_and_written_as_it_stands(name: str) -> None:
     text = read(name)
     assert format_record(parse_record(text)) == text
     assert load_record(FOLDER / f"{name}.txt") == parse_record(text)
+
+
+def test_the_golden_round_of_a_match_is_scored_as_by_hand() -> None:
+    record = load_record(FOLDER / "house.match.txt")
+    found = round_score(replay(record))
+    assert record.match == MatchRound(500, 3, (120, 85))
+    hand, drawn = Cards.parse("R3 R4 RR Y1 Y9 GS B8"), Cards.parse("Y1 Y9")
+    assert found == RoundScore(0, 3 + 4 + 20 + 1 + 9 + 20 + 8, hand, drawn)
+
+
+def test_the_golden_practice_game_has_undos_within_undos() -> None:
+    text, record = read("mini-12.practice"), load_record(FOLDER / "mini-12.practice.txt")
+    assert "\npractice: yes\n" in text
+    assert text.count("\nundo: ") == len(record.undone) > 1
+    assert is_nested(record)
+    assert replay(record).outcome == record.outcome
+
+
+def test_the_golden_game_from_the_middle_begins_with_a_challenge() -> None:
+    whole, seen = (load_record(FOLDER / f"printed.midgame{end}.txt") for end in ("", ".seen"))
+    assert whole.midgame is not None
+    assert (whole.midgame.owed, whole.moves[0].action) == (4, CHALLENGE)
+    assert whole.midgame.before is not None
+    assert seen.midgame is not None
+    assert len(seen.midgame.played) + seen.midgame.hidden == len(whole.midgame.played)
+    assert seen == replace(observed(whole, 1), midgame=seen.midgame)
+    assert record_of(replay(whole), PLAYERS) == whole
+
+
+def test_the_golden_forgotten_unos_are_drawn_for() -> None:
+    record = load_record(FOLDER / "mini-12.forgotten.txt")
+    assert any(map(reshuffles_for_uno, record.moves))
+    assert all(move.drawn for move in record.moves if move.action == FORGOT_UNO)
+    assert record_of(replay(record), record.players) == record
 
 
 def deal_lines(game: Game) -> list[str]:
@@ -197,8 +297,8 @@ def write_all() -> None:
     FOLDER.mkdir(exist_ok=True)
     for path in FOLDER.glob("*.txt"):
         path.unlink()
-    for name in NAMES:
-        text = golden_game(name)
+    for name in (*NAMES, *SPECIAL):
+        text = format_record(SPECIAL[name]()) if name in SPECIAL else golden_game(name)
         (FOLDER / f"{name}.txt").write_text(text, encoding="utf-8")
         print(f"{name}: {len(text.splitlines())} lines")
 

@@ -11,7 +11,8 @@ from uno_pomdp.game.record import GameRecord, record_of
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import Rules
 
-GOLDEN: Final = sorted((Path(__file__).parents[1] / "golden").glob("*.txt"))
+FOLDER: Final = Path(__file__).parents[1] / "golden"
+GOLDEN: Final = sorted(path for path in FOLDER.glob("*.txt") if not path.stem.endswith(".seen"))
 """Whole games under every preset."""
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.helpers import FORMER_PRINTED
-from tests.review.games import GOLDEN, golden, missed_run, played
+from tests.review.games import FOLDER, GOLDEN, golden, missed_run, played
 from uno_pomdp.agents.agent import InvalidAgent
 from uno_pomdp.errors import InvalidRecord
 from uno_pomdp.game.layout import SEATS
@@ -160,3 +160,11 @@ def test_a_player_who_follows_the_coach_is_more_accurate_than_one_who_plays_at_r
     strong, weak = (1 - lost / stake for lost, stake in kept.values())
     assert strong > 0.85
     assert strong > weak + 0.15
+
+
+def test_a_record_with_played_cards_that_are_not_known_is_refused() -> None:
+    seen = golden(FOLDER / "printed.midgame.seen.txt")
+    with pytest.raises(InvalidRecord, match="7 played cards are not known in it, and a review has to know them all"):
+        review_game(seen, "flat:sims=20")
+    whole = golden(FOLDER / "printed.midgame.txt")
+    assert len(review_game(observed(whole, 1), "flat:sims=20").moves) == len(whole.moves)

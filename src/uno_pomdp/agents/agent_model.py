@@ -15,7 +15,7 @@ from uno_pomdp.game.information import Token, carried, move_of, opening
 from uno_pomdp.game.layout import ACTIONS, Observations
 from uno_pomdp.game.observation import Observation, observation_of
 from uno_pomdp.game.observed_action import carry_out
-from uno_pomdp.game.observed_game import first_observation
+from uno_pomdp.game.observed_start import first_observation
 from uno_pomdp.known_rules import PLAIN_TURNS, check_known
 from uno_pomdp.policies.opponent_models import Memory, OpponentModel
 from uno_pomdp.rules import Rules

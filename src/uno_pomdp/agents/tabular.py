@@ -45,6 +45,7 @@ from uno_pomdp.game.information import (
 )
 from uno_pomdp.game.layout import ACTIONS, SEATS, Observations, Seat
 from uno_pomdp.game.observation import observation_of
+from uno_pomdp.game.observed_start import is_dealt
 from uno_pomdp.game.rng import Seed, sequence
 from uno_pomdp.inputs import read_archive
 from uno_pomdp.jit import working_time
@@ -239,6 +240,8 @@ class TabularAgent(Agent):
     def begin(self, seed: Seed) -> None:
         """Prepare for a game."""
         self.check_game(self.rules, self.observation.seat)
+        if not is_dealt(self.rules, self.observation):
+            raise UnknownHistory("a policy in a table is for games from the deal, and this one begins in the middle")
         self._chance = np.random.default_rng(sequence(seed))
         self._history = find(self.table.histories, opening(self.observation))
 

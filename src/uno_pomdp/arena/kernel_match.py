@@ -14,7 +14,7 @@ from uno_pomdp.agents.agent import Agent
 from uno_pomdp.arena.results import PAIR, Pairs
 from uno_pomdp.cards import MAX_CARDS
 from uno_pomdp.evaluation.heuristic_value import HeuristicValue
-from uno_pomdp.evaluation.luck import deal_one, judge_draw, turn_up
+from uno_pomdp.evaluation.luck import CHALLENGED, DRAWN, deal_one, judge_draw, turn_up
 from uno_pomdp.evaluation.win_probability import WinProbability, win_probability_of
 from uno_pomdp.game.bits import several
 from uno_pomdp.game.kernels import deal, legal_mask
@@ -252,7 +252,8 @@ def play_pairs_with_luck(
                     if state["hand_size"][mover] == scratch[0]["hand_size"][mover]:
                         drawer = 1 - mover  # who was caught lying
                     challenged = scratch[0]["before"] != NO_COLOUR and (drawer != mover or count != owed)
-                    judged, _ = judge_draw(scratch, challenged, drawer, drawn[:count], early, evaluator, lucks)
+                    what = CHALLENGED if challenged else DRAWN
+                    judged, _ = judge_draw(scratch, what, drawer, drawn[:count], early, evaluator, lucks)
                     for nth in range(judged):
                         luck += lucks[nth]
                     hidden = drawn[count - 1]

@@ -18,7 +18,7 @@ from uno_pomdp.arrays import Floats
 from uno_pomdp.beliefs.event_inference import infer_events
 from uno_pomdp.beliefs.worlds import fill_worlds, world_template
 from uno_pomdp.cards import CARD_TYPES, COLOUR_NAMES, Cards, CardType, Colour, card_name
-from uno_pomdp.errors import UnoError
+from uno_pomdp.errors import InvalidBelief, UnoError
 from uno_pomdp.game.actions import seat_name
 from uno_pomdp.game.events import Challenged, Drew, Event, Kept, Played, Reshuffled, Shown, Swapped
 from uno_pomdp.game.layout import BIT, BLACK_MASK, COLOUR_MASK, FIRST, PLAYABLE, Seat, States
@@ -78,6 +78,10 @@ class Belief(ABC):
     """
 
     def __init__(self, rules: Rules, observation: Observation) -> None:
+        if observation.hidden_played:
+            raise InvalidBelief(
+                f"{observation.hidden_played} played cards are not known, and a belief has to know them all: name them"
+            )
         self.rules: Final = rules
         """The rules of the game."""
         self.observation = observation
@@ -250,6 +254,14 @@ class Belief(ABC):
 def opponent_decides(seen: Observation) -> bool:
     """Return whether the opponent of this seat has just drawn a card that it plays or keeps next."""
     return seen.deciding and seen.turn != seen.seat
+
+
+def check_remembered(event: Event, error: type[UnoError]) -> None:
+    """Refuse what a model of the opponent that remembers the whole game can't take in."""
+    if isinstance(event, Drew) and event.forgot:
+        raise error(
+            f"{seat_name(event.seat)} forgot UNO, which a model with a memory does not know: take a scripted one"
+        )
 
 
 def impossible(event: Event, seen: Observation) -> ImpossibleEvent:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_pomdp.arrays import Floats
-from uno_pomdp.beliefs.belief import Belief, Diagnostics, Hands, Seed, impossible, opponent_decides
+from uno_pomdp.beliefs.belief import Belief, Diagnostics, Hands, Seed, check_remembered, impossible, opponent_decides
 from uno_pomdp.beliefs.evidence import Evidence, evidence
 from uno_pomdp.beliefs.filter_kernels import write_draws
 from uno_pomdp.beliefs.hypotheses import (
@@ -39,6 +39,7 @@ from uno_pomdp.game.events import Challenged, Drew, Event, Kept, Played, Reshuff
 from uno_pomdp.game.information import ACTED, OTHER_DREW
 from uno_pomdp.game.layout import ACTION_CARD, KEEP, NO_CARD, PLAYABLE, UNTIL_PLAYABLE
 from uno_pomdp.game.observation import Observation
+from uno_pomdp.game.observed_start import is_dealt
 from uno_pomdp.known_rules import PLAIN_TURNS, check_known
 from uno_pomdp.policies.opponent_models import (
     Memories,
@@ -104,7 +105,7 @@ class EnumeratedBelief(Belief):
             if not isinstance(model, MemorylessModel):
                 who, instead = f"an enumeration with the model {model.name}", "a scripted model does"
                 check_known(rules, who, instead, PLAIN_TURNS, CannotEnumerate)
-                if len(observation.played) > 1:
+                if not is_dealt(rules, observation):
                     raise CannotEnumerate(
                         f"{model.name} remembers the whole game: let the enumeration begin at the deal"
                     )
@@ -176,6 +177,7 @@ class EnumeratedBelief(Belief):
         memories, (hands, _, _, past) = self._listening, self.hypotheses
         if memories is None or past is None or not isinstance(event, Played | Drew | Kept):
             return
+        check_remembered(event, CannotEnumerate)
         tokens = np.empty(len(hands), np.int32)
         if isinstance(event, Drew) and event.seat != self.observation.seat:
             write_draws(before[past], hands, np.zeros(len(hands)), tokens)

@@ -87,7 +87,7 @@ def evidence(
     if isinstance(event, Played):
         return _evidence(event.action.id, leading, event.just_drawn, False, 0, False, colour, top, variant)
     if isinstance(event, Drew):
-        choice = leading and (not event.penalty or variant & STACK != 0 or seen.before is not None)
+        choice = leading and (not event.penalty or variant & STACK != 0 or seen.before is not None) and not event.forgot
         return _evidence(DRAW, choice, False, event.penalty, event.count, pending, colour, top, variant)
     action = KEEP if isinstance(event, Kept) else CHALLENGE
     return _evidence(action, leading, action == KEEP, False, 0, False, colour, top, variant)

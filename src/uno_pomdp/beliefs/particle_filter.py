@@ -16,7 +16,16 @@ import numpy as np
 
 from uno_pomdp.arrays import Floats
 from uno_pomdp.beliefs import filter_kernels, filter_stages
-from uno_pomdp.beliefs.belief import REJUVENATED, RESAMPLED, Belief, Diagnostics, Hands, Seed, opponent_decides
+from uno_pomdp.beliefs.belief import (
+    REJUVENATED,
+    RESAMPLED,
+    Belief,
+    Diagnostics,
+    Hands,
+    Seed,
+    check_remembered,
+    opponent_decides,
+)
 from uno_pomdp.beliefs.evidence import evidence
 from uno_pomdp.beliefs.filter_stages import Begin, Choice, News, Particles
 from uno_pomdp.beliefs.slot_histories import RecordingBelief
@@ -27,6 +36,7 @@ from uno_pomdp.game.events import Challenged, Drew, Event, Kept, Played, Reshuff
 from uno_pomdp.game.information import ACTED, DREW, OTHER_DREW, with_card
 from uno_pomdp.game.layout import ACTION_CARD, KEEP, PLAYABLE, UNTIL_PLAYABLE, States
 from uno_pomdp.game.observation import Observation
+from uno_pomdp.game.observed_start import is_dealt
 from uno_pomdp.game.rng import Streams, advance, seeds, sequence, streams
 from uno_pomdp.known_rules import PLAIN_TURNS, check_known
 from uno_pomdp.policies.opponent_models import Memories, MemorylessModel, OpponentModel, named_model, other_side
@@ -121,7 +131,7 @@ class ParticleBelief(Belief):
             check_known(
                 rules, f"a belief with the model {model.name}", "a scripted model does", PLAIN_TURNS, InvalidBelief
             )
-            if len(seen.played) > 1:
+            if not is_dealt(rules, seen):
                 raise InvalidBelief(f"{model.name} remembers the whole game: let the belief begin at the deal")
         other = other_side(seen)
         return lambda hands: model.memories(rules, other, hands)
@@ -176,6 +186,7 @@ class ParticleBelief(Belief):
         """
         event, step = events[-1], len(self._closed.steps) + len(events) - 1  # a reshuffle is a step of its own
         assert isinstance(event, Played | Drew | Kept), "models with a memory are for rules without other events"
+        check_remembered(event, InvalidBelief)
         own = event.seat == self.observation.seat
         if isinstance(event, Drew):
             if own:

@@ -26,14 +26,14 @@ from uno_pomdp.arrays import Floats
 from uno_pomdp.cards import CARD_TYPES, CardType, card_name
 from uno_pomdp.evaluation.heuristic_features import note_pile
 from uno_pomdp.evaluation.win_probability import WinProbability, appraise, draw_card, win_probability_for
-from uno_pomdp.game.actions import CHALLENGE, seat_name
+from uno_pomdp.game.actions import CHALLENGE, FORGOT_UNO, seat_name
 from uno_pomdp.game.kernels import give_card, is_guilty, reshuffle, set_hand, take_card
 from uno_pomdp.game.layout import FIRST, NO_CARD, NO_COLOUR, STATE, UNTIL_PLAYABLE, Record, Seat, States
 from uno_pomdp.game.record import GameRecord, follow_openly, start
 from uno_pomdp.jit import as_int, inner_kernel, kernel
 
-DEAL, DRAWN, CHALLENGED, TURNED_UP = range(4)
-"""What chance did: the deal; cards of a draw; the same after a challenge; the last card of a draw."""
+DEAL, DRAWN, CHALLENGED, TURNED_UP, FORGOTTEN = range(5)
+"""What chance did: the deal; cards of a draw; the same after a challenge; the last card of a draw; a forgotten UNO."""
 NO_CARDS: Final = np.zeros(0, np.int64)
 NO_LUCKS: Final = np.zeros(0)
 
@@ -108,7 +108,8 @@ def luck_of(record: GameRecord, evaluator: WinProbability | None = None) -> Luck
     table = np.zeros(2, STATE)
     table[0] = game.to_state()[0]
     luck, value = luck_in(DEAL, table, FIRST, NO_CARDS, 0, evaluator, NO_LUCKS)
-    chances = [Chance(None, FIRST, (), (float(luck),), float(value))]
+    dealt = float(luck) if record.midgame is None else 0.0  # how a game begun in the middle begins is no chance
+    chances = [Chance(None, FIRST, (), (dealt,), float(value))]
     hidden: Chance | None = None
     for number, move in enumerate(record.moves):
         table[0] = game.to_state()[0]
@@ -119,7 +120,7 @@ def luck_of(record: GameRecord, evaluator: WinProbability | None = None) -> Luck
             hidden = None
         if done.drawn:
             lucks = np.zeros(len(done.drawn))
-            what = CHALLENGED if move.action == CHALLENGE else DRAWN
+            what = {CHALLENGE: CHALLENGED, FORGOT_UNO: FORGOTTEN}.get(move.action, DRAWN)
             cards = np.array(done.drawn, np.int64)
             judged, value = luck_in(what, table, done.drawer, cards, done.first, evaluator, lucks)
             found = Chance(number, done.drawer, done.drawn, tuple(lucks[: int(judged)].tolist()), float(value))
@@ -161,7 +162,7 @@ def luck_in(
         return deal_one(table, evaluator)
     if what == TURNED_UP:
         return turn_up(table, seat, drawn[0], evaluator)
-    return judge_draw(table, what == CHALLENGED, seat, drawn, first, evaluator, lucks)
+    return judge_draw(table, what, seat, drawn, first, evaluator, lucks)
 
 
 @kernel
@@ -180,7 +181,7 @@ def deal_one(table: States, evaluator: WinProbability) -> tuple[float, float]:
 @kernel
 def judge_draw(
     table: States,
-    challenged: bool,
+    what: int,
     drawer: int,
     drawn: npt.NDArray[np.int64],
     first: int,
@@ -189,13 +190,16 @@ def judge_draw(
 ) -> tuple[int, float]:
     """Write player 1's luck in the cards of a draw from the position on the table, in which somebody is about to move.
 
+    After a challenge and for a forgotten UNO the cards are given to the drawer, who may not be the one to move.
+
     Return how many were judged, and the chance after them: all if the last one has to be played at once, else all but
     the last, which is turned up later. The position on the table moves on with them; `first` of the cards came before
     a reshuffle. Whether they can be drawn is not checked.
     """
     state = table[0]
-    until = not challenged and state["penalty"] == 0 and (state["variant"] & UNTIL_PLAYABLE) != 0
-    if challenged:
+    given = what != DRAWN
+    until = not given and state["penalty"] == 0 and (state["variant"] & UNTIL_PLAYABLE) != 0
+    if what == CHALLENGED:
         settle_challenge(state)
     if not until and state["draw_size"] < len(drawn):
         reshuffle(state)
@@ -209,11 +213,11 @@ def judge_draw(
             reshuffle(state)
             note_pile(workspace, state)
         workspace["pile_size"] -= 1
-        if challenged:
+        if given:
             state["draw_size"] -= 1
-        total, chance = over_pile(table, drawer, drawn[nth], not challenged, evaluator)
+        total, chance = over_pile(table, drawer, drawn[nth], not given, evaluator)
         lucks[nth] = chance - total / (workspace["pile_size"] + 1)
-        if challenged:
+        if given:
             give_card(state, drawer, drawn[nth])
         else:
             draw_card(state, drawn[nth])

@@ -72,11 +72,11 @@ class Action:
         return f"{name}:{COLOUR_LETTERS[self.colour]}" if is_black(self.card) else name
 
     def __repr__(self) -> str:
-        return f"Action.parse({str(self)!r})"
+        return f"Action.parse({str(self)!r})" if self.id < layout.ACTIONS else "FORGOT_UNO"
 
 
-NAMES: Final = {layout.DRAW: "draw", layout.KEEP: "keep", layout.CHALLENGE: "challenge"}
-"""The actions that play no card, by id."""
+NAMES: Final = {layout.DRAW: "draw", layout.KEEP: "keep", layout.CHALLENGE: "challenge", layout.ACTIONS: "forgot UNO"}
+"""The actions that play no card, by id, and what is none."""
 ACTIONS: Final = (
     *(Action(i, int(layout.ACTION_CARD[i]), int(layout.ACTION_COLOUR[i])) for i in range(layout.DRAW)),
     Action(layout.DRAW, None, None),
@@ -87,7 +87,9 @@ ACTIONS: Final = (
 DRAW: Final = ACTIONS[layout.DRAW]
 KEEP: Final = ACTIONS[layout.KEEP]
 CHALLENGE: Final = ACTIONS[layout.CHALLENGE]
-CALLED: Final = {name: ACTIONS[id_] for id_, name in NAMES.items()}
+FORGOT_UNO: Final = Action(layout.ACTIONS, None, None)
+"""What stands in the place of an action where a player draws two cards for a forgotten UNO: nobody chooses it."""
+CALLED: Final = {str(action): action for action in (DRAW, KEEP, CHALLENGE)}
 """The actions that play no card, by name."""
 
 

@@ -10,9 +10,11 @@ from uno_pomdp.game.kernels import (
     apply,
     deal,
     first_rng,
+    give_card,
     is_guilty,
     legal_mask,
     observe,
+    pop_card,
     reshuffle,
     set_draw_pile,
     set_hand,
@@ -118,6 +120,15 @@ def is_guilty_one(states: States) -> bool:
 def reshuffle_one(states: States) -> bool:
     """Reshuffle the first game's piles, as a draw that needs it would do."""
     return reshuffle(states[0])
+
+
+@kernel
+def draw_cards_one(states: States, seat: int, count: int) -> np.uint64:
+    """Give a player so many cards of the first game's draw pile, which has them; return what is legal then."""
+    state = states[0]
+    for _ in range(count):
+        give_card(state, seat, pop_card(state))
+    return legal_mask(state)
 
 
 @kernel

@@ -41,11 +41,13 @@ class Drew:
     seat: Seat
     """Who drew."""
     count: int
-    """How many; 0 where the deck could not give them and the game ended."""
+    """How many; 0 where the deck could not give them (then the game ended, unless it was for a forgotten UNO)."""
     penalty: bool
-    """Whether they were owed for a +2 or +4, or drawn after a challenge."""
+    """Whether they were owed for a +2 or +4, drawn after a challenge or for a forgotten UNO: no ordinary draw."""
     cards: tuple[CardType, ...] | None
     """Which, in the order drawn; None for an observer who could not see them."""
+    forgot: bool = False
+    """Whether it was for a forgotten UNO: between two moves, and by no action of anybody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,8 @@ class Reshuffled:
     """What went back: public, for it had all been played."""
     pile: tuple[CardType, ...] | None
     """The new draw pile, next card first; None for an observer: nobody at the table sees it."""
+    hidden: int = 0
+    """Cards that went back too and that the observer does not know: played before its game was begun."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,4 +125,5 @@ class Swapped:
 
 Event = Played | Drew | Kept | Reshuffled | Challenged | Shown | Swapped
 """One thing that happened. What one action causes, in this order: `Played`, then `Swapped` if it swaps; `Kept`; `Drew`,
-with `Reshuffled` before it or between two of them; `Challenged`, `Shown` and such a draw."""
+with `Reshuffled` before it or between two of them; `Challenged`, `Shown` and such a draw. For a forgotten UNO somebody
+draws between two actions."""

@@ -1,7 +1,6 @@
 """`Game`: a thin typed view of one state record, with the log of every move of both players."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -9,10 +8,9 @@ import numpy as np
 from uno_pomdp.cards import COLOUR_NAMES, Cards, CardType, card_name, is_black
 from uno_pomdp.errors import GameOver, IllegalAction, InvalidDeal, InvalidSeed
 from uno_pomdp.game import layout
-from uno_pomdp.game.actions import Action, actions_of, seat_name
+from uno_pomdp.game.actions import FORGOT_UNO, Action, actions_of, seat_name
 from uno_pomdp.game.bindings import (
     apply_one,
-    arrange_one,
     deal_all,
     hide_one,
     is_guilty_one,
@@ -20,7 +18,9 @@ from uno_pomdp.game.bindings import (
     observe_one,
     reshuffle_one,
 )
+from uno_pomdp.game.deal import Deal, Midgame, laid_out
 from uno_pomdp.game.events import Event
+from uno_pomdp.game.forgotten_uno import forget
 from uno_pomdp.game.layout import (
     CHALLENGE,
     DRAW,
@@ -45,24 +45,10 @@ from uno_pomdp.game.seat_history import SeatHistory, Step
 from uno_pomdp.quantities import SEED
 from uno_pomdp.rules import Rules, as_rules
 
+__all__ = ["MAX_SEED", "Deal", "Game"]
+
 MAX_SEED: Final = SEED.most
 _RESHUFFLED: Final = 1 << TOLD_RESHUFFLED
-
-
-@dataclass(frozen=True, slots=True)
-class Deal:
-    """Where every card lies before the first move."""
-
-    top: CardType
-    """The first top card, a coloured one."""
-    hands: tuple[Cards, Cards]
-    """Both hands."""
-    pile: tuple[CardType, ...]
-    """The draw pile, next card first."""
-
-    def __repr__(self) -> str:
-        first, second = self.hands
-        return f"<Deal: top {card_name(self.top)}, hands {first} and {second}, {len(self.pile)} in the draw pile>"
 
 
 class Game:
@@ -77,20 +63,32 @@ class Game:
     (1, False)
     """
 
-    __slots__ = ("_events", "_face_up", "_initial", "_legal", "_log", "_state", "_tells_more", "rules", "seed")
+    __slots__ = (
+        "_events",
+        "_face_up",
+        "_initial",
+        "_legal",
+        "_log",
+        "_midgame",
+        "_state",
+        "_tells_more",
+        "rules",
+        "seed",
+    )
 
-    def __init__(self, rules: Rules, seed: int, state: States) -> None:
+    def __init__(self, rules: Rules, seed: int, state: States, midgame: Midgame | None = None) -> None:
         self.rules = rules
         """The rules of this game."""
         self.seed = seed
         """The deal seed: it fixes the deal and every reshuffle."""
         self._initial = state.copy()
+        self._midgame = midgame
         self._state = state
         self._tells_more = tells_more(rules)
         self._log: list[LoggedMove] = []
         self._legal = int(legal_one(state))
         self._events: list[tuple[Event, ...]] = []
-        self._face_up = [int(state["top"][0])]
+        self._face_up = [int(state["top"][0])] if midgame is None else list(self.played_pile)
 
     @classmethod
     def new(cls, rules: Rules | str = "house", seed: int = 0) -> "Game":
@@ -103,14 +101,9 @@ class Game:
 
     @classmethod
     def from_deal(cls, rules: Rules, deal: Deal, seed: int = 0) -> "Game":
-        """Start a game from given cards; the seed is used by reshuffles alone."""
+        """Start a game from given cards, dealt or in the middle; the seed is used by reshuffles alone."""
         _check_seed(seed)
-        _check_deal(rules, deal)
-        state = layout.template(rules)
-        hands = np.array([hand.array() for hand in deal.hands])
-        pile = np.array(deal.pile[::-1], np.uint8)
-        arrange_one(state, deal.top, hands, pile, np.uint64(seed))
-        return cls(rules, seed, state)
+        return cls(rules, seed, laid_out(rules, deal, seed), deal.midgame)
 
     # --- the position ------------------------------------------------------------------------------------
 
@@ -166,15 +159,30 @@ class Game:
         """The played pile, top card last."""
         return tuple(self._state["played"][0, : self._state["played_size"][0]].tolist())
 
-    def guess(self, seat: Seat, hand: Cards, pile: Iterable[CardType], drawn: CardType | None = None) -> None:
-        """Replace what is hidden from the other seat: `seat`'s hand, the draw pile, if given the card just drawn."""
+    def guess(
+        self,
+        seat: Seat,
+        hand: Cards,
+        pile: Iterable[CardType],
+        drawn: CardType | None = None,
+        below: Iterable[CardType] | None = None,
+    ) -> None:
+        """Replace what is hidden from the other seat: `seat`'s hand, the draw pile, if given the card just drawn.
+
+        `below` are the played cards below the top, given where the other seat does not know all of these either.
+        """
         order = tuple(pile)
-        if Cards.of(order) + hand != Cards.of(self.draw_pile) + self.hand(seat) or len(hand) != len(self.hand(seat)):
+        lying = self.played_pile[:-1] if below is None else tuple(below)
+        places = [*self.draw_pile, *self.hand(seat), *self.played_pile[:-1]]
+        if Cards.of([*order, *hand, *lying]) != Cards.of(places) or len(hand) != len(self.hand(seat)):
             raise InvalidDeal("a guess has to place the same hidden cards in hand and pile")
         if drawn is not None and (self.drawn is None or self.turn != seat or drawn not in hand):
             raise InvalidDeal("a card just drawn is in the hand of the player who decides about it")
         counts, reverse = hand.array(), np.array(order[::-1], np.uint8)
         hide_one(self._state, seat, counts, reverse, int(self._state["drawn"][0]) if drawn is None else drawn)
+        if below is not None:
+            self._narrate()
+            self._state["played"][0, : len(lying)] = self._face_up[:-1] = lying
         self._legal = int(legal_one(self._state))
 
     def to_state(self) -> States:
@@ -189,6 +197,7 @@ class Game:
             int(start["top"]),
             (layout.cards_of(start["hand"][0]), layout.cards_of(start["hand"][1])),
             tuple(start["draw_pile"][: start["draw_size"]].tolist()[::-1]),
+            self._midgame,
         )
 
     # --- moving ------------------------------------------------------------------------------------------
@@ -242,6 +251,27 @@ class Game:
             told &= ~((1 << TOLD_COUNT) - 1)
         self._log[-1] = (id_, told, bytes(pile), more)
 
+    def forget_uno(self, seat: Seat, order: Iterable[CardType] | None = None) -> None:
+        """Let a player who holds one card and forgot to say UNO draw two: between two moves, in turn or out of it.
+
+        It is no action and changes nothing else. If two can't be had, as many are drawn as there are; `order` is what a
+        reshuffle for it is to give, next card first: for replays.
+        """
+        _check_seat(seat)
+        if self.over:
+            raise GameOver(f"{seat_name(seat)} can't draw for a forgotten UNO: the game is over, {self.outcome}")
+        self._legal, entry = forget(self._state, seat, order)
+        self._log.append(entry)
+
+    def _again(self, move: Move) -> None:
+        """Carry out a move of the same game; one that was read from a record has its own order of reshuffles."""
+        if move.action == FORGOT_UNO:
+            self.forget_uno(move.seat, move.reshuffled)
+        elif move.reshuffled is None:
+            self.apply(move.action)
+        else:
+            self.apply_with_order(move.action, move.reshuffled)
+
     def _pile_before(self, told: int) -> bytes:
         """Return the draw pile as it was after the last move's reshuffle: the cards drawn still lie behind its end."""
         size = int(self._state["draw_size"][0]) + (told >> TOLD_COUNT & MOST_TOLD) - (told >> TOLD_FIRST & MOST_TOLD)
@@ -270,7 +300,9 @@ class Game:
         state = self._state[0]
         who = seat_name(self.turn)
         legal = ", ".join(map(str, self.legal_actions()))
-        if action.id == CHALLENGE:
+        if action == FORGOT_UNO:
+            why = "to forget UNO is no action"
+        elif action.id == CHALLENGE:
             why = "there is no wild +4 to challenge"
         elif action.card is not None and not state["hand"][state["turn"], action.card]:
             why = f"{who} does not hold {card_name(action.card)}"
@@ -312,15 +344,25 @@ class Game:
 
     def history(self, seat: Seat) -> SeatHistory:
         """Return the whole game as a seat has seen it."""
-        past = Game(self.rules, self.seed, self._initial.copy())
+        past = self._begun()
         first, steps = past.observation(seat), []
         for move in self.moves:
-            if move.reshuffled is None:
-                past.apply(move.action)
-            else:  # a game that was read from a record has its own order
-                past.apply_with_order(move.action, move.reshuffled)
+            past._again(move)
             steps.append(past.last_step(seat))
         return SeatHistory(self.rules, first, tuple(steps))
+
+    def earlier(self, moves: int = 1) -> "Game":
+        """Return the game as it was so many moves ago; it goes on from there as this one would have."""
+        if not 0 <= moves <= len(self._log):
+            raise IllegalAction(f"{moves} moves can't be taken back: {len(self._log)} were made")
+        past = self._begun()
+        for entry in self._log[: len(self._log) - moves]:
+            past._again(move_of(*entry))
+        return past
+
+    def _begun(self) -> "Game":
+        """Return the game before its first move."""
+        return Game(self.rules, self.seed, self._initial.copy(), self._midgame)
 
     def _narrate(self) -> None:
         """Add the events of the moves that have none yet."""
@@ -363,7 +405,7 @@ class Game:
         other = Game.__new__(Game)
         other.rules, other.seed, other._legal = self.rules, self.seed, self._legal
         other._tells_more = self._tells_more
-        other._initial, other._state = self._initial, self._state.copy()
+        other._initial, other._midgame, other._state = self._initial, self._midgame, self._state.copy()
         other._log, other._events, other._face_up = (
             self._log.copy(),
             self._events.copy(),
@@ -384,15 +426,3 @@ def _check_seed(seed: int) -> None:
 def _check_seat(seat: Seat) -> None:
     if seat not in SEATS:
         raise IllegalAction(f"there is no seat {seat}: player 1 sits at seat 0, player 2 at seat 1")
-
-
-def _check_deal(rules: Rules, deal: Deal) -> None:
-    dealt = Cards.of([deal.top, *deal.hands[0], *deal.hands[1], *deal.pile])
-    for seat, hand in enumerate(deal.hands):
-        if len(hand) != rules.hand_size:
-            raise InvalidDeal(f"{seat_name(seat)} is dealt {len(hand)} cards, but the rules say {rules.hand_size}")
-    if is_black(deal.top):
-        raise InvalidDeal(f"the first top card is {card_name(deal.top)}, but it has to be a coloured card")
-    for card, (have, should) in enumerate(zip(dealt.data, rules.deck.data, strict=True)):
-        if have != should:
-            raise InvalidDeal(f"{card_name(card)} is dealt {have} times, but the deck has {should}")

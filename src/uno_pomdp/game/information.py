@@ -6,6 +6,7 @@
                                  drawn tells nothing; four to a token, the others in tokens that say that they go on
              other drew          how many cards the opponent drew between reshuffles
              shown, received     each card of a hand that was shown to the seat, or that it got by a swap
+             forgot              who draws next for a forgotten UNO: in no tree of a game, so that none is looked up
 
 Whose turn it is follows from what came before, and so do reshuffles: no token names them. Histories with different
 tokens are different nodes: nothing here is a hash that could collide.
@@ -21,7 +22,7 @@ from uno_pomdp.arrays import Int32s, Ints
 from uno_pomdp.cards import CARD_TYPES, card_name
 from uno_pomdp.errors import UnoError
 from uno_pomdp.game.actions import ACTIONS, seat_name
-from uno_pomdp.game.events import Challenged, Drew, Event, Kept, Played, Reshuffled, Shown, Swapped
+from uno_pomdp.game.events import Challenged, Event, Kept, Played, Reshuffled, Shown, Swapped
 from uno_pomdp.game.layout import CHALLENGE, DRAW, KEEP, ActionId, Seat
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import GOLDEN, mix
@@ -39,6 +40,7 @@ OTHER_DREW: Final[Token] = 6 << _KIND
 DREW_MORE: Final[Token] = 9 << _KIND
 SHOWN: Final[Token] = 10 << _KIND
 RECEIVED: Final[Token] = 11 << _KIND
+FORGOT: Final[Token] = 12 << _KIND
 
 IN_A_TOKEN: Final = 4
 """So many cards fit into a token."""
@@ -99,10 +101,11 @@ def _tokens(event: Event, seat: Seat) -> list[Token]:
             return [] if event.seat == seat else [SHOWN | card for card in event.hand]
         case Swapped():
             return [RECEIVED | card for card in event.hands[seat]]
-        case Drew() if event.seat != seat:
-            return [OTHER_DREW | event.count]
+    forgot = [FORGOT | event.seat] if event.forgot else []
+    if event.seat != seat:
+        return [*forgot, OTHER_DREW | event.count]
     cards = sorted(event.cards or ())
-    return [
+    return forgot + [
         _with_cards(DREW_MORE if place else DREW, cards[place : place + IN_A_TOKEN])
         for place in range(0, max(len(cards), 1), IN_A_TOKEN)
     ]
@@ -154,6 +157,8 @@ def history_text(tokens: Sequence[Token]) -> str:
             moves.append(f"draw {' '.join(map(card_name, cards_of_token(token)))}".strip())
         elif kind == DREW_MORE:
             moves[-1] += f" {' '.join(map(card_name, cards_of_token(token)))}"
+        elif kind == FORGOT:
+            moves.append(f"{seat_name(rest)} forgot UNO")
         elif kind in (SHOWN, RECEIVED):
             word = "shown" if kind == SHOWN else "received"
             moves = moves if moves and moves[-1].startswith(word) else [*moves, word]

@@ -68,6 +68,8 @@ NO_COLOUR: Final = 255
 """In `before`: there is no wild +4 that can be challenged."""
 WRONG_CHALLENGE: Final = 6
 """Cards that who challenged an honest wild +4 draws."""
+FORGOTTEN_UNO: Final = 2
+"""Cards that who forgot to say UNO draws."""
 
 Variant = int
 """The rules as bits; all bits clear but `RESHUFFLE` and `SKIP_AGAIN` is `house`."""
@@ -88,7 +90,6 @@ STATE: Final = np.dtype(
     [
         ("hand_mask", np.uint64, (2,)),
         ("rng", np.uint64),
-        ("variant", np.uint16),
         ("hand", np.uint8, (2, CARD_TYPES)),
         ("draw_pile", np.uint8, (MAX_CARDS,)),
         ("played", np.uint8, (MAX_CARDS,)),
@@ -103,6 +104,7 @@ STATE: Final = np.dtype(
         ("status", np.uint8),
         ("winner", np.uint8),
         ("before", np.uint8),
+        ("variant", np.uint16),
         ("colours", np.uint8),
     ],
     align=True,

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from uno_pomdp.cards import Cards, CardType
-from uno_pomdp.game.actions import ACTIONS, Action
+from uno_pomdp.game.actions import ACTIONS, FORGOT_UNO, Action
 from uno_pomdp.game.events import Challenged, Drew, Event, Kept, Played, Reshuffled, Shown, Swapped
 from uno_pomdp.game.layout import (
     ACTION_CARD,
@@ -84,7 +84,8 @@ def more_told(before: States, now: States, id_: int, told: int) -> MoreTold | No
 
 def move_of(id_: int, told: int, pile: bytes | None, more: MoreTold | None) -> Move:
     """Return a move as a value."""
-    seat, action, drawn = told >> TOLD_SEAT & 1, ACTIONS[id_], drawn_of(told, more)
+    seat, drawn = told >> TOLD_SEAT & 1, drawn_of(told, more)
+    action = ACTIONS[id_] if id_ != FORGOT_UNO.id else FORGOT_UNO
     reshuffled = None if pile is None else tuple(pile)
     if more is None:
         return Move(seat, action, drawn, reshuffled)
@@ -135,13 +136,13 @@ def _drawing(move: Move, owed: bool, face_up: list[CardType]) -> list[Event]:
         told.append(Reshuffled(Cards.of(face_up[:-1]), move.reshuffled))
         del face_up[:-1]
     late = move.drawn[move.first :]
-    return [*told, Drew(move.drawer, len(late), owed, late)]
+    return [*told, Drew(move.drawer, len(late), owed, late, move.action.id == FORGOT_UNO.id)]
 
 
 def hide(event: Event, seat: Seat) -> Event:
     """Return the event as this seat learnt of it."""
     if isinstance(event, Reshuffled):
-        return Reshuffled(event.returned, None)
+        return replace(event, pile=None)
     if isinstance(event, Drew) and event.seat != seat:
         return replace(event, cards=None)
     return event

@@ -63,6 +63,8 @@ class Observation:
     """A bit for each colour in the deck."""
     before: Colour | None = None
     """The colour before a wild +4 that can still be challenged; None if there is none."""
+    hidden_played: int = 0
+    """Played cards that this seat does not know, in a game begun in the middle: a reshuffle puts them back too."""
 
     @property
     def legal_mask(self) -> int:
@@ -78,25 +80,30 @@ class Observation:
             drawn,
             layout.NO_COLOUR if self.before is None else self.before,
             self.draw_size,
-            len(self.played),
+            self.played_size,
             self.variant,
             self.colours,
         )
         return int(mask)
+
+    @property
+    def played_size(self) -> int:
+        """Cards in the played pile, known or not."""
+        return len(self.played) + self.hidden_played
 
     def legal_actions(self) -> tuple[Action, ...]:
         """Return what this seat may do now."""
         return actions_of(self.legal_mask)
 
     def unseen(self, rules: Rules) -> Cards:
-        """Return the cards that are in the opponent's hand or in the draw pile."""
+        """Return the cards that are in the opponent's hand or in the draw pile, or hidden among those played."""
         return rules.deck - self.hand - self.played
 
     def __str__(self) -> str:
         penalty = f", {self.penalty} to draw" if self.penalty else ""
         return (
             f"{seat_name(self.seat)} holds {self.hand}; top {card_name(self.top)} ({COLOUR_NAMES[self.colour]}); "
-            f"opponent {self.opponent_size}, draw pile {self.draw_size}, played {len(self.played)}; "
+            f"opponent {self.opponent_size}, draw pile {self.draw_size}, played {self.played_size}; "
             f"{seat_name(self.turn)} to move{penalty}"
         )
 
@@ -125,7 +132,7 @@ class Observation:
             above,
             below,
             draw_size=self.draw_size,
-            played_size=len(self.played),
+            played_size=self.played_size,
             top=self.top,
             colour=self.colour,
             lines=self._standing(),

@@ -4,6 +4,7 @@ The action is carried out by the kernels, in a world made up around the observat
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -21,10 +22,12 @@ from uno_pomdp.cards import (
 )
 from uno_pomdp.errors import IllegalAction
 from uno_pomdp.game import layout
-from uno_pomdp.game.actions import CHALLENGE, DRAW, Action, seat_name
+from uno_pomdp.game.actions import CHALLENGE, DRAW, FORGOT_UNO, Action, seat_name
 from uno_pomdp.game.bindings import apply_one, is_guilty_one, legal_one, observe_one, reshuffle_one
-from uno_pomdp.game.events import Event
+from uno_pomdp.game.events import Event, Reshuffled
+from uno_pomdp.game.forgotten_uno import forget as forget_cards
 from uno_pomdp.game.layout import (
+    FORGOTTEN_UNO,
     NO_CARD,
     NO_COLOUR,
     OBSERVATION,
@@ -93,11 +96,42 @@ def carry_out(
     move = Move(
         before.turn, action, coming, reshuffled, first, guilty, hidden if action == CHALLENGE else None, swapped
     )
+    return _seen(before, world, move)
+
+
+def forget(before: Observation, seat: Seat, drawn: Sequence[CardType] = ()) -> SeenAction:
+    """Return what happens when a player draws two cards for a forgotten UNO, as a seat sees it.
+
+    `drawn` are the cards if it is the seat's own draw. Without the deck it is not checked that they were to be had.
+    """
+    number = min(FORGOTTEN_UNO, available(before))
+    own = seat == before.seat
+    if len(drawn) != (number if own else 0):
+        raise IllegalAction(f"{number if own else 0} cards are seen by {seat_name(before.seat)} here, not {len(drawn)}")
+    world = _world_around(before, FORGOT_UNO, None)
+    coming = tuple(drawn) if own else (_unplayable(before),) * number
+    reshuffles = before.draw_size < FORGOTTEN_UNO and bool(before.variant & RESHUFFLE) and before.played_size > 1
+    if reshuffles:
+        reshuffle_one(world)
+    _lay(world, coming, _unplayable(before))
+    forget_cards(world, seat, None)
+    size = int(world["draw_size"][0]) + number
+    return _seen(before, world, Move(seat, FORGOT_UNO, coming, (_unplayable(before),) * size if reshuffles else None))
+
+
+def _seen(before: Observation, world: States, move: Move) -> SeenAction:
+    """Return what a seat sees of a move that has led to this world; played cards that it does not know stay hidden."""
     face_up = [*(before.played - Cards.of([before.top])), before.top]
-    events = told_events(move, before.deciding, before.penalty > 0, face_up)
+    events = told_events(move, before.deciding, before.penalty > 0 or move.action == FORGOT_UNO, face_up)
     record = np.zeros(1, OBSERVATION)
     observe_one(record, world, before.seat)
-    return SeenAction(move, tuple(hide(event, before.seat) for event in events), observation_of(record))
+    after = observation_of(record)
+    if before.hidden_played and move.reshuffled is None:
+        unknown = Cards.of([_unplayable(before)] * before.hidden_played)
+        after = replace(after, played=after.played - unknown, hidden_played=before.hidden_played)
+    elif before.hidden_played:
+        events = tuple(replace(e, hidden=before.hidden_played) if isinstance(e, Reshuffled) else e for e in events)
+    return SeenAction(move, tuple(hide(event, before.seat) for event in events), after)
 
 
 # --- what follows from an observation --------------------------------------------------------------------
@@ -121,12 +155,12 @@ def wanted(before: Observation, action: Action, guilty: bool) -> int:
 
 def available(before: Observation) -> int:
     """Return how many cards there are to draw, with those that a reshuffle puts back."""
-    return before.draw_size + (len(before.played) - 1 if before.variant & RESHUFFLE else 0)
+    return before.draw_size + (before.played_size - 1 if before.variant & RESHUFFLE else 0)
 
 
 def returns(before: Observation, action: Action, guilty: bool, count: int) -> bool:
     """Return whether an action puts the played pile back, a draw until playable if it took so many cards."""
-    if action not in (DRAW, CHALLENGE) or not before.variant & RESHUFFLE or len(before.played) == 1:
+    if action not in (DRAW, CHALLENGE) or not before.variant & RESHUFFLE or before.played_size == 1:
         return False
     return before.draw_size < (count if draws_until(before, action) else wanted(before, action, guilty))
 
@@ -209,7 +243,7 @@ def _world_around(before: Observation, action: Action, shown: Cards | None) -> S
         world["hand"][seat] = hand.array()
         world["hand_mask"][seat] = hand.mask
         world["hand_size"][seat] = len(hand)
-    played = list(before.played)
+    played = [*[_unplayable(before)] * before.hidden_played, *before.played]
     world["played"][: len(played)] = played
     world["played_size"] = len(played)
     world["draw_size"] = before.draw_size

@@ -8,39 +8,47 @@ left to a belief.
 from collections.abc import Sequence
 
 from uno_pomdp.cards import COLOUR_NAMES, NO_CARDS, WILD_FOUR, Cards, CardType, card_name, colour_of, is_black
-from uno_pomdp.errors import GameOver, IllegalAction, InvalidDeal
-from uno_pomdp.game.actions import ACTIONS, CHALLENGE, DRAW, Action
+from uno_pomdp.errors import GameOver, IllegalAction
+from uno_pomdp.game.actions import CHALLENGE, DRAW, Action
+from uno_pomdp.game.deal import Midgame
 from uno_pomdp.game.events import Event
 from uno_pomdp.game.kernels import answering_types
-from uno_pomdp.game.layout import (
-    FIRST,
-    FIRST_ACTS,
-    OPTIONAL_DRAW,
-    PENALTY,
-    PLAYABLE,
-    SECOND,
-    SKIP_AGAIN,
-    SKIPS,
-    STACK,
-    Seat,
-    variant_bits,
-)
+from uno_pomdp.game.layout import FIRST, OPTIONAL_DRAW, PLAYABLE, STACK, Seat
 from uno_pomdp.game.observation import Observation
-from uno_pomdp.game.observed_action import available, carry_out, draws_until, returns, wanted
-from uno_pomdp.game.record import GameRecord, Hidden, RecordedMove, observed_move
+from uno_pomdp.game.observed_action import SeenAction, available, carry_out, draws_until, forget, returns, wanted
+from uno_pomdp.game.observed_start import check_dealt, first_observation, midgame_observation
+from uno_pomdp.game.record import GameRecord, Hidden, RecordedMove, Undone, observed_move
 from uno_pomdp.rules import Rules
 
 
 class ObservedGame:
-    """What one seat knows of a game, from the deal on; refusals speak to the person at that seat."""
+    """What one seat knows of a game, from the deal on; refusals speak to the person at that seat.
 
-    def __init__(self, rules: Rules, seat: Seat, hand: Cards, top: CardType) -> None:
-        _check_deal(rules, hand, top)
+    A game that is begun in the middle has `midgame`, with the played cards that are known and the number of others, and
+    the size of the opponent's hand; what is left of the deck is the draw pile.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        seat: Seat,
+        hand: Cards,
+        top: CardType,
+        midgame: Midgame | None = None,
+        opponent_size: int | None = None,
+    ) -> None:
+        if midgame is None:
+            check_dealt(rules, hand, top)
+            first = first_observation(rules, seat, hand, top)
+        else:
+            first = midgame_observation(rules, seat, hand, top, midgame, opponent_size or 0)
         self.rules = rules
         """The rules of the game."""
         self.seat = seat
         """Whose game it is."""
-        self._seen = [first_observation(rules, seat, hand, top)]
+        self._midgame = midgame
+        self._seen = [first]
+        self._undone: list[Undone] = []
         self._events: list[tuple[Event, ...]] = []
         self._moves: list[RecordedMove] = []
 
@@ -127,7 +135,25 @@ class ObservedGame:
             self._check_other_hand(shown)
         elif shown is not None and action.card is not None:
             self._check_other_hand(shown + Cards.of([action.card]))
-        done = carry_out(seen, action, drawn, shown, count, ended)
+        self._note(carry_out(seen, action, drawn, shown, count, ended))
+
+    def forget_uno(self, seat: Seat, drawn: Sequence[CardType] = ()) -> None:
+        """Take in that a player forgot to say UNO and draws two cards; `drawn` are they, if they are the seat's own."""
+        if self.over:
+            raise GameOver(f"nobody draws for a forgotten UNO: the game is over, {self.observation.outcome}")
+        done = forget(self.observation, seat, drawn)
+        self._check_pool(drawn, done.move.reshuffled is not None)
+        self._note(done)
+
+    def take_back(self, moves: int = 1) -> None:
+        """Take the last actions back, as in a practice game: they stay in the record, unlike what is only corrected."""
+        if not 1 <= moves <= len(self._moves):
+            raise IllegalAction(f"{moves} moves can't be taken back: {len(self._moves)} stand")
+        left = len(self._moves) - moves
+        self._undone.append(Undone(left, tuple(self._moves[left:])))
+        del self._moves[left:], self._events[left:], self._seen[left + 1 :]
+
+    def _note(self, done: SeenAction) -> None:
         self._moves.append(observed_move(RecordedMove(*done.move), self.seat))
         self._events.append(done.events)
         self._seen.append(done.after)
@@ -146,6 +172,8 @@ class ObservedGame:
             outcome=self.observation.outcome,
             seed=None,
             observer=self.seat,
+            midgame=self._midgame,
+            undone=tuple(self._undone),
         )
 
     # --- what is refused ---------------------------------------------------------------------------------
@@ -209,6 +237,8 @@ class ObservedGame:
             raise IllegalAction(f"{self.drawing} cards can be drawn here at most, not {len(drawn)}")
         self._check_pool(drawn[: seen.draw_size], returning=False)
         late, back = drawn[seen.draw_size :], seen.played - Cards.of([seen.top])
+        if seen.hidden_played:  # any of the unseen cards may lie there
+            back = back + seen.unseen(self.rules) - Cards.of(drawn[: seen.draw_size])
         for card in late:
             if late.count(card) > back[card]:
                 raise IllegalAction(f"you can't have drawn {card_name(card)} after the reshuffle: {back} went back")
@@ -268,44 +298,3 @@ class ObservedGame:
 
 def _owe(own: bool) -> str:
     return "owe" if own else "owes"
-
-
-def first_observation(rules: Rules, seat: Seat, hand: Cards, top: CardType) -> Observation:
-    """Return what a seat sees at the deal; nothing is checked."""
-    variant = variant_bits(rules)
-    return Observation(
-        seat=seat,
-        hand=hand,
-        opponent_size=rules.hand_size,
-        draw_size=len(rules.deck) - 2 * rules.hand_size - 1,
-        played=Cards.of([top]),
-        top=top,
-        colour=ACTIONS[top].colour or 0,
-        turn=SECOND if SKIPS[top] and variant & FIRST_ACTS and variant & SKIP_AGAIN else FIRST,
-        penalty=int(PENALTY[top]) if variant & FIRST_ACTS else 0,
-        deciding=False,
-        drawn=None,
-        outcome=None,
-        variant=variant,
-        colours=sum(1 << colour for colour in rules.colours),
-    )
-
-
-def check_hand(rules: Rules, hand: Cards) -> None:
-    """Refuse a hand that can't have been dealt."""
-    for card in hand.types():
-        if hand[card] > rules.deck[card]:
-            raise InvalidDeal(f"you can't hold {hand[card]} {card_name(card)}: the deck has {rules.deck[card]}")
-    if len(hand) != rules.hand_size:
-        raise InvalidDeal(f"you are dealt {rules.hand_size} cards, but {len(hand)} are named")
-
-
-def _check_deal(rules: Rules, hand: Cards, top: CardType) -> None:
-    check_hand(rules, hand)
-    if is_black(top):
-        raise InvalidDeal(f"the first top card is {card_name(top)}, but it has to be a coloured card: deal again")
-    if hand[top] >= rules.deck[top]:
-        has = f"the deck has {rules.deck[top]} {card_name(top)}"
-        raise InvalidDeal(
-            f"{card_name(top)} can't be the top card: {has}" + f", in your hand {hand[top]}" * (hand[top] > 0)
-        )

@@ -1,13 +1,16 @@
 """A whole game as data: what a record says, in full or as one seat saw it, and its replay."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from uno_pomdp.cards import Cards, CardType
 from uno_pomdp.errors import InvalidRecord, UnoError
-from uno_pomdp.game.actions import Action, seat_name
+from uno_pomdp.game.actions import FORGOT_UNO, Action, seat_name
+from uno_pomdp.game.deal import Midgame
 from uno_pomdp.game.game import Deal, Game
 from uno_pomdp.game.layout import Seat
 from uno_pomdp.game.outcome import Outcome
+from uno_pomdp.game.scoring import MatchRound
 from uno_pomdp.rules import Rules
 
 
@@ -53,8 +56,18 @@ class RecordedMove:
 
 
 @dataclass(frozen=True, slots=True)
+class Undone:
+    """Moves that were taken back together in a practice game."""
+
+    after: int
+    """How many moves stood after it."""
+    moves: tuple[RecordedMove, ...]
+    """What was taken back."""
+
+
+@dataclass(frozen=True, slots=True)
 class GameRecord:
-    """One game from the deal to its end, or as far as it went.
+    """One game from the deal, or from a position in the middle, to its end or as far as it went.
 
     >>> import uno_pomdp as uno
     >>> record = uno.record_of(uno.Game.new("house", seed=5), players=("Ann", "flat"))
@@ -73,13 +86,25 @@ class GameRecord:
     pile: Pile
     """The draw pile at the deal."""
     moves: tuple[RecordedMove, ...]
-    """Every move of both players."""
+    """Every move of both players that stands."""
     outcome: Outcome | None
     """How it ended; None for a game that has not."""
     seed: int | None
     """The deck's seed; None in an observer's record, for it would tell everything."""
     observer: Seat | None = None
     """Whose record it is; None for the whole."""
+    midgame: Midgame | None = None
+    """How the table stood if the game was begun in the middle; None for a deal."""
+    match: MatchRound | None = None
+    """Where the match stood of which it is a round; None for a single game."""
+    undone: tuple[Undone, ...] = ()
+    """What was taken back, in the order in which it was: with the moves that stand, the whole course of the game."""
+    practice: bool = False
+    """Whether it is a practice game, which does not count: always so where moves were taken back."""
+
+    def __post_init__(self) -> None:
+        if self.undone and not self.practice:
+            object.__setattr__(self, "practice", True)
 
     def __repr__(self) -> str:
         whose = "" if self.observer is None else f", as {seat_name(self.observer)} saw it"
@@ -89,8 +114,15 @@ class GameRecord:
         )
 
 
-def record_of(game: Game, players: tuple[str, str] = ("unknown", "unknown")) -> GameRecord:
-    """Return all of a game as data.
+def record_of(
+    game: Game,
+    players: tuple[str, str] = ("unknown", "unknown"),
+    *,
+    match: MatchRound | None = None,
+    undone: Iterable[Undone] = (),
+    practice: bool = False,
+) -> GameRecord:
+    """Return all of a game as data; what was taken back in it is not the game's to know (see `take_back`).
 
     >>> import uno_pomdp as uno
     >>> uno.record_of(uno.Game.new("house", seed=5)).rules.name
@@ -106,6 +138,10 @@ def record_of(game: Game, players: tuple[str, str] = ("unknown", "unknown")) -> 
         moves=tuple(RecordedMove(*move) for move in game.moves),
         outcome=game.outcome,
         seed=game.seed,
+        midgame=deal.midgame,
+        match=match,
+        undone=tuple(undone),
+        practice=practice,
     )
 
 
@@ -125,6 +161,9 @@ def observed(record: GameRecord, seat: Seat) -> GameRecord:
         hands=(first, second),
         pile=Hidden(_size(record.pile)),
         moves=tuple(observed_move(move, seat) for move in record.moves),
+        undone=tuple(
+            Undone(each.after, tuple(observed_move(move, seat) for move in each.moves)) for each in record.undone
+        ),
         seed=None,
         observer=seat,
     )
@@ -139,11 +178,84 @@ def replay(record: GameRecord) -> Game:
     >>> uno.replay(uno.record_of(game)) == game
     True
     """
-    game = start(record)
-    for move in record.moves:
-        follow_openly(game, move)
-    check_end(record, game)
-    return game
+    replayed = OpenReplay(record)
+    for entry in course(record):
+        if isinstance(entry, int):
+            replayed.take_back(entry)
+        else:
+            replayed.follow(entry)
+    check_end(record, replayed.game)
+    return replayed.game
+
+
+class OpenReplay:
+    """The game of a whole record, carried out move by move; where moves will be taken back, a copy is kept."""
+
+    def __init__(self, record: GameRecord) -> None:
+        self.game = start(record)
+        """The game so far."""
+        self._places = {undone.after for undone in record.undone}
+        self._kept: dict[int, Game] = {}
+        self._made = 0
+        self._keep()
+
+    def __repr__(self) -> str:
+        return f"<OpenReplay of {self.game}>"
+
+    def follow(self, move: RecordedMove) -> None:
+        """Carry out the next move."""
+        follow_openly(self.game, move)
+        self._made += 1
+        self._keep()
+
+    def take_back(self, moves: int) -> None:
+        """Take the last moves back, as the record says."""
+        self._made -= moves
+        self.game = self._kept[self._made].copy()
+
+    def _keep(self) -> None:
+        if self._made in self._places:
+            self._kept[self._made] = self.game.copy()
+
+
+def take_back(record: GameRecord, moves: int = 1) -> GameRecord:
+    """Return the record of a practice game after its last moves were taken back: they stay in it as undone."""
+    if not 1 <= moves <= len(record.moves):
+        raise InvalidRecord(f"{moves} moves can't be taken back: {len(record.moves)} stand")
+    left = len(record.moves) - moves
+    undone = Undone(left, record.moves[left:])
+    return replace(record, moves=record.moves[:left], outcome=None, undone=(*record.undone, undone), practice=True)
+
+
+def course(record: GameRecord) -> list[RecordedMove | int]:
+    """Return all that was done in order: every move, and as a number how many were taken back there.
+
+    It is found backwards: before an undo those moves stood that stood after it, and then what it took back.
+    """
+    stood = list(record.moves)
+    backwards: list[RecordedMove | int] = []
+    for undone in reversed(record.undone):
+        if not 0 <= undone.after <= len(stood) or not undone.moves:
+            raise InvalidRecord(f"no moves were taken back so that {undone.after} were left: {len(stood)} came later")
+        backwards += [*stood[: undone.after - 1 if undone.after else None : -1], len(undone.moves)]
+        stood[undone.after :] = undone.moves
+    return [*stood, *reversed(backwards)]
+
+
+def settled(entries: Iterable[RecordedMove | int]) -> tuple[tuple[RecordedMove, ...], tuple[Undone, ...]]:
+    """Return the moves that stand after all that was done, and what was taken back: `course` undoes it."""
+    stand: list[RecordedMove] = []
+    undone: list[Undone] = []
+    for entry in entries:
+        if not isinstance(entry, int):
+            stand.append(entry)
+            continue
+        if not 1 <= entry <= len(stand):
+            raise InvalidRecord(f"{entry} moves can't be taken back: {len(stand)} stand")
+        left = len(stand) - entry
+        undone.append(Undone(left, tuple(stand[left:])))
+        del stand[left:]
+    return tuple(stand), tuple(undone)
 
 
 def start(record: GameRecord) -> Game:
@@ -152,7 +264,8 @@ def start(record: GameRecord) -> Game:
     if isinstance(first, Hidden) or isinstance(second, Hidden) or isinstance(record.pile, Hidden):
         who = "an observer" if record.observer is None else seat_name(record.observer)
         raise InvalidRecord(f"the record of {who} hides cards: only a whole record can be replayed")
-    return Game.from_deal(record.rules, Deal(record.top, (first, second), record.pile), record.seed or 0)
+    deal = Deal(record.top, (first, second), record.pile, record.midgame)
+    return Game.from_deal(record.rules, deal, record.seed or 0)
 
 
 def follow_openly(game: Game, move: RecordedMove) -> None:
@@ -164,13 +277,16 @@ def follow_openly(game: Game, move: RecordedMove) -> None:
 
 def follow(game: Game, move: RecordedMove) -> None:
     """Carry out a recorded move, and refuse it where the game would have gone otherwise."""
-    if move.seat != game.turn and not game.over:
+    if move.action != FORGOT_UNO and move.seat != game.turn and not game.over:
         raise InvalidRecord(f"it is {seat_name(game.turn)}'s turn, not {seat_name(move.seat)}'s")
+    order = None if isinstance(move.reshuffled, Hidden) else move.reshuffled
     try:
-        if move.reshuffled is None or isinstance(move.reshuffled, Hidden):
+        if move.action == FORGOT_UNO:
+            game.forget_uno(move.seat, order)
+        elif order is None:
             game.apply(move.action)
         else:
-            game.apply_with_order(move.action, move.reshuffled)
+            game.apply_with_order(move.action, order)
     except UnoError as error:
         raise InvalidRecord(str(error)) from error
     done = game.last_move

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from uno_pomdp.game.actions import CHALLENGE, DRAW, KEEP, Action
+from uno_pomdp.errors import IllegalAction
+from uno_pomdp.game.actions import CHALLENGE, DRAW, FORGOT_UNO, KEEP, Action
 from uno_pomdp.game.events import Challenged, Drew, Event, Kept, Played
 from uno_pomdp.game.layout import Seat
 from uno_pomdp.game.observation import Observation
@@ -45,10 +46,12 @@ class Step(NamedTuple):
 
     @property
     def action(self) -> Action:
-        """The action: both players' actions are public."""
+        """The action: both players' actions are public. `FORGOT_UNO` where it was none."""
         deed = self.deed
         if isinstance(deed, Played):
             return deed.action
+        if isinstance(deed, Drew) and deed.forgot:
+            return FORGOT_UNO
         return DRAW if isinstance(deed, Drew) else KEEP if isinstance(deed, Kept) else CHALLENGE
 
 
@@ -84,6 +87,12 @@ class SeatHistory:
     def before(self, number: int) -> Observation:
         """Return what the seat saw before an action, the first of which has the number 0."""
         return self.steps[number - 1].observation if number else self.first
+
+    def earlier(self, moves: int = 1) -> "SeatHistory":
+        """Return the history as it was so many actions ago: agents and beliefs are led along it anew."""
+        if not 0 <= moves <= len(self.steps):
+            raise IllegalAction(f"{moves} moves can't be taken back: {len(self.steps)} were made")
+        return SeatHistory(self.rules, self.first, self.steps[: len(self.steps) - moves])
 
     def actions(self) -> list[Action]:
         """Return every action of both players."""

@@ -94,6 +94,10 @@ def _opened(record: GameRecord) -> tuple[Game, Callable[[RecordedMove], None]]:
     if record.observer is None:
         game = start(record)
         return game, partial(follow_openly, game)
+    if record.midgame is not None and record.midgame.hidden:
+        raise InvalidRecord(
+            f"{record.midgame.hidden} played cards are not known in it, and a review has to know them all: name them"
+        )
     witness = ConsistencyCheck(record, record.observer)
     return witness.game, witness.follow
 

@@ -15,7 +15,7 @@ from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import SEATS, Seat
 from uno_pomdp.game.move_log import Move
 from uno_pomdp.game.notation import load_record, save_record
-from uno_pomdp.game.record import observed, record_of
+from uno_pomdp.game.record import observed, record_of, take_back
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import Rules, preset
 
@@ -207,6 +207,11 @@ def test_files_that_can_not_be_gone_on_with_are_refused(tmp_path: Path) -> None:
     whole = tmp_path / "whole.txt"
     save_record(whole, record_of(Game.new(preset("house"), 1)))
     with pytest.raises(UnoError, match="is the record of a whole game: only one player's record can be gone on with"):
+        Session.resume(whole, "heuristic", 1)
+    game = Game.new(preset("house"), 1)
+    game.apply(game.legal_actions()[0])
+    save_record(whole, take_back(observed(record_of(game), 0)))
+    with pytest.raises(UnoError, match="is more than a deal and its moves: it can be read, but not gone on with"):
         Session.resume(whole, "heuristic", 1)
     (tmp_path / "other.txt").write_text("hello")
     with pytest.raises(UnoError, match=r"other\.txt is no record of a game: line 1"):

@@ -14,10 +14,11 @@ from uno_pomdp.cli.ui.belief import EXACT
 from uno_pomdp.cli.ui.parse import parse_card
 from uno_pomdp.cli.ui.policy_aware import PolicyAware
 from uno_pomdp.errors import IllegalAction, UnoError, UnusableFile
-from uno_pomdp.game.actions import DRAW, Action, seat_name
+from uno_pomdp.game.actions import DRAW, FORGOT_UNO, Action, seat_name
 from uno_pomdp.game.events import Drew, Event, Played, Shown, Swapped
 from uno_pomdp.game.layout import PLAYABLE, Seat
-from uno_pomdp.game.observed_game import ObservedGame, check_hand
+from uno_pomdp.game.observed_game import ObservedGame
+from uno_pomdp.game.observed_start import check_hand
 from uno_pomdp.game.outcome import Outcome, Reason
 from uno_pomdp.game.record import GameRecord, Hidden, RecordedMove
 from uno_pomdp.game.rng import Seed
@@ -248,6 +249,10 @@ class Session:
         """Return a session that has taken in a whole observer's record."""
         if record.observer is None:
             raise UnusableFile(f"{path} is the record of a whole game: only one player's record can be gone on with")
+        if record.undone or record.midgame is not None or any(move.action == FORGOT_UNO for move in record.moves):
+            raise UnusableFile(
+                f"the game in {path} is more than a deal and its moves: it can be read, but not gone on with"
+            )
         hand = record.hands[record.observer]
         assert not isinstance(hand, Hidden)
         session = cls(record.rules, coach, seed, spec=spec)

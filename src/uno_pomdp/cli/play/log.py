@@ -4,7 +4,7 @@
         opp  R7   G+2  GS   ·         read a column down, then the next: opp played a skip and moved again
 
 Player 1's rail is the upper one. ↓2: two cards drawn. mix: the played pile was shuffled back. R7⇄: the hands were
-swapped. ch✓, ch✗: a wild +4 was challenged, rightly or wrongly.
+swapped. ch✓, ch✗: a wild +4 was challenged, rightly or wrongly. u↓2: two cards drawn for a forgotten UNO.
 At the end of a game the sizes of both hands stand behind each move: R5   6:7.
 """
 
@@ -60,7 +60,8 @@ def move_cell(step: Step) -> Text:
     if isinstance(deed, Challenged):
         return Text("ch✓" if deed.guilty else "ch✗")
     if isinstance(deed, Drew):
-        return Text(f"↓{sum(event.count for event in step.events if isinstance(event, Drew))}")
+        drawn = sum(event.count for event in step.events if isinstance(event, Drew))
+        return Text(f"{'u' * deed.forgot}↓{drawn}")
     swapped = any(isinstance(event, Swapped) for event in step.events)
     return action_text(step.action) + Text("⇄" * swapped)
 

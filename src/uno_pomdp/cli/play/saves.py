@@ -19,7 +19,7 @@ import numpy as np
 from uno_pomdp.cli.files import claimed_save, read_game
 from uno_pomdp.errors import CannotWrite, PlaceTaken, UnoError, UnusableFile
 from uno_pomdp.files import FilePath, Held, SavedFile, make_folder
-from uno_pomdp.game.actions import Action
+from uno_pomdp.game.actions import FORGOT_UNO, Action
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import Seat
 from uno_pomdp.game.notation import load_record, save_record
@@ -132,6 +132,8 @@ def resumed(path: Path) -> tuple[Setup, tuple[Action, ...]]:
     seat = record.players.index(HUMAN)
     setup = Setup(record.rules, record.seed, seat, record.players[1 - seat])
     actions = tuple(move.action for move in record.moves)
+    if record.practice or record.match is not None or record.midgame is not None or FORGOT_UNO in actions:
+        raise UnusableFile(f"the game in {path} is more than a deal and its moves: it can be read, but not resumed")
     if _dealt_otherwise(setup, record, actions):
         raise UnusableFile(f"the cards in {path} are not those of its seed: such a game can be read, but not resumed")
     return setup, actions

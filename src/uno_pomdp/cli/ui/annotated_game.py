@@ -14,7 +14,7 @@ from uno_pomdp.cards import Cards
 from uno_pomdp.cli.ui.console import card_text, cards_text, out
 from uno_pomdp.cli.ui.narrate import PLAYERS, deed, done_in
 from uno_pomdp.evaluation.luck import luck_of
-from uno_pomdp.game.actions import seat_name
+from uno_pomdp.game.actions import FORGOT_UNO, seat_name
 from uno_pomdp.game.events import Drew, Event, Played, Reshuffled, Swapped
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import SEATS
@@ -50,7 +50,7 @@ class AnnotatedGame:
     def surprises(self) -> list[tuple[float, bool] | None]:
         """Return for each turn the other seat's exact P(the mover has nothing playable), and whether that was so.
 
-        None where the mover owes a penalty or decides about a card just drawn: then it is not the question.
+        None where the mover owes a penalty, decides about a card just drawn or forgot UNO: then it is not the question.
         """
         whole = replay(self.record)
         histories = [whole.history(seat) for seat in SEATS]
@@ -58,7 +58,7 @@ class AnnotatedGame:
         found: list[tuple[float, bool] | None] = []
         for number, move in enumerate(whole.moves):
             seen = histories[move.seat].before(number)
-            if seen.penalty or seen.deciding:
+            if seen.penalty or seen.deciding or move.action == FORGOT_UNO:
                 found.append(None)
             else:
                 stuck = not any(action.card is not None for action in seen.legal_actions())

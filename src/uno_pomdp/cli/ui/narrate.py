@@ -122,13 +122,18 @@ def deed(event: Event) -> Text:
     """Return what happened, without who did it."""
     match event:
         case Reshuffled(returned=returned):
-            were = "was" if len(returned) == 1 else "were"
-            return Text(f"{count_of(len(returned), 'played card')} {were} shuffled back into the draw pile")
+            size = len(returned) + event.hidden
+            return Text(
+                f"{count_of(size, 'played card')} {'was' if size == 1 else 'were'} shuffled back into the draw pile"
+            )
         case Played(action=action) if action.card is not None and action.colour is not None and is_black(action.card):
             chosen = Text(COLOUR_NAMES[action.colour].upper(), STYLES[action.colour])
             return Text("played ") + card_text(action.card) + Text(" and chose ") + chosen
         case Played(action=action):
             return Text("played ") + action_text(action)
+        case Drew(forgot=True, cards=cards, count=count):
+            what = Text(count_of(count, "card")) if cards is None or not cards else cards_text(cards)
+            return Text("forgot to say UNO and drew ") + what
         case Drew(count=0):
             return Text("had to draw, but the deck is exhausted")
         case Drew(cards=cards, count=count, penalty=penalty):

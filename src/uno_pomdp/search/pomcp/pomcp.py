@@ -195,6 +195,8 @@ class Pomcp(Agent):
     def follow(self, events: Sequence[Event]) -> None:
         """Take in one action of either player."""
         self.belief.update(events, self.observation)
+        if any(isinstance(event, Drew) and event.forgot for event in events):
+            self._root = NONE  # no tree foresees it
         for token in self._tokens(events):
             self._root = find_child(self._histories, self._root, token) if self._root != NONE else NONE
         self._seen = self.observation

@@ -1,0 +1,103 @@
+"""The lines of a record's text: how one reads them in order, what blames them, and the small forms that many share."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from uno_pomdp.cards import Cards, parse_card
+from uno_pomdp.errors import InvalidRecord, UnoError
+from uno_pomdp.game.actions import seat_name
+from uno_pomdp.game.layout import SEATS, Seat
+from uno_pomdp.game.record import Hand, Hidden, Pile
+
+VERSION: Final = 2
+READ: Final = (1, VERSION)
+"""The versions that are read; the last one is written."""
+HEADER: Final = f"uno-pomdp game, version {VERSION}"
+NOTHING: Final = "nothing"
+UNFINISHED: Final = "unfinished"
+MOST_DIGITS: Final = 20
+"""No number in a record is longer: seeds go up to 2⁶⁴ − 1."""
+
+
+class Reader:
+    """The lines of a record that count, one after another, each with its number."""
+
+    def __init__(self, text: str) -> None:
+        numbered = enumerate((line.strip() for line in text.split("\n")), 1)
+        self._lines = [(number, line) for number, line in numbered if line and not line.startswith("#")]
+        self._next = 0
+        self.line = 0
+        """The number of the line read last."""
+
+    def peek(self) -> str | None:
+        """Return the next line without reading it; None at the end."""
+        return self._lines[self._next][1] if self._next < len(self._lines) else None
+
+    def next_is(self, name: str) -> bool:
+        """Return whether the next line is this field's."""
+        key, colon, _ = (self.peek() or "").partition(":")
+        return bool(colon) and key.strip() == name
+
+    def read(self, expected: str) -> str:
+        """Return the next line."""
+        if self._next == len(self._lines):
+            raise InvalidRecord(f"the record ends before its {expected!r} line", self.line + 1)
+        self.line, text = self._lines[self._next]
+        self._next += 1
+        return text
+
+    def field(self, name: str) -> str:
+        """Return the value of the next line, which has to be this field's."""
+        key, colon, value = self.read(name).partition(":")
+        if not colon or key.strip() != name:
+            raise InvalidRecord(f"'{name}: …' belongs here, not {key.strip()!r}", self.line)
+        return value.strip()
+
+    @contextmanager
+    def blaming(self, line: int = 0) -> Iterator[None]:
+        """Give the number of the line read last, or of the one named, to any error inside."""
+        try:
+            yield
+        except InvalidRecord as error:
+            if error.line:
+                raise
+            raise InvalidRecord(str(error), line or self.line) from error
+        except UnoError as error:
+            raise InvalidRecord(str(error), line or self.line) from error
+
+
+def one_line(name: str) -> str:
+    """Return a player's name, if it is one line of text."""
+    if name.strip() != name or not name or len(name.splitlines()) > 1:
+        raise InvalidRecord(f"{name!r} is no player's name for a record: give one line of text")
+    return name
+
+
+def parse_number(text: str) -> int:
+    """Return the whole number that a text is."""
+    if not (text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS):
+        raise InvalidRecord(f"{text[:40]!r} is no whole number of at most {MOST_DIGITS} digits")
+    return int(text)
+
+
+def parse_seat(text: str) -> Seat:
+    """Return the seat that a text names."""
+    for seat in SEATS:
+        if text == seat_name(seat):
+            return seat
+    raise InvalidRecord(f"{text[:40]!r} is no seat: {' and '.join(map(seat_name, SEATS))} are")
+
+
+def parse_pile(text: str) -> Pile:
+    """Return the cards that a text lists, or their number."""
+    words = text.split()
+    if words[-1:] == ["hidden"]:
+        return Hidden(parse_number(" ".join(words[:-1])))
+    return tuple(parse_card(word) for word in words)
+
+
+def parse_hand(text: str) -> Hand:
+    """Return the hand that a text lists, or its size."""
+    cards = parse_pile(text)
+    return cards if isinstance(cards, Hidden) else Cards.of(cards)
