@@ -7,8 +7,8 @@ import numpy.typing as npt
 
 from uno_pomdp.errors import InvalidDeal
 from uno_pomdp.game.bits import random_bit
-from uno_pomdp.game.kernels import apply, deal, draw, legal_mask
-from uno_pomdp.game.layout import DECK_EXHAUSTED, DRAW_BIT, RUNNING, STATE, Record, States, template
+from uno_pomdp.game.kernels import apply, deal, legal_mask
+from uno_pomdp.game.layout import DECK_EXHAUSTED, DRAW, DRAW_BIT, RUNNING, STATE, Record, States, template
 from uno_pomdp.game.rng import Stream, Streams, seeds, sequence, streams
 from uno_pomdp.jit import kernel
 from uno_pomdp.rules import Rules
@@ -45,7 +45,7 @@ def finish_randomly(state: Record, stream: Stream) -> tuple[int, int]:
     while state["status"] == RUNNING:
         legal = legal_mask(state)
         if legal == DRAW_BIT:  # most forced moves: nothing to choose
-            reshuffles += draw(state)
+            reshuffles += apply(state, DRAW)
         else:
             reshuffles += apply(state, random_bit(legal, stream))
         decisions += 1

@@ -27,7 +27,7 @@ from uno_pomdp.evaluation.heuristic_features import (
 )
 from uno_pomdp.evaluation.heuristic_value import NET, Workspaces
 from uno_pomdp.evaluation.win_probability import draw_card
-from uno_pomdp.game.kernels import apply, deal, draw, legal_mask, reshuffle, shuffle
+from uno_pomdp.game.kernels import apply, deal, legal_mask, reshuffle, shuffle, usual_draw
 from uno_pomdp.game.layout import DRAW_BIT, NOBODY, RUNNING, STATE, States, template
 from uno_pomdp.game.rng import Streams, below, seeds, sequence, streams
 from uno_pomdp.jit import as_int, kernel
@@ -80,7 +80,7 @@ def take_positions(
                 look(workspace[0], table[1], weights[0])
                 inputs[row] = workspace[0]["input"]
                 row += 1
-            draw(state)
+            usual_draw(state)
     return row
 
 

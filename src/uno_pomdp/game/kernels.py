@@ -382,8 +382,8 @@ def swap_hands(state: Record) -> None:
 
 
 @inner_kernel
-def draw(state: Record) -> bool:
-    """Draw what is owed, or one card; True if the played pile was reshuffled for it.
+def usual_draw(state: Record) -> bool:
+    """Draw what is owed, or one card, under rules without long draws; True if the played pile was reshuffled for it.
 
     Where the cards can't be had, the game ends.
     """
@@ -489,7 +489,7 @@ def apply(state: Record, action: int) -> bool:
     if action == KEEP:
         keep(state)
         return False
-    return draw(state)
+    return usual_draw(state)
 
 
 @kernel
@@ -502,7 +502,7 @@ def draw_unusually(state: Record, action: int) -> bool:
         return challenge(state)
     if state["penalty"] == 0 and state["variant"] & UNTIL_PLAYABLE:
         return draw_until_playable(state)
-    return draw(state)
+    return usual_draw(state)
 
 
 # --- what is seen ----------------------------------------------------------------------------------------

@@ -5,8 +5,8 @@ import numpy.typing as npt
 
 from uno_pomdp.arrays import Floats
 from uno_pomdp.game.bits import lowest_bit, several
-from uno_pomdp.game.kernels import apply, draw, legal_mask
-from uno_pomdp.game.layout import CHALLENGE, DRAW_BIT, NO_COLOUR, NOBODY, RUNNING, Record, States
+from uno_pomdp.game.kernels import apply, legal_mask
+from uno_pomdp.game.layout import CHALLENGE, DRAW, DRAW_BIT, NO_COLOUR, NOBODY, RUNNING, Record, States
 from uno_pomdp.game.rng import Stream, Streams
 from uno_pomdp.jit import as_int, inner_kernel, kernel
 from uno_pomdp.policies.kernels import Policy, Weights, choose
@@ -26,7 +26,7 @@ def points(winner: int, seat: int) -> float:
 def move(state: Record, legal: np.uint64, policy: Policy, weights: Record, stream: Stream) -> None:
     """Let the player to move do the only legal action, or what a policy chooses."""
     if legal == DRAW_BIT:  # most forced moves
-        draw(state)
+        apply(state, DRAW)
     elif several(legal):
         apply(state, choose(policy, state, legal, weights, stream))
     else:

@@ -21,7 +21,7 @@ from uno_pomdp.beliefs.mixture.mixture import NEGLIGIBLE, Mixtures, begin, sized
 from uno_pomdp.beliefs.mixture.updates import step_card, step_draw, step_reshuffle
 from uno_pomdp.cards import CARD_TYPES, COLOURS
 from uno_pomdp.errors import UnoError
-from uno_pomdp.game.kernels import draw, keep, play
+from uno_pomdp.game.kernels import keep, play, usual_draw
 from uno_pomdp.game.layout import (
     ACTION_CARD,
     ACTION_COLOUR,
@@ -139,7 +139,7 @@ def act(beliefs: BeliefPool, game: int, state: Record, action: int, deck: Counts
     elif follows:
         draw_and_tell(beliefs, game, state, deck)
     else:
-        draw(state)
+        usual_draw(state)
 
 
 @kernel
@@ -151,7 +151,7 @@ def draw_and_tell(beliefs: BeliefPool, game: int, state: Record, deck: Counts) -
     if variant & RESHUFFLE and as_int(state["draw_size"]) < max(penalty, 1):
         for place in range(as_int(state["played_size"]) - 1):
             returned[state["played"][place]] += 1
-    reshuffled = draw(state)
+    reshuffled = usual_draw(state)
     if state["status"] != RUNNING:
         return
     if reshuffled:
