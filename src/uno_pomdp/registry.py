@@ -304,6 +304,8 @@ def as_model(opponent: "OpponentModel | AgentSpec | str") -> "OpponentModel":
 
 OPPONENT: Final = "flat:ms=50"
 """The default opponent of a person, under rules without a champion: no other search was measured to be stronger."""
+SUSPICIOUS: Final = "flat:ms=50,belief=particles,model=heuristic"
+"""The same where a +4 can be challenged: what was played tells of lies, and a belief that weighs it plays better."""
 COACH: Final = "flat:sims=50000"
 """The default coach there; its budget is in simulations, so that a review can be repeated."""
 CHAMPION_OPPONENT: Final = "champion:ms=50"
@@ -314,7 +316,9 @@ CHAMPION_COACH: Final = "champion:sims=16000,trust=0"
 
 def opponent_for(rules: "Rules") -> str:
     """Return the default opponent of a person."""
-    return CHAMPION_OPPONENT if _has_champion(rules) else OPPONENT
+    if _has_champion(rules):
+        return CHAMPION_OPPONENT
+    return SUSPICIOUS if rules.wild_four == "challenge" else OPPONENT
 
 
 def coach_for(rules: "Rules") -> str:

@@ -45,7 +45,9 @@ def test_a_search_lies_at_some_information_sets_and_not_at_others(agent: str) ->
     assert lying.action.card == WILD_FOUR  # player 1 has shown that it is likely to hold neither red nor black
     honest = make_agent(agent).consider(mini_bluff("R0", "R0 Y1", "R0 W4", "R0"), 1)
     assert honest.action.card == parse_card("R0")
-    assert honest.candidates[0].value > max(one.value for one in honest.candidates if one.action.card == WILD_FOUR)
+    assert (honest.candidates[0].value or 0.0) > max(
+        one.value or 0.0 for one in honest.candidates if one.action.card == WILD_FOUR
+    )
 
 
 @pytest.mark.parametrize("agent", SEARCHES)

@@ -41,7 +41,7 @@ def odds_of_colour(of_colour: int, seen: int, cards: int, colours: int, size: in
 @kernel
 def lie_rate(of_colour: int, seen: int, cards: int, colours: int, size: int, victims: int, weights: Record) -> float:
     """Return β of a liar that keeps `size` cards, against a victim with so many; what was seen is the played pile."""
-    lies = np.exp(weights["lie"] + weights["lie_each"] * victims)
+    lies: float = np.exp(weights["lie"] + weights["lie_each"] * victims)
     return min(lies / odds_of_colour(of_colour, seen, cards, colours, size), 1.0)
 
 
@@ -55,4 +55,5 @@ def challenge_rate(
     """
     lies = lie_rate(played, seen, cards, colours, size, victims, weights)
     odds = lies * odds_of_colour(played + own, seen + victims, cards, colours, size)
-    return 1.0 / (1.0 + np.exp(-weights["challenge"] - weights["challenge_odds"] * np.log(odds)))  # type: ignore[no-any-return]
+    rate: float = 1.0 / (1.0 + np.exp(-weights["challenge"] - weights["challenge_odds"] * np.log(odds)))
+    return rate
