@@ -161,7 +161,7 @@ def rollouts(worlds: States, actions: Sequence[Action], policy: str = "heuristic
     number = policy_named(policy)
     results = np.empty((len(worlds), len(actions)))
     ids = np.array([action.id for action in actions], np.int64)
-    play_worlds_out(worlds, np.zeros(1, STATE), ids, number, WEIGHTS, streams(seed), results)
+    play_worlds_out(worlds, np.zeros(1, STATE), ids, number, WEIGHTS, False, streams(seed), results)
     return results
 
 
