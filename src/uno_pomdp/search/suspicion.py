@@ -79,6 +79,9 @@ class ShownCards:
         self.known = np.zeros(CARD_TYPES, np.int64)
         """How many cards of each type the opponent knows to be in the own hand."""
 
+    def __repr__(self) -> str:
+        return f"<ShownCards: {int(self.known.sum())} known to the opponent>"
+
     def follow(self, events: Sequence[Event]) -> None:
         """Take in one action of either player."""
         for event in events:
