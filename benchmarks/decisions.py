@@ -52,7 +52,7 @@ def valued(seen: Observation, belief: ClosedFormBelief, simulations: int, seed: 
     actions = np.array([action.id for action in seen.legal_actions()])
     results = np.empty((simulations // len(actions), len(actions)))
     worlds = belief.sample(len(results), seed)
-    play_worlds_out(worlds, np.zeros(1, STATE), actions, HEURISTIC, WEIGHTS, streams(seed + 1), results)
+    play_worlds_out(worlds, np.zeros(1, STATE), actions, HEURISTIC, WEIGHTS, False, streams(seed + 1), results)
     return Position(seen, belief, dict(zip(actions.tolist(), results.mean(axis=0).tolist(), strict=True)))
 
 

@@ -82,7 +82,7 @@ def playouts(run: Run) -> Iterator[Claim]:
                 actions = np.array([action.id for action in place.game.legal_actions()])
                 results = np.empty((worlds, len(actions)))
                 imagined = place.belief.sample(worlds, repeat)
-                play_worlds_out(imagined, table, actions, HEURISTIC, WEIGHTS, stream, results)
+                play_worlds_out(imagined, table, actions, HEURISTIC, WEIGHTS, False, stream, results)
                 played += results.size
 
         spent = seconds(play)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from benchmarks import __main__ as everything
-from benchmarks import harness, particle_filter
+from benchmarks import bluffing, harness, particle_filter
 from benchmarks.harness import Benchmark, Claim, Part, Run, at_least, at_most, shown
 
 ROOT = Path(__file__).parent.parent
@@ -54,7 +54,7 @@ AS_A_PROCESS = "oracle"
 @pytest.mark.parametrize("name", [name for name in everything.names() if name != AS_A_PROCESS])
 def test_every_script_runs_quickly(name: str, tmp_path: Path) -> None:
     script = importlib.import_module(f"benchmarks.{name}")
-    own = name in ("belief_quality", "particle_filter")  # these have options of their own
+    own = name in ("belief_quality", "bluffing", "particle_filter")  # these have options of their own
     main = script.main if own else partial(harness.run, script.BENCHMARK)
     path = tmp_path / "report.json"
     assert main(["--quick", "--json", str(path)]) == harness.HOLDS
@@ -67,6 +67,12 @@ def test_the_pictures_of_the_particle_filter_are_drawn_where_it_is_told_to(tmp_p
     assert particle_filter.main(["--quick", "--pictures", str(tmp_path)]) == harness.HOLDS
     drawn = {"log-loss-house", "log-loss-mini-12", "strength", "course", "time"}
     assert {path.name for path in tmp_path.iterdir()} == {f"particles-{name}.svg" for name in drawn}
+
+
+def test_the_pictures_of_bluffing_are_drawn_where_it_is_told_to(tmp_path: Path) -> None:
+    assert bluffing.main(["--quick", "--pictures", str(tmp_path)]) == harness.HOLDS
+    drawn = {"bluffs-mixing", "challenges-mixing", "habits", "decks"}
+    assert {path.name for path in tmp_path.iterdir()} == {f"bluffing-{name}.svg" for name in drawn}
 
 
 def test_a_script_runs_by_its_name(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 
 import uno_pomdp
-from benchmarks import particle_filter
+from benchmarks import bluffing, particle_filter
 from tests.cli.inside import call
 from tools import api_page
 from uno_pomdp.agent_kinds import AGENTS
@@ -98,6 +98,17 @@ def test_the_screen_on_the_page_of_the_particle_filter_is_what_its_command_shows
 def test_the_commands_on_the_page_of_the_particle_filter_measure_every_part() -> None:
     found = re.findall(r"benchmarks\.particle_filter --part ([\w-]+)\n", page("docs/particle_filter.md"))
     assert sorted(found) == sorted(particle_filter.PARTS)
+
+
+def test_the_example_of_the_page_on_bluffing_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    solution, baseline = output_of(blocks(page("docs/bluffing.md"), "python")[0], capsys)
+    assert "4,040 information sets" in solution
+    assert "exploitability" in baseline
+
+
+def test_the_commands_on_the_page_of_bluffing_measure_every_part() -> None:
+    found = re.findall(r"benchmarks\.bluffing --part ([\w-]+)\n", page("docs/bluffing.md"))
+    assert sorted(found) == sorted(bluffing.PARTS)
 
 
 def test_the_examples_of_the_page_on_exact_play_run(

@@ -15,6 +15,8 @@ from uno_pomdp.arena.tournament import Tournament, TournamentResult, run_tournam
 from uno_pomdp.arrays import Floats
 from uno_pomdp.equilibrium.attempts import AttemptTrainer, challengers_of
 from uno_pomdp.equilibrium.cfr import solve as solve_tree
+from uno_pomdp.equilibrium.compact.compact_game import pays_off
+from uno_pomdp.equilibrium.compact.compact_solution import exact_of_scripted
 from uno_pomdp.equilibrium.nash_report import NashReport, nash_report
 from uno_pomdp.equilibrium.sequence_form import BestResponse, Exploitability
 from uno_pomdp.equilibrium.sequence_form import best_response as best_response_of
@@ -126,7 +128,10 @@ def exploitability(agent: str, rules: Rules | str) -> Exploitability:
     >>> print(uno.exploitability("greedy", "mini-7"))
     value +0.341512 for player 1, best responses +0.450000 and -0.253395, exploitability 0.098302 (4.915 points of 100)
     """
-    tree = build_tree(as_rules(rules))
+    wanted, model = as_rules(rules), make_agent(agent).can.kernel_policy
+    if model is not None and pays_off(wanted):
+        return exact_of_scripted(wanted, model)
+    tree = build_tree(wanted)
     return exploitability_of(tree, policy_of(tree, lambda: make_agent(agent)))
 
 
@@ -156,7 +161,7 @@ def rollouts(worlds: States, actions: Sequence[Action], policy: str = "heuristic
     number = policy_named(policy)
     results = np.empty((len(worlds), len(actions)))
     ids = np.array([action.id for action in actions], np.int64)
-    play_worlds_out(worlds, np.zeros(1, STATE), ids, number, WEIGHTS, streams(seed), results)
+    play_worlds_out(worlds, np.zeros(1, STATE), ids, number, WEIGHTS, False, streams(seed), results)
     return results
 
 

@@ -302,10 +302,10 @@ def as_model(opponent: "OpponentModel | AgentSpec | str") -> "OpponentModel":
     return opponent.as_model() if isinstance(opponent, AgentSpec) else opponent
 
 
-SIMPLE: Final = "heuristic"
-"""Who plays and advises under rules that no search plays well: challenges, for now."""
 OPPONENT: Final = "flat:ms=50"
-"""The default opponent of a person, under rules without a champion."""
+"""The default opponent of a person, under rules without a champion: no other search was measured to be stronger."""
+SUSPICIOUS: Final = "flat:ms=50,belief=particles,model=heuristic"
+"""The same where a +4 can be challenged: what was played tells of lies, and a belief that weighs it plays better."""
 COACH: Final = "flat:sims=50000"
 """The default coach there; its budget is in simulations, so that a review can be repeated."""
 CHAMPION_OPPONENT: Final = "champion:ms=50"
@@ -316,24 +316,14 @@ CHAMPION_COACH: Final = "champion:sims=16000,trust=0"
 
 def opponent_for(rules: "Rules") -> str:
     """Return the default opponent of a person."""
-    if not_searched(rules):
-        return SIMPLE
-    return CHAMPION_OPPONENT if _has_champion(rules) else OPPONENT
+    if _has_champion(rules):
+        return CHAMPION_OPPONENT
+    return SUSPICIOUS if rules.wild_four == "challenge" else OPPONENT
 
 
 def coach_for(rules: "Rules") -> str:
     """Return the default coach, which advises and reviews."""
     return CHAMPION_COACH if _has_champion(rules) else COACH
-
-
-def not_searched(rules: "Rules") -> tuple[str, ...]:
-    """Return the rules for which `heuristic` stands in unless another is named, as in `wild_four=challenge`.
-
-    A search that plays games out with nobody who challenges would always lie.
-    """
-    from uno_pomdp.known_rules import FIRST_RULES, unknown_values
-
-    return unknown_values(rules, {"wild_four": FIRST_RULES["wild_four"]})
 
 
 def _has_champion(rules: "Rules") -> bool:

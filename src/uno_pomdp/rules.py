@@ -105,7 +105,9 @@ class Rules:
     def _check_together(self) -> None:
         """Refuse fields that are fine alone and not together."""
         if self.wild_four == "challenge" and self.stack != "no":
-            raise InvalidRules(f"with {self.stack} a wild +4 can't be open to a challenge: choose one of them", "stack")
+            raise InvalidRules(
+                f"no rules know stack={self.stack} and wild_four=challenge at once: choose one of them", "stack"
+            )
         if self.draw == "until_playable" and self.drawn_card == "may_play":
             raise InvalidRules("until_playable leaves nothing to decide: choose drawn_card=keep with it", "draw")
         most = sum(OWED_FOR.get(rank_of(card), 0) for card in self.deck)

@@ -110,6 +110,14 @@ def test_value_iteration_finds_the_exact_best_response(seat: str, tmp_path: Path
 
 def test_the_names_of_rules_and_agents_complete() -> None:
     assert [name for name, _ in complete_rules("mini-")] == ["mini-7", "mini-9", "mini-10", "mini-12", "mini-bluff"]
+    assert [name for name, _ in complete_rules("house,s")] == ["house,skip=", "house,stack=", "house,swap="]
+    assert [name for name, _ in complete_rules("house,stack=")] == [
+        "house,stack=no",
+        "house,stack=same",
+        "house,stack=rising",
+    ]
+    assert [name for name, _ in complete_rules("pass,stack=same,draw=o")] == ["pass,stack=same,draw=optional"]
+    assert complete_rules("house,nothing=") == []
     assert [name for name, _ in complete_agent("")] == list(AGENTS)
     assert [name for name, _ in complete_agent("fl")] == ["flat"]
 
@@ -179,3 +187,29 @@ def test_help_is_shown_without_kernels() -> None:
     code = "import sys; sys.argv[1:] = ['arena', '--help']; from uno_pomdp.cli.main import run\n"
     code += "try: run()\nexcept SystemExit: assert 'numba' not in sys.modules"
     assert "--pairs" in run_python(code).stdout
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "arena random greedy --pairs 2 --processes 1 --json",
+        "tournament random greedy --pairs 2 --processes 1 --json",
+        "watch random greedy --json",
+        "nash random --pairs 2 --sims 2 --processes 1 --json",
+        "rules",
+    ],
+)
+def test_a_preset_with_changed_fields_is_taken_everywhere(line: str) -> None:
+    rules = "mini-7,drawn_card=may_play,swap=seven_zero"
+    words = line.split()
+    done = call(*words, rules, "--json") if line == "rules" else call(*words, "--rules", rules)
+    assert done.code == 0, done.err
+    assert rules in done.out
+
+
+def test_changed_rules_that_are_none_are_refused_with_what_would_be_right() -> None:
+    done = call("arena", "random", "greedy", "--rules", "printed,stack=same")
+    assert (done.code, done.out) == (2, "")
+    assert (
+        done.err == "uno-pomdp: stack: no rules know stack=same and wild_four=challenge at once: choose one of them\n"
+    )

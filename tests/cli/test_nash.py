@@ -11,7 +11,7 @@ import pytest
 from tests.cli.command import uno
 from tests.cli.inside import call
 from tests.nets.following import untrained
-from uno_pomdp import extras
+from uno_pomdp import exploitability, extras
 from uno_pomdp.arena.statistics import Interval
 from uno_pomdp.cli.commands.nash import print_report
 from uno_pomdp.equilibrium.attempts import Attempt
@@ -33,6 +33,17 @@ def test_a_report_for_people_ends_with_its_verdict(tmp_path: Path) -> None:
     assert "over the whole game tree the best responses gain 4.26 points of 100." in text
     assert max(map(len, done.stdout.splitlines())) <= 80
     assert (tmp_path / "p.svg").exists()
+
+
+def test_rules_may_be_a_preset_with_changed_fields() -> None:
+    """The report names them so that the same text asks for them again."""
+    text = "mini-7,draw=until_playable,swap=seven_zero"
+    found = json.loads(call("nash", "baseline", "--rules", text, *NASH[4:], "--json").out)
+    assert found["rules"] == text
+    assert found["exact"]["margin"] == pytest.approx(exploitability("baseline", text).points, abs=1e-9)
+    deck = "mini-bluff,deck=R0 R0 R0 R0 Y1 Y1 Y1 Y1 W4 W4"
+    assert json.loads(call("nash", "baseline", "--rules", deck, *NASH[4:], "--json").out)["rules"] == deck
+    assert json.loads(call("solve", text, "--json").out)["exploitability"] < 1e-3
 
 
 def test_a_report_is_in_points_of_100_where_values_are_from_minus_one_to_one(

@@ -51,6 +51,20 @@ def test_the_figures_of_a_belief_are_those_of_the_hypergeometric_distribution() 
     assert lines[3].endswith("  W")
 
 
+def test_whether_a_wild_four_was_a_lie_is_said_where_it_can_be_challenged() -> None:
+    # Player 1 keeps 2 of the 7 cards that player 2 has not seen: R1 R2 Y1 Y3 Y4 Y7 Y8. P(a red one) = 1 − 10/21.
+    game = start("R0", "W4 R1 Y1", "Y5 Y6 Y9", "R2 Y3 Y4 Y7 Y8", wild_four="challenge", reshuffle="no")
+    assert ClosedFormBelief(game.rules, game.observation(1)).lie() is None
+    do(game, "W4:Y")
+    belief = ClosedFormBelief.after(game, 1)
+    assert belief.lie() == pytest.approx(11 / 21)
+    assert belief.to_json()["lie"] == belief.lie()
+    assert "the +4 was a lie if red is held: 52 %, in truth it is" in printed(belief_view(belief, game.hand(0)))
+    assert "the +4 was a lie if red is held: 52 %" in printed(belief_view(belief))
+    do(game, "draw")
+    assert ClosedFormBelief.after(game, 1).lie() is None
+
+
 def test_what_is_impossible_is_not_listed_and_what_is_certain_reads_100() -> None:
     game = do(start("R0", "R1 B1", "Y5 G2", "G3 Y4 W", reshuffle="no"), "R1 draw")
     lines = printed(belief_view(ClosedFormBelief(game.rules, game.observation(0)), game.hand(1)))

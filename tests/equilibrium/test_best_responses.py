@@ -111,8 +111,8 @@ def test_files_are_refused_that_hold_no_net_for_the_rules(tmp_path: Path) -> Non
         handed_in(tmp_path / "mini.npz", "champion", MINI)
 
 
-def test_only_searches_that_know_the_rules_try() -> None:
-    names = [each.maker for each in challengers_of("baseline", Budget(simulations=9), preset("mini-bluff"))]
-    assert names == ["flat:sims=9,rollout=baseline"]
-    names = [each.maker for each in challengers_of("baseline", Budget(simulations=9), preset("stacking"))]
-    assert names == ["flat:sims=9,rollout=baseline", "ismcts:sims=9,rollout=baseline"]
+@pytest.mark.parametrize("rules", ["mini-bluff", "printed", "stacking", "party"])
+def test_every_search_tries_under_every_rule(rules: str) -> None:
+    names = [each.maker for each in challengers_of("baseline", Budget(simulations=9), preset(rules))]
+    wanted = ["pomcp:sims=9,model=baseline", "flat:sims=9,rollout=baseline", "ismcts:sims=9,rollout=baseline"]
+    assert names == wanted

@@ -1,5 +1,6 @@
 """Bounds by play agree with what the whole tree says, intervals hold together, and verdicts claim what was shown."""
 
+import itertools
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -8,7 +9,7 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from tests.equilibrium.games import tree_of
+from tests.equilibrium.games import LATER_GAMES, tree_of
 from uno_pomdp.agents.agent import Budget
 from uno_pomdp.agents.tabular import TabularAgent
 from uno_pomdp.arena.match import Maker, Match
@@ -73,6 +74,39 @@ def test_a_response_that_is_handed_in_earns_the_exact_margin_and_no_attempt_is_s
         (bound.margin.estimate for bound in report.bounds), reverse=True
     )
     assert json.loads(json.dumps(report.to_json()))["verdict"] == report.verdict
+
+
+@pytest.mark.parametrize(("name", "agent"), [*zip(LATER_GAMES, itertools.cycle(POLICY_NAMES), strict=False)])
+def test_under_every_rule_there_is_an_exact_value_and_it_is_what_games_earn(name: str, agent: str) -> None:
+    rules, tree = LATER_GAMES[name], tree_of(name)
+    exact, why_not = exact_of(rules, agent, tree)
+    assert exact is not None, why_not
+    assert exact.margin > 0.0
+    assert exact.game.low <= exact.game.high
+    assert -exact.result.best[1] <= exact.game.high
+    assert exact.result.best[0] >= exact.game.low
+    found = self_play(rules, agent, 20, seed=5)  # a thousand times as many for scripted agents
+    assert found.estimate == pytest.approx((1 + exact.result.value) / 2, abs=FAR * error_of(found))
+
+
+def test_an_equilibrium_of_mini_bluff_is_called_one(tmp_path: Path) -> None:
+    tree = tree_of("challenge")
+    file = tmp_path / "bluff.npz"
+    table_of(tree, solve(tree, target=1e-5).policy, {}).save(file)
+    report = nash_report(tree.rules, f"policy:file={file}", [], 2, tree=tree)
+    assert report.finding == "an equilibrium"
+    # who never challenges loses what the habit costs: baseline never bluffs, which costs nothing here
+    exact, _ = exact_of(tree.rules, "baseline", tree)
+    assert exact is not None
+    assert 100 * exact.margin == pytest.approx((4.94 + 3.69) / 2, abs=0.01)
+
+
+def test_without_a_finite_tree_a_report_says_why() -> None:
+    """Under every preset: what can't be listed is no error."""
+    for name in ("printed", "stacking", "party", "mini-12"):
+        exact, why_not = exact_of(preset(name), "baseline")
+        assert exact is None
+        assert why_not.startswith("a game with reshuffles has no finite tree")
 
 
 def test_a_margin_is_that_of_the_tree_and_self_play_is_the_value_of_player_1() -> None:

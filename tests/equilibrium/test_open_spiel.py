@@ -3,17 +3,18 @@
 import pytest
 
 from benchmarks.equilibrium import SpielTree
-from tests.equilibrium.games import tree_of
+from tests.equilibrium.games import endgame, tree_of
 from uno_pomdp.equilibrium.cfr import Solver, solve
 from uno_pomdp.equilibrium.sequence_form import exploitability, uniform_policy
+from uno_pomdp.equilibrium.tree.game_tree import GameTree
 from uno_pomdp.equilibrium.tree_policies import scripted_policy
 from uno_pomdp.policies.kernels import GREEDY
 
 pytest.importorskip("pyspiel")
 
 
-def test_best_responses_and_exploitability_are_the_peers() -> None:
-    tree = tree_of("copies")
+@pytest.mark.parametrize("tree", [tree_of("copies"), endgame()], ids=["copies", "a bluff"])
+def test_best_responses_and_exploitability_are_the_peers(tree: GameTree) -> None:
     peer = SpielTree(tree)
     for policy in (uniform_policy(tree), scripted_policy(tree, GREEDY), solve(tree, target=1e-4).policy):
         ours = exploitability(tree, policy)

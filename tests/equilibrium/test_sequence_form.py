@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.equilibrium.exact import POLICIES, BestResponse, self_play
-from tests.equilibrium.games import GAMES, tree_of
+from tests.equilibrium.games import GAMES, LATER_GAMES, tree_of
 from uno_pomdp.arena.match import Match
 from uno_pomdp.equilibrium.cfr import VARIANTS, InvalidSolver, Solver, solve
 from uno_pomdp.equilibrium.linear_program import CannotSolve, solve_program
@@ -21,17 +21,17 @@ from uno_pomdp.equilibrium.tree_policies import scripted_policy
 from uno_pomdp.game.layout import SEATS
 from uno_pomdp.policies.kernels import POLICY_NAMES
 
-SMALL = ["mini-7", "copies", "copies printed"]
+SMALL = ["mini-7", "copies", "copies printed", "until playable"]
 
 
 @pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("name", SMALL)
 def test_values_and_best_responses_are_those_of_the_fractions(name: str, policy: str) -> None:
-    tree = tree_of(name)
+    tree, rules = tree_of(name), (GAMES | LATER_GAMES)[name]
     found = exploitability(tree, scripted_policy(tree, POLICY_NAMES.index(policy)))
-    assert found.value == pytest.approx(float(self_play(GAMES[name], POLICIES[policy])), abs=1e-12)
+    assert found.value == pytest.approx(float(self_play(rules, POLICIES[policy])), abs=1e-12)
     for seat in SEATS:
-        exact = BestResponse(GAMES[name], POLICIES[policy], seat).value
+        exact = BestResponse(rules, POLICIES[policy], seat).value
         assert found.best[seat] == pytest.approx(float(exact), abs=1e-12)
 
 

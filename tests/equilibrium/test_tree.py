@@ -1,6 +1,7 @@
 """The tree is the game: its sizes, its information sets, its endings."""
 
-from collections import defaultdict
+import itertools
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -17,10 +18,10 @@ from uno_pomdp.equilibrium.sequence_form import uniform_policy
 from uno_pomdp.equilibrium.tree.game_tree import GameTree, build_tree
 from uno_pomdp.equilibrium.tree.tree_arrays import CHANCE, TERMINAL
 from uno_pomdp.equilibrium.tree_policies import game_at, table_of
-from uno_pomdp.errors import InvalidRules
+from uno_pomdp.game.actions import DRAW
 from uno_pomdp.game.events import Drew, Event, Shown
 from uno_pomdp.game.game import Game
-from uno_pomdp.game.information import find, opening, tokens_told
+from uno_pomdp.game.information import IN_A_TOKEN, find, opening, tokens_told
 from uno_pomdp.game.layout import SEATS
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.pomdp.chance import TooLarge
@@ -39,10 +40,10 @@ def test_larger_trees_are_too() -> None:
     assert 10_000 < tree.sets < 100_000
 
 
-@pytest.mark.parametrize("name", ["mini-7", "copies", "copies printed"])
+@pytest.mark.parametrize("name", ["mini-7", "copies", "copies printed", "until playable"])
 @pytest.mark.parametrize("seat", SEATS)
 def test_there_are_as_many_information_sets_as_the_oracle_tells_apart(name: str, seat: int) -> None:
-    assert tree_of(name).size_of(seat) == BestResponse(GAMES[name], uniform, seat).choices
+    assert tree_of(name).size_of(seat) == BestResponse((GAMES | LATER_GAMES)[name], uniform, seat).choices
 
 
 def remembered(events: tuple[Event, ...]) -> list[Event]:
@@ -53,7 +54,9 @@ def remembered(events: tuple[Event, ...]) -> list[Event]:
     ]
 
 
-@pytest.mark.parametrize("name", ["mini-7", "copies", "stack same", "first card", "swap", "swap, stack"])
+@pytest.mark.parametrize(
+    "name", ["mini-7", "copies", "stack same", "first card", "until playable", "swap", "swap, stack"]
+)
 def test_an_information_set_is_what_its_player_has_been_told(name: str) -> None:
     tree = tree_of(name)
     told: dict[int, set[str]] = defaultdict(set)
@@ -105,7 +108,7 @@ def test_a_policy_of_the_tree_is_played_from_its_table(name: str) -> None:
         play_game(tree.rules, seed, (TabularAgent(table), TabularAgent(table)), (1, 2))
 
 
-@pytest.mark.parametrize("name", ["mini-7", "copies printed", "stack same", "swap, stack"])
+@pytest.mark.parametrize("name", ["mini-7", "copies printed", "stack same", "until playable", "swap, stack"])
 def test_every_ending_pays_what_the_game_says_and_the_other_loses_it(name: str) -> None:
     tree = tree_of(name)
     for node in np.flatnonzero(tree.nodes.kind == TERMINAL).tolist():
@@ -124,6 +127,8 @@ def test_deals_and_draws_are_told_apart_by_type_alone() -> None:
 
 
 PLAIN = """
+from dataclasses import replace
+
 from uno_pomdp.cards import Cards
 from uno_pomdp.equilibrium.cfr import solve
 from uno_pomdp.equilibrium.tree.game_tree import build_tree
@@ -136,6 +141,7 @@ from uno_pomdp.rules import Rules
 rules = Rules(deck=Cards.parse("R0 R0 YS Y+2 Y1 W"), hand_size=1, reshuffle="no")
 model = UnoPOMDP(rules, PolicyModel(1))
 print(solve(build_tree(rules), iterations=5, target=0).result)
+print(solve(build_tree(replace(rules, draw="until_playable")), iterations=5, target=0).result)
 print(f"{value_iteration(model).value:.9f} {clairvoyant(model).value:.9f}")
 """
 
@@ -145,11 +151,33 @@ def test_kernels_do_the_same_as_plain_python(capsys: pytest.CaptureFixture[str])
     assert run_python(PLAIN, NUMBA_DISABLE_JIT="1").stdout == capsys.readouterr().out
 
 
-def test_draws_until_a_card_is_playable_are_refused() -> None:
-    with pytest.raises(
-        InvalidRules, match="a whole tree does not know the rule draw=until_playable yet: choose draw=f"
-    ):
-        build_tree("mini-7,draw=until_playable")
+def test_draws_until_a_card_is_playable_are_as_likely_as_counted() -> None:
+    """Every order of the pile at every chance node of a game with draws of up to eight cards, counted."""
+    tree = tree_of("until playable, challenge")
+    children = np.argsort(tree.nodes.parent, kind="stable")
+    starts = np.searchsorted(tree.nodes.parent[children], np.arange(tree.size + 1))
+    longest, looked = 0, 0
+    for node in np.flatnonzero(tree.nodes.kind == CHANCE)[1::10].tolist():
+        game = game_at(tree, node)
+        if game.observation(game.turn).penalty or game.legal_actions() != (DRAW,):
+            continue
+        counted = Counter[str]()
+        orders = set(itertools.permutations(game.draw_pile))
+        for order in orders:
+            twin = game_at(tree, node)
+            twin.guess(twin.turn, twin.hand(twin.turn), order)
+            twin.apply(DRAW)
+            counted[str(sorted(twin.moves[-1].drawn))] += 1
+        found = {}
+        for child in children[starts[node] : starts[node + 1]].tolist():
+            after = game_at(tree, child)
+            drawn = next(move.drawn for move in after.moves[len(game.moves) :])
+            found[str(sorted(drawn))] = tree.nodes.probability[child]
+            longest = max(longest, len(drawn))
+        assert found == pytest.approx({draw: count / len(orders) for draw, count in counted.items()})
+        looked += 1
+    assert looked > 20
+    assert longest > IN_A_TOKEN
 
 
 # --- refusals --------------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from uno_pomdp.errors import UnusableFile
 from uno_pomdp.game.deal import Deal, Midgame
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.information import UnknownHistory
-from uno_pomdp.policies.kernels import BASELINE
+from uno_pomdp.policies.kernels import BASELINE, HEURISTIC
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import preset
 from uno_pomdp.testing import check_agent
@@ -31,7 +31,14 @@ class Slow(ScriptedAgent):
     """A scripted agent that no kernel knows."""
 
 
-@pytest.mark.parametrize(("name", "policy"), [("mini-7", BASELINE), *(("copies", policy) for policy in range(4))])
+@pytest.mark.parametrize(
+    ("name", "policy"),
+    [
+        ("mini-7", BASELINE),
+        *(("copies", policy) for policy in range(4)),
+        *((name, HEURISTIC) for name in ("challenge, few", "first card", "until playable", "swap, stack")),
+    ],
+)
 def test_kernels_say_what_the_agents_say(name: str, policy: int) -> None:
     tree = tree_of(name)
     asked = policy_of(tree, lambda: Slow(policy))

@@ -35,7 +35,7 @@ DAMAGE: Final[list[tuple[str, Edits, int, str]]] = [
         "values that do not go together",
         {7: "wild_four: challenge", 8: "stack: same"},
         8,
-        "can't be open to a challenge",
+        "at once: choose one of them",
     ),
     ("a field without a colon", {13: "top R1"}, 13, "'top: …' belongs here, not 'top R1'"),
     ("an unknown value", {5: "skip: twice"}, 5, "skip: 'twice' is none of again, pass"),

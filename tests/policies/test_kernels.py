@@ -1,5 +1,6 @@
 """The scripted policies do what their sentences say, and play, model and roll out alike."""
 
+import math
 import random
 from collections.abc import Iterator
 
@@ -19,6 +20,7 @@ from uno_pomdp.game.rng import Streams, streams
 from uno_pomdp.jit import kernel
 from uno_pomdp.policies.kernels import (
     BASELINE,
+    FIRST_WEIGHTS,
     GREEDY,
     HEURISTIC,
     POLICY_NAMES,
@@ -31,7 +33,7 @@ from uno_pomdp.policies.kernels import (
     policy_name,
     policy_named,
 )
-from uno_pomdp.policies.model_kernels import log_probabilities_all
+from uno_pomdp.policies.model_kernels import log_probabilities_all, policy_one
 from uno_pomdp.policies.opponent_models import PolicyModel, other_side
 from uno_pomdp.policies.rollouts import play_out
 from uno_pomdp.rules import PRESETS, Rules, preset
@@ -211,10 +213,10 @@ def choose_one(table: States, policy: int, weights: "np.ndarray", random_stream:
 # --- the rules that came later ---------------------------------------------------------------------------
 
 
-def test_only_random_challenges_and_counts_that_as_one_action() -> None:
+def test_greedy_and_baseline_never_challenge_and_random_counts_that_as_one_action() -> None:
     game = do(start("R7", "W4 R1 G2", "Y1 Y2 R3", "B1 B2 B3 B4 B5 B6", wild_four="challenge"), "W4:G")
     assert policy_at(game, RANDOM) == {"draw": 0.5, "challenge": 0.5}
-    for policy in (GREEDY, BASELINE, HEURISTIC):
+    for policy in (GREEDY, BASELINE):
         assert policy_at(game, policy) == {"draw": 1.0}
 
 
@@ -254,6 +256,86 @@ def test_baseline_never_lies(rules: str) -> None:
             game.apply(action)
     assert bluffed == 0
     assert honest > 10
+
+
+def odds_of_colour(of_colour: int, seen: int, cards: int, colours: int, size: int) -> float:
+    """Return the odds that a hand of this size holds a colour, by the formula of `bluffing`."""
+    none = (1 - (0.9 * cards / colours - of_colour) / (cards - seen)) ** size
+    return (1 - none) / none
+
+
+def test_the_heuristic_states_how_often_it_lies_and_challenges() -> None:
+    """Both rates by their formulas, worked out here: 30 cards of four colours, hands of 3, a red one seen, then two."""
+    pile = "B1 B2 B3 B4 B5 B6 Y4 Y5 Y6 Y7 Y8 Y9 G1 G3 G4 G5 G6 G7 G8 G9 B7 B8 B9"
+    game = start("R7", "W4 R1 G2", "Y1 Y2 R3", pile, wild_four="challenge")
+    lie, each, challenge, slope = (float(WEIGHTS[0][n]) for n in ("lie", "lie_each", "challenge", "challenge_odds"))
+    lies = math.exp(lie + 3 * each) / odds_of_colour(1, 1, 30, 4, 2)
+    assert policy_at(game, HEURISTIC) == pytest.approx({"W4:R": lies, "R1": 1 - lies})
+    do(game, "W4:Y")
+    lies = math.exp(lie + 3 * each) / odds_of_colour(1, 2, 30, 4, 2)
+    odds = lies * odds_of_colour(1 + 1, 2 + 3, 30, 4, 2)
+    rate = 1 / (1 + math.exp(-challenge - slope * math.log(odds)))
+    assert 0.0 < lies < 0.1
+    assert 0.0 < rate < 0.3
+    assert policy_at(game, HEURISTIC) == pytest.approx({"challenge": rate, "draw": 1 - rate})
+
+
+def test_the_heuristic_lies_to_who_is_about_to_win_and_is_challenged_more_there() -> None:
+    lies, challenges = [], []
+    for theirs, moves in (("RS R4 Y1", "R3 RS R4"), ("R4 Y1 Y2", "R3 R4"), ("Y1 Y2 R4", "")):  # one card, two, three
+        game = do(start("R7", "R3 W4 R1", theirs, "B1 B2 B3 B4 B5 B6", wild_four="challenge"), moves)
+        lies.append(sum(chance for text, chance in policy_at(game, HEURISTIC).items() if text.startswith("W4")))
+        challenges.append(policy_at(do(game, "W4:Y"), HEURISTIC)["challenge"])
+    assert lies == sorted(lies, reverse=True)
+    assert challenges == sorted(challenges, reverse=True)
+    honest = start("R7", "W4 G1 G2", "Y1 Y2 Y3", "B1 B2 B3 B4 B5 B6", wild_four="challenge")
+    assert policy_at(honest, HEURISTIC) == {"W4:G": 1.0}
+
+
+def test_what_a_victim_does_does_not_turn_on_the_hand_that_it_can_not_see() -> None:
+    """The same random numbers, a liar or an honest player opposite: the same 500 choices, of both kinds."""
+    told = []
+    for hand, other in (("W4 R1", "G2"), ("W4 G2", "R1")):
+        game = do(start("R7", hand, "Y1 Y2", f"{other} B1 B2 B3 B4 B5 B6", wild_four="challenge"), "W4:B")
+        state, stream = game.to_state(), streams(9)
+        told.append([choose_one(state, HEURISTIC, WEIGHTS, stream) for _ in range(500)])
+    assert told[0] == told[1]
+    assert len(set(told[0])) == 2
+
+
+@pytest.mark.parametrize("step", ["lie", "challenge"])
+def test_lies_and_challenges_happen_as_often_as_stated(step: str) -> None:
+    """8,000 choices, each action within four standard errors."""
+    game = start("R7", "W4 R1", "Y1 Y2", "B1 B2 B3 B4 B5 B6", wild_four="challenge")
+    if step == "challenge":
+        do(game, "W4:Y")
+    state, stream = game.to_state(), streams(3)
+    agent = ScriptedAgent(HEURISTIC)
+    agent.start(game.rules, game.observation(game.turn), seed=1)
+    expected, count = agent.policy(), 8000
+    taken = np.bincount([choose_one(state, HEURISTIC, WEIGHTS, stream) for _ in range(count)], minlength=ACTIONS)
+    assert (np.abs(taken / count - expected) <= 4 * np.sqrt(expected * (1 - expected) / count) + 1e-12).all()
+    assert np.count_nonzero(expected) == 2
+
+
+def test_a_swap_is_liked_by_the_cards_that_it_saves() -> None:
+    many = start("R5", "R7 R1 Y2", "G1 G2 G3", "B1 B2 B3 B4", swap="seven_zero")
+    assert policy_at(many, HEURISTIC) == {"R1": 1.0}
+    few = do(start("R5", "R+2 R7 R1 Y2", "RS RR R3 G3", "B1 B2 B3 B4", swap="seven_zero"), "R1 RS RR R3")
+    assert policy_at(few, HEURISTIC) == {"R7": 1.0}
+
+
+@pytest.mark.parametrize("name", ["house", "pass", "mini-10", "stacking"])
+def test_the_later_weights_do_not_count_where_their_rules_do_not_hold(name: str) -> None:
+    other = WEIGHTS.copy()
+    for field in (WEIGHTS.dtype.names or ())[len(FIRST_WEIGHTS) :]:
+        other[field] += 7.0
+    for game in seen_positions(preset(name), 10):
+        seen, hand, drawn = own_record(game.observation(game.turn))
+        ours, theirs = np.empty(ACTIONS), np.empty(ACTIONS)
+        policy_one(HEURISTIC, seen, hand, drawn, WEIGHTS, ours)
+        policy_one(HEURISTIC, seen, hand, drawn, other, theirs)
+        assert (ours == theirs).all()
 
 
 @pytest.mark.parametrize("policy", POLICIES, ids=IDS)

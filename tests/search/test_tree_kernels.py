@@ -132,6 +132,7 @@ def walked(game: Game, walks: int) -> tuple[Nodes, Edges, Floats]:
         HEURISTIC,
         WEIGHTS,
         0.3,
+        False,
         streams(3),
         results,
     )
@@ -191,7 +192,20 @@ def tried_below(game: Game, arm: str, tried: str, arm_total: float) -> list[str]
     edge = add_edge(tree[0], first, edges, int(edges[place]["child"]), Action.parse(tried).id)
     edges[edge]["total"], edges[edge]["visits"], edges[edge]["available"] = 50.0, 100, 100
     results, arms = np.empty((1, 1)), np.array([place])
-    walk_all(game.to_state(), np.zeros(1, STATE), arms, tree, first, edges, BASELINE, WEIGHTS, 0.0, streams(1), results)
+    walk_all(
+        game.to_state(),
+        np.zeros(1, STATE),
+        arms,
+        tree,
+        first,
+        edges,
+        BASELINE,
+        WEIGHTS,
+        0.0,
+        False,
+        streams(1),
+        results,
+    )
     below = _edges_of(first, edges, int(edges[place]["child"]))
     assert sum(int(edges[each]["visits"]) for each in below) == 101
     return sorted(str(ACTIONS[edges[each]["action"]]) for each in below)

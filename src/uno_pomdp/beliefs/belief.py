@@ -187,6 +187,14 @@ class Belief(ABC):
         seen = self.observation
         return self.avoids(int(PLAYABLE[seen.colour if colour is None else colour, seen.top if top is None else top]))
 
+    def lie(self) -> float | None:
+        """Return the probability that the wild +4 that is owed was a lie; None if there is none to challenge.
+
+        A belief that ignores choices takes the +4 itself for no evidence, so it doubts too much.
+        """
+        seen = self.observation
+        return None if seen.before is None or seen.turn != seen.seat else self.has_colour(seen.before)
+
     def entropy(self) -> float:
         """Return the entropy, in bits, of a card drawn at random from the hand: that of the mean marginals."""
         counts = self.expected_counts()
@@ -203,6 +211,7 @@ class Belief(ABC):
         colours = {COLOUR_NAMES[colour]: self.has_colour(colour) for colour in self.rules.colours}
         return {
             "nothing_playable": self.nothing_playable(),
+            "lie": self.lie(),
             "colours": colours | {"black": 1.0 - self.avoids(int(BLACK_MASK))},
             "cards": {card_name(card): {"has": float(has[card]), "expected": float(expected[card])} for card in held},
         }

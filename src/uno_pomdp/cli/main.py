@@ -44,7 +44,7 @@ from uno_pomdp.quantities import (
     Real,
     Whole,
 )
-from uno_pomdp.rules import preset
+from uno_pomdp.rules import as_rules
 
 NAME: Final = "uno-pomdp"
 """What the command is called."""
@@ -91,7 +91,7 @@ def demo(
     """Show what there is, in about a minute: a game with comments, a tournament, two Nash reports."""
     from uno_pomdp.cli.commands.demo import demo as run_demo  # kernels load only for commands that need them
 
-    run_demo(preset(rules), pairs, sims, seed, folder, as_json)
+    run_demo(as_rules(rules), pairs, sims, seed, folder, as_json)
 
 
 @app.command(epilog="Examples: uno-pomdp play · uno-pomdp play heuristic --seat 2 · uno-pomdp play --resume")
@@ -126,14 +126,14 @@ def play(
     run_play(agent, seat, seed, rules, record, coach, resume, force, belief)
 
 
-@app.command("rules", epilog="Example: uno-pomdp rules printed")
+@app.command("rules", epilog="Example: uno-pomdp rules printed; uno-pomdp rules house,stack=same")
 def list_rules(
     name: Annotated[
         str | None, typer.Argument(metavar="NAME", help="Only these rules, in full.", autocompletion=complete_rules)
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """List the rules that have a name, or all fields of one."""
+    """List the rules that have a name, or all fields of those that are named."""
     from uno_pomdp.cli.commands.rules import show_all, show_one
 
     show_all(as_json) if name is None else show_one(name, as_json)
@@ -175,7 +175,9 @@ def arena(
     """Play two agents against each other and say who is better."""
     from uno_pomdp.cli.commands.arena import arena as run_arena
 
-    run_arena(preset(rules), (a, b), pairs, seed, processes, cluster, store, records, until_shown, as_json, force, plot)
+    run_arena(
+        as_rules(rules), (a, b), pairs, seed, processes, cluster, store, records, until_shown, as_json, force, plot
+    )
 
 
 @app.command(epilog="Example: uno-pomdp tournament random greedy heuristic --against baseline --pairs 5000")
@@ -199,7 +201,7 @@ def tournament(
     from uno_pomdp.cli.commands.tournament import tournament as run_all
 
     run_all(
-        preset(rules), tuple(agents), pairs, seed, against, processes, cluster, folder, records, as_json, force, plot
+        as_rules(rules), tuple(agents), pairs, seed, against, processes, cluster, folder, records, as_json, force, plot
     )
 
 
@@ -219,7 +221,7 @@ def watch(
     """Watch a game move by move: both hands, what a player can know against the truth, who is likely to win."""
     from uno_pomdp.cli.commands.watch import watch as run_watch
 
-    run_watch(preset(rules), (a, b), seed, seat - 1, delay, record, as_json, force, belief)
+    run_watch(as_rules(rules), (a, b), seed, seat - 1, delay, record, as_json, force, belief)
 
 
 @app.command(epilog="Example: uno-pomdp analyze game.txt --html game.html")
@@ -295,10 +297,10 @@ def nash(
 
     asked = asked_about(agent, every, population=population, learn=learn, response=responses)
     if asked is None:
-        nash_all(preset(rules), pairs, sims, ms, seed, processes, folder, plot, as_json, force)
+        nash_all(as_rules(rules), pairs, sims, ms, seed, processes, folder, plot, as_json, force)
         return
     run_nash(
-        preset(rules), asked, pairs, sims, ms, seed, processes, folder, plot, population, learn, responses or (),
+        as_rules(rules), asked, pairs, sims, ms, seed, processes, folder, plot, population, learn, responses or (),
         as_json, force,
     )  # fmt: skip
 

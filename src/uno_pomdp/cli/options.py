@@ -8,7 +8,7 @@ import typer
 from typer.core import TyperCommand
 
 from uno_pomdp.quantities import PAIRS, PROCESSES, SEED, InvalidNumber, Real, Whole
-from uno_pomdp.rules import PRESETS
+from uno_pomdp.rules import MEANINGS, PRESETS
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -17,8 +17,16 @@ SEAT: Final = Whole(1, 2)
 
 
 def complete_rules(incomplete: str) -> list[tuple[str, str]]:
-    """Return the rules whose names begin so, for the shell."""
-    return [(name, known.about) for name, known in PRESETS.items() if name.startswith(incomplete)]
+    """Return the rules whose names begin so, or how the preset that is named can be changed, for the shell."""
+    said, comma, change = incomplete.rpartition(",")
+    if not comma:
+        return [(name, known.about) for name, known in PRESETS.items() if name.startswith(incomplete)]
+    field, mark, _ = change.partition("=")
+    if not mark:
+        return [(f"{said},{each}=", about) for each, (about, _) in MEANINGS.items() if each.startswith(change)]
+    values = MEANINGS[field][1] if field in MEANINGS else {}
+    changes = [(f"{field}={value}", about) for value, about in values.items()]
+    return [(f"{said},{each}", about) for each, about in changes if each.startswith(change)]
 
 
 def complete_agent(incomplete: str) -> list[tuple[str, str]]:
@@ -83,13 +91,18 @@ def agent_option(about: str, default: str | None = None) -> Any:
 
 
 RulesName = Annotated[
-    str, typer.Option("--rules", help="The rules by name; see `uno-pomdp rules`.", autocompletion=complete_rules)
+    str,
+    typer.Option(
+        "--rules",
+        help="The rules, as in house or house,stack=same; see `uno-pomdp rules`.",
+        autocompletion=complete_rules,
+    ),
 ]
 RulesIfNew = Annotated[
     str | None,
     typer.Option(
         "--rules",
-        help="The rules by name; see `uno-pomdp rules`.",
+        help="The rules, as in house or house,stack=same; see `uno-pomdp rules`.",
         show_default="house",
         autocompletion=complete_rules,
     ),

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 
 from uno_pomdp.agents.agent import Clock
 from uno_pomdp.arrays import Floats, Int32s
@@ -30,10 +31,12 @@ from uno_pomdp.equilibrium.sequence_form import (
 )
 from uno_pomdp.equilibrium.tree.game_tree import GameTree, Payoffs
 from uno_pomdp.errors import UnoError
-from uno_pomdp.jit import kernel
+from uno_pomdp.jit import as_int, kernel
 
 VARIANTS: Final = ("cfr", "cfr+", "dcfr", "pcfr+")
 """The variants by name; kernels know them by their place here."""
+AnyFloats = npt.NDArray[np.floating[Any]]
+"""Floats of any precision."""
 _CFR_PLUS: Final = 1
 _DCFR: Final = 2
 _PCFR_PLUS: Final = 3
@@ -211,7 +214,7 @@ def iterate(
             start, stop = set_start[seat], set_start[seat + 1]
             regret_step(variant, number, parent, first, end, start, stop, policy, regrets, values)
             write_plan(parent, first, end, start, stop, policy, plan)
-            weight = 1.0 if variant == 0 else np.float64(number) if variant == _CFR_PLUS else np.float64(number) ** 2
+            weight = weight_of(variant, number)
             for sequence in range(low, high):
                 average[sequence] += weight * plan[sequence]
 
@@ -230,24 +233,45 @@ def regret_step(
     values: Floats,
 ) -> None:
     """Add the regrets of a player's information sets, from the leaves up, and take a new policy from them."""
-    shrink = np.float64(number) ** 1.5
-    shrink = shrink / (shrink + 1.0)
+    shrink = shrinking(number)
     for index in range(stop - 1, start - 1, -1):
-        value = 0.0
-        for sequence in range(first[index], end[index]):
-            value += policy[sequence] * values[sequence]
+        value = match_regrets(variant, shrink, as_int(first[index]), as_int(end[index]), policy, regrets, values)
         values[parent[index]] += value
-        total = 0.0
-        for sequence in range(first[index], end[index]):
-            regret = values[sequence] - value
-            kept = regrets[sequence] + regret
-            if variant in (_CFR_PLUS, _PCFR_PLUS):
-                kept = max(kept, 0.0)
-            elif variant == _DCFR:
-                kept *= shrink if kept > 0.0 else 0.5
-            regrets[sequence] = kept
-            wanted = max(kept + regret if variant == _PCFR_PLUS else kept, 0.0)
-            policy[sequence] = wanted
-            total += wanted
-        for sequence in range(first[index], end[index]):
-            policy[sequence] = policy[sequence] / total if total > 0.0 else 1.0 / (end[index] - first[index])
+
+
+@kernel
+def shrinking(number: int) -> float:
+    """Return by how much dcfr shrinks regrets above zero in an iteration."""
+    power: float = np.float64(number) ** 1.5
+    return power / (power + 1.0)
+
+
+@kernel
+def weight_of(variant: int, number: int) -> float:
+    """Return what the plan of an iteration counts in the average."""
+    return 1.0 if variant == 0 else np.float64(number) if variant == _CFR_PLUS else np.float64(number) ** 2
+
+
+@kernel
+def match_regrets(
+    variant: int, shrink: float, first: int, end: int, policy: AnyFloats, regrets: AnyFloats, values: Floats
+) -> float:
+    """Add the regrets of one information set, take a new policy from them, and return what the old one was worth."""
+    value = 0.0
+    for sequence in range(first, end):
+        value += policy[sequence] * values[sequence]
+    total = 0.0
+    for sequence in range(first, end):
+        regret = values[sequence] - value
+        kept = regrets[sequence] + regret
+        if variant in (_CFR_PLUS, _PCFR_PLUS):
+            kept = max(kept, 0.0)
+        elif variant == _DCFR:
+            kept *= shrink if kept > 0.0 else 0.5
+        regrets[sequence] = kept
+        wanted = max(kept + regret if variant == _PCFR_PLUS else kept, 0.0)
+        policy[sequence] = wanted
+        total += wanted
+    for sequence in range(first, end):
+        policy[sequence] = policy[sequence] / total if total > 0.0 else 1.0 / (end - first)
+    return value

@@ -13,6 +13,8 @@ from uno_pomdp.arena.match import make
 from uno_pomdp.arena.statistics import Interval
 from uno_pomdp.equilibrium.attempts import Attempt, AttemptTrainer, Challenger, Report, attempt_all, self_play
 from uno_pomdp.equilibrium.cfr import solve
+from uno_pomdp.equilibrium.compact.compact_game import pays_off
+from uno_pomdp.equilibrium.compact.compact_solution import exact_of_scripted, solve_compact
 from uno_pomdp.equilibrium.sequence_form import Bracket, Exploitability, exploitability
 from uno_pomdp.equilibrium.tree.game_tree import GameTree, build_tree
 from uno_pomdp.equilibrium.tree_policies import policy_of
@@ -69,7 +71,7 @@ class NashReport:
     """
 
     rules: str
-    """The rules by name."""
+    """The rules by name, or as the text that `Rules.parse` reads."""
     agent: str
     """The agent that the report is about."""
     seed: int
@@ -200,7 +202,7 @@ def nash_report(
         *(train(rules, agent, later_seed(seed, 1 + number)) for number, train in enumerate(trainers)),
     ]
     return NashReport(
-        rules=rules.name,
+        rules=str(rules),
         agent=make(agent).name,
         seed=seed,
         self_play=self_play(rules, agent, pairs, seed, folder, report, **where),
@@ -211,11 +213,14 @@ def nash_report(
 
 
 def exact_of(rules: Rules, agent: str, tree: GameTree | None = None) -> tuple[ExactMargin | None, str]:
-    """Return what the whole tree says, or why nothing does."""
+    """Return what the whole game says, or why nothing does."""
     can = make(agent).can
     if not can.has_policy:
         return None, "the agent has no policy in closed form: it can only be measured by playing"
     try:
+        if tree is None and can.kernel_policy is not None and pays_off(rules):
+            game = solve_compact(rules, target=SOLVED).result.bracket
+            return ExactMargin(exact_of_scripted(rules, can.kernel_policy), game), ""
         tree = build_tree(rules) if tree is None else tree
     except TooLarge as error:
         return None, str(error)

@@ -11,6 +11,7 @@ from typing import Any, Final
 from uno_pomdp.agents.agent import Budget
 from uno_pomdp.arena.match import Match
 from uno_pomdp.equilibrium.attempts import Report, challengers_of
+from uno_pomdp.equilibrium.compact.compact_game import pays_off
 from uno_pomdp.equilibrium.nash_report import NashReport, nash_report
 from uno_pomdp.equilibrium.tree.game_tree import GameTree, build_tree
 from uno_pomdp.errors import UnoError
@@ -114,7 +115,9 @@ def agents_for(rules: Rules) -> tuple[str, ...]:
 
 
 def tree_of(rules: Rules) -> GameTree | None:
-    """Return the whole tree of a mini game, which all reports share; None where there is none."""
+    """Return the whole tree of a mini game, which all reports share; None where there is none, or where it is large."""
+    if pays_off(rules):  # scripted agents do without it
+        return None
     try:
         return build_tree(rules)
     except TooLarge:

@@ -3,7 +3,7 @@
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -19,9 +19,12 @@ from uno_pomdp.game.actions import ACTIONS, CHALLENGE, DRAW, Action
 from uno_pomdp.game.bindings import is_guilty_one
 from uno_pomdp.game.game import Deal, Game
 from uno_pomdp.game.information import DREW_MORE, IN_A_TOKEN, cards_of_token
-from uno_pomdp.game.layout import WRONG_CHALLENGE, Observations, cards_of
+from uno_pomdp.game.layout import BIT, PLAYABLE, WRONG_CHALLENGE, Observations, cards_of
 from uno_pomdp.jit import as_int, kernel
 from uno_pomdp.policies.kernels import WEIGHTS, Policy, Weights, probability
+
+UNTIL: Final = -1
+"""The number of cards of a draw that goes on until one is playable."""
 
 
 def policy_of(tree: GameTree, make: Callable[[], Agent]) -> Floats:
@@ -92,7 +95,7 @@ def game_at(tree: GameTree, node: int) -> Game:
             label = next(draws, None)
             if label is None:
                 break
-            cards = cards_of_draw(label, game.draw_pile, count)
+            cards = cards_of_draw(label, game.draw_pile, count) if count != UNTIL else _until(game, label)
             rest = list(Cards.of(game.draw_pile) - Cards.of(cards))
             game.guess(game.turn, game.hand(game.turn), [*cards, *rest])
         game.apply(action)
@@ -127,10 +130,33 @@ def _path(tree: GameTree, node: int) -> tuple[Deal, Iterator[Action], Iterator[i
     return deal, iter(decisions), iter(draws)
 
 
+def _until(game: Game, label: int) -> tuple[CardType, ...]:
+    """Return the cards of a draw until one is playable by its label, as they are drawn: that one last."""
+    pile, fitting = sorted(game.draw_pile), _fitting(game)
+    kept, last = [card for card in pile if card not in fitting], sorted(fitting)
+    if label < DREW_MORE:
+        return tuple(sorted(cards_of_token(label), key=lambda card: card in fitting))
+    draws = (
+        (*cards, card)
+        for count in range(len(kept) + 1)
+        for cards in sorted(set(itertools.combinations(kept, count)))
+        for card in last
+    )
+    return next(itertools.islice(draws, label - DREW_MORE, None))
+
+
+def _fitting(game: Game) -> set[CardType]:
+    """Return the types in the draw pile that can be played on the top card."""
+    seen = game.observation(game.turn)
+    return {card for card in game.draw_pile if PLAYABLE[seen.colour, seen.top] & BIT[card]}
+
+
 def _open(game: Game, action: Action) -> int:
-    """Return how many cards an action draws, if that has more than one outcome; else 0."""
+    """Return how many cards an action draws, if that has more than one outcome; else 0; `UNTIL` if it goes on."""
     if action not in (DRAW, CHALLENGE):
         return 0
+    if game.rules.draw == "until_playable" and action == DRAW and not game.observation(game.turn).penalty:
+        return UNTIL if _fitting(game) and len(set(game.draw_pile)) > 1 else 0
     count = max(game.observation(game.turn).penalty, 1)
     if action == CHALLENGE and not is_guilty_one(game.to_state()):
         count = WRONG_CHALLENGE

@@ -52,7 +52,7 @@ class HeuristicValue:
 def value(state: Record, workspace: Record, net: Record, weights: Record) -> float:
     """Return player 1's win probability, and overwrite the position; the workspace holds the count of the draw pile."""
     while state["status"] == RUNNING:
-        legal = legal_mask(state) & ~CHALLENGE_BIT  # the heuristic never challenges
+        legal = legal_mask(state) & ~CHALLENGE_BIT  # whoever may challenge draws here: this V need not be that of play
         if legal == DRAW_BIT:
             if can_be_drawn(state):
                 drawer = state["turn"]

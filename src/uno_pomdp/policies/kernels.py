@@ -4,7 +4,9 @@ Each policy is given by a set of preferred actions among the legal ones, each eq
 weighs its set by the copies in hand. What a policy sees is its own hand and public numbers, never the state.
 
 `baseline` is the yardstick of every strength that is quoted: it is frozen. `heuristic` scores each card and
-prefers the best; its weights come from `benchmarks/tuning/heuristic.py`.
+prefers the best; its weights come from `benchmarks/tuning/heuristic.py`. The later ones count under the rules that they
+are for, and nowhere else. Where a +4 can be challenged it bluffs and challenges at the rates of `bluffing`: a coin
+decides whether to, and the scores decide the rest.
 
 A policy π₀ with *noise* ε takes a uniformly random legal action with probability ε, and otherwise follows π₀:
 π(a) = (1 − ε) π₀(a) + ε / |legal|. The noise is part of the policy's number, so whatever takes a policy takes it.
@@ -27,15 +29,19 @@ from uno_pomdp.game.layout import (
     COLOURED_MASK,
     DRAW_BIT,
     KEEP_BIT,
+    MAY_CHALLENGE,
     PLAYABLE,
     RANK_MASK,
     SKIP_AGAIN,
+    SWAP,
+    SWAPS,
     WILD_ACTIONS,
     WILD_FOUR_ACTIONS,
     Record,
 )
 from uno_pomdp.game.rng import Stream, below, uniform
 from uno_pomdp.jit import as_int, inner_kernel, kernel
+from uno_pomdp.policies.bluffing import challenge_rate, lie_rate
 from uno_pomdp.policies.hands import Rows, fullest_colour, greedy_probability, hand_mask_of, legal_for
 from uno_pomdp.quantities import PROBABILITY, naming
 
@@ -66,13 +72,23 @@ WEIGHT: Final = np.dtype(
         ("black_late", np.float64),  # more for a black card if the opponent has few cards
         ("black_each", np.float64),  # more for a black card, for each card in hand
         ("number", np.float64),
+        ("swap", np.float64),  # a 7 or 0 that swaps the hands
+        ("swap_gain", np.float64),  # more for it for each card that the swap saves
+        ("lie", np.float64),  # the log-odds of a lie, if the victim has no card
+        ("lie_each", np.float64),  # more for it for each card of the victim
+        ("challenge", np.float64),  # the log-odds of a challenge, if a lie is as likely as not
+        ("challenge_odds", np.float64),  # more for it with the log-odds of a lie
     ]
 )
 """The heuristic's features of a card, with their weights. A record, since arrays cost a reference count per call."""
 Weights = npt.NDArray[np.void]
 """An array of `WEIGHT`, one for each player or one for all."""
-WEIGHTS: Final = np.array([(0.396, 0.101, 0.464, -2.135, -1.03, -0.408, -2.786, 0.618, -1.832, -0.473, 0.079)], WEIGHT)
-"""The tuned ones."""
+FIRST_WEIGHTS: Final = (0.396, 0.101, 0.464, -2.135, -1.03, -0.408, -2.786, 0.618, -1.832, -0.473, 0.079)
+"""The tuned ones of the first rules: frozen, for nets and figures rest on them."""
+LATER_WEIGHTS: Final = (-3.0, 4.0, -0.7, -2.0, 4.0, 1.0)
+"""The tuned ones of the rules that came later."""
+WEIGHTS: Final = np.array([FIRST_WEIGHTS + LATER_WEIGHTS], WEIGHT)
+"""All of them."""
 
 _NONE = np.uint64(0)
 _ONE = np.uint64(1)
@@ -187,9 +203,9 @@ def heuristic_set(
     variant: int,
     weights: Record,
 ) -> np.uint64:
-    """Return the actions with the highest score; drawing and keeping only when no card can be played, no challenge."""
+    """Return the actions with the highest score; drawing, keeping and challenging only when no card can be played."""
     if not legal & ~_PASSES:
-        return legal & ~CHALLENGE_BIT
+        return legal
     best = _NONE
     highest = -np.inf
     coloured = legal & COLOURED_MASK
@@ -197,6 +213,8 @@ def heuristic_set(
         card = lowest_bit(coloured)
         coloured &= coloured - _ONE
         score = score_coloured(card, hand_mask, opponent_size, variant, weights)
+        if variant & SWAP and SWAPS[card]:  # what is left in hand goes to the other
+            score = weights["swap"] + weights["swap_gain"] * (own_size - 1 - opponent_size)
         if score > highest:
             highest = score
             best = BIT[card]
@@ -287,7 +305,59 @@ def choose(policy: Policy, state: Record, legal: np.uint64, weights: Record, str
         policy = RANDOM if uniform(stream) < noise_of(policy) else policy & WITHOUT_NOISE
     if policy == GREEDY:
         return greedy_choice(legal, state["hand"][as_int(state["turn"])], state["colours"], stream)
+    if policy == HEURISTIC and state["variant"] & MAY_CHALLENGE:
+        legal = after_coin(state, legal, weights, stream)
     return random_bit(wanted_of(policy, state, legal, weights), stream)
+
+
+@kernel
+def after_coin(state: Record, legal: np.uint64, weights: Record, stream: Stream) -> np.uint64:
+    """Return what of the legal actions is left for the heuristic when a coin has told whether to challenge or to lie.
+
+    Only what the player to move sees is looked at.
+    """
+    seat = as_int(state["turn"])
+    if legal & CHALLENGE_BIT:
+        colour = as_int(state["before"])
+    elif legal & _WILD_FOURS and state["hand_mask"][seat] & COLOUR_MASK[state["colour"]]:
+        colour = as_int(state["colour"])
+    else:
+        return legal
+    own, other = as_int(state["hand_size"][seat]), as_int(state["hand_size"][1 - seat])
+    played = as_int(state["played_size"])
+    cards = own + other + as_int(state["draw_size"]) + played
+    first = colour * RANKS_PER_COLOUR
+    open_cards = 0
+    for place in range(played):
+        open_cards += as_int(as_int(state["played"][place]) // RANKS_PER_COLOUR == colour)
+    if legal & CHALLENGE_BIT:
+        held = 0
+        for card in range(first, first + RANKS_PER_COLOUR):
+            held += as_int(state["hand"][seat, card])
+        rate = challenge_rate(open_cards, held, played, own, cards, state["colours"], other, weights)
+        return CHALLENGE_BIT if uniform(stream) < rate else DRAW_BIT
+    rate = lie_rate(open_cards, played, cards, state["colours"], own - 1, other, weights)
+    return legal & _WILD_FOURS if uniform(stream) < rate else legal & ~_WILD_FOURS
+
+
+@kernel
+def coin_of(seen: Record, hand: Rows, hand_mask: np.uint64, legal: np.uint64, weights: Record) -> float:
+    """Return the probability of a challenge where one is legal, of a lie where one can be told; else −1."""
+    if legal & CHALLENGE_BIT:
+        colour = as_int(seen["before"])
+    elif legal & _WILD_FOURS and hand_mask & COLOUR_MASK[seen["colour"]]:
+        colour = as_int(seen["colour"])
+    else:
+        return -1.0
+    own, other, played = as_int(seen["hand_size"]), as_int(seen["opponent_size"]), as_int(seen["played_size"])
+    cards = own + other + as_int(seen["draw_size"]) + played
+    open_cards, held = 0, 0
+    for card in range(colour * RANKS_PER_COLOUR, (colour + 1) * RANKS_PER_COLOUR):
+        open_cards += as_int(seen["played"][card])
+        held += as_int(hand[card])
+    if legal & CHALLENGE_BIT:
+        return challenge_rate(open_cards, held, played, own, cards, seen["colours"], other, weights)
+    return lie_rate(open_cards, played, cards, seen["colours"], own - 1, other, weights)
 
 
 @kernel
@@ -314,9 +384,17 @@ def plain_probability(policy: Policy, seen: Record, hand: Rows, drawn: int, acti
     if policy == GREEDY:
         return greedy_probability(seen, hand, drawn, action)
     hand_mask = hand_mask_of(hand)
+    legal = legal_for(seen, hand_mask, drawn)
+    chance = 1.0
+    if policy == HEURISTIC and seen["variant"] & MAY_CHALLENGE:
+        coin = coin_of(seen, hand, hand_mask, legal, weights)
+        if coin >= 0.0:
+            heads = CHALLENGE_BIT | _WILD_FOURS
+            chance = coin if heads & BIT[action] else 1.0 - coin
+            legal &= heads if heads & BIT[action] else ~heads
     wanted = preferred(
         policy,
-        legal_for(seen, hand_mask, drawn),
+        legal,
         hand_mask,
         as_int(seen["hand_size"]),
         as_int(seen["opponent_size"]),
@@ -324,7 +402,7 @@ def plain_probability(policy: Policy, seen: Record, hand: Rows, drawn: int, acti
         seen["variant"],
         weights,
     )
-    return 1.0 / popcount(wanted) if wanted & BIT[action] else 0.0
+    return chance / popcount(wanted) if wanted & BIT[action] else 0.0
 
 
 @kernel

@@ -6,7 +6,7 @@ import numpy.typing as npt
 from uno_pomdp.arrays import Floats
 from uno_pomdp.game.bits import lowest_bit, several
 from uno_pomdp.game.kernels import apply, legal_mask
-from uno_pomdp.game.layout import DRAW, DRAW_BIT, NOBODY, RUNNING, Record, States
+from uno_pomdp.game.layout import CHALLENGE, DRAW, DRAW_BIT, NO_COLOUR, NOBODY, RUNNING, Record, States
 from uno_pomdp.game.rng import Stream, Streams
 from uno_pomdp.jit import as_int, inner_kernel, kernel
 from uno_pomdp.policies.kernels import Policy, Weights, choose
@@ -76,12 +76,14 @@ def play_worlds_out(
     actions: npt.NDArray[np.int64],
     policy: Policy,
     weights: Weights,
+    caught: bool,
     streams: Streams,
     results: Floats,
 ) -> None:
     """Write the points of each action in each world `[worlds, actions]`, both seats playing on by the policy.
 
     Common random numbers: the same worlds serve all actions, so the choice of worlds adds little to their differences.
+    Whether an action that is a +4 is challenged is told by the policy, unless its player is `caught` by what was shown.
     """
     for w in range(len(worlds)):
         seat = worlds[w]["turn"]
@@ -89,5 +91,7 @@ def play_worlds_out(
             table[0] = worlds[w]
             state = table[0]
             apply(state, actions[a])
+            if caught and state["before"] != NO_COLOUR and state["status"] == RUNNING:
+                apply(state, CHALLENGE)
             play_out(state, policy, policy, weights[0], streams[0])
             results[w, a] = points(state["winner"], seat)

@@ -5,6 +5,8 @@ n = |H₂|: a card of U is held with probability n/m, and none of c cards of U w
 
 A card counts at once for its colour, its kind and so on, so counts are packed: a byte each in one word, and a word for
 each type. To count a pile is to add words up; the deck's word less those of hand and pile is that of U.
+
+They speak of ordinary turns, in which nothing is owed, and know nothing of swaps, debts and challenges.
 """
 
 from math import lgamma
@@ -36,7 +38,6 @@ from uno_pomdp.game.layout import (
     Record,
 )
 from uno_pomdp.jit import as_int, inner_kernel, kernel
-from uno_pomdp.known_rules import PLAIN_TURNS, check_known
 from uno_pomdp.rules import Rules
 
 NAMES: Final = (
@@ -109,7 +110,6 @@ def new_evaluator(
     rules: Rules, weights: Any, bound: float = 1.0, discount: float = 1.0, step_cost: float = 0.0
 ) -> Evaluators:
     """Return what evaluates decisions of these rules with these weights, one for each feature."""
-    check_known(rules, "the fitted value function", "flat does", PLAIN_TURNS)
     made = np.zeros(1, EVALUATOR)
     made["weights"], made["bound"], made["discount"], made["step_cost"] = weights, bound, discount, step_cost
     made["counts"] = rules.deck.array()

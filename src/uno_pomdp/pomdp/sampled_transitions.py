@@ -17,6 +17,7 @@ from uno_pomdp.game.layout import NOBODY, RUNNING, STATE, States
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import Seed, Streams, seeds, sequence, streams, uniform
 from uno_pomdp.jit import as_int, kernel
+from uno_pomdp.known_rules import PLAIN_TURNS, check_known
 from uno_pomdp.policies.kernels import HEURISTIC, WEIGHTS, Policy, Weights, choose
 from uno_pomdp.policies.rollouts import until_choice
 from uno_pomdp.pomdp.fitted_value_iteration import InvalidFit, Transitions
@@ -57,6 +58,7 @@ def sample_transitions(
     """
     if games < 1 or worlds < 1:
         raise InvalidFit(f"{games} games and {worlds} worlds can't be sampled: give at least 1 of each")
+    check_known(rules, "fitted value iteration", "choose other rules", PLAIN_TURNS)
     deals, others = sequence(seed).spawn(2)
     sampler = _Sampler(rules, worlds, model, weights, explore, others)
     for number, deal_seed in enumerate(seeds(deals, games)):

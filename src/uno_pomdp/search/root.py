@@ -28,6 +28,7 @@ from uno_pomdp.game.layout import States
 from uno_pomdp.rules import Rules
 from uno_pomdp.search.meter import BudgetMeter
 from uno_pomdp.search.move_values import MoveValueSums
+from uno_pomdp.search.suspicion import sample_worlds
 
 CHUNK: Final = 256
 """About the fewest simulations between two looks at the clock: they take a fifth of a millisecond."""
@@ -41,6 +42,9 @@ UNTRIED: Final = "budget spent: skipped"
 
 class Trial(ABC):
     """Tries the actions of one decision."""
+
+    caught = False
+    """Whether the opponent has been shown a card that makes a +4 at this decision a lie: it then challenges."""
 
     @abstractmethod
     def play(self, worlds: States, alive: npt.NDArray[np.int64], results: Floats) -> None:
@@ -174,7 +178,7 @@ def successive_halving(
         while _may_go_on(meter, arms.spent, len(arms.alive), share):
             chunk = _chunk(meter, arms.spent, len(arms.alive), share)
             results = np.empty((chunk, len(arms.alive)))
-            trial.play(belief.sample(chunk, seed.spawn(1)[0]), arms.alive, results)
+            trial.play(sample_worlds(belief, chunk, seed.spawn(1)[0]), arms.alive, results)
             arms.add(results)
             worlds += chunk
             if len(arms.alive) == 1:
@@ -193,7 +197,7 @@ def in_same_worlds(
     while sums.worlds < 2 or _may_go_on(meter, size * sums.worlds, size):
         chunk = max(2, _chunk(meter, size * sums.worlds, size))
         results = np.empty((chunk, size))
-        trial.play(belief.sample(chunk, seed.spawn(1)[0]), everyone, results)
+        trial.play(sample_worlds(belief, chunk, seed.spawn(1)[0]), everyone, results)
         sums.add(results)
     return sums
 

@@ -31,6 +31,7 @@ from uno_pomdp.search.meter import BudgetMeter
 from uno_pomdp.search.move_values import MoveValues
 from uno_pomdp.search.named_beliefs import MakeBelief, check_belief
 from uno_pomdp.search.root import Arms, TrialMaker, in_same_worlds, ranked, successive_halving
+from uno_pomdp.search.suspicion import ShownCards
 from uno_pomdp.search.threads import Threads
 
 
@@ -101,12 +102,15 @@ class Search(Agent):
         belief_seed, self._seed = sequence(seed).spawn(2)
         self.belief = self._make_belief(self.rules, self.observation, belief_seed)
         """What it infers about the opponent's hand."""
+        self.shown = ShownCards(self.observation.seat)
+        """What the opponent has been shown of the own hand."""
         if self.prior is not None:
             self.prior.start(self.rules, self.observation, self.belief)
 
     def follow(self, events: Sequence[Event]) -> None:
         """Take in one action of either player."""
         self.belief.update(events, self.observation)
+        self.shown.follow(events)
         if self.prior is not None:
             self.prior.follow(events, self.observation)
 
@@ -144,6 +148,7 @@ class Search(Agent):
         arms = Arms.of(legal, budget.simulations, None if prior is None else prior[legal], self.trust)
         worlds_seed, trial_seed = seed.spawn(2)
         trial = self.trial.make(self.rules, arms.actions, trial_seed)
+        trial.caught = self.shown.convicts(self.observation)
         return successive_halving(arms, trial, self.belief, worlds_seed, replace(meter, budget=budget), self.halving)
 
     def ranking(self, candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -159,6 +164,7 @@ class Search(Agent):
         actions = [action.id for action in self.observation.legal_actions()]
         worlds_seed, trial_seed = self._seed.spawn(1)[0].spawn(2)
         trial = self.trial.make(self.rules, np.array(actions), trial_seed)
+        trial.caught = self.shown.convicts(self.observation)
         sums = in_same_worlds(actions, trial, self.belief, worlds_seed, meter)
         won, bounds = 0, None
         if self.endgame is not None:

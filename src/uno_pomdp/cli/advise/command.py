@@ -23,7 +23,7 @@ from uno_pomdp.files import same_file
 from uno_pomdp.game.events import Event
 from uno_pomdp.game.notation import format_record
 from uno_pomdp.registry import BeliefSpec
-from uno_pomdp.rules import preset
+from uno_pomdp.rules import as_rules
 
 RESUME: Final = "uno-pomdp advise --resume"
 """The command that resumes a game."""
@@ -66,7 +66,7 @@ def advise(
                 inputs = [*([resume] if resume else ()), *read_by(coach), *(() if spec is None else spec.reads)]
                 keeper = Keeper(stack.enter_context(claimed_save(save, force, inputs)), RESUME)
             if resume is None:
-                session = Session(preset(rules or "house"), coach, seed, start, spec)
+                session = Session(as_rules(rules or "house"), coach, seed, start, spec)
             else:
                 session = Session.resume(resume, coach, seed, spec)
         prompt = AdvicePrompt(session, keeper, quiet=as_json)

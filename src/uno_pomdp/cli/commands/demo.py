@@ -22,7 +22,6 @@ from uno_pomdp.equilibrium.attempts import challengers_of
 from uno_pomdp.equilibrium.nash_report import NashReport, nash_report
 from uno_pomdp.files import Held, remove, try_folder, write_text
 from uno_pomdp.game.notation import format_record, save_record
-from uno_pomdp.registry import not_searched
 from uno_pomdp.rules import Rules, preset
 
 GAME: Final = "game.txt"
@@ -47,7 +46,7 @@ def demo(rules: Rules, pairs: int, sims: int, seed: int, folder: Path, as_json: 
 
 def run_all(rules: Rules, pairs: int, sims: int, seed: int, folder: Path) -> dict[str, Any]:
     """Play, measure and print; return what was found for machines."""
-    strong = (f"ismcts:sims={4 * sims}", f"flat:sims={4 * sims}") if not not_searched(rules) else (ASKED, "baseline")
+    strong = f"ismcts:sims={4 * sims}", f"flat:sims={4 * sims}"
     with showing_failures(), showing_compilation():
         commented = play_annotated(rules, strong, seed)
     print_game(commented)

@@ -4,7 +4,7 @@ from rich.table import Table
 from rich.text import Text
 
 from uno_pomdp.cli.ui.console import out, print_json
-from uno_pomdp.rules import MEANINGS, PRESETS, deck_text, preset
+from uno_pomdp.rules import MEANINGS, PRESETS, Preset, as_rules, deck_text
 
 
 def show_all(as_json: bool) -> None:
@@ -21,12 +21,13 @@ def show_all(as_json: bool) -> None:
 
 
 def show_one(name: str, as_json: bool) -> None:
-    """Show every field of one preset."""
-    rules, about = preset(name), PRESETS[name].about
+    """Show every field of a preset, changed or not."""
+    rules = as_rules(name)
+    known = PRESETS.get(str(rules)) or Preset(rules, "a preset with changes")
     if as_json:
-        print_json(PRESETS[name].to_json())
+        print_json(known.to_json())
         return
-    out.print(f"{name}: {about}", style="bold", markup=False)
+    out.print(f"{rules}: {known.about}", style="bold", markup=False)
     table = Table(box=None, pad_edge=False, show_header=False)
     table.add_row("deck", f"{len(rules.deck)} cards", deck_text(rules.deck))
     table.add_row("hand_size", str(rules.hand_size), "cards dealt to each player")

@@ -13,7 +13,7 @@ from uno_pomdp.equilibrium.cfr import Solution, SolverProgress, check_variant, s
 from uno_pomdp.equilibrium.solved_game import SolvedGame
 from uno_pomdp.equilibrium.tree.game_tree import GameTree, build_tree
 from uno_pomdp.errors import InvalidRules, UnusableFile
-from uno_pomdp.rules import Rules, preset
+from uno_pomdp.rules import Rules, as_rules
 
 DEFAULT: Final = "mini-9"
 """The rules that are solved if none are named."""
@@ -37,7 +37,7 @@ def chosen(argument: str | None, option: str | None) -> Rules:
     """Return the rules that were named, as an argument or as an option."""
     if argument is not None and option is not None and argument != option:
         raise InvalidRules(f"the rules are named twice, {argument} and {option}: name one")
-    return preset(argument or option or DEFAULT)
+    return as_rules(argument or option or DEFAULT)
 
 
 def solve_rules(

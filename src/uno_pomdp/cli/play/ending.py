@@ -20,6 +20,7 @@ from uno_pomdp.game.record import GameRecord, replay
 from uno_pomdp.registry import BeliefSpec, coach_for
 from uno_pomdp.review.game import review_game
 from uno_pomdp.review.judgement import Review
+from uno_pomdp.rules import Rules
 
 
 def show_ending(
@@ -102,7 +103,7 @@ def judged(record: GameRecord, coach: str, path: Path) -> str:
 
 def again(setup: Setup) -> str:
     """Return the command that deals the same cards."""
-    rules = "" if setup.rules.name == "house" else f" --rules {setup.rules.name}"
+    rules = "" if setup.rules == Rules() else f" --rules {quote(str(setup.rules))}"
     return f"uno-pomdp play {quote(setup.opponent)} --seat {setup.seat + 1} --seed {setup.seed}{rules}"
 
 

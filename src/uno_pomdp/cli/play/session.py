@@ -30,7 +30,7 @@ from uno_pomdp.game.notation import format_record
 from uno_pomdp.game.record import GameRecord
 from uno_pomdp.registry import BeliefSpec, coach_for, make_agent, opponent_for
 from uno_pomdp.review.game import make_coach
-from uno_pomdp.rules import preset
+from uno_pomdp.rules import as_rules
 
 RESUME: Final = "uno-pomdp play --resume"
 """The command that resumes a game."""
@@ -39,7 +39,7 @@ RESUME: Final = "uno-pomdp play --resume"
 def new_game(opponent: str | None, seat: int | None, seed: int | None, rules: str | None) -> Setup:
     """Return the game asked for; without a seed, one that nobody has played."""
     chosen = secrets.randbelow(10**9) if seed is None else seed
-    chosen_rules, own_seat = preset(rules or "house"), (seat or 1) - 1
+    chosen_rules, own_seat = as_rules(rules or "house"), (seat or 1) - 1
     agent = make_agent(opponent or opponent_for(chosen_rules))
     agent.check_game(chosen_rules, 1 - own_seat)
     return Setup(chosen_rules, chosen, own_seat, agent.name)

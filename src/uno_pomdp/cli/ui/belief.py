@@ -70,7 +70,8 @@ def belief_view(
             row += [Text(f"{expected[types].sum():.1f}")] if counted else []
             row += [_likeliest(types, chances, room)] if room >= LEAST else []
             table.add_row(*row, *(() if held is None else (held if first else Text(),)))
-    return Group(table, _nothing_playable(beliefs, truth))
+    doubt = [] if belief.lie() is None else [_lie(beliefs, truth)]
+    return Group(table, *doubt, _nothing_playable(beliefs, truth))
 
 
 def in_short(beside: PolicyAware) -> Text:
@@ -108,6 +109,19 @@ def _likeliest(types: list[CardType], each: Floats, room: int) -> Text:
 
 def _with_chance(card: CardType, each: Floats) -> Text:
     return Text().join([card_text(card), Text(f" {percent(each[card])}", "dim")])
+
+
+def _lie(beliefs: Mapping[str, Belief], truth: Cards | None) -> Text:
+    """Return the probability that the wild +4 that is owed was a lie, and whether it was one."""
+    before = beliefs[EXACT].observation.before
+    assert before is not None
+    text = Text(f"the +4 was a lie if {COLOUR_NAMES[before]} is held: ")
+    text += Text(", ").join(
+        Text(percent(each.lie() or 0.0) + (f" {name}" if len(beliefs) > 1 else "")) for name, each in beliefs.items()
+    )
+    if truth is not None:
+        text += Text(f", in truth {'it is' if truth.mask & int(COLOUR_MASK[before]) else 'it is not'}")
+    return text
 
 
 def _nothing_playable(beliefs: Mapping[str, Belief], truth: Cards | None) -> Text:

@@ -4,6 +4,7 @@ An information set is all that its player has been told and has done (perfect re
 merged: draw piles have no order, copies of a card type are equal, and a forced move is no node.
 """
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, NamedTuple
@@ -14,10 +15,8 @@ import numpy.typing as npt
 from uno_pomdp.arrays import Floats, Int32s
 from uno_pomdp.equilibrium.tree.growth import GrowingTree, cut, push_deal
 from uno_pomdp.equilibrium.tree.tree_arrays import CHANCE, TERMINAL, Nodes, Sets
-from uno_pomdp.errors import InvalidRules
-from uno_pomdp.game.information import HistoryTrie
+from uno_pomdp.game.information import IN_A_TOKEN, HistoryTrie
 from uno_pomdp.game.layout import SEATS, Observations, Seat, template
-from uno_pomdp.known_rules import FIRST_RULES, check_known
 from uno_pomdp.pomdp.chance import Deals, TooLarge, all_deals, most_draws
 from uno_pomdp.rules import Rules, as_rules
 
@@ -146,24 +145,24 @@ def _summed(rows: Int32s, columns: Int32s, values: Floats, height: int) -> Payof
 # --- making one ------------------------------------------------------------------------------------------
 
 
-def build_tree(rules: Rules | str, limit: int = NODE_LIMIT) -> GameTree:
+def build_tree(rules: Rules | str, limit: int = NODE_LIMIT, deals: Deals | None = None) -> GameTree:
     """Return the whole tree of a game without reshuffles that has at most `limit` nodes.
+
+    With `deals` the game starts from these and no others: an endgame, with hands and piles of any size.
 
     >>> import uno_pomdp as uno
     >>> print(uno.build_tree("mini-7"))
     mini-7: 540 deals, 5,217 nodes (601 of chance, 3,080 endings), 364 + 352 information sets
     """
     rules = as_rules(rules)
-    known = {"draw": FIRST_RULES["draw"]}
-    check_known(rules, "a whole tree", "choose draw=forced or draw=optional", known, InvalidRules)
     if rules.reshuffle != "no":
         raise TooLarge(
             "a game with reshuffles has no finite tree: choose rules with reshuffle: no, such as mini-7, mini-9 or "
             "mini-10"
         )
-    deals = all_deals(rules)
+    deals = all_deals(rules) if deals is None else deals
     told = len(rules.deck) if rules.swap != "no" else 1  # cards that a play shows
-    spare = max(2 * most_draws(rules), _LONGEST * len(rules.deck) * told, 64)
+    spare = max(2 * most_draws(rules), _room_of_long_draws(rules), _LONGEST * len(rules.deck) * told, 64)
     growing = GrowingTree(spare)
     for deal in range(len(deals.top)):
         growing.make_room()
@@ -175,6 +174,14 @@ def build_tree(rules: Rules | str, limit: int = NODE_LIMIT) -> GameTree:
                 raise TooLarge(f"the tree has more than {limit:,} nodes, which is the limit: choose a smaller deck")
             growing.make_room()
     return _finished(rules, deals, growing)
+
+
+def _room_of_long_draws(rules: Rules) -> int:
+    """Return the room that draws until a card is playable may need: each kind of draw, with the tokens that tell it."""
+    if rules.draw != "until_playable":
+        return 0
+    draws = math.prod(rules.deck[card] + 1 for card in rules.deck.types())
+    return draws * (2 + len(rules.deck) // IN_A_TOKEN)
 
 
 def _finished(rules: Rules, deals: Deals, grown: GrowingTree) -> GameTree:

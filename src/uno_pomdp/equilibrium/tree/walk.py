@@ -13,6 +13,17 @@ import numpy.typing as npt
 
 from uno_pomdp.arrays import Int32s
 from uno_pomdp.cards import CARD_TYPES
+from uno_pomdp.equilibrium.tree.long_draws import (
+    CERTAIN,
+    FAILS,
+    first_long_draw,
+    in_order,
+    is_long_draw,
+    long_draw_outlook,
+    long_draw_probability,
+    next_long_draw,
+    put_long_draw,
+)
 from uno_pomdp.equilibrium.tree.tree_arrays import CHANCE, TERMINAL, Counters, Nodes, Sets, Work
 from uno_pomdp.game.bits import lowest_bit, popcount, several
 from uno_pomdp.game.information import (
@@ -127,6 +138,18 @@ def carry_out_draw(state: Record, histories: HistoryTrie, told: Int32s, action: 
 
 
 @kernel
+def carry_out_long_draw(state: Record, histories: HistoryTrie, told: Int32s, count: int, places: Places) -> int:
+    """Draw until a card is playable, which is the last of these places, and tell both; return the drawer's token."""
+    card = as_int(state["draw_pile"][places[count - 1]])
+    ordered = np.empty(MOST_DRAWN, np.int64)
+    in_order(count, places, ordered)
+    token = tell_draw(state, histories, told, as_int(state["turn"]), count, ordered)
+    put_long_draw(state, count, ordered, card)
+    apply(state, DRAW)
+    return token
+
+
+@kernel
 def go_on(state: Record, histories: HistoryTrie, told: Int32s, pending: int, places: Places) -> int:
     """Carry out all that is forced, up to the next node; return the action whose draw chance makes there, or `NO_DRAW`.
 
@@ -136,7 +159,16 @@ def go_on(state: Record, histories: HistoryTrie, told: Int32s, pending: int, pla
         legal = legal_mask(state)
         if pending == NO_DRAW and legal == DRAW_BIT:
             pending = DRAW
-        if pending != NO_DRAW:
+        if is_long_draw(state, pending):
+            outlook = long_draw_outlook(state)
+            if outlook == FAILS:
+                apply(state, pending)  # the whole pile is drawn, and the game is over
+            elif outlook == CERTAIN:
+                carry_out_long_draw(state, histories, told, first_long_draw(state, places), places)
+            else:
+                return pending
+            pending = NO_DRAW
+        elif pending != NO_DRAW:
             count = prepare_draw(state, pending)
             if count == 0:
                 apply(state, pending)  # it can't be made: the game is over
@@ -326,6 +358,9 @@ def push_draws(
 ) -> None:
     """Put what follows each different draw on the stack, labelled with its cards, or if many with its number."""
     state = here[0]
+    if is_long_draw(state, action):
+        push_long_draws(work, counters, here, histories, told, did, node, reach, places)
+        return
     _, count = drawer_of(state, action)
     first_draw(places, count)
     number = 0
@@ -337,3 +372,28 @@ def push_draws(
         number += 1
         if not next_draw(state, count, places):
             break
+
+
+@kernel
+def push_long_draws(
+    work: Work,
+    counters: Counters,
+    here: States,
+    histories: HistoryTrie,
+    told: Int32s,
+    did: Int32s,
+    node: int,
+    reach: float,
+    places: Places,
+) -> None:
+    """Put what follows each different draw until a card is playable on the stack, labelled as other draws are."""
+    state = here[0]
+    count = first_long_draw(state, places)
+    number = 0
+    while count > 0:
+        place = push(work, counters, node, 0, long_draw_probability(state, count, places), reach, told, did)
+        work.state[place] = state
+        token = carry_out_long_draw(work.state[place], histories, work.history[place], count, places)
+        work.label[place] = token if count <= IN_A_TOKEN else DREW_MORE | number
+        number += 1
+        count = next_long_draw(state, count, places)

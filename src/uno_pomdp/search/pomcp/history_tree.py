@@ -6,7 +6,11 @@ at a decision both count visits and returns. The opponent is part of the environ
 
     return at a decision = Σ γᵏ rₖ over the own actions k that follow, forced ones included; r = −λ each, ±1 at the end
 
-With V at the leaves the sum ends at a new history, after k own actions, with γᵏ V in place of what would follow.
+With V at the leaves the sum ends at a new history, after k own actions, with γᵏ V in place of what would follow; where
+cards are owed, of which V knows nothing, the game is played out.
+
+Under the first rules an action tells a seat one token. Under those that came later it may tell several (`told_later`):
+what the opponent did, the hand that was shown, the hand got by a swap, the cards drawn, how many the opponent drew.
 """
 
 from typing import Final, NamedTuple
@@ -14,11 +18,14 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from uno_pomdp.cards import CARD_TYPES
 from uno_pomdp.game.bits import lowest_bit, random_bit, several
 from uno_pomdp.game.information import (
     ACTED,
     DREW,
     OTHER_DREW,
+    RECEIVED,
+    SHOWN,
     HistoryTrie,
     Token,
     child_of,
@@ -28,7 +35,21 @@ from uno_pomdp.game.information import (
     with_card,
 )
 from uno_pomdp.game.kernels import apply, legal_mask
-from uno_pomdp.game.layout import BIT, DRAW, NOBODY, RUNNING, Record, States
+from uno_pomdp.game.layout import (
+    ACTION_CARD,
+    BIT,
+    CHALLENGE,
+    DRAW,
+    MAY_CHALLENGE,
+    NOBODY,
+    RUNNING,
+    STACK,
+    SWAP,
+    SWAPS,
+    UNTIL_PLAYABLE,
+    Record,
+    States,
+)
 from uno_pomdp.game.rng import Stream, Streams
 from uno_pomdp.jit import as_int, inner_kernel, kernel
 from uno_pomdp.policies.kernels import Policy, Weights, choose, wanted_of
@@ -47,6 +68,8 @@ SPARE: Final = 256
 """Nodes that one simulation adds at most: it stops growing the tree when fewer are left."""
 LARGEST: Final = 1 << 21
 """The most nodes of a tree; once it has them, simulations go on without adding any."""
+LATER: Final = MAY_CHALLENGE | UNTIL_PLAYABLE | STACK | SWAP
+"""Rules under which an action may tell more than one token."""
 NONE: Final = 0
 _ONE = np.uint64(1)
 _NOTHING = np.uint64(0)
@@ -140,6 +163,51 @@ def drawn_token(state: Record, count: int) -> Token:
 
 
 @inner_kernel
+def go_on_from(histories: HistoryTrie, node: int, state: Record, action: int, seat: int) -> int:
+    """Carry out an action of the player to move; return the history after what it tells the seat."""
+    if state["variant"] & LATER:
+        return told_later(histories, node, state, action, seat)
+    token = carry_out(state, action, seat)
+    return child_with_room(histories, node, token) if token and node else node
+
+
+@kernel
+def told_later(histories: HistoryTrie, node: int, state: Record, action: int, seat: int) -> int:
+    """Carry out an action under the rules that came later; return the history after all that it tells the seat."""
+    mover, other = as_int(state["turn"]), 1 - seat
+    before, size = state["hand"][seat].copy(), as_int(state["hand_size"][other])
+    swaps = action < DRAW and state["variant"] & SWAP != 0 and SWAPS[ACTION_CARD[action]]
+    if mover == seat:
+        if action == CHALLENGE:
+            node = with_hand(histories, node, SHOWN, state["hand"][other])
+        elif action < DRAW:
+            before[ACTION_CARD[action]] -= 1
+    else:
+        node = child_with_room(histories, node, ACTED | action) if node else NONE
+        if action < DRAW:
+            size -= 1
+    apply(state, action)
+    if state["status"] != RUNNING:
+        return node
+    if swaps:
+        return with_hand(histories, node, RECEIVED, state["hand"][seat])
+    for card in range(CARD_TYPES):  # what was drawn, in order of type
+        for _ in range(as_int(state["hand"][seat, card]) - as_int(before[card])):
+            node = child_with_room(histories, node, with_card(DREW, card)) if node else NONE
+    count = as_int(state["hand_size"][other]) - size
+    return child_with_room(histories, node, OTHER_DREW | count) if count > 0 and node else node
+
+
+@inner_kernel
+def with_hand(histories: HistoryTrie, node: int, kind: Token, hand: npt.NDArray[np.uint8]) -> int:
+    """Return the history after a whole hand was seen, card by card."""
+    for card in range(CARD_TYPES):
+        for _ in range(hand[card]):
+            node = child_with_room(histories, node, kind | card) if node else NONE
+    return node
+
+
+@inner_kernel
 def carry_out(state: Record, action: int, seat: int) -> Token:
     """Carry out an action of the player to move; return what it tells the seat; 0 if it is no news there."""
     mover = as_int(state["turn"])
@@ -170,9 +238,7 @@ def until_decision(
                 return child_with_room(histories, node, DECIDES) if node else NONE, forced
             forced += 1
         action = lowest_bit(legal) if alone else choose(environment.model, state, legal, weights, stream)
-        token = carry_out(state, action, seat)
-        if token and node:
-            node = child_with_room(histories, node, token)
+        node = go_on_from(histories, node, state, action, seat)
     return node, forced
 
 
@@ -254,15 +320,13 @@ def simulate(
             path[nodes] = node
             moves_at[nodes] = moves
             nodes += 1
-        token = carry_out(state, action, environment.seat)
+        node = go_on_from(histories, node, state, action, environment.seat)
         moves += 1
-        if token and node:
-            node = child_with_room(histories, node, token)
         node, forced = until_decision(histories, node, state, environment, weights, stream)
         moves += forced
         if nodes == 2 and node and state["status"] == RUNNING:
             keep_particle(kept, state, node)
-    if fresh and environment.leaf:
+    if fresh and environment.leaf and state["penalty"] == 0:
         value = evaluate(state, environment.seat, evaluator)
         for step in range(nodes):
             counts.visits[path[step]] += 1

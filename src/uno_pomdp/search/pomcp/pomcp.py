@@ -19,11 +19,23 @@ from uno_pomdp.agents.scripted import own_record
 from uno_pomdp.beliefs.belief import Belief
 from uno_pomdp.beliefs.particle_filter import ParticleBelief
 from uno_pomdp.game.actions import ACTIONS, Action, seat_name
-from uno_pomdp.game.events import Drew, Event, Played
+from uno_pomdp.game.events import Challenged, Drew, Event, Played, Shown, Swapped
 from uno_pomdp.game.events import Kept as KeptCard
 from uno_pomdp.game.game import Game
-from uno_pomdp.game.information import EMPTY, SEAT, child_of, find_child, tokens_told
-from uno_pomdp.game.layout import DRAW, KEEP, SEATS, STATE, Seat, States
+from uno_pomdp.game.information import (
+    ACTED,
+    DREW,
+    EMPTY,
+    OTHER_DREW,
+    RECEIVED,
+    SEAT,
+    SHOWN,
+    child_of,
+    find_child,
+    tokens_told,
+    with_card,
+)
+from uno_pomdp.game.layout import CHALLENGE, DRAW, KEEP, SEATS, STATE, Seat, States
 from uno_pomdp.game.rng import Seed, Streams, sequence, streams
 from uno_pomdp.jit import working_time
 from uno_pomdp.known_rules import PLAIN_TURNS, check_known
@@ -40,6 +52,7 @@ from uno_pomdp.search.pomcp.history_tree import (
     CHOSE,
     DECIDES,
     LARGEST,
+    LATER,
     NONE,
     SPARE,
     KeptParticles,
@@ -128,8 +141,9 @@ class Pomcp(Agent):
         return planner
 
     def check_game(self, rules: Rules, seat: Seat | None = None) -> None:
-        """Refuse rules whose draws its tree can't tell apart, or that its model does not know, and another process."""
-        check_known(rules, "pomcp", "flat does", PLAIN_TURNS)
+        """Refuse rules that its model does not know, and another process than its own."""
+        if not self._in_kernels:
+            check_known(rules, f"pomcp with {self._model.name} as the model", "a scripted model does", PLAIN_TURNS)
         process = self._process
         if process is None:
             self._check_model(rules, seat)
@@ -191,9 +205,11 @@ class Pomcp(Agent):
         """Return the steps in the tree that one action makes."""
         seat = self.observation.seat
         choice = self._seen.turn == seat and len(self._seen.legal_actions()) > 1
+        if self._seen.variant & LATER:
+            return later_tokens(events, seat, choice)
         tokens: list[int] = []
         for event in events:
-            if not isinstance(event, Played | Drew | KeptCard):  # other events are of rules that it refuses
+            if not isinstance(event, Played | Drew | KeptCard):  # a reshuffle
                 continue
             own = event.seat == seat
             if own and choice:
@@ -300,8 +316,32 @@ class Pomcp(Agent):
         return candidates[0].action, tuple(candidates), (candidates[0].action,)
 
 
-def _action_of(event: Played | Drew | KeptCard) -> Action:
+def _action_of(event: Played | Drew | KeptCard | Challenged) -> Action:
     """Return the action that an event tells of."""
     if isinstance(event, Played):
         return event.action
+    if isinstance(event, Challenged):
+        return ACTIONS[CHALLENGE]
     return ACTIONS[DRAW if isinstance(event, Drew) else KEEP]
+
+
+def later_tokens(events: Sequence[Event], seat: Seat, choice: bool) -> list[int]:
+    """Return the steps in the tree that one action makes under the rules that came later, as `told_later` does."""
+    done = next(event for event in events if isinstance(event, Played | Drew | KeptCard | Challenged))
+    action = _action_of(done).id
+    tokens = [DECIDES, CHOSE | action] if choice else []
+    if done.seat != seat:
+        tokens.append(ACTED | action)
+    drawn: list[int] = []
+    others = 0
+    for event in events:
+        if isinstance(event, Shown) and event.seat != seat:
+            tokens += [SHOWN | card for card in event.hand]
+        elif isinstance(event, Swapped):
+            tokens += [RECEIVED | card for card in event.hands[seat]]
+        elif isinstance(event, Drew) and event.seat == seat:
+            drawn += event.cards or ()
+        elif isinstance(event, Drew):
+            others += event.count
+    tokens += [with_card(DREW, card) for card in sorted(drawn)]
+    return [*tokens, OTHER_DREW | others] if others else tokens

@@ -1,4 +1,8 @@
-"""Trials by one-step lookahead: an action in a world, the opponent's reply, then the fitted V of the next decision."""
+"""Trials by one-step lookahead: an action in a world, the opponent's reply, then the fitted V of the next decision.
+
+V speaks of ordinary turns. Where cards are owed, and may be answered or challenged, the model chooses for both, up to
+the next turn in which nothing is owed.
+"""
 
 from dataclasses import dataclass
 
@@ -8,10 +12,9 @@ import numpy.typing as npt
 from uno_pomdp.agents.agent import InvalidAgent
 from uno_pomdp.arrays import Floats
 from uno_pomdp.game.kernels import apply, legal_mask
-from uno_pomdp.game.layout import RUNNING, STATE, States
-from uno_pomdp.game.rng import Streams, streams
-from uno_pomdp.jit import as_int, kernel
-from uno_pomdp.known_rules import PLAIN_TURNS, check_known
+from uno_pomdp.game.layout import CHALLENGE, NO_COLOUR, RUNNING, STATE, Record, States
+from uno_pomdp.game.rng import Stream, Streams, streams
+from uno_pomdp.jit import as_int, inner_kernel, kernel
 from uno_pomdp.policies.kernels import HEURISTIC, WEIGHTS, Policy, Weights, choose
 from uno_pomdp.policies.rollouts import points, until_choice
 from uno_pomdp.pomdp.linear_features import Evaluators
@@ -40,8 +43,7 @@ class LinearValues(TrialMaker):
             STEPS_AHEAD.checked(self.steps)
 
     def check_rules(self, rules: Rules) -> None:
-        """Refuse rules that V knows nothing about."""
-        check_known(rules, "value", "flat does", PLAIN_TURNS)
+        """Refuse other rules than those that V was fitted for, if it was fitted for some."""
         if self.rules is not None and self.rules != rules:
             raise InvalidAgent(f"the value function is for the rules {self.rules.name}, not {rules.name}")
 
@@ -78,9 +80,20 @@ class LinearTrial(Trial):
             self._steps,
             WEIGHTS,
             self._evaluator,
+            self.caught,
             self._stream,
             results,
         )
+
+
+@inner_kernel
+def until_ordinary(state: Record, seat: int, model: Policy, weights: Record, stream: Stream) -> int:
+    """Go on to the seat's next choice in which nothing is owed; return its own moves before it."""
+    moves = until_choice(state, seat, model, weights, stream)
+    while state["status"] == RUNNING and state["penalty"] > 0:
+        apply(state, choose(model, state, legal_mask(state), weights, stream))
+        moves += 1 + until_choice(state, seat, model, weights, stream)
+    return moves
 
 
 @kernel
@@ -92,6 +105,7 @@ def value_worlds(
     steps: int,
     weights: Weights,
     evaluator: Evaluators,
+    caught: bool,
     chance: Streams,
     results: Floats,
 ) -> None:
@@ -105,12 +119,14 @@ def value_worlds(
             table[0] = worlds[w]
             state = table[0]
             apply(state, actions[a])
-            moves = 1 + until_choice(state, seat, model, weights[0], chance[0])
+            if caught and state["before"] != NO_COLOUR and state["status"] == RUNNING:
+                apply(state, CHALLENGE)
+            moves = 1 + until_ordinary(state, seat, model, weights[0], chance[0])
             for _ in range(steps - 1):
                 if state["status"] != RUNNING:
                     break
                 apply(state, choose(model, state, legal_mask(state), weights[0], chance[0]))
-                moves += 1 + until_choice(state, seat, model, weights[0], chance[0])
+                moves += 1 + until_ordinary(state, seat, model, weights[0], chance[0])
             if state["status"] == RUNNING:
                 value = evaluate(state, seat, evaluator[0])
                 earned = return_with_value(value, moves, evaluator[0]["discount"], evaluator[0]["step_cost"])

@@ -38,4 +38,6 @@ class PlayoutTrial(Trial):
 
     def play(self, worlds: States, alive: npt.NDArray[np.int64], results: Floats) -> None:
         """Write the points of each action that is alive in each world."""
-        play_worlds_out(worlds, self._table, self._actions[alive], self._rollout, WEIGHTS, self._stream, results)
+        play_worlds_out(
+            worlds, self._table, self._actions[alive], self._rollout, WEIGHTS, self.caught, self._stream, results
+        )

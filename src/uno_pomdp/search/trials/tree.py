@@ -1,7 +1,8 @@
 """Information-set Monte Carlo tree search: one tree over the searching player's information sets.
 
 At the root all actions are tried in the same worlds. Below it both players choose in the tree, each for itself: first
-as a scripted policy prefers, then by results. Beyond the leaves both play on by that policy.
+as a scripted policy prefers, then by results. Beyond the leaves both play on by that policy. What the other does about
+bluffs, it does by that policy everywhere: see `tree_kernels`.
 """
 
 from dataclasses import dataclass
@@ -15,7 +16,6 @@ from uno_pomdp.arrays import Floats
 from uno_pomdp.game.actions import ACTIONS, Action
 from uno_pomdp.game.layout import STATE, States
 from uno_pomdp.game.rng import streams
-from uno_pomdp.known_rules import FIRST_RULES, check_known
 from uno_pomdp.policies.kernels import HEURISTIC, WEIGHTS, Policy
 from uno_pomdp.quantities import EXPLORATION, naming
 from uno_pomdp.rules import Rules
@@ -24,6 +24,8 @@ from uno_pomdp.search.trials.tree_kernels import NONE, Edges, Nodes, new_tree, w
 
 ROOM: Final = 1 << 16
 """Simulations that a new tree has room for; it grows fourfold. Memory that is not used yet costs nothing."""
+EDGES_EACH: Final = 2
+"""Edges that one simulation adds at most: one at the rim, one after a challenge."""
 LONGEST_LINE: Final = 8
 
 
@@ -39,10 +41,6 @@ class TreeWalks(TrialMaker):
     def __post_init__(self) -> None:
         with naming("explore", InvalidAgent):
             EXPLORATION.checked(self.explore)
-
-    def check_rules(self, rules: Rules) -> None:
-        """Refuse challenges: all worlds hold our true hand, so a victim that learns from visits knows our guilt."""
-        check_known(rules, "ismcts", "flat does", {"wild_four": FIRST_RULES["wild_four"]})
 
     def make(self, rules: Rules, actions: npt.NDArray[np.int64], seed: np.random.SeedSequence) -> "TreeTrial":
         """Return what tries these actions."""
@@ -65,7 +63,7 @@ class TreeTrial(Trial):
 
     def play(self, worlds: States, alive: npt.NDArray[np.int64], results: Floats) -> None:
         """Write the points of each simulation, which also grows the tree."""
-        while int(self._tree["edges"][0]) + results.size > len(self._edges):
+        while int(self._tree["edges"][0]) + EDGES_EACH * results.size > len(self._edges):
             self._grow()
         walk_all(
             worlds,
@@ -77,6 +75,7 @@ class TreeTrial(Trial):
             self._rollout,
             WEIGHTS,
             self._explore,
+            self.caught,
             self._stream,
             results,
         )

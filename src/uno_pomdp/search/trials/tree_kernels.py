@@ -9,6 +9,11 @@
 A node is an information set of the searching player: the moves of both, not the hidden cards. Which edges are legal
 depends on the sampled world, so an edge counts how often it was available, and the upper confidence bound uses that
 count (information-set MCTS).
+
+All worlds hold the searching player's true hand, so results at the other's nodes know it. Where a +4 can be challenged
+that would give every lie away: whether the other challenges, and whether it lies itself, is told by the stated policy
+and not by results (`stated`). Who moves after a challenge depends on what was shown: a challenge that was right leads
+on by an edge of its own, `RIGHT`.
 """
 
 from typing import Final
@@ -18,10 +23,10 @@ import numpy.typing as npt
 
 from uno_pomdp.game.bits import random_bit
 from uno_pomdp.game.kernels import apply, legal_mask
-from uno_pomdp.game.layout import BIT, RUNNING, Record, States
+from uno_pomdp.game.layout import BIT, CHALLENGE, CHALLENGE_BIT, MAY_CHALLENGE, RUNNING, Record, States
 from uno_pomdp.game.rng import Stream, Streams
 from uno_pomdp.jit import as_int, inner_kernel, kernel
-from uno_pomdp.policies.kernels import Policy, Weights, wanted_of
+from uno_pomdp.policies.kernels import HEURISTIC, WITHOUT_NOISE, Policy, Weights, after_coin, choose, wanted_of
 from uno_pomdp.policies.rollouts import play_out, points
 
 TREE: Final = np.dtype([("nodes", np.int64), ("edges", np.int64)], align=True)
@@ -45,6 +50,8 @@ TRUST: Final = 4.0
 """Virtual visits of an edge before its first real one."""
 RIPE: Final = 8
 """Visits of an edge before simulations through it go on in the tree."""
+RIGHT: Final = 63
+"""In place of an action: the challenge was right. It is none, so no player takes it."""
 DOUBT: Final = 0.1
 """The prior of an action that the policy does not want, compared with one that it does."""
 
@@ -56,7 +63,7 @@ Nodes = npt.NDArray[np.int32]
 
 
 def new_tree(simulations: int, actions: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.void], Nodes, Edges]:
-    """Return a tree with the root's actions and room for so many walks: each adds at most a node and an edge."""
+    """Return a tree with the root's actions and room for so many nodes more, each with the edge that leads to it."""
     size = len(actions)
     tree = np.zeros(1, TREE)
     tree["nodes"] = size + 1
@@ -131,6 +138,27 @@ def select(
     return best, untried
 
 
+@kernel
+def stated(state: Record, legal: np.uint64, policy: Policy, caught: bool, weights: Record, stream: Stream) -> np.uint64:
+    """Return what is left for the other player in the tree after its stated policy told of challenges and lies."""
+    if legal & CHALLENGE_BIT:
+        return CHALLENGE_BIT if caught else BIT[choose(policy, state, legal, weights, stream)]
+    if policy & WITHOUT_NOISE == HEURISTIC:
+        return after_coin(state, legal, weights, stream)
+    return legal
+
+
+@kernel
+def after_right_challenge(tree: Record, first: Nodes, edges: Edges, node: int) -> int:
+    """Return the node that follows a challenge if it was right; it is made if there is none."""
+    edge = as_int(first[node])
+    while edge != NONE and edges[edge]["action"] != RIGHT:
+        edge = as_int(edges[edge]["next"])
+    if edge == NONE:
+        edge = add_edge(tree, first, edges, node, RIGHT)
+    return as_int(edges[edge]["child"])
+
+
 @inner_kernel
 def walk(
     state: Record,
@@ -143,6 +171,7 @@ def walk(
     policy: Policy,
     weights: Record,
     explore: float,
+    caught: bool,
     stream: Stream,
 ) -> float:
     """Take an edge of the root, walk one world down the tree, add an edge at its rim, play the game out, count.
@@ -158,11 +187,15 @@ def walk(
     value = (edges[arm]["total"] + 0.5 * TRUST) / (edges[arm]["visits"] + TRUST)
     node = as_int(edges[arm]["child"])
     apply(state, as_int(edges[arm]["action"]))
+    if edges[arm]["action"] == CHALLENGE and state["turn"] == seat:
+        node = after_right_challenge(tree, first, edges, node)
     while state["status"] == RUNNING and not grown and depth < DEEPEST:
         legal = legal_mask(state)
         if mover != state["turn"]:
             mover = 1 - mover
             value = 1.0 - value
+        if mover != seat and state["variant"] & MAY_CHALLENGE:
+            legal = stated(state, legal, policy, caught and depth == 1, weights, stream)
         wanted = wanted_of(policy, state, legal, weights)
         edge, untried = select(first, edges, node, legal, wanted, value, explore)
         if edge == NONE:
@@ -177,6 +210,8 @@ def walk(
         depth += 1
         apply(state, as_int(edges[edge]["action"]))
         node = as_int(edges[edge]["child"])
+        if edges[edge]["action"] == CHALLENGE and state["turn"] == mover and not grown:
+            node = after_right_challenge(tree, first, edges, node)
     play_out(state, policy, policy, weights, stream)
     for step in range(depth):
         edge = path[step]
@@ -196,6 +231,7 @@ def walk_all(
     policy: Policy,
     weights: Weights,
     explore: float,
+    caught: bool,
     streams: Streams,
     results: npt.NDArray[np.float64],
 ) -> None:
@@ -206,5 +242,5 @@ def walk_all(
         for a in range(len(arms)):
             table[0] = worlds[w]
             results[w, a] = walk(
-                table[0], arms[a], tree[0], first, edges, path, movers, policy, weights[0], explore, streams[0]
+                table[0], arms[a], tree[0], first, edges, path, movers, policy, weights[0], explore, caught, streams[0]
             )
