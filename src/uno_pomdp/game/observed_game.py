@@ -30,7 +30,7 @@ class Told(NamedTuple):
     """The cards that the seat itself drew."""
     shown: Cards | None = None
     """The hand that it was shown, or got by a swap."""
-    count: int | None = None
+    number: int | None = None
     """How many the other drew until one was playable."""
     ended: bool = False
     """Whether none was."""
@@ -179,7 +179,7 @@ class ObservedGame:
             return Told(drawn, move.shown)
         if move.action == DRAW and self.draws_until_playable:
             exhausted = outcome is not None and outcome.reason is Reason.DECK_EXHAUSTED
-            return Told(count=count, ended=exhausted and count == self.drawing)
+            return Told(number=count, ended=exhausted and count == self.drawing)
         return Told(drawn)
 
     def repeat(self, move: RecordedMove, outcome: Outcome | None = None) -> None:

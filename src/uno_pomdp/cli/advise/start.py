@@ -285,7 +285,7 @@ class Start:
     @property
     def may_be_challenged(self) -> bool:
         """Whether a wild +4 is owed that can be challenged."""
-        return self.rules.wild_four == "challenge" and self.top == WILD_FOUR and self._values["owed"] > 0
+        return self.rules.wild_four == "challenge" and self.top == WILD_FOUR and bool(self._values["owed"])
 
 
 def start_of(record: GameRecord) -> Start:
