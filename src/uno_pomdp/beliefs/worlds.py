@@ -59,9 +59,9 @@ def bury(worlds: States, seen: Observation) -> States:
 
     Those piles are shuffled: the first cards of each are as good a choice as any.
     """
-    hidden, known, left = seen.hidden_played, len(seen.played), seen.draw_size
+    hidden = seen.hidden_played
     if hidden:
-        played, pile = worlds["played"], worlds["draw_pile"]
+        known, left, played, pile = len(seen.played), seen.draw_size, worlds["played"], worlds["draw_pile"]
         played[:, known + hidden - 1] = played[:, known - 1]
         played[:, known - 1 : known + hidden - 1] = pile[:, left : left + hidden]
         worlds["played_size"], worlds["draw_size"] = known + hidden, left

@@ -219,12 +219,13 @@ def test_a_person_is_asked_corrected_and_told(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_person_is_told_how_to_begin_in_the_middle_and_may_correct(monkeypatch: pytest.MonkeyPatch) -> None:
-    done, prompts = at_prompt([*MIDDLE.splitlines(), "draw", "y1", "fix 2 r5", "fix 1 y3", "quit"], monkeypatch)
+    done, prompts = at_prompt(["?", *MIDDLE.splitlines(), "draw", "y1", "fix 2 r5", "fix 1 y3", "quit"], monkeypatch)
     assert "If the game is under way already, answer the first question with: middle" in done.out
-    assert prompts[1] == "Whose turn is it, me or opponent? "
+    assert prompts[2] == "Whose turn is it, me or opponent? "
     said = " ".join(done.out.split())
     assert "Entry 2 can't be that: R5 does not fit on W4 (yellow): you can't play it; nothing" in said
     assert "Entry 1 can't be that: the opponent can't play Y3: 4 cards have to be drawn first;" in said
+    assert "opponent if they do; middle if the game is under way already. undo takes" in said
     assert prompts[-1] == "opponent> "
 
 

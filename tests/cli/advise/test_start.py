@@ -57,6 +57,16 @@ def test_a_black_card_a_debt_and_a_challenge_ask_for_more() -> None:
     assert asked(preset("house"), "me", "r5", "g+2", "2")[3:] == [owed, "How many cards does the opponent hold?"]
 
 
+def test_every_question_explains_itself() -> None:
+    start, said = Start(preset("printed"), middle=True), []
+    for text in ("me", "r5", "w4", "red", "4", "b", "3", "60", "none"):
+        said.append(start.help)
+        start.answer(text)
+    assert len(set(said)) == 9
+    assert all(help_.endswith(".") for help_ in said)
+    assert start.help == ""
+
+
 def test_what_is_known_begins_the_game() -> None:
     start = Start(preset("house"), middle=True)
     for text in ("opponent", "r5 r7 y1", "w4 yellow", "4", "4", "played 45", "r1 b3 b3"):

@@ -31,6 +31,8 @@ RESUME: Final = "uno-pomdp advise --resume"
 QUIT = frozenset({"quit", "q", "exit"})
 """What ends a session."""
 
+BEFORE = "undo takes the last answer back, fix hand … corrects an earlier one, quit leaves."
+"""What `?` says beside the question before the game has begun."""
 NOT_KEPT = "The game was not kept: --save FILE does that, or `save FILE` before you leave."
 THIS_IS_IT = "This is your record of it; put it into a file, and `uno-pomdp advise --resume FILE` goes on with it:"
 
@@ -181,7 +183,8 @@ class AdvicePrompt:
         """Do what is no entry; False if the line is one."""
         session = self._session
         if command in ("?", "help"):
-            self._print(Text(HELP))
+            begun = session.advisor is not None
+            self._print(Text(HELP if begun else f"{session.start.help}\n{BEFORE}"))
         elif command == "undo" and not rest:
             self._print(Text(f"Taken back: {session.undo()}"))
             self.keep()

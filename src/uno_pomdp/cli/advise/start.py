@@ -37,6 +37,8 @@ class Question:
     """Reads an answer; a wrong one is refused with a sentence."""
     told: str
     """What an answer says; {} is the answer."""
+    help: str
+    """What `?` says while it is asked."""
     applies: Callable[["Start"], bool] | None = None
     """Whether it is asked at all, after the answers before it; None if always."""
 
@@ -75,6 +77,11 @@ class Start:
     def question(self) -> str:
         """The question that is asked next; empty if all are answered."""
         return "" if self.next is None else self._questions[self.next].asked.format(self)
+
+    @property
+    def help(self) -> str:
+        """What there is to say about that question."""
+        return "" if self.next is None else self._questions[self.next].help
 
     def answer(self, text: str) -> None:
         """Take in the answer to the question that is asked; a wrong one changes nothing."""
@@ -321,43 +328,72 @@ def _shown(name: str, value: Any) -> str:
 
 HAND: Final = "the hand {}"
 TOP: Final = "the top card {}"
+CARDS: Final = "r5, gs (skip), yr (reverse), b+2, w and w4, with spaces between them, in any order"
 FROM_THE_DEAL: Final[Mapping[str, Question]] = {
-    "first": Question("{0.first_question}", Start._read_who, "who moves first"),
-    "hand": Question("Your {0.rules.hand_size} cards?", Start._read_dealt_hand, HAND),
-    "top": Question("The top card?", Start._read_dealt_top, TOP),
+    "first": Question(
+        "{0.first_question}",
+        Start._read_who,
+        "who moves first",
+        "me if you take the first turn, opponent if they do; middle if the game is under way already.",
+    ),
+    "hand": Question(
+        "Your {0.rules.hand_size} cards?", Start._read_dealt_hand, HAND, f"The cards that you were dealt: {CARDS}."
+    ),
+    "top": Question("The top card?", Start._read_dealt_top, TOP, "The card that was turned up first, as in r5."),
 }
 """The questions of a game from the deal on, by name."""
 FROM_THE_MIDDLE: Final[Mapping[str, Question]] = {
-    "turn": Question("Whose turn is it, me or opponent?", Start._read_who, "whose turn it is"),
-    "hand": Question("Your cards?", Start._read_hand, HAND),
-    "top": Question("The top card, a black one with its colour?", Start._read_top, TOP),
+    "turn": Question(
+        "Whose turn is it, me or opponent?",
+        Start._read_who,
+        "whose turn it is",
+        "Who is to move now: me or opponent. Begin where nobody decides about a card just drawn.",
+    ),
+    "hand": Question("Your cards?", Start._read_hand, HAND, f"The cards that you hold now: {CARDS}."),
+    "top": Question(
+        "The top card, a black one with its colour?",
+        Start._read_top,
+        TOP,
+        "The card that lies on top of the played pile, as in r5, w red or w4 b.",
+    ),
     "colour": Question(
-        "Which colour was declared with it?", Start._read_colour, "the colour {}", lambda start: start.black_top
+        "Which colour was declared with it?",
+        Start._read_colour,
+        "the colour {}",
+        "The colour that has to be matched now: red, yellow, green or blue.",
+        lambda start: start.black_top,
     ),
     "owed": Question(
         "How many cards does the player to move owe for it, 0 if none?",
         Start._read_owed,
         "how many cards are owed, {}",
+        "0 if the cards for it were drawn already; else how many are to be drawn, with what was stacked.",
         lambda start: start.may_owe,
     ),
     "before": Question(
         "Which colour was active before the wild +4?",
         Start._read_colour,
         "the colour before it, {}",
+        "The +4 was a lie if who played it holds a card of this colour: that is what a challenge shows.",
         lambda start: start.may_be_challenged,
     ),
     "opponent": Question(
-        "How many cards does the opponent hold?", Start._read_opponent, "how many cards the opponent holds, {}"
+        "How many cards does the opponent hold?",
+        Start._read_opponent,
+        "how many cards the opponent holds, {}",
+        "Count the backs of the cards in the other hand.",
     ),
     "pile": Question(
         "How many cards are in the draw pile, or were played (played 23)?",
         Start._read_pile,
         "how many cards are in the draw pile, {}",
+        "One of the two is enough, played cards with the top card; a guess will do until the next reshuffle.",
     ),
     "played": Question(
         "Which of the {0.below} cards below the top do you know (none, some or all)?",
         Start._read_played,
         "the played cards that you know, {}",
+        f"Those that you remember: {CARDS}. What is named can't be in the other hand; none will do.",
         lambda start: start.below > 0,
     ),
 }

@@ -23,22 +23,22 @@ from uno_pomdp.game.seat_history import Step
 
 HELP = """\
 Write what happens at the table, move by move; whose turn it is, is known.
-  r5  red 5  gs  yr  b+2      a card was played: skip is s, reverse r
-  1   2                       you played the move with that number
-  w red   w4 b                a black card, with the colour it declares
-  draw r5   draw r5 g7        you drew these cards
-  draw   draw 2               the opponent drew
-  keep                        the card just drawn was kept
-  challenge shows r5 g7       you challenged a +4 and saw these; if wrong: … draw r1 g2 …
-  challenge                   the opponent challenged yours; if right: … draw r1 g2 g3 y4
-  r7 got g1 g2                a card that swaps the hands, and the hand that you got
-  draw 3   draw 3 none        the opponent drew until one fitted, or until the deck ran out
-  me forgot uno g1 g2         you forgot to say UNO and drew these; or: opponent forgot uno
+  r5  red 5  gs  yr  b+2   a card was played: skip is s, reverse r
+  1   2                    you played the move with that number
+  w red   w4 b             a black card, with the colour it declares
+  draw r5   draw r5 g7     you drew these cards
+  draw   draw 2            the opponent drew
+  keep                     the card just drawn was kept
+  challenge shows r5 g7    you challenged a +4; if wrong: … draw r1 g2 …
+  challenge                they challenged yours; if right: … draw r1 g2 g3 y4
+  r7 got g1 g2             a card that swaps the hands, and what you got
+  draw 3   draw 3 none     they drew until one fitted, or till the deck ran out
+  me forgot uno g1 g2      you forgot UNO and drew these; or opponent forgot uno
 me or opponent may stand before it, and is then checked.
-  fix 7 r5    entry 7 of the log was r5; fix hand …, fix top …: what you told first
-  undo        take the last entry back          belief   what the opponent may hold
-  best        the best move again               log      every move so far
-  hand        your hand; hand r5 … checks it    save FILE, quit"""
+  fix 7 r5   entry 7 of the log was r5; fix hand …, fix top … also work
+  undo       take the last entry back         belief   what they may hold
+  best       the best move again              log      every move so far
+  hand       your hand; hand r5 … checks it   save FILE, quit"""
 """What `?` says."""
 
 
