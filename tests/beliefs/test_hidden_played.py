@@ -1,5 +1,6 @@
 """Beliefs from the middle of a game in which some played cards are not known: a third hidden place."""
 
+import itertools
 from collections import Counter
 from dataclasses import replace
 
@@ -69,6 +70,28 @@ def test_with_an_empty_pile_the_hand_is_not_known_while_played_cards_are_hidden(
     belief = ClosedFormBelief(rules, table.observation)
     assert belief.hand_probability(Cards.parse("Y1 G1")) == pytest.approx(1 / 6)
     assert ClosedFormBelief(rules, replace(table.observation, hidden_played=0, opponent_size=4)).avoids(1 << 1) == 1.0
+
+
+@pytest.mark.parametrize("hidden", [0, 2, 4])
+def test_a_forgotten_uno_puts_hidden_played_cards_back(hidden: int) -> None:
+    """With one card in the pile its two cards need a reshuffle; each set of cards was drawn alike."""
+    rules = Rules(deck=Cards.parse("R1 R2 Y1 Y2 G1 G2 B1 B2"), hand_size=1)
+    known = Cards.of([*Cards.parse("Y1 Y2 G1 G2")][hidden:])
+    table = ObservedGame(rules, 0, Cards.parse("R1"), parse_card("R2"), Midgame(RED, 0, played=known, hidden=hidden), 1)
+    assert table.observation.draw_size == 1
+    beliefs = ClosedFormBelief(rules, table.observation), EnumeratedBelief(rules, table.observation, exact=True)
+    table.forget_uno(1)
+    for belief in beliefs:
+        belief.update(table.events[-1], table.observation)
+    unseen, first = Cards.parse("Y1 Y2 G1 G2 B1 B2"), [card for card in cards("Y1 Y2 G1 G2 B1 B2") if not known[card]]
+    hands = Counter[tuple[int, ...]]()
+    for held in first:  # any unseen card was held; then two of all others were drawn
+        for drawn in itertools.combinations([card for card in unseen if card != held], 2):
+            hands[tuple(sorted((held, *drawn)))] += 1
+    for hand, ways in hands.items():
+        for belief in beliefs:
+            assert belief.hand_probability(Cards.of(hand)) == pytest.approx(ways / hands.total())
+    assert table.observation.hidden_played == 0
 
 
 # --- choices that tell something -------------------------------------------------------------------------

@@ -10,8 +10,8 @@ from tests.game.records import begun_in_the_middle
 from tests.helpers import PAIRS_OF_VALUES, choose, named, rules_of
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.cards import COLOUR_NAMES, Cards, card_name
+from uno_pomdp.cli.advise.questions import from_the_middle, start_of
 from uno_pomdp.cli.advise.session import Session, recorded_entry
-from uno_pomdp.cli.advise.start import Start, start_of
 from uno_pomdp.errors import ConflictingOptions, UnoError
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import SEATS, Seat
@@ -26,7 +26,7 @@ MIDDLE = ("me", "r5 r7 y1", "g3", "4", "60", "r1 b3")
 
 def asked(rules: Rules, *answers: str) -> list[str]:
     """Return the questions that are asked one after the other."""
-    start, questions = Start(rules, middle=True), []
+    start, questions = from_the_middle(rules), []
     for text in answers:
         questions.append(start.question)
         start.answer(text)
@@ -58,7 +58,7 @@ def test_a_black_card_a_debt_and_a_challenge_ask_for_more() -> None:
 
 
 def test_every_question_explains_itself() -> None:
-    start, said = Start(preset("printed"), middle=True), []
+    start, said = from_the_middle(preset("printed")), []
     for text in ("me", "r5", "w4", "red", "4", "b", "3", "60", "none"):
         said.append(start.help)
         start.answer(text)
@@ -68,7 +68,7 @@ def test_every_question_explains_itself() -> None:
 
 
 def test_what_is_known_begins_the_game() -> None:
-    start = Start(preset("house"), middle=True)
+    start = from_the_middle(preset("house"))
     for text in ("opponent", "r5 r7 y1", "w4 yellow", "4", "4", "played 45", "r1 b3 b3"):
         start.answer(text)
     seen = start.table().observation
@@ -101,7 +101,7 @@ def test_what_is_known_begins_the_game() -> None:
     ],
 )
 def test_a_wrong_answer_is_one_sentence_and_changes_nothing(before: str, answer: str, message: str) -> None:
-    start = Start(preset("house"), middle=True)
+    start = from_the_middle(preset("house"))
     for text in before.split("/") if before else ():
         start.answer(text)
     question = start.question
@@ -112,7 +112,7 @@ def test_a_wrong_answer_is_one_sentence_and_changes_nothing(before: str, answer:
 
 
 def test_colours_that_are_not_in_the_deck_are_refused() -> None:
-    start = Start(preset("mini-10"), middle=True)
+    start = from_the_middle(preset("mini-10"))
     for text in ("me", "r0"):
         start.answer(text)
     with pytest.raises(UnoError, match="blue is not in the deck: red, yellow are"):
@@ -180,7 +180,7 @@ def typed_start(game: Game, seat: Seat, unknown: Cards) -> Session:
     seen, midgame = game.observation(seat), game.deal.midgame
     assert midgame is not None
     session = Session(game.rules, "heuristic", 3)
-    session.start = Start(game.rules, middle=True, seat=seat)
+    session.start = from_the_middle(game.rules, seat)
     texts = {
         "turn": "me" if seen.turn == seat else "opponent",
         "hand": str(seen.hand),

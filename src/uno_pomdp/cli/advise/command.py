@@ -12,8 +12,8 @@ from rich.text import Text
 
 from uno_pomdp.cards import Cards
 from uno_pomdp.cli.advise.entries import NotUnderstood, parse_cards
+from uno_pomdp.cli.advise.questions import FROM_THE_DEAL
 from uno_pomdp.cli.advise.session import Session
-from uno_pomdp.cli.advise.start import FROM_THE_DEAL
 from uno_pomdp.cli.advise.view import HELP, advice_view, after_entry, beliefs_view, compared, log_view
 from uno_pomdp.cli.files import claimed_save, held_game, read_by, read_game
 from uno_pomdp.cli.keeping import NOT_SAVED, Keeper

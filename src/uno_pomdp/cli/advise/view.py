@@ -7,7 +7,8 @@ from rich.text import Text
 
 from uno_pomdp.agents.agent import Decision
 from uno_pomdp.cards import COLOUR_NAMES, Cards, card_name
-from uno_pomdp.cli.advise.session import Advisor, Session, moves_shown
+from uno_pomdp.cli.advise.advisor import Advisor, moves_shown
+from uno_pomdp.cli.advise.session import Session
 from uno_pomdp.cli.ui.belief import assumptions, belief_view, in_short
 from uno_pomdp.cli.ui.candidates import candidates_view
 from uno_pomdp.cli.ui.console import STYLES, action_text, card_text, cards_text
