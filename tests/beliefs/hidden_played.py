@@ -7,6 +7,7 @@ the slow rules of `tests.oracle`. Nothing here counts one place with another.
 import itertools
 import random
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 
@@ -97,16 +98,20 @@ def merged(worlds: list[World], hidden: int) -> list[World]:
     return list(found.values())
 
 
-def all_worlds(seen: Seen, likelihood: Likelihood) -> list[dict[Guess, Fraction]]:
-    """Return the posterior at the start and after each action, as far as there are not too many worlds."""
+def worlds_of(seen: Seen, likelihood: Likelihood) -> Iterator[list[World]]:
+    """Yield all worlds at the start and after each action, as far as there are not too many."""
     worlds = worlds_at_start(seen.rules, seen.first)
-    found = [posterior(worlds, seen.first.seat)]
+    yield worlds
     for moment in seen.moments:
         worlds = merged(advance(worlds, moment, likelihood), moment.observation.hidden_played)
         if len(worlds) > MOST_WORLDS:
             break
-        found.append(posterior(worlds, seen.first.seat))
-    return found
+        yield worlds
+
+
+def all_worlds(seen: Seen, likelihood: Likelihood) -> list[dict[Guess, Fraction]]:
+    """Return the posterior at the start and after each action, as far as there are not too many worlds."""
+    return [posterior(worlds, seen.first.seat) for worlds in worlds_of(seen, likelihood)]
 
 
 def hypotheses(belief: EnumeratedBelief) -> dict[Guess, Fraction]:

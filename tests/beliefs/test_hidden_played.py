@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tests.beliefs.exact_oracle import Likelihood, greedy, uniform
+from tests.beliefs.exact_oracle import Likelihood, World, agnostic, greedy, uniform
 from tests.beliefs.games import follow, mini_rules, whole_mini_rules
-from tests.beliefs.hidden_played import all_worlds, compare, views
+from tests.beliefs.hidden_played import all_worlds, compare, views, worlds_of
 from tests.helpers import PAIRS_OF_VALUES, cards, named
 from uno_pomdp.beliefs.belief import Belief
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.beliefs.enumerated import EnumeratedBelief
 from uno_pomdp.beliefs.particle_filter import ParticleBelief
 from uno_pomdp.beliefs.uniform import UniformBelief
-from uno_pomdp.cards import RED, Cards, parse_card
+from uno_pomdp.cards import CARD_TYPES, RED, Cards, parse_card
 from uno_pomdp.errors import InvalidBelief
 from uno_pomdp.game.bindings import legal_one, observe_one
 from uno_pomdp.game.deal import Midgame
@@ -183,6 +183,33 @@ def test_hand_pile_and_hidden_played_cards_are_sampled_uniformly(kind: type[Beli
         found[int(world["hand"][1].argmax()), *sorted(lying), *sorted(piled)] += 1
     assert len(found) == 30
     assert stats.chisquare(list(found.values())).pvalue > ALPHA
+
+
+def test_the_hidden_played_cards_of_sampled_worlds_follow_the_law_of_all_worlds() -> None:
+    """The mean number of each type among them; no mean may be more than five standard errors away (1e-6 each)."""
+    checked = 0
+    for seed, variant in enumerate(PAIRS_OF_VALUES):
+        for seen in views(whole_mini_rules(seed, variant, 6), seed, moves=3):
+            belief = ClosedFormBelief(seen.rules, seen.first)
+            for number, worlds in enumerate(worlds_of(seen, agnostic)):
+                if number:
+                    belief.update(seen.moments[number - 1].events, seen.moments[number - 1].observation)
+                if hidden := belief.observation.hidden_played:
+                    check_hidden(belief, worlds, hidden)
+                    checked += 1
+    assert checked > 40
+
+
+def check_hidden(belief: ClosedFormBelief, worlds: list[World], hidden: int) -> None:
+    """Compare the hidden played cards of sampled worlds with those of all worlds."""
+    weights = np.array([float(world.weight) for world in worlds])
+    rows = np.array([Cards.of(world.game.played[:hidden]).array() for world in worlds]).astype(np.float64)
+    mean = weights @ rows / weights.sum()
+    spread = np.sqrt(np.maximum(weights @ rows**2 / weights.sum() - mean**2, 0.0))
+    sampled, known = belief.sample(3_000, seed=11), len(belief.observation.played)
+    lying = sampled["played"][:, known - 1 : known - 1 + hidden]
+    found = np.array([(lying == card).sum() for card in range(CARD_TYPES)]) / len(sampled)
+    assert (np.abs(found - mean) <= 5 * spread / np.sqrt(len(sampled)) + 1e-9).all()
 
 
 # --- what is refused -------------------------------------------------------------------------------------
