@@ -46,7 +46,7 @@ def test_rules_without_a_net_are_refused() -> None:
 
 @pytest.mark.parametrize("rules", ["printed", "stacking", "party", "mini-bluff"])
 def test_rules_that_no_net_can_know_are_refused_by_what_is_new_in_them(rules: str) -> None:
-    with pytest.raises(InvalidAgent, match=r"the encoding of nets .version 1. does not know the rules? .*=.* yet"):
+    with pytest.raises(InvalidAgent, match=r"no champion .*: nets do not know the rules? .*=.* yet, play heuristic"):
         PolicyNetAgent().check_game(preset(rules))
 
 

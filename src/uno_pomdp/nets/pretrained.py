@@ -26,8 +26,9 @@ def pretrained_rules() -> tuple[str, ...]:
 def _check_rules(rules: Rules, what: str, remedy: str) -> None:
     """Refuse rules for which the package has no nets."""
     if rules.name not in pretrained_rules():
-        if unknown_values(rules):
-            remedy = "nets do not know all of them yet, play heuristic or flat"
+        if unknown := unknown_values(rules):
+            word = "rule" if len(unknown) == 1 else "rules"
+            remedy = f"nets do not know the {word} {', '.join(unknown)} yet, play heuristic or flat"
         raise InvalidAgent(
             f"no {what} comes with the package for the rules {rules.name}, only for "
             f"{', '.join(pretrained_rules()) or 'none'}: {remedy}"
