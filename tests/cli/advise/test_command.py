@@ -15,6 +15,7 @@ from uno_pomdp.game.notation import load_record
 DEAL = "me\nr5 r7 y1 g+2 w4 b3 red skip\nr1\n"
 QUICK = "--coach", "heuristic"
 SCREEN = Path(__file__).parents[1] / "screens" / "advise.txt"
+MIDDLE_SCREEN = SCREEN.with_name("advise-middle.txt")
 
 
 def test_a_file_is_followed_to_its_end_and_the_record_is_kept(tmp_path: Path) -> None:
@@ -38,6 +39,18 @@ def shown() -> str:
 
 def test_what_is_shown_is_the_golden_screen() -> None:
     assert shown() == SCREEN.read_text(encoding="utf-8")  # `python -m tests.cli.advise.test_command` writes it anew
+
+
+def shown_from_the_middle() -> str:
+    """Return what is shown of a game from its middle: a debt, hidden played cards, a forgotten UNO, a correction."""
+    typed = "opponent\nr0 y1\nr+2\n2\n1\n4\nnone\nopponent forgot uno\ndraw\nlog\nfix hand r0 y0\nr0\nfix 3 y0\n"
+    options = ("--coach", "flat:sims=200", "--rules", "mini-10", "--middle")
+    done = call("advise", *options, typed=typed)
+    return f"{done.out}{done.err}"
+
+
+def test_what_is_shown_from_the_middle_is_the_golden_screen() -> None:
+    assert shown_from_the_middle() == MIDDLE_SCREEN.read_text(encoding="utf-8")
 
 
 def test_a_saved_game_goes_on_and_keeps_its_file(tmp_path: Path) -> None:
@@ -242,3 +255,4 @@ def test_sentences_for_people_begin_large_and_end_with_a_stop() -> None:
 
 if __name__ == "__main__":
     SCREEN.write_text(shown(), encoding="utf-8")
+    MIDDLE_SCREEN.write_text(shown_from_the_middle(), encoding="utf-8")
