@@ -27,6 +27,7 @@ COMMANDS: Final = {
     "watch flat:sims=5 greedy --rules mini-9": "",
     "advise --coach flat:sims=20": DEAL,
     "advise --coach heuristic": "",
+    "advise --coach flat:sims=20 --middle": "me\nr5 y1\ng3\n4\n60\nnone\n",
 }
 """Commands, and what is typed for them."""
 INTERVAL: Final = {"estimate", "low", "high"}

@@ -356,9 +356,30 @@ def solve(
 @app.command(epilog="Example: uno-pomdp advise --rules printed --save table.txt")
 def advise(
     rules: RulesIfNew = None,
-    first: Annotated[str | None, typer.Option(metavar="WHO", help="Who moves first: me or opponent.")] = None,
+    first: Annotated[
+        str | None, typer.Option(metavar="WHO", help="Who moves first, or next with --middle: me or opponent.")
+    ] = None,
     hand: Annotated[str | None, typer.Option(metavar="CARDS", help="Your cards, as in 'r5 gs b+2 w'.")] = None,
-    top: Annotated[str | None, typer.Option(metavar="CARD", help="The first top card.")] = None,
+    top: Annotated[str | None, typer.Option(metavar="CARD", help="The top card, as in r5 or 'w red'.")] = None,
+    middle: Annotated[bool, typer.Option("--middle", help="Begin in the middle of a game.")] = False,
+    colour: Annotated[
+        str | None, typer.Option(metavar="COLOUR", help="--middle: the colour declared with a black top card.")
+    ] = None,
+    owed: Annotated[
+        str | None, typer.Option(metavar="CARDS", help="--middle: how many are owed for a +2 or +4 on top.")
+    ] = None,
+    before: Annotated[
+        str | None, typer.Option(metavar="COLOUR", help="--middle: the colour before a +4 that may be challenged.")
+    ] = None,
+    opponent: Annotated[
+        str | None, typer.Option(metavar="CARDS", help="--middle: how many the opponent holds.")
+    ] = None,
+    pile: Annotated[
+        str | None, typer.Option(metavar="CARDS", help="--middle: how many the draw pile has, or 'played 23'.")
+    ] = None,
+    played: Annotated[
+        str | None, typer.Option(metavar="CARDS", help="--middle: those below the top that you know, or none.")
+    ] = None,
     coach: Annotated[str | None, agent_option("Who advises; see `uno-pomdp agents`.", default="a strong one")] = None,
     belief: BeliefText = None,
     seed: Seed = 1,
@@ -370,7 +391,9 @@ def advise(
     """Advise a player at a real table: type what you see, get what the opponent may hold and the best move."""
     from uno_pomdp.cli.advise.command import advise as run_advise
 
-    run_advise(rules, coach, seed, (first, hand, top), save, resume, as_json, force, belief)
+    start = {"first": first, "hand": hand, "top": top, "colour": colour, "owed": owed, "before": before}
+    start |= {"opponent": opponent, "pile": pile, "played": played}
+    run_advise(rules, coach, seed, start, save, resume, as_json, force, belief, middle)
 
 
 @app.command(epilog="Example: uno-pomdp bench engine --quick")
