@@ -144,7 +144,8 @@ def _moves(review: Review) -> Table:
     table.add_column("#", justify="right")
     table.add_column(PLAYERS.head, no_wrap=True)
     table.add_column("who", no_wrap=True)
-    table.add_column("what")
+    longest = max((len(str(move.action)) for move in review.moves), default=0)
+    table.add_column("what", min_width=longest)
     for title in ("before", "after", "lost"):
         table.add_column(title, justify="right", no_wrap=True)
     table.add_column("grade", no_wrap=True)
