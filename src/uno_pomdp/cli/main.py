@@ -94,7 +94,7 @@ def demo(
     run_demo(preset(rules), pairs, sims, seed, folder, as_json)
 
 
-@app.command(epilog="Examples: uno-pomdp play · uno-pomdp play heuristic --seat 2 · uno-pomdp play --resume")
+@app.command(epilog="Examples: uno-pomdp play · uno-pomdp play heuristic --to 500 · uno-pomdp play --resume")
 def play(
     agent: Annotated[
         str | None,
@@ -117,13 +117,20 @@ def play(
         agent_option("Who gives hints and reviews the game.", default="a strong one"),
     ] = None,
     belief: BeliefText = None,
+    to: Annotated[
+        int | None,
+        number(Whole(1, 1_000_000), "Play rounds until one has so many points.", "--to", show_default="one game"),
+    ] = None,
+    practice: Annotated[
+        bool, typer.Option("--practice", help="Moves can be taken back (`undo`); the game does not count.")
+    ] = False,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the last game, or with --resume FILE.")] = False,
     force: Force = False,
 ) -> None:
     """Play against an agent, at a terminal or with moves from a pipe; the game is saved at every move."""
     from uno_pomdp.cli.play.session import play as run_play
 
-    run_play(agent, seat, seed, rules, record, coach, resume, force, belief)
+    run_play(agent, seat, seed, rules, record, coach, resume, force, belief, to, practice)
 
 
 @app.command("rules", epilog="Example: uno-pomdp rules printed")

@@ -1,4 +1,4 @@
-"""Answers to `hint` and `belief`: the coach's candidates and the seat's beliefs, from what the seat has seen alone."""
+"""Answers to `hint`, `belief` and `why`: from what the seat has seen; `why` in full where all may be told."""
 
 from collections.abc import Sequence
 
@@ -7,17 +7,21 @@ from rich.text import Text
 
 from uno_pomdp.agents.agent import Decision
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
+from uno_pomdp.cards import COLOUR_NAMES
 from uno_pomdp.cli.play.person import Answer
 from uno_pomdp.cli.play.view import SeatView
-from uno_pomdp.cli.ui.belief import assumptions, belief_view
+from uno_pomdp.cli.ui.belief import assumptions, belief_view, percent
 from uno_pomdp.cli.ui.candidates import candidates_view
-from uno_pomdp.cli.ui.console import action_text, showing_compilation
+from uno_pomdp.cli.ui.console import action_text, cards_text, showing_compilation
 from uno_pomdp.cli.ui.parse import choices
 from uno_pomdp.cli.ui.policy_aware import PolicyAware
 from uno_pomdp.game.actions import Action
+from uno_pomdp.game.game import Game
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import Seed
 from uno_pomdp.registry import BeliefSpec, make_agent
+from uno_pomdp.session.explain import effect_of, last_of_opponent, public_reason
+from uno_pomdp.session.session import Session
 
 
 def hint_by(coach: str, seed: Seed) -> Answer:
@@ -31,9 +35,45 @@ def hint_by(coach: str, seed: Seed) -> Answer:
             agent = make_agent(coach)
             view.history.lead(agent, seed)
             decision = agent.decide()
-        return Group(Text(f"{agent.name} would do ") + action_text(decision.action), weighed(decision, legal, width))
+        best = Text(f"{agent.name} would do ") + action_text(decision.action)
+        effect = Text(f": {effect_of(decision.action, view.now)}.")
+        return Group(best + effect, weighed(decision, legal, width))
 
     return hint
+
+
+def why_by(session: Session) -> Answer:
+    """Return a function that answers `why`: by public facts while the game counts, in full when it does not."""
+
+    def why(view: SeatView, width: int) -> RenderableType:
+        told = Text(public_reason(view.history))
+        number = last_of_opponent(view.history)
+        if number is None:
+            return told
+        if not session.open:
+            return told + Text(" What it weighed is told after the end: it would betray its cards.", "dim")
+        decided = session.last_decision()
+        assert decided is not None
+        return Group(told, in_full(session.game.earlier(len(session.game.moves) - number), decided[1], width))
+
+    return why
+
+
+def in_full(game: Game, decision: Decision, width: int) -> RenderableType:
+    """Return why the player to move decides so, with its own hand and what it could know of the other's."""
+    seat = game.turn
+    parts: list[RenderableType] = [Text("It held ") + cards_text(game.hand(seat)) + Text(".")]
+    with showing_compilation():
+        belief = ClosedFormBelief.after(game, seat)
+        chances = [f"{COLOUR_NAMES[colour]} {percent(belief.has_colour(colour))}" for colour in game.rules.colours]
+    parts.append(Text(f"That you held a colour it could take to be so likely: {', '.join(chances)}."))
+    if len(game.legal_actions()) == 1:
+        parts.append(
+            Text("There was nothing to weigh: ") + action_text(decision.action) + Text(" was all it could do.")
+        )
+    else:
+        parts.append(candidates_view(decision, played=decision.action, width=width))
+    return Group(*parts)
 
 
 def weighed(decision: Decision, legal: Sequence[Action], width: int = 80) -> RenderableType:

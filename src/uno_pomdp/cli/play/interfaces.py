@@ -57,6 +57,11 @@ class PlayerInterface(ABC):
     def finish(self) -> None:  # noqa: B027  # a pipe has nothing to do
         """Make room for the last words, which `say` then says one by one."""
 
+    def ask_after(self, question: str) -> str:
+        """Return what is answered after the end of a game; nobody is asked in a pipe, which would end there."""
+        del question
+        return ""
+
     def say(self, what: RenderableType) -> None:
         """Show an answer."""
         self.console.print(what)
@@ -127,6 +132,12 @@ class TerminalInterface(PlayerInterface):
         except EOFError:
             self.console.print()
             raise Leave from None
+
+    def ask_after(self, question: str) -> str:
+        """Ask, below what was said last."""
+        if drop_typed_ahead():
+            self.console.print(Text(DROPPED, "bold"))
+        return self.ask(question)
 
     def _show_pages(self, what: RenderableType) -> None:
         """Show an answer a page at a time, and then the game again."""

@@ -25,14 +25,14 @@ from uno_pomdp.game.observation import Observation
 
 ALARM: Final = "bold white on red"
 PROMPTS: Final = (
-    "a number, or g5, wild red … · ? help · hint · belief · log · save · quit",
-    "number, g5, … · ? hint belief log quit",
-    "? for help",
+    "a number, or g5, wild red … · ? · help · hint · why · belief · log · quit",
+    "number, g5, … · ? help hint why quit",
+    "? or help",
 )
 """What can be typed, as much of it as a line holds."""
 COLOUR_PROMPTS: Final = (
-    "r y g b, or Enter for another card · ? help · hint · belief · log · save · quit",
-    "Enter: another · ? hint belief log quit",
+    "r y g b, or Enter for another card · ? · help · hint · why · belief · quit",
+    "Enter: another · ? help hint why quit",
     "Enter: another",
 )
 """The same where a colour is asked for."""
@@ -107,12 +107,15 @@ def screen(view: SeatView, width: int) -> Group:
 
 
 def title(view: SeatView, width: int) -> Text:
-    """Return who plays whom, by what rules."""
-    text = (
-        Text()
-        .append("UNO", "bold")
-        .append(f"  you are player {view.seat + 1} · rules {view.rules.name} · opponent: {view.opponent}")
-    )
+    """Return who plays whom, by what rules; in a match first of all the score."""
+    text = Text().append("UNO", "bold").append("  ")
+    if view.practice:
+        text.append("practice", "bold").append(" · ")
+    if view.match is not None:
+        own, other = view.match.score[view.seat], view.match.score[1 - view.seat]
+        text.append(f"round {view.match.round}: YOU {own} : {other} OPPONENT", "bold").append(f" to {view.match.to} · ")
+    you = f"you are player {view.seat + 1}" if view.match is None else f"player {view.seat + 1}"
+    text.append(f"{you} · rules {view.rules.name} · opponent: {view.opponent}")
     text.truncate(width, overflow="ellipsis")
     return text
 
@@ -136,8 +139,14 @@ def happened(view: SeatView) -> Text:
     """Return what has just happened, in sentences."""
     if not view.steps:
         begins = "You begin." if view.now.turn == view.seat else "The opponent begins."
-        acts = view.now.turn != FIRST or view.now.penalty
-        return Text(f"{begins} The first card acts." if acts else begins)
+        if view.now.penalty:
+            return Text(f"{begins} The first card acts: it is a +2.")
+        if view.now.turn != FIRST:
+            loses = view.narrator.names[FIRST]
+            return Text(
+                f"{begins} The first card acts: {loses} {'lose' if loses == 'you' else 'loses'} the first turn."
+            )
+        return Text(begins)
     return view.narrator.sentences(view.news())
 
 
@@ -183,6 +192,8 @@ def hand(seen: Observation, width: int) -> Text:
     marked = numbers(legal)
     size = len(seen.hand)
     text = Text().append(f"Your hand, {size} card{'s' * (size != 1)}", "bold")
+    if size == 1:
+        text += Text(" (UNO is said for you)")
     if seen.turn == seen.seat and seen.outcome is None:
         text += Text(f": {offer(seen, legal)}")
     return text + Text("\n") + drawn_cards(seen.hand, marked, width) if size else text
