@@ -71,19 +71,18 @@ def _to_do(seen: Observation) -> str:
     only = len({action.card for action in legal if action.card is not None}) == 1
     must = f"{cards} fits and has to be played" if only else f"{cards} fit, and one of them has to be played"
     may = f"{cards} fit{'s' * only}: play {'it' if only else 'one of them'}{instead}"
-    asked = asked_for(seen)
-    return f"{asked[:1].upper()}{asked[1:]} or a black card is asked for: {may if instead else must}"
+    asked = _or([*_fitting(seen), "a black card"])
+    return f"{asked[:1].upper()}{asked[1:]} is asked for: {may if instead else must}"
 
 
 def asked_for(seen: Observation) -> str:
     """Return what fits the top card, in words: a colour, and a rank unless the card is black."""
-    colour = COLOUR_NAMES[seen.colour]
-    return colour if is_black(seen.top) else f"{colour} or {_rank(seen)}"
+    return _or(_fitting(seen))
 
 
-def _rank(seen: Observation) -> str:
+def _fitting(seen: Observation) -> list[str]:
     rank = card_name(seen.top)[1:]
-    return RANKS.get(rank, f"a {rank}")
+    return [COLOUR_NAMES[seen.colour], *([] if is_black(seen.top) else [RANKS.get(rank, f"a {rank}")])]
 
 
 def _draw(seen: Observation) -> str:
@@ -112,7 +111,12 @@ def effect_of(action: Action, seen: Observation) -> str:
         return f"you draw {_cards(seen.penalty)}, and the turn passes" if seen.penalty else f"you draw {_draw(seen)}"
     if len(seen.hand) == 1:
         return "it is your last card, and wins"
-    return f"{_how_it_fits(action, seen)}{_what_it_does(action, seen, 'the opponent')}"
+    return _how_and_what(action, seen, "the opponent")
+
+
+def _how_and_what(action: Action, seen: Observation, other: str) -> str:
+    """Return how a card fits what lay there, and what it does to the other player."""
+    return _and([_how_it_fits(action, seen), *_what_it_does(action, seen, other)])
 
 
 def _how_it_fits(action: Action, seen: Observation) -> str:
@@ -127,8 +131,8 @@ def _how_it_fits(action: Action, seen: Observation) -> str:
     return f"it fits by {how}"
 
 
-def _what_it_does(action: Action, seen: Observation, other: str) -> str:
-    """Return what a card does beyond being played, after a comma; `seen` is what lay there before it."""
+def _what_it_does(action: Action, seen: Observation, other: str) -> list[str]:
+    """Return what a card does beyond being played; `seen` is what lay there before it."""
     assert action.card is not None
     told = []
     if action.colour is not None and action.colour != seen.colour:
@@ -139,7 +143,7 @@ def _what_it_does(action: Action, seen: Observation, other: str) -> str:
         told.append(f"costs {other} the turn")
     if SWAPS[action.card] and seen.variant & SWAP:
         told.append("swaps the hands")
-    return f", {' and '.join(told)}" if told else ""
+    return told
 
 
 # --- why the opponent did that ---------------------------------------------------------------------------
@@ -177,7 +181,7 @@ def _played(deed: Played, before: Observation, step: Step) -> str:
     if after.outcome is not None and after.opponent_size == 0:
         return f"{name}, its last card: {_how_it_fits(action, before)}, and that wins."
     drawn = ", which it had just drawn" if deed.just_drawn else ""
-    told = f"{name}{drawn}: {_how_it_fits(action, before)}{_what_it_does(action, before, 'you')}"
+    told = f"{name}{drawn}: {_how_and_what(action, before, 'you')}"
     if action.card == WILD_FOUR and not before.penalty and not before.deciding:
         if before.variant & LAST_RESORT:
             told += f"; by the rules it held no {COLOUR_NAMES[before.colour]} then"
@@ -209,4 +213,16 @@ def _named(legal: tuple[Action, ...]) -> str:
     names = [card_name(card) for card in dict.fromkeys(action.card for action in legal) if card is not None]
     if len(names) > MOST_NAMED:
         names = [*names[: MOST_NAMED - 1], f"{len(names) - MOST_NAMED + 1} more"]
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}" if names else ""
+    return _and(names)
+
+
+def _and(words: list[str]) -> str:
+    return _listed(words, "and")
+
+
+def _or(words: list[str]) -> str:
+    return _listed(words, "or")
+
+
+def _listed(words: list[str], last: str) -> str:
+    return f" {last} ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))

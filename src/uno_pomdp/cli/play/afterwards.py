@@ -14,7 +14,7 @@ from uno_pomdp.session.setup import Setup
 SAME: Final = ("s", "same")
 NEW: Final = ("n", "new", "y", "yes", "again", "rematch")
 NO: Final = ("", "no", "q", "quit", "exit")
-ASKED: Final = "Again? s: same cards, seats swapped · n: new deal, seats swapped"
+ASKED: Final = "Again? s: same cards, seats swapped · n: new deal"
 """The question after a game; what can be typed besides follows it."""
 
 
@@ -38,7 +38,7 @@ def ask_what_next(interface: PlayerInterface, person: Person) -> Setup | Afterwa
                 return following
             _serve(interface, person, typed, "Enter goes on with the match")
         return Afterwards.NOTHING
-    practice = " · u: undo" if session.setup.practice else ""
+    practice = " · undo" if session.setup.practice else ""
     while (typed := _answer(interface, f"{ASKED}{practice} · why · Enter: no ")) not in NO:
         if typed in SAME or typed in NEW:
             return session.setup.rematch(same_deal=typed in SAME)

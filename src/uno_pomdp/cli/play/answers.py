@@ -66,7 +66,7 @@ def in_full(game: Game, decision: Decision, width: int) -> RenderableType:
     with showing_compilation():
         belief = ClosedFormBelief.after(game, seat)
         chances = [f"{COLOUR_NAMES[colour]} {percent(belief.has_colour(colour))}" for colour in game.rules.colours]
-    parts.append(Text(f"That you held a colour it could take to be so likely: {', '.join(chances)}."))
+    parts.append(Text(f"From what it had seen, you held a card of a colour with {', '.join(chances)}."))
     if len(game.legal_actions()) == 1:
         parts.append(
             Text("There was nothing to weigh: ") + action_text(decision.action) + Text(" was all it could do.")

@@ -45,9 +45,10 @@ def show_ending(
     if path is not None:
         interface.say(Text(f"Record: {path}", overflow="fold"))
         interface.say(Text(f"All moves judged: {judged(record, coach, path)}", "dim", overflow="fold"))
-    interface.say(Text(f"The same deal again: {again(setup)}", "dim", overflow="fold"))
+    if setup.match is None:
+        interface.say(Text(f"The same deal again: {again(setup)}", "dim", overflow="fold"))
     if record.practice:
-        interface.say(Text(f"A practice game, which does not count{taken_back(record)}."))
+        interface.say(Text(f"A practice game, which does not count ({count_of(len(record.undone), 'undo')})."))
     if setup.match is not None:
         interface.say(points(setup, setup.match, round_score(replay(record))))
     return review
@@ -74,12 +75,6 @@ def result(outcome: Outcome, seat: Seat, moves: int) -> str:
     return f" {who} · {outcome.reason} · {moves} moves "
 
 
-def taken_back(record: GameRecord) -> str:
-    """Return how often moves were taken back, to follow a sentence."""
-    times = len(record.undone)
-    return f": moves were taken back {count_of(times, 'time')}" if times else ""
-
-
 def points(setup: Setup, match: MatchRound, scored: RoundScore) -> RenderableType:
     """Return what a round scored, and why: the loser's hand, its last draw, the points; then where the match stands."""
     own, other = setup.score(match.score_after(scored))
@@ -97,9 +92,9 @@ def points(setup: Setup, match: MatchRound, scored: RoundScore) -> RenderableTyp
         who = "You score" if mine else "The opponent scores"
         parts.append(Text(f"{who} {count_of(scored.points, 'point')}.", "bold"))
     over = max(own, other) >= match.to
-    stands = f" {'YOU WIN' if own > other else 'YOU LOSE'} THE MATCH " if over else " MATCH "
-    rounds = f" in {count_of(match.round, 'round')}" if over else f" of {match.to}"
-    parts.append(Text(f"{stands}· you {own} : {other} opponent{rounds} ", "bold reverse"))
+    stands = f"{'YOU WIN' if own > other else 'YOU LOSE'} THE MATCH" if over else f"MATCH TO {match.to}"
+    rounds = f" · {count_of(match.round, 'round')}"
+    parts.append(Text(f" {stands} · you {own} : {other} opponent{rounds} ", "bold reverse"))
     return Group(*parts)
 
 

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from uno_pomdp.cards import COLOUR_NAMES, card_name
 from uno_pomdp.cli.leaving import Leave
-from uno_pomdp.cli.play.screen import COLOUR_PROMPTS, PROMPTS, compact, fitted, fitting, screen
+from uno_pomdp.cli.play.screen import COLOUR_PROMPTS, PRACTICE_PROMPTS, PROMPTS, compact, fitted, fitting, screen
 from uno_pomdp.cli.play.typeahead import drop_typed_ahead
 from uno_pomdp.cli.play.view import SeatView
 from uno_pomdp.cli.ui.console import out
@@ -94,7 +94,7 @@ class TerminalInterface(PlayerInterface):
 
     def turn(self, view: SeatView) -> None:
         """Draw the screen, and what can be typed."""
-        self._view, self._prompt = view, PROMPTS
+        self._view, self._prompt = view, PRACTICE_PROMPTS if view.practice else PROMPTS
         self._draw_prompt()
 
     def want_colour(self) -> None:

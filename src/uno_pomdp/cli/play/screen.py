@@ -30,6 +30,12 @@ PROMPTS: Final = (
     "? or help",
 )
 """What can be typed, as much of it as a line holds."""
+PRACTICE_PROMPTS: Final = (
+    "a number, or g5, wild red … · undo · ? · help · hint · why · belief · log · quit",
+    "number, g5, … · undo ? help hint why quit",
+    "? undo help",
+)
+"""The same in a practice game."""
 COLOUR_PROMPTS: Final = (
     "r y g b, or Enter for another card · ? · help · hint · why · belief · quit",
     "Enter: another · ? help hint why quit",
@@ -114,8 +120,10 @@ def title(view: SeatView, width: int) -> Text:
     if view.match is not None:
         own, other = view.match.score[view.seat], view.match.score[1 - view.seat]
         text.append(f"round {view.match.round}: YOU {own} : {other} OPPONENT", "bold").append(f" to {view.match.to} · ")
-    you = f"you are player {view.seat + 1}" if view.match is None else f"player {view.seat + 1}"
-    text.append(f"{you} · rules {view.rules.name} · opponent: {view.opponent}")
+    if view.match is None:
+        text.append(f"you are player {view.seat + 1} · rules {view.rules.name} · opponent: {view.opponent}")
+    else:
+        text.append(f"player {view.seat + 1} · {view.rules.name} · {view.opponent}")
     text.truncate(width, overflow="ellipsis")
     return text
 

@@ -11,10 +11,12 @@ from typing import Final
 import typer
 
 from uno_pomdp.arena.match import AgentFailure
+from uno_pomdp.cli.accuracies import Accuracies
 from uno_pomdp.cli.failed_games import FailedGame
 from uno_pomdp.cli.files import held_game, read_by, read_game
 from uno_pomdp.cli.keeping import NOT_SAVED, Keeper, KeptGame
 from uno_pomdp.cli.leaving import Leave, leaving_on_signals
+from uno_pomdp.cli.places import folder
 from uno_pomdp.cli.play.afterwards import Afterwards, ask_what_next
 from uno_pomdp.cli.play.answers import belief_by, hint_by, why_by
 from uno_pomdp.cli.play.ending import show_ending
@@ -204,7 +206,9 @@ class Evening:
         following: Setup | Afterwards = Afterwards.NOTHING
         try:
             with leaving_on_signals():
-                show_ending(interface, setup, session.record, self.coach(setup), kept.path, self._spec)
+                review = show_ending(interface, setup, session.record, self.coach(setup), kept.path, self._spec)
+                if kept.path is not None and same_file(kept.path.parent, folder()):
+                    Accuracies().note(session.record, self.coach(setup), review.accuracy(setup.seat))
                 if kept.saved:
                     following = ask_what_next(interface, person)
         except Leave as leave:
