@@ -7,6 +7,8 @@ from typing import Final
 
 UNFINISHED: Final = "result: unfinished"
 """The last line of a game that can be gone on with."""
+HEAD: Final = 4000
+"""Bytes in which the lines before the cards of a record are found."""
 TAIL: Final = 200
 """Bytes in which the last line of a record is found."""
 
@@ -30,6 +32,20 @@ def last_line(path: Path) -> str:
     except OSError:
         return ""
     return lines[-1].strip() if lines else ""
+
+
+def later_round(path: Path, seed: int, number: int) -> Path | None:
+    """Return the file of a round of a match in the folder of an earlier one, by its deal and its number."""
+    marks = f"\nseed: {seed}\n", f"\nround: {number}\n"
+    for other in sorted(path.absolute().parent.glob("*.txt")):
+        try:
+            with other.open("rb") as file:
+                text = file.read(HEAD).decode("utf-8", "replace").replace("\r\n", "\n")
+        except OSError:
+            continue
+        if all(mark in text for mark in marks):
+            return other
+    return None
 
 
 def saved(unfinished: bool) -> list[Path]:

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from uno_pomdp.cli.accuracies import Accuracies
 from uno_pomdp.cli.files import attempt, claim, read_game
-from uno_pomdp.cli.places import folder
+from uno_pomdp.cli.places import folder, later_round
 from uno_pomdp.cli.stopping import count_of
 from uno_pomdp.cli.ui.console import out, print_json, say, showing_compilation
 from uno_pomdp.cli.ui.progress import counting as counting_up
@@ -188,12 +188,13 @@ def chosen(found: Sequence[Entry], text: str) -> Entry:
 
 
 def goes_on(path: Path) -> bool:
-    """Return whether a saved game can be gone on with, itself or its match."""
+    """Return whether a saved game can be gone on with, or its match, of which it is the last round so far."""
     try:
-        saved_game(read_game(path), str(path))
+        found = saved_game(read_game(path), str(path))
     except UnusableFile:
         return False
-    return True
+    match = found.setup.match
+    return found.after is None or match is None or later_round(path, found.setup.seed, match.round) is None
 
 
 def delete(one: Entry, force: bool) -> None:

@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 
 from uno_pomdp.cli.files import claimed_save, read_game
-from uno_pomdp.cli.places import folder
+from uno_pomdp.cli.places import folder, later_round
 from uno_pomdp.errors import CannotWrite, PlaceTaken, UnoError, UnusableFile
 from uno_pomdp.files import FilePath, Held, SavedFile, make_folder
 from uno_pomdp.game.notation import load_record, save_record
@@ -101,6 +101,22 @@ def _goes_on(record: GameRecord, begun: set[tuple[int | None, int]]) -> bool:
         following = saved_game(record).setup
         return following.match is not None and (following.seed, following.match.round) not in begun
     return False
+
+
+def latest_round(path: Path) -> Path:
+    """Return the last round of a match that was begun after the one in a file; of another game the file itself."""
+    seen = {path.absolute()}
+    while True:
+        try:
+            following = resumed(path)
+        except UnusableFile:  # it is said when it is taken up
+            return path
+        match = following.setup.match
+        later = later_round(path, following.setup.seed, match.round) if following.after and match else None
+        if later is None or later in seen:
+            return path
+        seen.add(later)
+        path = later
 
 
 def resumed(path: Path) -> SavedGame:

@@ -22,7 +22,7 @@ from uno_pomdp.cli.play.answers import belief_by, hint_by, why_by
 from uno_pomdp.cli.play.ending import show_ending
 from uno_pomdp.cli.play.interfaces import PipeInterface, PlayerInterface, TerminalInterface
 from uno_pomdp.cli.play.person import Copy, Person
-from uno_pomdp.cli.play.saves import new_file, newest, resumed, round_file, write_copy
+from uno_pomdp.cli.play.saves import latest_round, new_file, newest, resumed, round_file, write_copy
 from uno_pomdp.cli.ui.console import err, out, showing_compilation
 from uno_pomdp.errors import ConflictingOptions, UnoError, UnusableFile
 from uno_pomdp.files import SavedFile, same_file
@@ -86,7 +86,7 @@ def play(
                 "a saved game has its own seat, seed, rules and file: give --resume and the file alone"
             )
         with showing_compilation():
-            path = newest(can_go_on, _tell) if agent is None else Path(agent)
+            path = newest(can_go_on, _tell) if agent is None else latest_round(Path(agent))
         place = evening.taken_up(path)
     else:
         with showing_compilation():
