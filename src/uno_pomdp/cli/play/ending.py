@@ -20,7 +20,8 @@ from uno_pomdp.game.record import GameRecord, replay
 from uno_pomdp.game.scoring import MatchRound, RoundScore, points_of, round_score
 from uno_pomdp.registry import BeliefSpec, coach_for
 from uno_pomdp.review.game import review_game
-from uno_pomdp.review.judgement import Review
+from uno_pomdp.review.judgement import Review, ReviewedMove
+from uno_pomdp.session.explain import effect_of
 from uno_pomdp.session.setup import Setup
 
 
@@ -122,7 +123,16 @@ def costliest(review: Review, seat: Seat) -> RenderableType:
         wins = [Text("" if value is None else f"{100 * value:.0f} %") for value in (move.after, move.before)]
         cells = action_text(move.action), wins[0], action_text(move.best), wins[1], move.points_lost, move.grade or ""
         table.add_row(Text(str(move.number)), *cells)
-    return Group(said, Text("Your costliest moves:"), table)
+    return Group(said, Text("Your costliest moves:"), table, *better(review, moves[0]))
+
+
+def better(review: Review, worst: ReviewedMove) -> list[Text]:
+    """Return what would have come of the better move, in the words of a hint."""
+    assert worst.best is not None
+    game = replay(review.record)
+    before = game.earlier(len(game.moves) - worst.number + 1).observation(worst.seat)
+    told = f" at move {worst.number}: {effect_of(worst.best, before)}."
+    return [Text("Better ") + action_text(worst.best) + Text(told)]
 
 
 def judged(record: GameRecord, coach: str, path: Path) -> str:

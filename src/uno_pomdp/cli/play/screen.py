@@ -22,6 +22,7 @@ from uno_pomdp.cli.ui.parse import choices
 from uno_pomdp.game.actions import CHALLENGE, KEEP, Action
 from uno_pomdp.game.layout import DRAW_BIT, FIRST, UNTIL_PLAYABLE, WRONG_CHALLENGE
 from uno_pomdp.game.observation import Observation
+from uno_pomdp.game.scoring import MatchRound
 
 ALARM: Final = "bold white on red"
 PROMPTS: Final = (
@@ -75,7 +76,8 @@ def compact(view: SeatView, width: int) -> RenderableType:
     seen = view.now
     news = Text() if seen.penalty else happened(view)
     beside = [debt(seen)] if seen.penalty else [news] if news else []
-    parts: list[Text] = [top_line(seen, width), *beside]
+    stands = [] if view.match is None else [Text(capitalised(score(view, view.match)))]
+    parts: list[Text] = [*stands, top_line(seen, width), *beside]
     if seen.turn == seen.seat and seen.outcome is None:
         parts.append(Text(f"You: {offer(seen, seen.legal_actions())}"))
     return Group(*parts, hand_line(seen))
@@ -118,14 +120,18 @@ def title(view: SeatView, width: int) -> Text:
     if view.practice:
         text.append("practice", "bold").append(" · ")
     if view.match is not None:
-        own, other = view.match.score[view.seat], view.match.score[1 - view.seat]
-        text.append(f"round {view.match.round}: YOU {own} : {other} OPPONENT", "bold").append(f" to {view.match.to} · ")
+        text.append(score(view, view.match), "bold").append(f" to {view.match.to} · ")
     if view.match is None:
         text.append(f"you are player {view.seat + 1} · rules {view.rules.name} · opponent: {view.opponent}")
     else:
         text.append(f"player {view.seat + 1} · {view.rules.name} · {view.opponent}")
     text.truncate(width, overflow="ellipsis")
     return text
+
+
+def score(view: SeatView, match: MatchRound) -> str:
+    """Return where a match stands, the person's points first."""
+    return f"round {match.round}: YOU {match.score[view.seat]} : {match.score[1 - view.seat]} OPPONENT"
 
 
 def table(view: SeatView, width: int) -> Text:
