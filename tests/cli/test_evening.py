@@ -16,6 +16,7 @@ from tests.cli.inside import call
 from tests.cli.test_play import COACH, Typist
 from tests.cli.test_play_screens import found, opening, text_of
 from tests.cli.test_play_terminal import COLOUR, PROMPT, Seated, plain
+from tests.cli.test_play_windows import in_sight
 from uno_pomdp.cli.keeping import Keeper
 from uno_pomdp.cli.leaving import Leave
 from uno_pomdp.cli.play.afterwards import Afterwards, ask_what_next
@@ -23,7 +24,7 @@ from uno_pomdp.cli.play.ending import points
 from uno_pomdp.cli.play.interfaces import TerminalInterface
 from uno_pomdp.cli.play.person import Person
 from uno_pomdp.cli.play.saves import newest, round_file
-from uno_pomdp.cli.play.screen import PRACTICE_PROMPTS, screen, title
+from uno_pomdp.cli.play.screen import PRACTICE_PROMPTS, screen
 from uno_pomdp.cli.play.session import RESUME, Evening, copying
 from uno_pomdp.cli.play.view import SeatView
 from uno_pomdp.files import SavedFile
@@ -227,13 +228,17 @@ def test_rounds_lie_beside_each_other(tmp_path: Path) -> None:
         assert file.path.name == "a-2-2.txt"
 
 
-def test_the_score_is_on_the_screen() -> None:
-    one = replace(found("house", opening), match=MatchRound(500, 3, (120, 85)))
-    seat = one.seat
-    text = text_of(title(one, 80))
-    own, other = (120, 85)[seat], (120, 85)[1 - seat]
-    assert text.startswith(f"UNO  round 3: YOU {own} : {other} OPPONENT to 500 · player {seat + 1} · house")
-    assert text_of(screen(replace(one, practice=True), 80)).startswith("UNO  practice · round 3: YOU")
+@pytest.mark.parametrize("height", [24, 16, 10])
+def test_the_score_is_in_sight_however_long_the_log_is(height: int) -> None:
+    one = replace(found("house", lambda seen: len(seen.hand) > 9, 110, 43), match=MatchRound(500, 3, (120, 85)))
+    own, other = (120, 85)[one.seat], (120, 85)[1 - one.seat]
+    lines = in_sight(one, 80, height)
+    assert sum(f"ound 3 · YOU {own} : {other} OPPONENT" in line for line in lines) == 1, lines
+
+
+def test_the_first_line_says_that_it_is_practice() -> None:
+    one = replace(found("house", opening), match=MatchRound(500, 3, (120, 85)), practice=True)
+    assert text_of(screen(one, 80)).startswith(f"UNO  practice · you are player {one.seat + 1} · rules house")
     assert len(PRACTICE_PROMPTS[0]) <= 80
 
 
@@ -275,7 +280,7 @@ def test_a_match_is_killed_between_two_rounds_and_in_one_and_loses_nothing(tmp_p
     (first,) = folder.glob("*.txt")
     person = Seated("--resume", **more)
     shown = plain(person.sees(PROMPT))
-    assert "round 2: YOU" in shown
+    assert "round 2 · YOU" in shown
     person.types("1")
     person.sees(f"{PROMPT}|Enter: round|{COLOUR}")
     person.child.kill(signal.SIGKILL)
@@ -285,12 +290,12 @@ def test_a_match_is_killed_between_two_rounds_and_in_one_and_loses_nothing(tmp_p
     assert before.moves
     person = Seated("--resume", **more)
     if before.outcome is None:
-        assert "round 2: YOU" in plain(person.sees(PROMPT))
+        assert "round 2 · YOU" in plain(person.sees(PROMPT))
         person.types("quit")
         person.ends(0)
         assert load_record(second).moves[: len(before.moves)] == before.moves
     else:
-        assert "round 3: YOU" in plain(person.sees(PROMPT))
+        assert "round 3 · YOU" in plain(person.sees(PROMPT))
         person.types("quit")
         person.ends(0)
 

@@ -186,6 +186,9 @@ class PipeInterface(PlayerInterface):
         """Say who plays."""
         first = view.first
         self._print(f"rules {view.rules.name}; you are {seat_name(view.seat)} against {view.opponent}")
+        if view.match is not None:
+            own, other = view.match.score[view.seat], view.match.score[1 - view.seat]
+            self._print(f"round {view.match.round} of a match to {view.match.to}; you {own}, opponent {other}")
         self._print(f"top {card_name(first.top)}; {seat_name(first.turn)} begins")
 
     def follow(self, view: SeatView, again: bool) -> None:

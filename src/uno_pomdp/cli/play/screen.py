@@ -59,7 +59,8 @@ def fitted(
     is a shorter form and a sentence that names the size needed.
     """
     room = height - below
-    needed = lines(Group(table(view, width), hand(view.now, width)))
+    scored = [] if view.match is None else [line_above(view)]
+    needed = lines(Group(*scored, table(view, width), hand(view.now, width)))
     if needed <= room:
         return screen(view, width)
     drawn = Text(f"Small window: from {width} × {needed + below} on cards are drawn; `log` has the moves.", "dim")
@@ -108,30 +109,33 @@ def screen(view: SeatView, width: int) -> Group:
     return Group(
         title(view, width),
         rails(view, width),
-        Rule(style="dim", characters="─"),
+        line_above(view),
         table(view, width),
         hand(seen, width),
     )
 
 
 def title(view: SeatView, width: int) -> Text:
-    """Return who plays whom, by what rules; in a match first of all the score."""
+    """Return who plays whom, by what rules."""
     text = Text().append("UNO", "bold").append("  ")
     if view.practice:
         text.append("practice", "bold").append(" · ")
-    if view.match is not None:
-        text.append(score(view, view.match), "bold").append(f" to {view.match.to} · ")
-    if view.match is None:
-        text.append(f"you are player {view.seat + 1} · rules {view.rules.name} · opponent: {view.opponent}")
-    else:
-        text.append(f"player {view.seat + 1} · {view.rules.name} · {view.opponent}")
+    text.append(f"you are player {view.seat + 1} · rules {view.rules.name} · opponent: {view.opponent}")
     text.truncate(width, overflow="ellipsis")
     return text
 
 
+def line_above(view: SeatView) -> Rule:
+    """Return the line between log and table: in a match with the score, in sight however long the log is."""
+    if view.match is None:
+        return Rule(style="dim", characters="─")
+    stands = Text(f"{score(view, view.match)} · to {view.match.to}", "bold")
+    return Rule(stands, style="dim", characters="─")
+
+
 def score(view: SeatView, match: MatchRound) -> str:
     """Return where a match stands, the person's points first."""
-    return f"round {match.round}: YOU {match.score[view.seat]} : {match.score[1 - view.seat]} OPPONENT"
+    return f"round {match.round} · YOU {match.score[view.seat]} : {match.score[1 - view.seat]} OPPONENT"
 
 
 def table(view: SeatView, width: int) -> Text:
