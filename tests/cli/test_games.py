@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from rich.console import Console
 
 from tests.cli.inside import Done, call
 from tests.cli.test_json import check
@@ -273,7 +274,7 @@ def test_a_game_is_exported_whole(home: Path) -> None:
 
 def asked(*words: str, typed: str, monkeypatch: pytest.MonkeyPatch) -> Done:
     """Run it where a person sits."""
-    monkeypatch.setattr(listing.out.__class__, "is_terminal", property(lambda _: True))
+    monkeypatch.setattr(Console, "is_terminal", property(lambda _: True))
     monkeypatch.setattr("builtins.input", lambda _: typed)
     monkeypatch.setenv("TERM", "dumb")
     return call(*words, terminal=True)

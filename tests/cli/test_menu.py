@@ -9,13 +9,13 @@ from typing import Final
 
 import pexpect
 import pytest
+from rich.console import Console
 
 from tests.cli.command import TIMEOUT, entry_point, uno
 from tests.cli.test_play_terminal import as_at_a_terminal, plain
 from tests.helpers import run_python
 from uno_pomdp.cli import menu as menus
 from uno_pomdp.cli.menu import attempted, chosen, items, menu, show
-from uno_pomdp.cli.ui import console
 from uno_pomdp.errors import UnusableFile
 
 NAMES: Final = ["play", "match", "practice", "go on", "watch", "review", "advise", "games", "rules"]
@@ -110,7 +110,7 @@ def test_a_bug_is_not_swallowed() -> None:
 def test_it_fits_a_small_terminal(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(120):
         (home / f"{number}.txt").write_text("result: unfinished\n")
-    shown = console.Console(file=StringIO(), width=80, color_system=None)
+    shown = Console(file=StringIO(), width=80, color_system=None)
     monkeypatch.setattr(menus, "out", shown)
     show(items())
     assert isinstance(shown.file, StringIO)

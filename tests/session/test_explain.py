@@ -1,6 +1,7 @@
 """The words of `?`, `why` and hints: of what a seat has seen alone, true, one sentence, the same whatever is hidden."""
 
 import re
+from collections.abc import Callable
 
 import pytest
 
@@ -14,9 +15,9 @@ from uno_pomdp.rules import PRESETS, preset
 from uno_pomdp.session.explain import effect_of, last_of_opponent, position_in_words, public_reason
 
 
-def words(rules: str, wanted: object, moves: int = 0) -> str:
+def words(rules: str, wanted: Callable[[Observation], bool], moves: int = 0) -> str:
     """Return the explanation of the first position of random games that is wanted."""
-    return position_in_words(found(rules, wanted, moves).history)  # type: ignore[arg-type]
+    return position_in_words(found(rules, wanted, moves).history)
 
 
 @pytest.mark.parametrize(
@@ -50,7 +51,7 @@ def words(rules: str, wanted: object, moves: int = 0) -> str:
         ("house", opening, r"is asked for: .* has to be played; the opponent holds 7 cards\.$"),
     ],
 )
-def test_a_position_is_explained_in_a_sentence(rules: str, wanted: object, said: str) -> None:
+def test_a_position_is_explained_in_a_sentence(rules: str, wanted: Callable[[Observation], bool], said: str) -> None:
     assert re.search(said, words(rules, wanted))
 
 

@@ -49,8 +49,10 @@ class Evening(RuleBasedStateMachine):
         """Let the opponent move."""
         decision = self.session.answer()
         assert self.session.game.last_move.action == decision.action
-        told = self.session.last_decision()
-        assert told == (len(self.session.game.moves) - 1, decision)
+        reasons = self.session.reasons()
+        assert reasons is not None
+        assert (reasons.number, reasons.decision) == (len(self.session.game.moves) - 1, decision)
+        assert decision.action.card is None or decision.action.card in reasons.hand
 
     @rule()
     def undo(self) -> None:
@@ -115,9 +117,24 @@ def test_in_a_game_that_counts_no_move_is_taken_back_and_nothing_is_betrayed() -
     with pytest.raises(NoUndo, match=r"can't be taken back in a game that counts: `--practice`"):
         session.undo()
     with pytest.raises(IllegalAction, match="would betray its cards"):
-        session.last_decision()
+        session.reasons()
     assert not session.record.practice
     assert not session.open
+
+
+def test_reasons_are_found_again_in_a_game_that_is_gone_on_with() -> None:
+    session = Session(Setup(preset("house"), 5, 1, "flat:sims=40", practice=True))
+    assert session.reasons() is None
+    session.answer()
+    again = Session(session.setup, session.record)
+    assert again.reasons() is not None
+    mine, theirs = session.reasons(), again.reasons()
+    assert mine is not None
+    assert theirs is not None
+    assert (mine.hand, mine.number, mine.colours) == (theirs.hand, theirs.number, theirs.colours)
+    assert mine.decision.candidates == theirs.decision.candidates
+    assert mine.hand == session.game.deal.hands[0]
+    assert all(0 < chance < 1 for chance in mine.colours.values())
 
 
 def test_nobody_moves_out_of_turn() -> None:

@@ -5,12 +5,15 @@ in a practice game takes moves back (`undo`). What the person may see is in `his
 referees, and for the person after the end.
 """
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass
 from typing import TypeVar
 
 from uno_pomdp.agents.agent import Agent, Decision
 from uno_pomdp.arena.match import failure_of
+from uno_pomdp.beliefs.closed_form import ClosedFormBelief
+from uno_pomdp.cards import Cards, Colour
 from uno_pomdp.errors import IllegalAction, UnoError
 from uno_pomdp.game.actions import Action
 from uno_pomdp.game.game import Game
@@ -20,18 +23,32 @@ from uno_pomdp.game.scoring import RoundScore, round_score
 from uno_pomdp.game.seat_history import SeatHistory
 from uno_pomdp.registry import make_agent
 from uno_pomdp.session.opponent import lead_opponent
-from uno_pomdp.session.setup import Setup
+from uno_pomdp.session.setup import Busy, Setup
 
 T = TypeVar("T")
 
 Keep = Callable[[GameRecord], None]
 """Saves the game as it stands; an `UnoError` says why it could not."""
-Busy = Callable[[], AbstractContextManager[None]]
-"""What is shown while an agent works."""
 
 
 class NoUndo(IllegalAction):
     """A move that can't be taken back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reasons:
+    """Why the opponent made its last move, in full: for games that are over or do not count."""
+
+    number: int
+    """Which move it was, from 0."""
+    hand: Cards
+    """What it held before it."""
+    choice: bool
+    """Whether it could have done anything else."""
+    decision: Decision
+    """What it weighed."""
+    colours: Mapping[Colour, float]
+    """How likely each colour was in the person's hand, by what it had seen and the exact belief."""
 
 
 class Session:
@@ -171,21 +188,27 @@ class Session:
 
     # --- the opponent ------------------------------------------------------------------------------------
 
-    def last_decision(self) -> tuple[int, Decision] | None:
-        """Return the opponent's last move, by its number from 0, and why it was made; None if it has not moved.
+    def reasons(self) -> Reasons | None:
+        """Return why the opponent made its last move; None if it has not moved.
 
-        It betrays what the opponent holds: refused while the game counts. One that was made before the game was gone
+        It betrays what the opponent holds: refused while the game counts. A move that was made before the game was gone
         on with is decided again.
         """
         if not self.open:
             raise IllegalAction("what the opponent weighed is told after the end: it would betray its cards")
-        numbers = [number for number, move in enumerate(self.game.moves) if move.seat != self.seat]
+        moves = self.game.moves
+        numbers = [number for number, move in enumerate(moves) if move.seat != self.seat]
         if not numbers:
             return None
-        if self._decided is None or self._decided[0] != numbers[-1]:
-            agent = self._led(self.game.earlier(len(self.game.moves) - numbers[-1]))
-            self._decided = numbers[-1], self._ask(agent, agent.decide)
-        return self._decided
+        number, seat = numbers[-1], 1 - self.seat
+        before = self.game.earlier(len(moves) - number)
+        if self._decided is None or self._decided[0] != number:
+            agent = self._led(before)
+            self._decided = number, self._ask(agent, agent.decide)
+        with self._busy():
+            belief = ClosedFormBelief.after(before, seat)
+            colours = {colour: belief.has_colour(colour) for colour in before.rules.colours}
+        return Reasons(number, before.hand(seat), len(before.legal_actions()) > 1, self._decided[1], colours)
 
     def _led(self, game: Game) -> Agent:
         """Return the opponent as it is after these moves."""

@@ -1,7 +1,8 @@
 """`Setup`: all that determines a game of a person against an agent, and the games that may follow it."""
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -15,6 +16,8 @@ from uno_pomdp.game.record import GameRecord, RecordedMove, course, record_of, r
 from uno_pomdp.game.scoring import MatchRound, RoundScore, round_score
 from uno_pomdp.rules import Rules
 
+Busy = Callable[[], AbstractContextManager[None]]
+"""What is shown while an agent works."""
 HUMAN: Final = "human"
 """What the person is called in records."""
 COACH: Final = 2

@@ -19,8 +19,8 @@ from uno_pomdp.game.outcome import Outcome
 from uno_pomdp.game.record import GameRecord, replay
 from uno_pomdp.game.scoring import MatchRound, RoundScore, points_of, round_score
 from uno_pomdp.registry import BeliefSpec, coach_for
-from uno_pomdp.review.game import review_game
 from uno_pomdp.review.judgement import Review, ReviewedMove
+from uno_pomdp.session.coach import Coach
 from uno_pomdp.session.explain import effect_of
 from uno_pomdp.session.setup import Setup
 
@@ -36,8 +36,7 @@ def show_ending(
     """Show how a game went, once it is over, and where it lies; the review takes a moment, and is returned."""
     interface.finish()
     interface.say(summary(setup, record, interface.width))
-    with showing_compilation():
-        review = review_game(record, coach, report=_progress, seats=(setup.seat,))
+    review = Coach.of(setup, coach, showing_compilation).review(record, setup.seat, _progress)
     assert review.luck is not None
     interface.say(luck_text(review.luck, setup.seat))
     interface.say(costliest(review, setup.seat))

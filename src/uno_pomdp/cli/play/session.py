@@ -29,8 +29,8 @@ from uno_pomdp.files import SavedFile, same_file
 from uno_pomdp.game.record import GameRecord
 from uno_pomdp.game.scoring import MatchRound
 from uno_pomdp.registry import BeliefSpec, coach_for, make_agent, opponent_for
-from uno_pomdp.review.game import make_coach
 from uno_pomdp.rules import preset
+from uno_pomdp.session.coach import Coach
 from uno_pomdp.session.session import Session
 from uno_pomdp.session.setup import COACH, NEW_DEALS, SavedGame, Setup
 
@@ -154,8 +154,8 @@ class Evening:
     def _session(self, setup: Setup, record: GameRecord | None = None) -> Session:
         """Return a game with everybody seated: who can't play or coach it is refused before it, not in it."""
         session = Session(setup, record, busy=showing_compilation)
+        Coach.of(setup, self._coach, showing_compilation)
         with showing_compilation():
-            make_coach(self.coach(setup), setup.rules, setup.seat)
             if self._spec is not None:
                 self._spec.maker()(setup.rules, session.history.first, 0)
         return session
