@@ -180,7 +180,7 @@ SCREENS: Final[dict[str, Callable[[], RenderableType]]] = {
     "challenge": lambda: screen(found("printed", lambda seen: seen.before is not None), WIDTH),
     "bluff-caught": lambda: screen(after("printed", lambda events: Challenged(1, guilty=True) in events), WIDTH),
     "challenged-wrongly": lambda: screen(after("printed", lambda events: Challenged(0, guilty=False) in events), WIDTH),
-    "first-card-acts": lambda: screen(found("printed", lambda seen: opening(seen) and seen.penalty > 0), WIDTH),
+    "first-card-acts": lambda: screen(found("printed", lambda seen: opening(seen) and seen.penalty > 0, most=0), WIDTH),
     "stacked": lambda: screen(found("stacking", answering, most=40), WIDTH),
     "until-playable": lambda: screen(found("party", nothing_fits), WIDTH),
     "swapped": lambda: screen(after("party", lambda events: any(isinstance(one, Swapped) for one in events)), WIDTH),

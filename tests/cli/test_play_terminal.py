@@ -101,7 +101,7 @@ def test_a_whole_game_is_won_with_questions_on_the_way(path: Path) -> None:
     for question, answer in (
         ("help", "black cards fit always"),
         ("", "You begin"),
-        ("?", r"is asked for: .* has to be played"),
+        ("?", "is asked for: "),
         ("why", "The opponent has not moved yet"),
         ("hint", "flat:sims=20 would do"),
         ("belief", "The opponent's hand by what you have seen"),
