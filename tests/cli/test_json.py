@@ -13,6 +13,7 @@ from tests.cli.inside import call
 DEAL: Final = "me\nr5 r7 y1 g+2 w4 b3 red skip\ng1\n"
 COMMANDS: Final = {
     "agents": "",
+    "games": "",
     "rules": "",
     "rules mini-9": "",
     "arena greedy random --rules mini-9 --pairs 4 --processes 1": "",
