@@ -5,12 +5,16 @@ fields, from both seats. After every action the closed form in whole numbers has
 says, to the last digit: every hand, every expected count, sets of types, and while a card is pending that has to be
 played, every hand with that card. The kernels have to say the same to 1e-8.
 
+*From the middle*: the same where a seat begins in the middle of a game and does not know some played cards, against all
+worlds, in which hand, draw pile and hidden played cards are told apart.
+
 *Presets*: games between greedy players who challenge one wild +4 in four, followed from the first seat by
 `ClosedFormBelief`. *Configurations* are those of the mixture after each update; an update is that of one action.
 """
 
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
@@ -18,7 +22,9 @@ import numpy as np
 
 from benchmarks.harness import Benchmark, Claim, Part, Run, at_least, at_most, run, shown
 from tests.beliefs.exactness import agree, compare
-from tests.beliefs.games import random_game, whole_mini_rules
+from tests.beliefs.games import mini_rules, random_game, whole_mini_rules
+from tests.beliefs.hidden_played import compare as compare_with_worlds
+from tests.beliefs.hidden_played import views
 from tests.helpers import ALL_VARIANTS, PAIRS_OF_VALUES, named
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.beliefs.quality import choose
@@ -31,6 +37,8 @@ from uno_pomdp.rules import preset
 
 GAMES: Final = 20
 """Mini games of each combination in a full run."""
+GAMES_BEGUN: Final = 3
+"""Mini games begun in the middle, of each combination and either kind of deck."""
 NAMES: Final = ("house", "printed", "stacking", "party")
 CHALLENGES: Final = 0.25
 """How often a wild +4 is challenged that can be."""
@@ -60,6 +68,29 @@ def exact(run: Run) -> Iterator[Claim]:
     yield shown("posteriors compared", posteriors, "posteriors")
     yield shown("of these with a card pending", pending, "posteriors")
     yield shown("draws that a reshuffle cuts in two", cut / 2, "draws")
+
+
+def exact_from_the_middle(run: Run) -> Iterator[Claim]:
+    """Count views of games with hidden played cards in which beliefs and all worlds differ."""
+    variants, games = run.pick(ALL_VARIANTS, PAIRS_OF_VALUES[:4]), run.pick(GAMES_BEGUN, 1)
+    met, differences, seen = Counter[str](), 0, 0
+    for number, variant in enumerate(variants):
+        for seed in range(games):
+            for make in (whole_mini_rules, mini_rules):
+                for view in views(make(1_000 * number + seed, variant, 7), seed, moves=1 + seed % 7, at_most=14):
+                    seen += 1
+                    try:
+                        compare_with_worlds(view, met)
+                    except AssertionError as difference:
+                        differences += 1
+                        print(f"{named(variant)}, game {seed}: {difference}", file=sys.stderr)
+    yield at_most(
+        "views of games with hidden played cards in which beliefs and all worlds differ", differences, 0, "views"
+    )
+    yield shown("views of mini games begun in the middle", seen, "views")
+    yield shown("posteriors compared", met["posteriors"], "posteriors")
+    for what in ("own draw", "other draw", "hidden went back", "Shown", "Swapped", "pending"):
+        yield shown(f"of these with: {what}", met[what], "posteriors")
 
 
 def act(game: Game, chance: np.random.Generator) -> None:
@@ -102,7 +133,11 @@ def presets(run: Run) -> Iterator[Claim]:
 
 BENCHMARK = Benchmark(
     "belief_rules",
-    (Part("exact under every combination of rules", exact), Part("the mixture under each preset", presets)),
+    (
+        Part("exact under every combination of rules", exact),
+        Part("exact from the middle, played cards unknown", exact_from_the_middle),
+        Part("the mixture under each preset", presets),
+    ),
 )
 
 if __name__ == "__main__":

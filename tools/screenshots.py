@@ -12,12 +12,12 @@ from rich.console import Console
 from rich.terminal_theme import TerminalTheme
 
 from uno_pomdp.cli.play.answers import hint_by
-from uno_pomdp.cli.play.saves import Setup
 from uno_pomdp.cli.play.screen import PROMPTS, fitting, screen
 from uno_pomdp.cli.play.view import SeatView, seen_by
 from uno_pomdp.game.game import Game
 from uno_pomdp.registry import coach_for, make_agent
 from uno_pomdp.rules import preset
+from uno_pomdp.session.setup import Setup
 
 TARGET: Final = Path(__file__).parents[1] / "docs" / "pictures" / "play.svg"
 SETUP: Final = Setup(preset("house"), seed=38, seat=0, opponent="heuristic")

@@ -321,9 +321,9 @@ def opponent_for(rules: "Rules") -> str:
     return SUSPICIOUS if rules.wild_four == "challenge" else OPPONENT
 
 
-def coach_for(rules: "Rules") -> str:
-    """Return the default coach, which advises and reviews."""
-    return CHAMPION_COACH if _has_champion(rules) else COACH
+def coach_for(rules: "Rules", all_known: bool = True) -> str:
+    """Return the default coach, which advises and reviews; a champion has to know all played cards."""
+    return CHAMPION_COACH if all_known and _has_champion(rules) else COACH
 
 
 def _has_champion(rules: "Rules") -> bool:

@@ -50,13 +50,14 @@ def worlds_at_deal(rules: Rules, first: Observation) -> list[World]:
 def advance(worlds: list[World], moment: Moment, likelihood: Likelihood) -> list[World]:
     """Return the worlds after an action in which the seat sees what it saw."""
     seat, action = moment.observation.seat, moment.action.id
+    hidden = moment.observation.hidden_played
     seen = (*sight_of(moment.observation), *told_by(moment.events, seat))
     after = []
     for world in worlds:
         if action in world.game.legal():
             choice = likelihood(world.game, action) if world.game.turn != seat else Fraction(1)
             for game, chance in outcomes(world.game, action):
-                if choice and (*sight(game, seat), *told(game, seat)) == seen:
+                if choice and (*sight(game, seat, hidden), *told(game, seat)) == seen:
                     after.append(World(game, world.weight * choice * chance))
     return after
 
@@ -134,14 +135,14 @@ def told_by(events: tuple[Event, ...], seat: int) -> tuple[object, ...]:
     return shown, first, late
 
 
-def sight(game: Oracle, seat: int) -> tuple[object, ...]:
-    """Return all that a seat sees of a game."""
+def sight(game: Oracle, seat: int, hidden: int = 0) -> tuple[object, ...]:
+    """Return all that a seat sees of a game; so many cards at the bottom of the played pile it does not know."""
     mine = game.turn == seat
     return (
         sorted(game.hands[seat]),
         len(game.hands[1 - seat]),
         len(game.pile),
-        sorted(game.played),
+        sorted(game.played[hidden:]),
         game.played[-1],
         game.colour,
         game.turn,

@@ -106,6 +106,8 @@ TEXTS: Final = (
     "", " ", "me", "opponent", "r5", "r5 r7 y1", "r1 r2 y1", "w", "cfr", "cfr+", "cpu", "cuda", "small", "mini", "x",
     "=", "games=2", "games=nan", "speed=1", "--", "💥", "[/red]", "\udcff", "x" * 300, "engine", "nan", "1",
 )  # fmt: skip
+ANSWERS: Final = ("me", "opponent", "r0", "r0 y1", "w", "w red", "y", "0", "1", "2", "played 3", "none", "r1")
+"""What may be said about how a game stands."""
 NO_TEXTS: Final = ("nope", "", " ", "💥", "[/red]", "\udcff", "x" * 300, "../x", "__main__")
 CLUSTERS: Final = ("", "nonsense", "💥", "x:y", "tcp://")
 
@@ -197,6 +199,8 @@ def pools(command: str, parameter: Any) -> tuple[tuple[str, ...], tuple[str, ...
         return (*AGENTS, *files), (*NO_AGENTS, *(NOT_READ if files else ()))
     if (command, name) in (("analyze", "record"), ("advise", "--resume"), ("nash", "--response")):
         return (("net.npz", "game.txt") if command == "nash" else READ), NOT_READ
+    if command == "advise" and metavar in ("WHO", "CARDS", "CARD", "COLOUR"):
+        return ANSWERS, TEXTS
     if metavar == "BELIEF":
         return BELIEFS, NO_BELIEFS
     if metavar in ("FILE", "DIR") or name in ("folder", "--folder"):

@@ -148,6 +148,8 @@ REFUSALS: Final[list[tuple[str, str]]] = [
     ),
     ("advise --resume whole.txt --hand r5", "a saved game has its own rules and deal: give none of --rules"),
     ("advise --first bob", "'bob' names nobody: write me, or opponent"),
+    ("advise --owed 2", "--owed is for a game that is begun in the middle: add --middle"),
+    ("advise --middle --first me --hand r5 --top r5x", "'r5x' is no card: write a card as r5"),
 ]
 
 

@@ -13,6 +13,7 @@ from tests.cli.inside import call
 DEAL: Final = "me\nr5 r7 y1 g+2 w4 b3 red skip\ng1\n"
 COMMANDS: Final = {
     "agents": "",
+    "games": "",
     "rules": "",
     "rules mini-9": "",
     "arena greedy random --rules mini-9 --pairs 4 --processes 1": "",
@@ -27,6 +28,7 @@ COMMANDS: Final = {
     "watch flat:sims=5 greedy --rules mini-9": "",
     "advise --coach flat:sims=20": DEAL,
     "advise --coach heuristic": "",
+    "advise --coach flat:sims=20 --middle": "me\nr5 y1\ng3\n4\n60\nnone\n",
 }
 """Commands, and what is typed for them."""
 INTERVAL: Final = {"estimate", "low", "high"}

@@ -19,12 +19,13 @@ from uno_pomdp.cli.commands import solve as solving
 from uno_pomdp.cli.keeping import Keeper
 from uno_pomdp.cli.leaving import Leave
 from uno_pomdp.cli.play.interfaces import PipeInterface
-from uno_pomdp.cli.play.saves import Setup
-from uno_pomdp.cli.play.session import RESUME, play_kept
+from uno_pomdp.cli.play.session import RESUME, Evening
 from uno_pomdp.files import SavedFile
 from uno_pomdp.game.notation import load_record, parse_record, save_record
 from uno_pomdp.game.record import GameRecord
 from uno_pomdp.rules import preset
+from uno_pomdp.session.session import Session
+from uno_pomdp.session.setup import Setup
 
 MINI: Final = "--rules mini-7"
 PLAY: Final = f"play random {MINI} --seed 4 --coach flat:sims=2"
@@ -223,7 +224,7 @@ def left_by(
         disk(keeper)
         terminal = Leaving(way)
         with pytest.raises(typer.Exit) as caught:
-            play_kept(terminal, setup, keeper, "flat:sims=2", ())
+            Evening("flat:sims=2").play_kept(terminal, Session(setup, keep=keeper.keep), keeper)
     assert "NOT SAVED" in terminal.text
     said = capsys.readouterr()
     return caught.value.exit_code, said.out, said.err

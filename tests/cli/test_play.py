@@ -19,9 +19,8 @@ from uno_pomdp.cards import COLOUR_NAMES, card_name, colour_of
 from uno_pomdp.cli.keeping import Keeper
 from uno_pomdp.cli.leaving import Leave
 from uno_pomdp.cli.play.interfaces import PipeInterface, PlayerInterface, TerminalInterface
-from uno_pomdp.cli.play.opponent import ResumedAgent
-from uno_pomdp.cli.play.saves import Setup, new_file, newest, resumed, write_copy
-from uno_pomdp.cli.play.session import RESUME, keeping, play, play_at
+from uno_pomdp.cli.play.saves import new_file, newest, resumed, write_copy
+from uno_pomdp.cli.play.session import RESUME, Evening, copying, play
 from uno_pomdp.cli.play.view import SeatView
 from uno_pomdp.errors import PlaceTaken, UnoError, UnusableFile
 from uno_pomdp.files import SavedFile
@@ -29,10 +28,12 @@ from uno_pomdp.game.actions import Action
 from uno_pomdp.game.deal import Deal, Midgame
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.notation import load_record, save_record
-from uno_pomdp.game.record import GameRecord, record_of, replay, take_back
-from uno_pomdp.game.scoring import MatchRound
+from uno_pomdp.game.record import GameRecord, record_of, replay
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import PRESETS, preset
+from uno_pomdp.session.opponent import lead_opponent
+from uno_pomdp.session.session import Session
+from uno_pomdp.session.setup import Setup
 
 COACH = "flat:sims=20"
 
@@ -111,11 +112,30 @@ class TypedPipe(PipeInterface):
         return self.typist.types(question)
 
 
-def kept(terminal: PlayerInterface, setup: Setup, path: Path, coach: str, given: tuple[Action, ...] = ()) -> GameRecord:
+def kept(
+    terminal: PlayerInterface, setup: Setup, path: Path, coach: str, given: GameRecord | None = None
+) -> GameRecord:
     """Play a game that is saved in a file."""
     with SavedFile(path) as file:
         file.accept()
-        return play_at(terminal, setup, keeping(setup, Keeper(file, RESUME)), coach, given)
+        keeper = Keeper(file, RESUME)
+        session = Session(setup, given, keeper.keep)
+        Evening(coach).play_at(terminal, session, copying(keeper))
+        return session.record
+
+
+def no_copy(record: GameRecord, name: str) -> str:
+    """Save no copy either."""
+    del name
+    unsaved(record)
+    return ""
+
+
+def played(terminal: PlayerInterface, setup: Setup) -> GameRecord:
+    """Play a game on a disk that is full."""
+    session = Session(setup, keep=unsaved)
+    Evening(COACH).play_at(terminal, session, no_copy)
+    return session.record
 
 
 def setup_of(rules: str, seed: int, opponent: str = "greedy") -> Setup:
@@ -180,9 +200,9 @@ def test_a_game_left_anywhere_and_resumed_goes_on_as_if_nothing_had_been(opponen
         path = tmp_path / f"{left}.txt"
         with pytest.raises(Leave):
             kept(Replayed(moves.typed[:left]), setup, path, COACH)
-        again, given = resumed(path)
-        assert again == setup
-        assert kept(Replayed(moves.typed[left:]), again, path, COACH, given) == whole
+        again = resumed(path)
+        assert again.setup == setup
+        assert kept(Replayed(moves.typed[left:]), again.setup, path, COACH, again.record) == whole
         assert load_record(path) == whole
 
 
@@ -218,7 +238,7 @@ class Replayed(PipeInterface):
 
 def test_an_agent_with_a_time_budget_follows_a_saved_game_without_deciding_again() -> None:
     class Unasked(ScriptedAgent):
-        budget = Budget(milliseconds=1)
+        budget: Budget | None = Budget(milliseconds=1)
 
         def decide(self) -> Decision:
             raise AssertionError("it can't decide the same again")
@@ -226,14 +246,12 @@ def test_an_agent_with_a_time_budget_follows_a_saved_game_without_deciding_again
     agent = Unasked(0)
     agent.name = "unasked"
     game = Game.new(preset("mini-7"), 7)
-    given = [game.legal_actions()[0]]
-    opponent = ResumedAgent(agent, given)
-    opponent.start(game.rules, game.observation(0), 1)
-    assert opponent.decide().action == given[0]
-    game.apply(given[0])
-    opponent.update(game.events(0), game.observation(0))
+    game.apply(game.legal_actions()[0])
+    lead_opponent(agent, game, 0, 1)
+    assert agent.observation == game.observation(0)
+    agent.budget = None
     with pytest.raises(AssertionError, match="decide the same"):
-        opponent.decide()
+        lead_opponent(agent, game, 0, 1)
 
 
 def test_what_thinks_by_the_clock() -> None:
@@ -265,7 +283,7 @@ def test_the_newest_unfinished_game_is_found(tmp_path: Path, monkeypatch: pytest
     for age, path in enumerate(paths):
         os.utime(path, (1_000_000 - age, 1_000_000 - age))
     assert newest() == paths[0]
-    kept(TypedPipe(Typist(1)), *resumed(paths[0])[:1], paths[0], COACH)
+    kept(TypedPipe(Typist(1)), resumed(paths[0]).setup, paths[0], COACH)
     os.utime(paths[0], (2_000_000, 2_000_000))
     assert newest() == paths[1]
 
@@ -305,28 +323,26 @@ def test_what_can_not_be_resumed_is_refused_with_the_reason(tmp_path: Path) -> N
         resumed(path)
     game = Game.new(setup.rules, 7)
     game.apply(game.legal_actions()[0])
-    taken_back = take_back(record_of(game, setup.players))
     position = Deal(game.deal.top, game.deal.hands, game.deal.pile, Midgame(colour_of(game.deal.top) or 0))
     begun = record_of(Game.from_deal(setup.rules, position, 7), setup.players)
-    for more in (taken_back, begun, record_of(game, setup.players, match=MatchRound())):
-        save_record(path, more)
-        with pytest.raises(UnusableFile, match="is more than a deal and its moves: it can be read, but not resumed"):
-            resumed(path)
+    save_record(path, begun)
+    with pytest.raises(UnusableFile, match="is more than a deal and its moves: it can be read, but not resumed"):
+        resumed(path)
     path.unlink()
     kept(TypedPipe(Typist(1)), setup, path, COACH)
     with pytest.raises(UnusableFile, match=r"is over, .* `uno-pomdp analyze"):
         resumed(path)
 
 
-def unsaved(actions: Sequence[Action], name: str) -> str:
+def unsaved(record: GameRecord) -> None:
     """Save nothing."""
-    del actions, name
+    del record
     raise UnusableFile("the disk is full")
 
 
 def test_a_disk_that_takes_nothing_more_does_not_end_the_game() -> None:
     terminal = TypedTerminal(Typist(3))
-    record = play_at(terminal, setup_of("mini-7", 3), unsaved, COACH)
+    record = played(terminal, setup_of("mini-7", 3))
     assert record.outcome is not None
     assert "NOT SAVED: the disk is full" in terminal.text
 
@@ -337,7 +353,7 @@ def test_a_disk_that_takes_nothing_more_does_not_end_the_game() -> None:
 def moves_of(setup: Setup) -> list[str]:
     """Return what a random typist types in a whole game."""
     moves = Scripted(Typist(5))
-    play_at(moves, setup, unsaved, COACH)
+    played(moves, setup)
     return moves.typed
 
 

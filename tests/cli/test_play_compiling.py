@@ -9,8 +9,8 @@ import pytest
 
 from uno_pomdp.cli.leaving import Leave
 from uno_pomdp.cli.play import session
-from uno_pomdp.cli.play.saves import Setup
 from uno_pomdp.rules import preset
+from uno_pomdp.session.setup import Setup
 
 
 def test_what_is_compiled_before_the_first_card_is_shown_to_be(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

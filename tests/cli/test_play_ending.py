@@ -7,10 +7,10 @@ import pytest
 
 from tests.cli.inside import Done, call
 from tests.cli.test_play import moves_of
-from uno_pomdp.cli.play.saves import Setup
 from uno_pomdp.game.notation import load_record
 from uno_pomdp.game.record import replay
 from uno_pomdp.rules import preset
+from uno_pomdp.session.setup import Setup
 
 SEAT, SEED = 1, 11
 

@@ -12,10 +12,10 @@ from tests.cli.test_play import COACH, kept
 from tests.cli.test_play_terminal import PROMPT, Seated, plain
 from uno_pomdp.cli.leaving import Leave
 from uno_pomdp.cli.play.interfaces import DROPPED, TerminalInterface
-from uno_pomdp.cli.play.saves import Setup
 from uno_pomdp.cli.play.typeahead import drop_typed_ahead
 from uno_pomdp.game.notation import load_record
 from uno_pomdp.rules import preset
+from uno_pomdp.session.setup import Setup
 
 ONLY_WILD = 3
 """A deal in which a wild is all that player 1 can begin with."""
@@ -54,7 +54,7 @@ def played(path: Path, *lines: str) -> Scripted:
 
 def test_every_question_is_answered_where_a_colour_is_asked_for(tmp_path: Path) -> None:
     path = tmp_path / "game.txt"
-    terminal = played(path, "w", "hint", "belief", "?", "log", f"save {tmp_path}/copy.txt", "purple", "blue")
+    terminal = played(path, "w", "hint", "belief", "help", "log", f"save {tmp_path}/copy.txt", "purple", "blue")
     assert terminal.asked[:8] == ["", *[COLOUR] * 7]
     answers = (
         "r y g b, or Enter for another card",

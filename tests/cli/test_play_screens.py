@@ -6,6 +6,7 @@
 import random
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 from io import StringIO
 from pathlib import Path
@@ -17,7 +18,8 @@ from rich.text import Text
 
 from uno_pomdp.agents.agent import Candidate, Decision
 from uno_pomdp.cards import Cards, CardType, is_black
-from uno_pomdp.cli.play.answers import belief_by, hint_by, weighed
+from uno_pomdp.cli.play.answers import belief_by, hint_by, weighed, why_by
+from uno_pomdp.cli.play.ending import points
 from uno_pomdp.cli.play.help import help_text
 from uno_pomdp.cli.play.interfaces import TerminalInterface
 from uno_pomdp.cli.play.log import numbered, rails
@@ -32,7 +34,11 @@ from uno_pomdp.game.events import Challenged, Drew, Event, Reshuffled, Swapped
 from uno_pomdp.game.game import Deal, Game
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.record import record_of
+from uno_pomdp.game.scoring import MatchRound, round_score
 from uno_pomdp.rules import PRESETS, Rules, preset
+from uno_pomdp.session.explain import position_in_words
+from uno_pomdp.session.session import Session
+from uno_pomdp.session.setup import Setup
 
 GOLDEN: Final = Path(__file__).parents[1] / "golden" / "screens"
 WIDTH: Final = 80
@@ -138,6 +144,32 @@ def in_window(one: SeatView, width: int, height: int) -> Text:
     return Text(re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", console.file.getvalue()).removesuffix("\n"))
 
 
+def in_match(practice: bool = False) -> SeatView:
+    """Return a position in a match."""
+    return replace(found("house", facing_uno, 40), match=MatchRound(500, 3, (120, 85)), practice=practice)
+
+
+def why(practice: bool) -> RenderableType:
+    """Return why the opponent moved so, told in a game that counts or in practice."""
+    setup = Setup(preset("house"), 24, 0, "greedy", practice=practice)
+    session = Session(setup)
+    session.move(session.game.legal_actions()[0])
+    while not session.awaits_person:
+        session.answer()
+    return why_by(session)(SeatView(session.history, "greedy"), WIDTH)
+
+
+def last_draw(seat: int) -> RenderableType:
+    """Return the end of a round in which the loser draws for the last card, told to this seat."""
+    for seed in range(200):
+        game = list(random_game(preset("house"), seed))[-1]
+        scored = round_score(game)
+        if scored.drawn:
+            match = MatchRound(500, 3, (120, 85))
+            return points(Setup(game.rules, seed, seat, "greedy", match), match, scored)
+    raise AssertionError("no game ends so")
+
+
 SCREENS: Final[dict[str, Callable[[], RenderableType]]] = {
     "opening": lambda: screen(found("house", opening), WIDTH),
     "penalty": lambda: screen(found("house", owing_four), WIDTH),
@@ -148,13 +180,24 @@ SCREENS: Final[dict[str, Callable[[], RenderableType]]] = {
     "challenge": lambda: screen(found("printed", lambda seen: seen.before is not None), WIDTH),
     "bluff-caught": lambda: screen(after("printed", lambda events: Challenged(1, guilty=True) in events), WIDTH),
     "challenged-wrongly": lambda: screen(after("printed", lambda events: Challenged(0, guilty=False) in events), WIDTH),
-    "first-card-acts": lambda: screen(found("printed", lambda seen: opening(seen) and seen.penalty > 0), WIDTH),
+    "first-card-acts": lambda: screen(found("printed", lambda seen: opening(seen) and seen.penalty > 0, most=0), WIDTH),
     "stacked": lambda: screen(found("stacking", answering, most=40), WIDTH),
     "until-playable": lambda: screen(found("party", nothing_fits), WIDTH),
     "swapped": lambda: screen(after("party", lambda events: any(isinstance(one, Swapped) for one in events)), WIDTH),
     "many-cards": lambda: screen(view(Game.new(Rules(hand_size=24), 2), 0), WIDTH),
     "long-log": lambda: screen(found("house", lambda seen: len(seen.hand) > 9, 110, 43), WIDTH),
     "mini": lambda: screen(found("mini-7", lambda seen: len(seen.hand) == 1), WIDTH),
+    "match": lambda: screen(in_match(), WIDTH),
+    "match-window-40x10": lambda: in_window(in_match(), 40, 10),
+    "practice": lambda: in_window(in_match(practice=True), WIDTH, HEIGHT),
+    "points": lambda: last_draw(0),
+    "points-other": lambda: last_draw(1),
+    "position": lambda: Text(position_in_words(found("house", facing_uno, 40).history)),
+    "position-challenge": lambda: Text(
+        position_in_words(found("printed", lambda seen: seen.before is not None).history)
+    ),
+    "why": lambda: why(practice=False),
+    "why-in-full": lambda: why(practice=True),
     "log-in-words": lambda: numbered(found("house", facing_uno, 40)),
     "help": lambda: help_text(preset("house")),
     "help-printed": lambda: help_text(preset("printed")),

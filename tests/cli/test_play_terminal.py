@@ -67,9 +67,11 @@ class Seated:
         """Take the first card offered, again and again, until the game is over; return what came last."""
         self.types("1")
         while True:
-            found = self.child.expect([PROMPT, COLOUR, r"Record: "])
+            found = self.child.expect([PROMPT, COLOUR, r"Again\? .*Enter: no +> "])
             if found == 2:
-                return str(self.child.before) + self.ends(0)
+                told = str(self.child.before)
+                self.types("")
+                return told + self.ends(0)
             self.types("1" if found == 0 else "r")
 
     def ends(self, code: int) -> str:
@@ -97,8 +99,10 @@ def test_a_whole_game_is_won_with_questions_on_the_way(path: Path) -> None:
     assert "\x1b[1;3" in opening or "\x1b[1;7;3" in opening  # bold and in colour
     assert "You begin." in opening
     for question, answer in (
-        ("?", "black cards fit always"),
+        ("help", "black cards fit always"),
         ("", "You begin"),
+        ("?", "is asked for: "),
+        ("why", "The opponent has not moved yet"),
         ("hint", "flat:sims=20 would do"),
         ("belief", "The opponent's hand by what you have seen"),
         ("", "You begin"),

@@ -79,6 +79,7 @@ ROWS: Final = (
     Row(f"{PLAY} --record play.txt", "Your play", MOVES),
     Row(PLAY, "2. the opponent played", "1\nquit\n"),
     Row("play --resume play.txt --coach flat:sims=2", "Your play", MOVES, (f"{PLAY} --record play.txt", "1\nquit\n")),
+    Row("games --plot plot.svg", "against", before=(PLAY, "1\nquit\n")),
     Row(f"advise {QUICK} {MINI} --save table.txt", "You played", f"{DEAL}r0\ndraw\n"),
     Row(f"advise {QUICK} {MINI}", "You played", f"{DEAL}save table.txt\nr0\n"),
     Row(
@@ -217,6 +218,7 @@ class Runs:
             assert call(*line.split(), typed=typed).code == 0
             self.before = left(folder)
         for name, content in self.before.items():
+            (folder / name).parent.mkdir(exist_ok=True)
             (folder / name).write_bytes(content)
         disk = Disk(folder, fault, nth)
         with self.patch.context() as patch:

@@ -25,9 +25,8 @@ from tests.helpers import (
     state_bytes,
 )
 from uno_pomdp.agents.agent import InvalidAgent
-from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.cards import BLUE, GREEN, RED, YELLOW, Cards, parse_card
-from uno_pomdp.errors import InvalidBelief, InvalidDeal, InvalidRecord
+from uno_pomdp.errors import InvalidDeal, InvalidRecord
 from uno_pomdp.evaluation.luck import luck_of
 from uno_pomdp.game.actions import FORGOT_UNO
 from uno_pomdp.game.deal import Deal, Midgame, check_midgame
@@ -410,16 +409,31 @@ def test_a_table_refuses_what_can_not_be(hand: str, opponent: int, midgame: Midg
 # --- beliefs, agents, luck -------------------------------------------------------------------------------
 
 
-def test_beliefs_and_agents_refuse_played_cards_that_they_do_not_know() -> None:
-    rules = Rules(deck=Cards.parse("R1 R2 R+2 Y1 Y+2 G1 W R5"), hand_size=1)
-    table = ObservedGame(rules, 0, Cards.parse("R1"), parse_card("R5"), Midgame(RED, hidden=2), 2)
-    with pytest.raises(
-        InvalidBelief, match="2 played cards are not known, and a belief has to know them all: name them"
-    ):
-        ClosedFormBelief(rules, table.observation)
-    for name in ("random", "heuristic", "flat:sims=10"):
-        with pytest.raises(InvalidAgent, match="2 played cards are not known, and an agent has to know them all"):
-            make_agent(name).start(rules, table.observation, 0)
+HIDDEN: Final = ObservedGame(
+    preset("house"),
+    0,
+    Cards.parse("R1 Y1 G3 W B+2"),
+    parse_card("R5"),
+    Midgame(RED, played=Cards.parse("R2 R3 B5"), hidden=40),
+    4,
+).observation
+"""What a seat sees that knows three of the 43 cards below the top."""
+
+
+@pytest.mark.parametrize(
+    "agent",
+    ["random", "greedy", "heuristic", "flat:sims=40", "ismcts:sims=40", "pomcp:sims=40", "flat:sims=40,belief=uniform"],
+)
+def test_agents_play_on_where_played_cards_are_hidden(agent: str) -> None:
+    player = make_agent(agent)
+    player.start(preset("house"), HIDDEN, 0)
+    assert player.decide().action in HIDDEN.legal_actions()
+
+
+@pytest.mark.parametrize("agent", ["champion", "champion:sims=100"])
+def test_a_champion_refuses_played_cards_that_it_does_not_know(agent: str) -> None:
+    with pytest.raises(InvalidAgent, match="40 played cards are not known, and a champion was trained to know them"):
+        make_agent(agent).start(preset("house"), HIDDEN, 0)
 
 
 @pytest.mark.parametrize("agent", ["heuristic", "flat:sims=20", "ismcts:sims=20", "pomcp:sims=20"])

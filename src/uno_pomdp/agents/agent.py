@@ -218,10 +218,6 @@ class Agent(ABC):
 
     def start(self, rules: Rules, observation: Observation, seed: Seed) -> None:
         """Begin a game at the seat of this observation; nothing of an earlier game may be remembered."""
-        if observation.hidden_played:
-            raise InvalidAgent(
-                f"{observation.hidden_played} played cards are not known, and an agent has to know them all: name them"
-            )
         self.rules = rules
         self.observation = observation
         self.begin(seed)

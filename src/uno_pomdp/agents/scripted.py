@@ -65,7 +65,7 @@ def own_record(seen: Observation) -> tuple[Observations, Rows, int]:
     record = records[0]
     record["hand_mask"], record["hand"], record["played"] = seen.hand.mask, seen.hand.array(), seen.played.array()
     record["hand_size"], record["opponent_size"] = len(seen.hand), seen.opponent_size
-    record["draw_size"], record["played_size"] = seen.draw_size, len(seen.played)
+    record["draw_size"], record["played_size"] = seen.draw_size, seen.played_size
     record["top"], record["colour"] = seen.top, seen.colour
     record["turn"], record["penalty"], record["deciding"] = seen.turn, seen.penalty, seen.deciding
     record["drawn"] = NO_CARD if seen.drawn is None else seen.drawn

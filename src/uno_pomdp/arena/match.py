@@ -167,15 +167,20 @@ class _GameInPlay:
             self.seconds[seat] += self.clock() - started
 
     def _failure(self, seat: Seat, error: Exception) -> AgentFailure:
-        agent, moves = self.agents[seat], len(self.game.moves)
-        place = "" if isinstance(error, UnoError) else place_of(error, _file_of(agent))
-        after, at = f"{moves} move{'s' * (moves != 1)}", f" ({place})" * bool(place)
-        what = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(":")
-        return AgentFailure(agent.name, f"as {seat_name(seat)} after {after}, {what}{at}", format_record(self.record()))
+        return failure_of(self.agents[seat], seat, error, self.record())
 
     def record(self) -> GameRecord:
         first, second = (" ".join(agent.name.split()) or "unknown" for agent in self.agents)
         return record_of(self.game, (first, second))
+
+
+def failure_of(agent: Agent, seat: Seat, error: Exception, record: GameRecord) -> AgentFailure:
+    """Return the failure of an agent in a game that has come so far: what it raised, and where."""
+    moves = len(record.moves)
+    place = "" if isinstance(error, UnoError) else place_of(error, _file_of(agent))
+    after, at = f"{moves} move{'s' * (moves != 1)}", f" ({place})" * bool(place)
+    what = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(":")
+    return AgentFailure(agent.name, f"as {seat_name(seat)} after {after}, {what}{at}", format_record(record))
 
 
 def _file_of(agent: Agent) -> str | None:

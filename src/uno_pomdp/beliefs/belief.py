@@ -16,10 +16,11 @@ import numpy.typing as npt
 
 from uno_pomdp.arrays import Floats
 from uno_pomdp.beliefs.event_inference import infer_events
-from uno_pomdp.beliefs.worlds import fill_worlds, world_template
+from uno_pomdp.beliefs.worlds import bury, fill_worlds, world_template
 from uno_pomdp.cards import CARD_TYPES, COLOUR_NAMES, Cards, CardType, Colour, card_name
 from uno_pomdp.errors import InvalidBelief, UnoError
 from uno_pomdp.game.actions import seat_name
+from uno_pomdp.game.deal import most_owed
 from uno_pomdp.game.events import Challenged, Drew, Event, Kept, Played, Reshuffled, Shown, Swapped
 from uno_pomdp.game.layout import BIT, BLACK_MASK, COLOUR_MASK, FIRST, PLAYABLE, Seat, States
 from uno_pomdp.game.observation import Observation
@@ -79,9 +80,7 @@ class Belief(ABC):
 
     def __init__(self, rules: Rules, observation: Observation) -> None:
         if observation.hidden_played:
-            raise InvalidBelief(
-                f"{observation.hidden_played} played cards are not known, and a belief has to know them all: name them"
-            )
+            _check_stacked(rules, observation)
         self.rules: Final = rules
         """The rules of the game."""
         self.observation = observation
@@ -217,10 +216,14 @@ class Belief(ABC):
         }
 
     def sample(self, count: int, seed: Seed) -> States:
-        """Return `count` complete worlds: the hidden hand from the belief, the rest as a shuffled draw pile."""
+        """Return `count` complete worlds: the hidden hand from the belief, the rest as a shuffled draw pile.
+
+        Where played cards are hidden, any of that rest are they: they lie below the top card.
+        """
         hands_seed, pile_seed = sequence(seed).spawn(2)
         hands, drawn = self.sample_hands(count, hands_seed)
-        return fill_worlds(self._world_template(), 1 - self.observation.seat, hands, drawn, seeds(pile_seed, count))
+        other, pile_seeds = 1 - self.observation.seat, seeds(pile_seed, count)
+        return bury(fill_worlds(self._world_template(), other, hands, drawn, pile_seeds), self.observation)
 
     # --- for people --------------------------------------------------------------------------------------
 
@@ -263,6 +266,16 @@ class Belief(ABC):
 def opponent_decides(seen: Observation) -> bool:
     """Return whether the opponent of this seat has just drawn a card that it plays or keeps next."""
     return seen.deciding and seen.turn != seen.seat
+
+
+def _check_stacked(rules: Rules, seen: Observation) -> None:
+    """Refuse a stacked debt for cards that are not known: it would tell what the hidden played cards are."""
+    below = seen.played - Cards.of([seen.top])
+    if seen.penalty > most_owed(rules, seen.top, below):
+        raise InvalidBelief(
+            f"{seen.penalty} cards are owed, more than for {card_name(seen.top)} alone: "
+            "name the cards that it answered among the played ones"
+        )
 
 
 def check_remembered(event: Event, error: type[UnoError]) -> None:

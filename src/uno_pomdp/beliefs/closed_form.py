@@ -13,6 +13,7 @@ from uno_pomdp.beliefs.mixture.groups import assignments, hand_assignments
 from uno_pomdp.beliefs.mixture.mixture import Mixtures, begin, grown, mixture_dtype
 from uno_pomdp.beliefs.mixture.updates import FULL
 from uno_pomdp.beliefs.uniform import ordered_pairs, unordered
+from uno_pomdp.beliefs.worlds import bury
 from uno_pomdp.cards import CARD_TYPES, Cards
 from uno_pomdp.game.events import Challenged, Drew, Event, Played, Reshuffled, Shown, Swapped
 from uno_pomdp.game.layout import NO_CARD, PLAYABLE, STATE, UNTIL_PLAYABLE, States
@@ -193,7 +194,7 @@ class ClosedFormBelief(Belief):
         other, pending = 1 - self.observation.seat, np.uint64(self._pending_types())
         template, random = self._world_template(), streams(seed)
         reading.sample_worlds(*self.readable(), template, other, self.pending, pending, random, worlds)
-        return worlds
+        return bury(worlds, self.observation)
 
     def sample_hands(self, count: int, seed: Seed) -> tuple[Hands, Hands]:
         """Return hands drawn from the belief, and for each the card just drawn (`NO_CARD` if none is at issue)."""

@@ -90,7 +90,7 @@ def _check_one_game(before: Observation, after: Observation) -> None:
         raise NotInARow(
             f"nothing happens after the end of a game, but the first observation is of one ({before.outcome})"
         )
-    cards = len(before.hand) + before.opponent_size + before.draw_size + len(before.played)
+    cards = len(before.hand) + before.opponent_size + before.draw_size + before.played_size
     if cards > MAX_CARDS:  # the kernels do not check the ends of their piles
         raise NotInARow(f"the first observation is of {cards} cards, but no deck has more than {MAX_CARDS}")
 

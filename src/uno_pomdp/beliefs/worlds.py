@@ -15,7 +15,8 @@ from uno_pomdp.rules import Rules
 def world_template(rules: Rules, seen: Observation) -> States:
     """Return a record with all that is seen, the opponent's hand empty and all unseen cards in the draw pile.
 
-    The order of the played pile below its top is not known, and nothing depends on it.
+    The order of the played pile below its top is not known, and nothing depends on it. Played cards that are hidden
+    are among the unseen ones too (see `bury`).
     """
     states = layout.template(rules)
     world = states[0]
@@ -50,6 +51,20 @@ def fill_worlds(
     """Return one world for each hand of the hidden seat, the rest of the unseen cards as a shuffled draw pile."""
     worlds = np.empty(len(hands), layout.STATE)
     fill_all(worlds, template, seat, hands, drawn, seeds)
+    return worlds
+
+
+def bury(worlds: States, seen: Observation) -> States:
+    """Put the played cards that are hidden from a seat below the top card, from draw piles that hold them too.
+
+    Those piles are shuffled: the first cards of each are as good a choice as any.
+    """
+    hidden = seen.hidden_played
+    if hidden:
+        known, left, played, pile = len(seen.played), seen.draw_size, worlds["played"], worlds["draw_pile"]
+        played[:, known + hidden - 1] = played[:, known - 1]
+        played[:, known - 1 : known + hidden - 1] = pile[:, left : left + hidden]
+        worlds["played_size"], worlds["draw_size"] = known + hidden, left
     return worlds
 
 

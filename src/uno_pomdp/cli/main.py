@@ -94,7 +94,7 @@ def demo(
     run_demo(as_rules(rules), pairs, sims, seed, folder, as_json)
 
 
-@app.command(epilog="Examples: uno-pomdp play · uno-pomdp play heuristic --seat 2 · uno-pomdp play --resume")
+@app.command(epilog="Examples: uno-pomdp play · uno-pomdp play heuristic --to 500 · uno-pomdp play --resume")
 def play(
     agent: Annotated[
         str | None,
@@ -117,13 +117,57 @@ def play(
         agent_option("Who gives hints and reviews the game.", default="a strong one"),
     ] = None,
     belief: BeliefText = None,
+    to: Annotated[
+        int | None,
+        number(Whole(1, 1_000_000), "Play rounds until one has so many points.", "--to", show_default="one game"),
+    ] = None,
+    practice: Annotated[
+        bool, typer.Option("--practice", help="Moves can be taken back (`undo`); the game does not count.")
+    ] = False,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the last game, or with --resume FILE.")] = False,
     force: Force = False,
 ) -> None:
     """Play against an agent, at a terminal or with moves from a pipe; the game is saved at every move."""
     from uno_pomdp.cli.play.session import play as run_play
 
-    run_play(agent, seat, seed, rules, record, coach, resume, force, belief)
+    run_play(agent, seat, seed, rules, record, coach, resume, force, belief, to, practice)
+
+
+@app.command(epilog="Examples: uno-pomdp games · uno-pomdp games open 3 · uno-pomdp games --plot accuracy.svg")
+def games(
+    action: Annotated[
+        str | None, typer.Argument(metavar="DO", help="open, delete or export.", show_default="list all")
+    ] = None,
+    game: Annotated[
+        str | None, typer.Argument(metavar="GAME", help="Which: its number in the list, or its name.")
+    ] = None,
+    target: Annotated[Path | None, typer.Argument(metavar="FILE", help="With export: where its record goes.")] = None,
+    every: Annotated[bool, typer.Option("--all", help="All games, not only the newest.")] = False,
+    judge: Annotated[
+        bool, typer.Option("--judge", help="Review games whose accuracy is not known: seconds for each.")
+    ] = False,
+    plot: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Draw your accuracy over time: .svg, .png or .pdf; needs `plots`."),
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Delete without asking; write over files that are there already.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """List your saved games, with won, lost, rating and accuracy; open one, delete it or export its record."""
+    from uno_pomdp.cli.commands.games import games as run_games
+    from uno_pomdp.cli.commands.games import goes_on
+
+    path = run_games(action, game, target, every, judge, plot, as_json, force)
+    if path is not None and goes_on(path):
+        from uno_pomdp.cli.play.session import play as run_play
+
+        run_play(str(path), None, None, None, None, None, resume=True)
+    elif path is not None:
+        from uno_pomdp.cli.commands.analyze import analyze as run_analyze
+
+        run_analyze(path, None, None, candidates=False, html=None, seed=1, as_json=False)
 
 
 @app.command("rules", epilog="Example: uno-pomdp rules printed; uno-pomdp rules house,stack=same")
@@ -356,9 +400,30 @@ def solve(
 @app.command(epilog="Example: uno-pomdp advise --rules printed --save table.txt")
 def advise(
     rules: RulesIfNew = None,
-    first: Annotated[str | None, typer.Option(metavar="WHO", help="Who moves first: me or opponent.")] = None,
+    first: Annotated[
+        str | None, typer.Option(metavar="WHO", help="Who moves first, or next with --middle: me or opponent.")
+    ] = None,
     hand: Annotated[str | None, typer.Option(metavar="CARDS", help="Your cards, as in 'r5 gs b+2 w'.")] = None,
-    top: Annotated[str | None, typer.Option(metavar="CARD", help="The first top card.")] = None,
+    top: Annotated[str | None, typer.Option(metavar="CARD", help="The top card, as in r5 or 'w red'.")] = None,
+    middle: Annotated[bool, typer.Option("--middle", help="Begin in the middle of a game.")] = False,
+    colour: Annotated[
+        str | None, typer.Option(metavar="COLOUR", help="--middle: the colour declared with a black top card.")
+    ] = None,
+    owed: Annotated[
+        str | None, typer.Option(metavar="CARDS", help="--middle: how many are owed for a +2 or +4 on top.")
+    ] = None,
+    before: Annotated[
+        str | None, typer.Option(metavar="COLOUR", help="--middle: the colour before a +4 that may be challenged.")
+    ] = None,
+    opponent: Annotated[
+        str | None, typer.Option(metavar="CARDS", help="--middle: how many the opponent holds.")
+    ] = None,
+    pile: Annotated[
+        str | None, typer.Option(metavar="CARDS", help="--middle: how many the draw pile has, or 'played 23'.")
+    ] = None,
+    played: Annotated[
+        str | None, typer.Option(metavar="CARDS", help="--middle: those below the top that you know, or none.")
+    ] = None,
     coach: Annotated[str | None, agent_option("Who advises; see `uno-pomdp agents`.", default="a strong one")] = None,
     belief: BeliefText = None,
     seed: Seed = 1,
@@ -370,7 +435,9 @@ def advise(
     """Advise a player at a real table: type what you see, get what the opponent may hold and the best move."""
     from uno_pomdp.cli.advise.command import advise as run_advise
 
-    run_advise(rules, coach, seed, (first, hand, top), save, resume, as_json, force, belief)
+    start = {"first": first, "hand": hand, "top": top, "colour": colour, "owed": owed, "before": before}
+    start |= {"opponent": opponent, "pile": pile, "played": played}
+    run_advise(rules, coach, seed, start, save, resume, as_json, force, belief, middle)
 
 
 @app.command(epilog="Example: uno-pomdp bench engine --quick")
@@ -413,8 +480,17 @@ def run() -> None:
     """Run the command; a request that can't be met ends with one sentence and exit code 2."""
     arguments = [word for word in sys.argv[1:] if word != "--debug"]
     with showing_errors(debug=len(arguments) < len(sys.argv) - 1):
-        code = invoked(arguments or ["--help"])
+        code = invoked(arguments) if arguments else started()
     sys.exit(code)
+
+
+def started() -> int:
+    """Show the menu where a person sits, and the help in a pipe; return the exit code."""
+    if COMPLETION in os.environ or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return invoked(["--help"])
+    from uno_pomdp.cli.menu import menu
+
+    return menu(invoked)
 
 
 def invoked(arguments: list[str]) -> int:

@@ -126,9 +126,13 @@ def _can_be_owed(rules: Rules, top: CardType, midgame: Midgame) -> bool:
     step, more = int(PENALTY[top]), midgame.owed - int(PENALTY[top])
     if step == 0 or more < 0:
         return False
-    lying = sum(answered_for(rules, top, card) for card in midgame.played)
-    most = lying + (step * midgame.hidden if rules.stack != "no" else 0)
-    return more <= most and more % (2 if rules.stack == "rising" else step) == 0
+    most = most_owed(rules, top, midgame.played) + (step * midgame.hidden if rules.stack != "no" else 0)
+    return midgame.owed <= most and more % (2 if rules.stack == "rising" else step) == 0
+
+
+def most_owed(rules: Rules, top: CardType, below: Cards) -> int:
+    """Return how much can be owed for a top card, with what these cards below it may have added."""
+    return int(PENALTY[top]) + sum(answered_for(rules, top, card) for card in below)
 
 
 def answered_for(rules: Rules, top: CardType, card: CardType) -> int:

@@ -6,10 +6,11 @@ left to a belief.
 """
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from uno_pomdp.cards import COLOUR_NAMES, NO_CARDS, WILD_FOUR, Cards, CardType, card_name, colour_of, is_black
 from uno_pomdp.errors import GameOver, IllegalAction
-from uno_pomdp.game.actions import CHALLENGE, DRAW, Action
+from uno_pomdp.game.actions import CHALLENGE, DRAW, FORGOT_UNO, Action
 from uno_pomdp.game.deal import Midgame
 from uno_pomdp.game.events import Event
 from uno_pomdp.game.kernels import answering_types
@@ -17,8 +18,22 @@ from uno_pomdp.game.layout import FIRST, OPTIONAL_DRAW, PLAYABLE, STACK, Seat
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.observed_action import SeenAction, available, carry_out, draws_until, forget, returns, wanted
 from uno_pomdp.game.observed_start import check_dealt, first_observation, midgame_observation
+from uno_pomdp.game.outcome import Outcome, Reason
 from uno_pomdp.game.record import GameRecord, Hidden, RecordedMove, Undone, observed_move
 from uno_pomdp.rules import Rules
+
+
+class Told(NamedTuple):
+    """What a seat tells about an action beside what it was: arguments of `ObservedGame.apply`."""
+
+    drawn: tuple[CardType, ...] = ()
+    """The cards that the seat itself drew."""
+    shown: Cards | None = None
+    """The hand that it was shown, or got by a swap."""
+    number: int | None = None
+    """How many the other drew until one was playable."""
+    ended: bool = False
+    """Whether none was."""
 
 
 class ObservedGame:
@@ -51,6 +66,16 @@ class ObservedGame:
         self._undone: list[Undone] = []
         self._events: list[tuple[Event, ...]] = []
         self._moves: list[RecordedMove] = []
+
+    @classmethod
+    def of_record(cls, record: GameRecord) -> "ObservedGame":
+        """Return the game of an observer's record before its first move."""
+        seat = record.observer
+        assert seat is not None, "a whole record is replayed, not told"
+        own, other = record.hands[seat], record.hands[1 - seat]
+        assert not isinstance(own, Hidden)
+        size = other.count if isinstance(other, Hidden) else len(other)
+        return cls(record.rules, seat, own, record.top, record.midgame, size)
 
     @property
     def observation(self) -> Observation:
@@ -144,6 +169,26 @@ class ObservedGame:
         done = forget(self.observation, seat, drawn)
         self._check_pool(drawn, done.move.reshuffled is not None)
         self._note(done)
+
+    def told(self, move: RecordedMove, outcome: Outcome | None = None) -> Told:
+        """Return what the next move of the seat's record tells; `outcome` is how the game ended with it."""
+        drawn, count = ((), move.drawn.count) if isinstance(move.drawn, Hidden) else (move.drawn, 0)
+        if move.swapped is not None:
+            return Told(drawn, move.swapped[self.seat])
+        if move.seat == self.seat:
+            return Told(drawn, move.shown)
+        if move.action == DRAW and self.draws_until_playable:
+            exhausted = outcome is not None and outcome.reason is Reason.DECK_EXHAUSTED
+            return Told(number=count, ended=exhausted and count == self.drawing)
+        return Told(drawn)
+
+    def repeat(self, move: RecordedMove, outcome: Outcome | None = None) -> None:
+        """Take in the next move of the seat's record; `outcome` is how the game ended with it."""
+        drawn, shown, count, ended = self.told(move, outcome)
+        if move.action == FORGOT_UNO:
+            self.forget_uno(move.seat, drawn)
+        else:
+            self.apply(move.action, drawn, shown=shown, count=count, ended=ended)
 
     def take_back(self, moves: int = 1) -> None:
         """Take the last actions back, as in a practice game: they stay in the record, unlike what is only corrected."""

@@ -60,6 +60,11 @@ class PolicyNet:
     def start(self, rules: Rules, seen: Observation, belief: Belief) -> None:
         """Begin a game, beside an agent that follows it with this belief."""
         self.check_rules(rules)
+        if seen.hidden_played:
+            raise InvalidAgent(
+                f"{seen.hidden_played} played cards are not known, and a champion was trained to know them all: "
+                "name them, or choose flat or ismcts"
+            )
         self._rules, self._seen, self._net = rules, seen, self.file_for(rules).net
         self._own = None if isinstance(belief, ClosedFormBelief) else ClosedFormBelief(rules, seen)
         self.trace = np.zeros(1, TRACE)

@@ -240,7 +240,7 @@ def other_side(seen: Observation) -> Observations:
     record = records[0]
     record["played"] = seen.played.array()
     record["hand_size"], record["opponent_size"] = seen.opponent_size, len(seen.hand)
-    record["draw_size"], record["played_size"] = seen.draw_size, len(seen.played)
+    record["draw_size"], record["played_size"] = seen.draw_size, seen.played_size
     record["top"], record["colour"] = seen.top, seen.colour
     record["turn"], record["penalty"], record["deciding"] = seen.turn, seen.penalty, seen.deciding
     record["drawn"], record["winner"] = NO_CARD, NOBODY

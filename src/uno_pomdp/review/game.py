@@ -13,6 +13,7 @@ from uno_pomdp.game.actions import seat_name
 from uno_pomdp.game.consistency import ConsistencyCheck
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import SEATS, Seat
+from uno_pomdp.game.observed_game import ObservedGame
 from uno_pomdp.game.record import GameRecord, Hidden, RecordedMove, check_end, follow_openly, record_of, start
 from uno_pomdp.game.rng import sequence
 from uno_pomdp.registry import COACH, coach_for, make_agent
@@ -42,13 +43,16 @@ def review_game(
     True
     """
     record = record_of(game) if isinstance(game, Game) else game
-    coach = coach or coach_for(record.rules)
+    hidden = record.midgame is not None and record.midgame.hidden > 0
+    coach = coach or coach_for(record.rules, all_known=not hidden)
     judged = _judged(record, seats)
     replayed, follow = _opened(record)
+    table = ObservedGame.of_record(record) if hidden else None  # what is replayed has guesses for played cards
     coaches = {seat: make_coach(coach, record.rules, seat) for seat in judged}
     seeds = sequence(seed).spawn(len(SEATS))
     for seat, agent in coaches.items():
-        agent.start(record.rules, replayed.observation(seat), seeds[seat])
+        first = replayed.observation(seat) if table is None else table.observation
+        agent.start(record.rules, first, seeds[seat])
     evaluator = win_probability_for(record.rules)
     luck = luck_of(record, evaluator) if record.observer is None else None
     chances = [evaluator.value(replayed.to_state())]
@@ -58,8 +62,10 @@ def review_game(
             report(number, len(record.moves))
         moves.append(_reviewed(number, move, replayed, coaches, luck))
         follow(move)
+        if table is not None:
+            table.repeat(move, record.outcome if number + 1 == len(record.moves) else None)
         for seat, agent in coaches.items():
-            agent.update(*replayed.last_step(seat))
+            agent.update(*(replayed.last_step(seat) if table is None else (table.events[-1], table.observation)))
         chances.append(evaluator.value(replayed.to_state()))
     check_end(record, replayed)
     if report is not None:
@@ -94,10 +100,6 @@ def _opened(record: GameRecord) -> tuple[Game, Callable[[RecordedMove], None]]:
     if record.observer is None:
         game = start(record)
         return game, partial(follow_openly, game)
-    if record.midgame is not None and record.midgame.hidden:
-        raise InvalidRecord(
-            f"{record.midgame.hidden} played cards are not known in it, and a review has to know them all: name them"
-        )
     witness = ConsistencyCheck(record, record.observer)
     return witness.game, witness.follow
 

@@ -15,6 +15,7 @@ from uno_pomdp.game.notation import load_record
 DEAL = "me\nr5 r7 y1 g+2 w4 b3 red skip\nr1\n"
 QUICK = "--coach", "heuristic"
 SCREEN = Path(__file__).parents[1] / "screens" / "advise.txt"
+MIDDLE_SCREEN = SCREEN.with_name("advise-middle.txt")
 
 
 def test_a_file_is_followed_to_its_end_and_the_record_is_kept(tmp_path: Path) -> None:
@@ -38,6 +39,18 @@ def shown() -> str:
 
 def test_what_is_shown_is_the_golden_screen() -> None:
     assert shown() == SCREEN.read_text(encoding="utf-8")  # `python -m tests.cli.advise.test_command` writes it anew
+
+
+def shown_from_the_middle() -> str:
+    """Return what is shown of a game from its middle: a debt, hidden played cards, a forgotten UNO, a correction."""
+    typed = "opponent\nr0 y1\nr+2\n2\n1\n4\nnone\nopponent forgot uno\ndraw\nlog\nfix hand r0 y0\nr0\nfix 3 y0\n"
+    options = ("--coach", "flat:sims=200", "--rules", "mini-10", "--middle")
+    done = call("advise", *options, typed=typed)
+    return f"{done.out}{done.err}"
+
+
+def test_what_is_shown_from_the_middle_is_the_golden_screen() -> None:
+    assert shown_from_the_middle() == MIDDLE_SCREEN.read_text(encoding="utf-8")
 
 
 def test_a_saved_game_goes_on_and_keeps_its_file(tmp_path: Path) -> None:
@@ -133,6 +146,64 @@ def test_a_game_that_ends_says_who_won() -> None:
     assert "the game is over, player 1 wins (emptied hand)" in done.err
 
 
+MIDDLE = "middle\nopponent\nr5 r7 y1\nw4 yellow\n4\n1\nplayed 45\nr1 b3\n"
+
+
+def test_a_game_in_the_middle_is_typed_kept_and_reviewed(tmp_path: Path) -> None:
+    path = tmp_path / "table.txt"
+    typed = f"{MIDDLE}opponent forgot uno\ndraw\ny1\nfix 3 y1\nlog\n"
+    done = call("advise", "--coach", "flat:sims=40", "--save", str(path), typed=typed)
+    assert done.code == 0, done.err
+    assert "Top W4 (yellow); draw pile 59, played 45 (42 not known); opponent holds 1\n" in done.out
+    assert "The opponent forgot to say UNO and drew 2 cards." in done.out
+    assert "Corrected: entry 3 is Y1, not Y1. All else fits." in done.out
+    assert "player 1 is you; begun in the middle, on top lay W4" in done.out
+    assert max(map(len, done.out.splitlines())) <= 80
+    record = load_record(path)
+    assert record.midgame is not None
+    assert (record.midgame.hidden, record.midgame.owed, len(record.moves)) == (42, 4, 3)
+    done = call("advise", *QUICK, "--resume", str(path), "--json", typed="y2\n")
+    found = json.loads(done.out)
+    assert (found["moves"], found["played"], found["played_not_known"]) == (4, 47, 42)
+    assert call("analyze", str(path), "--coach", "flat:sims=20").code == 0
+
+
+def test_all_about_the_middle_can_be_given_as_options() -> None:
+    given = "--middle --first me --hand r5,y1 --top w4 --colour red --owed 4 --before g --opponent 3 --pile 60"
+    done = call("advise", *QUICK, "--rules", "printed", *given.split(), "--played", "r1 r2", "--json")
+    found = json.loads(done.out)
+    assert (found["next"], found["penalty"], found["colour"], found["draw_pile"]) == ("you", 4, "red", 60)
+    assert found["played_not_known"] == 108 - 2 - 1 - 3 - 60 - 2
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("--pile 60", "--pile is for a game that is begun in the middle: add --middle"),
+        ("--resume table.txt --middle", "a saved game has its own rules and deal: give none of --rules, --first"),
+        ("--middle --first me --hand r5 --top g3 --opponent x", "'x' is no number: write how many cards in the"),
+    ],
+)
+def test_options_about_the_middle_that_can_not_be_are_one_sentence(words: str, message: str) -> None:
+    done = call("advise", *QUICK, *words.split())
+    assert (done.code, done.err.count("\n")) == (2, 1)
+    assert done.err.startswith(f"uno-pomdp: {message}")
+
+
+def test_a_first_card_that_acts_is_told() -> None:
+    deal = "me\nr5 r7 y1 g+2 w4 b3 g9\n"
+    printed = ("advise", *QUICK, "--rules", "printed")
+    skipped = call(*printed, typed=f"{deal}rs\nopponent r2\n")
+    assert "The first card, RS, acts: you are passed over, and the opponent begins." in skipped.out
+    assert skipped.code == 0
+    owing = call(*printed, typed=f"{deal}y+2\ndraw r1 r2\n")
+    assert "The first card, Y+2, acts: you owe 2 cards." in owing.out
+    assert "You drew R1 R2 as a penalty." in owing.out
+    other = call(*printed, typed=f"{deal.replace('me', 'opponent')}yr\nme y1\n")
+    assert "The first card, YR, acts: the opponent is passed over: you begin." in other.out
+    assert "acts" not in call("advise", *QUICK, typed=f"{deal}rs\n").out
+
+
 def at_prompt(lines: list[str | type[BaseException]], monkeypatch: pytest.MonkeyPatch) -> tuple[Done, list[str]]:
     """Type lines at a prompt; return what the command did and the prompts."""
     prompts: list[str] = []
@@ -160,6 +231,17 @@ def test_a_person_is_asked_corrected_and_told(monkeypatch: pytest.MonkeyPatch) -
     assert "You are dealt 7 cards, but 2 are named." in done.out
 
 
+def test_a_person_is_told_how_to_begin_in_the_middle_and_may_correct(monkeypatch: pytest.MonkeyPatch) -> None:
+    done, prompts = at_prompt(["?", *MIDDLE.splitlines(), "draw", "y1", "fix 2 r5", "fix 1 y3", "quit"], monkeypatch)
+    assert "If the game is under way already, answer the first question with: middle" in done.out
+    assert prompts[2] == "Whose turn is it, me or opponent? "
+    said = " ".join(done.out.split())
+    assert "Entry 2 can't be that: R5 does not fit on W4 (yellow): you can't play it; nothing" in said
+    assert "Entry 1 can't be that: the opponent can't play Y3: 4 cards have to be drawn first;" in said
+    assert "opponent if they do; middle if the game is under way already. undo takes" in said
+    assert prompts[-1] == "opponent> "
+
+
 def test_an_interruption_ends_it_well(monkeypatch: pytest.MonkeyPatch) -> None:
     done, _ = at_prompt(["me", KeyboardInterrupt], monkeypatch)
     assert done.code == 130
@@ -173,3 +255,4 @@ def test_sentences_for_people_begin_large_and_end_with_a_stop() -> None:
 
 if __name__ == "__main__":
     SCREEN.write_text(shown(), encoding="utf-8")
+    MIDDLE_SCREEN.write_text(shown_from_the_middle(), encoding="utf-8")

@@ -3,16 +3,17 @@
 import pytest
 
 from tests.helpers import cards, play_out, start
-from uno_pomdp.cards import Cards, parse_card
+from uno_pomdp.cards import RED, Cards, parse_card
 from uno_pomdp.cli.advise.entries import Entry, parse_cards, parse_entry, parse_first
 from uno_pomdp.cli.advise.session import recorded_entry
 from uno_pomdp.errors import UnoError
-from uno_pomdp.game.actions import CHALLENGE, DRAW, KEEP, Action
+from uno_pomdp.game.actions import CHALLENGE, DRAW, FORGOT_UNO, KEEP, Action
+from uno_pomdp.game.deal import Midgame
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import FIRST, SEATS, SECOND, Seat
 from uno_pomdp.game.observed_game import ObservedGame
 from uno_pomdp.game.record import observed, record_of
-from uno_pomdp.rules import PRESETS
+from uno_pomdp.rules import PRESETS, preset
 
 
 def table_of(game: Game, seat: Seat) -> ObservedGame:
@@ -227,3 +228,61 @@ def test_what_is_missing_there_is_asked_for(position: Game, seat: Seat, text: st
     with pytest.raises(UnoError) as caught:
         parse_entry(text, table_of(position, seat))
     assert str(caught.value) == message
+
+
+# --- a forgotten UNO -------------------------------------------------------------------------------------
+
+
+def with_one_left(own: int = 1, other: int = 2) -> ObservedGame:
+    """Return a table of `house`, begun where the players hold so many cards."""
+    hand = Cards.of(cards("R5 Y7 G3")[:own])
+    return ObservedGame(preset("house"), 0, hand, parse_card("R1"), Midgame(RED, hidden=20), other)
+
+
+@pytest.mark.parametrize(
+    ("text", "own", "other", "meant"),
+    [
+        ("me forgot uno g1 g2", 1, 2, Entry(FORGOT_UNO, cards("G1 G2"), by_me=True)),
+        ("I forgot to say UNO and drew g1, g2", 1, 2, Entry(FORGOT_UNO, cards("G1 G2"), by_me=True)),
+        ("forgot uno g1 g2", 1, 2, Entry(FORGOT_UNO, cards("G1 G2"), by_me=True)),
+        ("opponent forgot uno", 2, 1, Entry(FORGOT_UNO, by_me=False)),
+        ("he forgot uno, draws 2", 2, 1, Entry(FORGOT_UNO, by_me=False)),
+        ("forgot uno", 2, 1, Entry(FORGOT_UNO, by_me=False)),
+        ("opponent forgot uno", 1, 1, Entry(FORGOT_UNO, by_me=False)),
+    ],
+)
+def test_a_forgotten_uno_is_understood(text: str, own: int, other: int, meant: Entry) -> None:
+    table = with_one_left(own, other)
+    assert parse_entry(text, table) == meant
+    assert parse_entry(str(meant), table) == meant
+
+
+@pytest.mark.parametrize(
+    ("text", "own", "other", "message"),
+    [
+        ("forgot uno", 1, 1, "say who forgot it: me forgot uno r5 g7, with what you drew, or opponent forgot uno"),
+        ("forgot uno", 2, 2, "say who forgot it"),
+        ("me forgot uno", 1, 2, "say which 2 you drew for it, as in me forgot uno r5 g7"),
+        ("me forgot uno g1 g2", 3, 2, "UNO is said with one card left, but you hold 3"),
+        ("opponent forgot uno", 1, 4, "UNO is said with one card left, but the opponent holds 4"),
+        ("opponent forgot uno g1 g2", 2, 1, "you can't see what the opponent draws: write opponent forgot uno alone"),
+        ("me forgot uno q1", 1, 2, "'q1' is no card"),
+    ],
+)
+def test_a_forgotten_uno_that_can_not_be_is_one_sentence(text: str, own: int, other: int, message: str) -> None:
+    with pytest.raises(UnoError) as caught:
+        parse_entry(text, with_one_left(own, other))
+    assert str(caught.value).startswith(message)
+
+
+def test_who_forgot_uno_draws_after_what_is_open() -> None:
+    rules = preset("printed")
+    plus_four = Midgame(RED, owed=4, before=0, hidden=20)
+    table = ObservedGame(rules, 0, Cards.parse("R5"), parse_card("W4"), plus_four, 1)
+    with pytest.raises(UnoError, match=r"the wild \+4 can still be challenged: first say what is done about that"):
+        parse_entry("opponent forgot uno", table)
+    assert parse_entry("me forgot uno g1 g2", table).by_me
+    drawing = ObservedGame(rules, 0, Cards.parse("Y5"), parse_card("R1"), Midgame(RED, hidden=20), 1)
+    drawing.apply(DRAW, cards("Y7"))
+    with pytest.raises(UnoError, match="a card was just drawn: first say what is done about that, then who forgot UNO"):
+        parse_entry("opponent forgot uno", drawing)

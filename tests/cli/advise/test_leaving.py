@@ -7,7 +7,7 @@ import pytest
 
 from tests.cli.advise.test_command import DEAL, at_prompt
 from tests.cli.inside import call, in_words
-from uno_pomdp.cli.advise import session
+from uno_pomdp.cli.advise.advisor import Advisor
 from uno_pomdp.cli.advise.command import NOT_KEPT
 from uno_pomdp.game.notation import parse_record
 
@@ -40,10 +40,10 @@ def test_a_person_is_told_at_once_that_the_game_is_not_kept_and_then_where_it_is
 
 
 def test_an_interruption_while_the_coach_thinks_loses_nothing_either(monkeypatch: pytest.MonkeyPatch) -> None:
-    def stopped(_: session.Advisor) -> None:
+    def stopped(_: Advisor) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(session.Advisor, "advice", stopped)
+    monkeypatch.setattr(Advisor, "advice", stopped)
     done, _ = at_prompt([*DEAL.splitlines()], monkeypatch)
     assert done.code == 130
     assert NOT_KEPT in " ".join(done.out.split())

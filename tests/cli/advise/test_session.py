@@ -211,7 +211,9 @@ def test_files_that_can_not_be_gone_on_with_are_refused(tmp_path: Path) -> None:
     game = Game.new(preset("house"), 1)
     game.apply(game.legal_actions()[0])
     save_record(whole, take_back(observed(record_of(game), 0)))
-    with pytest.raises(UnoError, match="is more than a deal and its moves: it can be read, but not gone on with"):
+    with pytest.raises(
+        UnoError, match="is a practice game or a round of a match: it can be read, but not gone on with"
+    ):
         Session.resume(whole, "heuristic", 1)
     (tmp_path / "other.txt").write_text("hello")
     with pytest.raises(UnoError, match=r"other\.txt is no record of a game: line 1"):

@@ -1,7 +1,7 @@
 """The loop of `uno-pomdp advise`: at a prompt, or over the lines of a file."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from shlex import quote
@@ -12,6 +12,7 @@ from rich.text import Text
 
 from uno_pomdp.cards import Cards
 from uno_pomdp.cli.advise.entries import NotUnderstood, parse_cards
+from uno_pomdp.cli.advise.questions import FROM_THE_DEAL
 from uno_pomdp.cli.advise.session import Session
 from uno_pomdp.cli.advise.view import HELP, advice_view, after_entry, beliefs_view, compared, log_view
 from uno_pomdp.cli.files import claimed_save, held_game, read_by, read_game
@@ -30,6 +31,8 @@ RESUME: Final = "uno-pomdp advise --resume"
 QUIT = frozenset({"quit", "q", "exit"})
 """What ends a session."""
 
+BEFORE = "undo takes the last answer back, fix hand … corrects an earlier one, quit leaves."
+"""What `?` says beside the question before the game has begun."""
 NOT_KEPT = "The game was not kept: --save FILE does that, or `save FILE` before you leave."
 THIS_IS_IT = "This is your record of it; put it into a file, and `uno-pomdp advise --resume FILE` goes on with it:"
 
@@ -42,18 +45,27 @@ def advise(
     rules: str | None,
     coach: str | None,
     seed: int,
-    start: tuple[str | None, str | None, str | None],
+    start: Mapping[str, str | None],
     save: Path | None,
     resume: Path | None,
     as_json: bool,
     force: bool = False,
     belief: str | None = None,
+    middle: bool = False,
 ) -> None:
-    """Follow a game from what is typed; `start` are answers to the first questions, as far as they are known."""
-    if resume is not None and any(given is not None for given in (rules, *start)):
+    """Follow a game from what is typed; `start` are answers to the first questions by name, as far as they are known.
+
+    With `middle` it begins in the middle of a game.
+    """
+    known = {name: text for name, text in start.items() if text is not None}
+    if resume is not None and (rules is not None or known or middle):
         raise ConflictingOptions(
-            "a saved game has its own rules and deal: give none of --rules, --first, --hand and --top"
+            "a saved game has its own rules and deal: give none of --rules, --first, --hand and --top, nor --middle"
         )
+    if not middle and (late := [name for name in known if name not in FROM_THE_DEAL]):
+        raise ConflictingOptions(f"--{late[0]} is for a game that is begun in the middle: add --middle")
+    if middle and "first" in known:
+        known["turn"] = known.pop("first")
     spec = None if belief is None else BeliefSpec.parse(belief)
     with ExitStack() as stack:
         keeper: Keeper | None = None
@@ -66,7 +78,7 @@ def advise(
                 inputs = [*([resume] if resume else ()), *read_by(coach), *(() if spec is None else spec.reads)]
                 keeper = Keeper(stack.enter_context(claimed_save(save, force, inputs)), RESUME)
             if resume is None:
-                session = Session(as_rules(rules or "house"), coach, seed, start, spec)
+                session = Session(as_rules(rules or "house"), coach, seed, known, spec, middle)
             else:
                 session = Session.resume(resume, coach, seed, spec)
         prompt = AdvicePrompt(session, keeper, quiet=as_json)
@@ -113,6 +125,8 @@ class AdvicePrompt:
             import readline  # noqa: F401  # arrow keys and earlier lines at the prompt; not on every system
         keep = "" if self._keeper else "; save FILE keeps the game"
         out.print(f"? explains, undo takes the last entry back{keep}.", style="dim")
+        if not self._session.start.texts and not self._session.start.middle:
+            out.print("If the game is under way already, answer the first question with: middle", style="dim")
         for line in _typed(self._session):
             try:
                 if not self._handle(line):
@@ -169,9 +183,16 @@ class AdvicePrompt:
         """Do what is no entry; False if the line is one."""
         session = self._session
         if command in ("?", "help"):
-            self._print(Text(HELP))
+            begun = session.advisor is not None
+            self._print(Text(HELP if begun else f"{session.start.help}\n{BEFORE}"))
         elif command == "undo" and not rest:
             self._print(Text(f"Taken back: {session.undo()}"))
+            self.keep()
+            self.show()
+        elif command == "fix":
+            with showing_compilation():
+                done = session.fix(rest)
+            self._print(Text(done))
             self.keep()
             self.show()
         elif command == "save":

@@ -5,12 +5,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from uno_pomdp.cards import Cards, CardType, card_name, colour_of
+from uno_pomdp.cards import COLOUR_NAMES, COLOURS, Cards, CardType, Colour, card_name, colour_of
 from uno_pomdp.cli.ui.parse import ColourWanted, Unclear, parse_action, parse_card
 from uno_pomdp.errors import UnoError
-from uno_pomdp.game.actions import ACTIONS, CHALLENGE, DRAW, KEEP, Action
-from uno_pomdp.game.layout import FIRST, SECOND, Seat
-from uno_pomdp.game.observed_action import swaps
+from uno_pomdp.game.actions import ACTIONS, CHALLENGE, DRAW, FORGOT_UNO, KEEP, Action
+from uno_pomdp.game.layout import FIRST, FORGOTTEN_UNO, SECOND, Seat
+from uno_pomdp.game.observed_action import available, swaps
 from uno_pomdp.game.observed_game import ObservedGame
 
 ME: Final = frozenset({"me", "i", "you", "mine"})
@@ -22,6 +22,8 @@ CHALLENGED: Final = frozenset({"c", "challenge", "challenges", "challenged", "do
 SHOWED: Final = frozenset({"show", "shows", "showed", "shown", "sees", "saw"})
 GOT: Final = frozenset({"get", "gets", "got", "for", "swap", "swaps", "swapped"})
 NONE_FITS: Final = frozenset({"none", "nothing", "all", "exhausted"})
+FORGOT: Final = frozenset({"forgot", "forgets", "forget", "forgotten"})
+SAY_UNO: Final = frozenset({"uno", "to", "say", "said", "call", "saying", "his", "her", "their", "my"})
 FILLERS: Final = frozenset({"a", "card", "cards", "penalty", "the", "and", "fits", "fit"})
 NUMBER: Final = re.compile(r"#?([0-9]+)[.)]?")
 MOST_WORDS: Final = 3
@@ -46,10 +48,14 @@ class Entry:
     """How many cards the opponent drew until one was playable."""
     ended: bool = False
     """Whether none of them was, for there were no more."""
+    by_me: bool | None = None
+    """Whether it was the seat itself that forgot to say UNO; None where nobody did."""
 
     def __str__(self) -> str:
         """Return it as it can be typed."""
         words = [str(self.action)]
+        if self.by_me is not None:
+            words = ["me forgot uno" if self.by_me else "opponent forgot uno"]
         if self.shown is not None:
             words += ["shows" if self.action == CHALLENGE else "got", str(self.shown)]
         if self.drawn and self.action == CHALLENGE:
@@ -68,6 +74,23 @@ def parse_first(text: str) -> Seat:
     if word in OPPONENT | {"2", "second", "no", "n"}:
         return SECOND
     raise NotUnderstood(f"{text.strip()!r} names nobody: write me, or opponent")
+
+
+def parse_colour(text: str) -> Colour:
+    """Return the colour that a text names, by its word or its first letter."""
+    word = text.strip().lower()
+    for colour in COLOURS:
+        if word in (COLOUR_NAMES[colour], COLOUR_NAMES[colour][0]):
+            return colour
+    raise NotUnderstood(f"{text.strip()!r} is no colour: write red, yellow, green or blue, or the first letter")
+
+
+def parse_number(text: str, what: str) -> int:
+    """Return a whole number from a text; `what` says of what."""
+    word = text.strip()
+    if not re.fullmatch(r"[0-9]{1,4}", word):
+        raise NotUnderstood(f"{word!r} is no number: write how many {what}")
+    return int(word)
 
 
 def parse_cards(text: str) -> tuple[CardType, ...]:
@@ -94,6 +117,8 @@ def parse_entry(text: str, table: ObservedGame, shown: Callable[[], Sequence[Act
     spaced = re.sub(r"([,;])", r" \1 ", text.lower())
     words = spaced.replace(":", " ", 1 if _names_someone(text) else 0).split()
     own = table.observation.turn == table.seat
+    if FORGOT & set(words):
+        return _forgot(words, table)
     if words and words[0] in ME | OPPONENT and (words.pop(0) in ME) != own:
         raise NotUnderstood("it is your turn, not the opponent's" if own else "it is the opponent's turn, not yours")
     if not words:
@@ -110,6 +135,31 @@ def parse_entry(text: str, table: ObservedGame, shown: Callable[[], Sequence[Act
             return _until(rest)
         return Entry(DRAW, _own_draw(rest, table) if own else _other_draw(rest, table))
     return _played(words[1:] if words[0] in PLAYED else words, table)
+
+
+def _forgot(words: list[str], table: ObservedGame) -> Entry:
+    """Return that somebody forgot to say UNO: in turn or out of it, with the cards drawn for it if they are own."""
+    seen = table.observation
+    who = words[0] if words[0] in ME | OPPONENT else ""
+    holds = {table.seat: len(seen.hand), 1 - table.seat: seen.opponent_size}
+    with_one = [seat for seat, size in holds.items() if size == 1]
+    if not who and len(with_one) != 1:
+        raise NotUnderstood("say who forgot it: me forgot uno r5 g7, with what you drew, or opponent forgot uno")
+    seat = with_one[0] if not who else table.seat if who in ME else 1 - table.seat
+    own, number = seat == table.seat, min(FORGOTTEN_UNO, available(seen))
+    if holds[seat] != 1:
+        have = f"you hold {holds[seat]}" if own else f"the opponent holds {holds[seat]}"
+        raise NotUnderstood(f"UNO is said with one card left, but {have}")
+    if seen.deciding or (seen.before is not None and seat != seen.turn):
+        open_ = "a card was just drawn" if seen.deciding else "the wild +4 can still be challenged"
+        raise NotUnderstood(f"{open_}: first say what is done about that, then who forgot UNO")
+    said = [word for word in _said(words[bool(who) :]) if word not in FORGOT | SAY_UNO | DREW and not word.isdigit()]
+    cards = parse_cards(" ".join(said))
+    if not own and cards:
+        raise NotUnderstood("you can't see what the opponent draws: write opponent forgot uno alone")
+    if own and number and not cards:
+        raise NotUnderstood(f"say which {number} you drew for it, as in me forgot uno r5 g7")
+    return Entry(FORGOT_UNO, cards, by_me=own)
 
 
 def _numbered(digits: str, table: ObservedGame, shown: Sequence[Action]) -> Action:

@@ -1,98 +1,35 @@
-"""A game at a real table, with the belief and the coach that follow it; the last entry can always be taken back."""
+"""A game at a real table, with the belief and the coach that follow it; every entry can be taken back or corrected."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from uno_pomdp.agents.agent import Decision
-from uno_pomdp.beliefs.belief import ImpossibleEvent
-from uno_pomdp.beliefs.closed_form import ClosedFormBelief
-from uno_pomdp.cards import COLOUR_NAMES, Cards, CardType, card_name
-from uno_pomdp.cli.advise.entries import Entry, NotUnderstood, parse_cards, parse_entry, parse_first
+from uno_pomdp.cards import COLOUR_NAMES, card_name
+from uno_pomdp.cli.advise.advisor import NAMES, Advisor, Contradiction
+from uno_pomdp.cli.advise.entries import Entry, NotUnderstood, parse_entry
+from uno_pomdp.cli.advise.questions import MIDDLE, from_the_deal, from_the_middle, start_of
+from uno_pomdp.cli.advise.start import Start
 from uno_pomdp.cli.files import read_game
 from uno_pomdp.cli.ui.belief import EXACT
-from uno_pomdp.cli.ui.parse import parse_card
-from uno_pomdp.cli.ui.policy_aware import PolicyAware
-from uno_pomdp.errors import IllegalAction, UnoError, UnusableFile
-from uno_pomdp.game.actions import DRAW, FORGOT_UNO, Action, seat_name
-from uno_pomdp.game.events import Drew, Event, Played, Shown, Swapped
-from uno_pomdp.game.layout import PLAYABLE, Seat
+from uno_pomdp.errors import ConflictingOptions, IllegalAction, UnoError, UnusableFile
+from uno_pomdp.game.actions import FORGOT_UNO, seat_name
+from uno_pomdp.game.events import Event
 from uno_pomdp.game.observed_game import ObservedGame
-from uno_pomdp.game.observed_start import check_hand
-from uno_pomdp.game.outcome import Outcome, Reason
-from uno_pomdp.game.record import GameRecord, Hidden, RecordedMove
+from uno_pomdp.game.outcome import Outcome
+from uno_pomdp.game.record import GameRecord, RecordedMove
 from uno_pomdp.game.rng import Seed
 from uno_pomdp.registry import BeliefSpec, coach_for, make_agent
 from uno_pomdp.rules import Rules
-
-NAMES = "me", "the opponent"
 
 
 class NothingToSave(UnoError):
     """A game that has not begun."""
 
 
-class Advisor:
-    """A game from the deal on, with the beliefs and the coach that follow it."""
-
-    def __init__(
-        self,
-        rules: Rules,
-        seat: Seat,
-        hand: Cards,
-        top: CardType,
-        coach: str,
-        seed: Seed,
-        spec: BeliefSpec | None = None,
-    ) -> None:
-        self.table = ObservedGame(rules, seat, hand, top)
-        """What is known of the game."""
-        self.belief = ClosedFormBelief(rules, self.table.observation)
-        """The choice-agnostic belief about the opponent's hand."""
-        self.aware = PolicyAware(rules, self.table.observation, NAMES[1], spec)
-        """The policy-aware belief."""
-        self._coach = make_agent(coach)
-        self._coach.start(rules, self.table.observation, seed)
-        self._decision: Decision | None = None
-
-    def apply(self, entry: Entry) -> tuple[Event, ...]:
-        """Take in an action; after a refusal that comes from the belief this is of no further use."""
-        table = self.table
-        table.apply(entry.action, entry.drawn, shown=entry.shown, count=entry.count, ended=entry.ended)
-        events = table.events[-1]
-        try:
-            self.belief.update(events, table.observation)
-        except ImpossibleEvent as error:
-            raise IllegalAction(f"{_contradiction(table, events)}; this entry or an earlier one is wrong") from error
-        self.aware.update(events, table.observation)
-        self._coach.update(events, table.observation)
-        self._decision = None
-        return events
-
-    def advice(self) -> Decision | None:
-        """Return what the coach would do, if it is the own turn; asked again, it returns the same."""
-        seen = self.table.observation
-        if self.table.over or seen.turn != seen.seat:
-            return None
-        if self._decision is None:
-            self._decision = self._coach.decide()
-        return self._decision
-
-    def shown(self) -> tuple[Action, ...]:
-        """Return the own moves in the order in which advice shows them: what their numbers stand for."""
-        decision = self.advice()
-        return () if decision is None else moves_shown(decision)
-
-
-def moves_shown(decision: Decision) -> tuple[Action, ...]:
-    """Return the moves that a decision names, the best first."""
-    return tuple(one.action for one in decision.candidates) or (decision.action,)
-
-
 class Session:
-    """All that was entered: first who starts, the own hand and the top card, then every action of both players.
+    """All that was entered: first how the game begins, then every action of both players.
 
-    `known` are answers to the first three questions; a question whose answer is not known is asked.
+    `known` are answers to the first questions, by name; a question whose answer is not known is asked.
     """
 
     def __init__(
@@ -100,64 +37,68 @@ class Session:
         rules: Rules,
         coach: str | None,
         seed: Seed,
-        known: Sequence[str | None] = (),
+        known: Mapping[str, str] | None = None,
         spec: BeliefSpec | None = None,
+        middle: bool = False,
     ) -> None:
-        coach = coach or coach_for(rules)
-        make_agent(coach).check_game(rules)  # a wrong one is refused before anything is asked
+        make_agent(coach or coach_for(rules)).check_game(rules)  # a wrong one is refused before anything is asked
         if spec is not None:
             spec.maker()  # the same
         self.rules = rules
         """The rules of the game."""
-        self.coach = coach
-        """Who advises."""
-        self._seed = seed
-        self._spec = spec
-        self.seat: Seat | None = None
-        """The own seat, once it is known."""
-        self.hand: Cards | None = None
-        """The own hand at the deal, once it is known."""
+        self.start = from_the_middle(rules) if middle else from_the_deal(rules)
+        """How the game begins, as far as it is known."""
         self.advisor: Advisor | None = None
-        """The game, once it is dealt."""
+        """The game, once it has begun."""
         self.entries: list[Entry] = []
         """Every action of both players."""
-        self._top: CardType | None = None
-        self._known = [*known, None, None, None][:3]
+        self._given = coach
+        self._seed = seed
+        self._spec = spec
+        self._known = dict(known or {})
         self._answer_what_is_known()
+
+    @property
+    def coach(self) -> str:
+        """Who advises."""
+        return self._given or coach_for(self.rules) if self.advisor is None else self.advisor.coach
 
     @property
     def question(self) -> str:
         """What is to be entered next."""
-        if self.seat is None:
-            return "Who moves first, me or opponent?"
-        if self.hand is None:
-            return f"Your {self.rules.hand_size} cards?"
         if self.advisor is None:
-            return "The top card?"
+            return self.start.question
         seen = self.advisor.table.observation
         return "" if seen.outcome else "you" if seen.turn == seen.seat else "opponent"
 
     def enter(self, text: str) -> tuple[Event, ...]:
         """Take in the answer to the question; a refusal leaves everything as it was."""
-        if self.seat is None:
-            self.seat = parse_first(text)
-        elif self.hand is None:
-            hand = Cards.of(parse_cards(text))
-            check_hand(self.rules, hand)
-            self.hand = hand
-        elif self.advisor is None:
-            self._begin(parse_card(text))
-        else:
+        if self.advisor is not None:
             return self.take(parse_entry(text, self.advisor.table, self.advisor.shown))
+        if not self.start.texts and not self.start.middle and text.strip().lower() in MIDDLE:
+            self.start = from_the_middle(self.rules)
+        else:
+            self._answer(text)
         self._answer_what_is_known()
         return ()
 
+    def _answer(self, text: str) -> None:
+        """Take in an answer; with the last one the game begins."""
+        self.start.answer(text)
+        if self.start.next is None:
+            try:
+                self.advisor = self._begun(self.start)
+            except UnoError:
+                self.start.take_back()
+                raise
+
     def _answer_what_is_known(self) -> None:
-        asked = (self.seat is not None) + (self.hand is not None)
-        answer = None if self.advisor is not None else self._known[asked]
-        if answer is not None:
-            self._known[asked] = None  # once: what is taken back is asked
-            self.enter(answer)
+        """Answer as far as answers are known; what was told but is never asked is refused."""
+        while self.start.next in self._known:
+            self._answer(self._known.pop(self.start.next))  # once: what is taken back is asked
+        if self.advisor is not None and self._known:
+            option = "first" if "turn" in self._known else next(iter(self._known))
+            raise ConflictingOptions(f"--{option} is not asked for here: leave it out")
 
     def take(self, entry: Entry) -> tuple[Event, ...]:
         """Take in an action."""
@@ -177,30 +118,81 @@ class Session:
             entry = self.entries.pop()
             self._replay()
             return str(entry)
-        if self._top is not None:
-            top, self._top, self.advisor = card_name(self._top), None, None
-            return f"the top card {top}"
-        if self.hand is not None:
-            hand, self.hand = self.hand, None
-            return f"the hand {hand}"
-        if self.seat is not None:
-            self.seat = None
-            return "who moves first"
+        if self.start.texts:
+            self.advisor = None
+            return self.start.take_back()
+        if self.start.middle:
+            self.start = from_the_deal(self.rules)
+            return "the start in the middle"
         raise NotUnderstood("there is nothing to take back: nothing was entered yet")
 
-    def _begin(self, top: CardType) -> None:
-        assert self.seat is not None
-        assert self.hand is not None
-        self.advisor = Advisor(self.rules, self.seat, self.hand, top, self.coach, self._seed, self._spec)
-        self._top = top
+    def _begun(self, start: Start) -> Advisor:
+        return Advisor(start.table(), self._given, self._seed, self._spec)
 
     def _replay(self) -> None:
         """Begin again, and take in every entry: beliefs and coaches have no undo."""
-        assert self._top is not None
-        self._begin(self._top)
-        assert self.advisor is not None
+        self.advisor = self._begun(self.start)
         for entry in self.entries:
             self.advisor.apply(entry)
+
+    # --- corrections -------------------------------------------------------------------------------------
+
+    def fix(self, text: str) -> str:
+        """Correct entries, or answers to the first questions, and return what was done in a sentence.
+
+        All others are checked again. Where one no longer fits, it is named and nothing is changed.
+        """
+        moves, answers = self._changes(text)
+        start = self.start.corrected(answers) if answers else self.start
+        if self.advisor is None:
+            self.advisor = self._begun(start) if start.next is None else None
+            self.start = start
+            return f"Corrected: {_named(answers)}."
+        own = [move.seat == self.advisor.table.seat for move in self.advisor.table.moves]
+        advisor, entries = self._begun(start), list(self.entries)
+        for number, old in enumerate(self.entries, 1):
+            table = advisor.table
+            try:
+                if number in moves:
+                    entries[number - 1] = parse_entry(moves[number], table)
+                elif old.by_me is None and not table.over:
+                    _check_turn(table, own[number - 1])
+                advisor.apply(entries[number - 1])
+            except UnoError as error:
+                raise _no_longer_fits(number, self._told(number), number in moves, error) from error
+        said = [f"entry {number} is {entries[number - 1]}, not {self.entries[number - 1]}" for number in sorted(moves)]
+        said += [_named(answers)] if answers else []
+        self.start, self.advisor, self.entries = start, advisor, entries
+        return f"Corrected: {'; '.join(said)}. All else fits."
+
+    def _changes(self, text: str) -> tuple[dict[int, str], dict[str, str]]:
+        """Return the entries to correct by number, and the answers by name, with what they are to be."""
+        moves: dict[int, str] = {}
+        answers: dict[str, str] = {}
+        for part in text.split(";"):
+            what, _, new = part.strip().partition(" ")
+            what = {"first": "turn"}.get(what.lower(), what.lower()) if self.start.middle else what.lower()
+            if what.strip("#.").isdigit() and new.strip():
+                number = int(what.strip("#.")[:6])
+                if not 1 <= number <= len(self.entries):
+                    there = f"entries go from 1 to {len(self.entries)}" if self.entries else "there are no entries yet"
+                    raise NotUnderstood(f"there is no entry {number}: {there}; log shows them")
+                moves[number] = new.strip()
+            elif what in self.start.names and new.strip():
+                answers[what] = new.strip()
+            else:
+                raise NotUnderstood(
+                    "write what to correct: fix 7 r5 for the entry with that number in the log, "
+                    f"or fix {self.start.names[1]} … ({', '.join(self.start.names)}), several with ; between them"
+                )
+        return moves, answers
+
+    def _told(self, number: int) -> str:
+        """Return an entry with whose it is."""
+        assert self.advisor is not None
+        entry = self.entries[number - 1]
+        own = self.advisor.table.moves[number - 1].seat == self.advisor.table.seat
+        return str(entry) if entry.by_me is not None else f"{'me' if own else 'opponent'} {entry}"
 
     # --- for machines ------------------------------------------------------------------------------------
 
@@ -220,6 +212,8 @@ class Session:
             "colour": COLOUR_NAMES[seen.colour],
             "opponent": seen.opponent_size,
             "draw_pile": seen.draw_size,
+            "played": seen.played_size,
+            "played_not_known": seen.hidden_played,
             "penalty": seen.penalty,
             "next": self.question,
             "result": None if seen.outcome is None else str(seen.outcome),
@@ -233,8 +227,9 @@ class Session:
     def record(self) -> GameRecord:
         """Return the game so far as the seat's record."""
         if self.advisor is None:
-            raise NothingToSave("there is no game to save yet: enter who moves first, your hand and the top card")
-        first, second = NAMES if self.seat == 0 else NAMES[::-1]
+            rest = "how it stands" if self.start.middle else "who moves first, your hand and the top card"
+            raise NothingToSave(f"there is no game to save yet: enter {rest}")
+        first, second = NAMES if self.advisor.table.seat == 0 else NAMES[::-1]
         return self.advisor.table.record((first, second))
 
     @classmethod
@@ -249,17 +244,14 @@ class Session:
         """Return a session that has taken in a whole observer's record."""
         if record.observer is None:
             raise UnusableFile(f"{path} is the record of a whole game: only one player's record can be gone on with")
-        if record.undone or record.midgame is not None or any(move.action == FORGOT_UNO for move in record.moves):
+        if record.practice or record.match is not None:
             raise UnusableFile(
-                f"the game in {path} is more than a deal and its moves: it can be read, but not gone on with"
+                f"the game in {path} is a practice game or a round of a match: it can be read, but not gone on with"
             )
-        hand = record.hands[record.observer]
-        assert not isinstance(hand, Hidden)
         session = cls(record.rules, coach, seed, spec=spec)
-        session.seat, session.hand = record.observer, hand
-        session._begin(record.top)
+        session.start = start_of(record)
+        session.advisor = session._begun(session.start)
         for number, move in enumerate(record.moves, 1):
-            assert session.advisor is not None
             outcome = record.outcome if number == len(record.moves) else None
             session.take(recorded_entry(move, session.advisor.table, outcome))
         return session
@@ -267,42 +259,26 @@ class Session:
 
 def recorded_entry(move: RecordedMove, table: ObservedGame, outcome: Outcome | None) -> Entry:
     """Return the next move of an observer's record as an entry; `outcome` is how the game ended with it."""
-    drawn, count = ((), move.drawn.count) if isinstance(move.drawn, Hidden) else (move.drawn, 0)
-    if move.swapped is not None:
-        return Entry(move.action, drawn, move.swapped[table.seat])
-    if move.seat == table.seat:
-        return Entry(move.action, drawn, move.shown)
-    if move.action == DRAW and table.draws_until_playable:
-        exhausted = outcome is not None and outcome.reason is Reason.DECK_EXHAUSTED
-        return Entry(DRAW, count=count, ended=exhausted and count == table.drawing)
-    return Entry(move.action, drawn)
+    by_me = move.seat == table.seat if move.action == FORGOT_UNO else None
+    return Entry(move.action, *table.told(move, outcome), by_me)
 
 
-def _contradiction(table: ObservedGame, events: Sequence[Event]) -> str:
-    """Return why no hidden hand can fit the last action, though the open cards allow it."""
-    before, event = table.observations[-2], events[-1]
-    if any(isinstance(one, Shown | Swapped) for one in events):
-        return "the opponent can't have held these cards by the moves before"
-    if isinstance(event, Drew) and event.seat == table.seat:
-        return "you can't have drawn that: by the moves before, it is in the opponent's hand"
-    if isinstance(event, Drew):
-        top = f"{card_name(before.top)} ({COLOUR_NAMES[before.colour]})"
-        return f"the opponent can't have had to draw: by the moves before, they hold a card that fits on {top}"
-    assert isinstance(event, Played)
-    card = event.action.card
-    assert card is not None
-    stuck = _stuck_with(table, card)
-    why = f": at move {stuck} they drew though it would have fitted, and no card that they drew since can be it"
-    return f"the opponent can't have {card_name(card)} by the moves before" + why * (stuck > 0)
+def _named(answers: Mapping[str, str]) -> str:
+    return "; ".join(f"{name} is {text}" for name, text in answers.items())
 
 
-def _stuck_with(table: ObservedGame, card: CardType) -> int:
-    """Return the last move at which the opponent had to draw though this card would have fitted; 0 if there is none."""
-    if table.rules.draw == "optional":
-        return 0
-    found = 0
-    for number, (seen, move) in enumerate(zip(table.observations, table.moves[:-1], strict=False), 1):
-        had_to = move.action == DRAW and move.seat != table.seat and not seen.penalty
-        if had_to and int(PLAYABLE[seen.colour, seen.top]) >> card & 1:
-            found = number
-    return found
+def _check_turn(table: ObservedGame, own: bool) -> None:
+    """Refuse an entry of one player where it is the other's turn."""
+    if (table.observation.turn == table.seat) != own:
+        raise IllegalAction("it is the opponent's turn there now" if own else "it is your turn there now")
+
+
+def _no_longer_fits(number: int, told: str, changed: bool, error: UnoError) -> IllegalAction:
+    """Return the refusal of a correction, by the first entry that does not fit."""
+    reason = error.reason if isinstance(error, Contradiction) else str(error)
+    if changed:
+        return IllegalAction(f"entry {number} can't be that: {reason}; nothing is changed")
+    return IllegalAction(
+        f"entry {number} ({told}) no longer fits: {reason}; nothing is changed: "
+        f"correct both at once, with ; {number} … after it"
+    )

@@ -6,42 +6,48 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from uno_pomdp.agents.agent import Decision
-from uno_pomdp.cards import COLOUR_NAMES, Cards
-from uno_pomdp.cli.advise.session import Advisor, Session, moves_shown
+from uno_pomdp.cards import COLOUR_NAMES, Cards, card_name
+from uno_pomdp.cli.advise.advisor import Advisor, moves_shown
+from uno_pomdp.cli.advise.session import Session
 from uno_pomdp.cli.ui.belief import assumptions, belief_view, in_short
 from uno_pomdp.cli.ui.candidates import candidates_view
 from uno_pomdp.cli.ui.console import STYLES, action_text, card_text, cards_text
 from uno_pomdp.cli.ui.narrate import capitalised, narrator_for
 from uno_pomdp.game.actions import Action, seat_name
 from uno_pomdp.game.events import Event
-from uno_pomdp.game.layout import Seat
+from uno_pomdp.game.layout import FIRST, Seat
 from uno_pomdp.game.observation import Observation
+from uno_pomdp.game.observed_game import ObservedGame
+from uno_pomdp.game.observed_start import is_dealt
 from uno_pomdp.game.outcome import Outcome
 from uno_pomdp.game.seat_history import Step
 
 HELP = """\
 Write what happens at the table, move by move; whose turn it is, is known.
-  r5  red 5  gs  yr  b+2      a card was played: skip is s, reverse r
-  1   2                       you played the move with that number
-  w red   w4 b                a black card, with the colour it declares
-  draw r5   draw r5 g7        you drew these cards
-  draw   draw 2               the opponent drew
-  keep                        the card just drawn was kept
-  challenge shows r5 g7       you challenged a +4 and saw these; if wrong: … draw r1 g2 …
-  challenge                   the opponent challenged yours; if right: … draw r1 g2 g3 y4
-  r7 got g1 g2                a card that swaps the hands, and the hand that you got
-  draw 3   draw 3 none        the opponent drew until one fitted, or until the deck ran out
+  r5  red 5  gs  yr  b+2   a card was played: skip is s, reverse r
+  1   2                    you played the move with that number
+  w red   w4 b             a black card, with the colour it declares
+  draw r5   draw r5 g7     you drew these cards
+  draw   draw 2            the opponent drew
+  keep                     the card just drawn was kept
+  challenge shows r5 g7    you challenged a +4; if wrong: … draw r1 g2 …
+  challenge                they challenged yours; if right: … draw r1 g2 g3 y4
+  r7 got g1 g2             a card that swaps the hands, and what you got
+  draw 3   draw 3 none     they drew until one fitted, or till the deck ran out
+  me forgot uno g1 g2      you forgot UNO and drew these; or opponent forgot uno
 me or opponent may stand before it, and is then checked.
-  undo        take the last entry back          belief   what the opponent may hold
-  best        the best move again               log      every move so far
-  hand        your hand; hand r5 … checks it    save FILE, quit"""
+  fix 7 r5   entry 7 of the log was r5; fix hand …, fix top … also work
+  undo       take the last entry back         belief   what they may hold
+  best       the best move again              log      every move so far
+  hand       your hand; hand r5 … checks it   save FILE, quit"""
 """What `?` says."""
 
 
 def standing(seen: Observation) -> Text:
     """Return how the game stands, in two lines, with a penalty or the end below them."""
     top = Text("Top ") + card_text(seen.top) + Text(f" ({COLOUR_NAMES[seen.colour]})", STYLES[seen.colour])
-    line = top + Text(f"; draw pile {seen.draw_size}, played {len(seen.played)}; opponent holds {seen.opponent_size}\n")
+    played = f"{seen.played_size}" + f" ({seen.hidden_played} not known)" * (seen.hidden_played > 0)
+    line = top + Text(f"; draw pile {seen.draw_size}, played {played}; opponent holds {seen.opponent_size}\n")
     line += Text(f"You hold {len(seen.hand)}: ") + cards_text(seen.hand)
     if seen.outcome is not None:
         return line + Text(f"\n{ending(seen.outcome, seen.seat)}", "bold")
@@ -49,6 +55,19 @@ def standing(seen: Observation) -> Text:
         owed = capitalised(narrator_for(seen.seat).debt(seen))
         return line + Text(f"\n{owed}.", "bold reverse")
     return line
+
+
+def first_card_acts(table: ObservedGame) -> str:
+    """Return what the first card did, under rules in which it acts; empty if it did nothing."""
+    seen = table.observations[0]
+    own = seen.seat == FIRST
+    if table.rules.first_card != "acts" or not is_dealt(table.rules, seen):
+        return ""
+    if seen.turn != FIRST:
+        skipped = "you are passed over, and the opponent begins" if own else "the opponent is passed over: you begin"
+        return f"The first card, {card_name(seen.top)}, acts: {skipped}."
+    who = "you owe" if own else "the opponent owes"
+    return f"The first card, {card_name(seen.top)}, acts: {who} {seen.penalty} cards." if seen.penalty else ""
 
 
 def ending(outcome: Outcome, seat: Seat) -> str:
@@ -78,6 +97,8 @@ def after_entry(session: Session, events: Sequence[Event], width: int) -> Render
     table = advisor.table
     narrator = narrator_for(table.seat)
     parts: list[RenderableType] = [narrator.sentences([event]) for event in events]
+    if not table.moves and (acts := first_card_acts(table)):
+        parts.append(Text(acts, "bold"))
     parts.append(standing(table.observation))
     if not table.over:
         parts += [in_short(advisor.aware), belief_view(advisor.belief, width=width, beside=advisor.aware)]
@@ -96,7 +117,9 @@ def beliefs_view(advisor: Advisor, width: int) -> RenderableType:
 def log_view(advisor: Advisor) -> RenderableType:
     """Return every move of both players."""
     table = advisor.table
-    first = Text(f"{seat_name(table.seat)} is you; the first top card was ") + card_text(table.observations[0].top)
+    begun = table.record(("", "")).midgame is not None
+    lay = "begun in the middle, on top lay" if begun else "the first top card was"
+    first = Text(f"{seat_name(table.seat)} is you; {lay} ") + card_text(table.observations[0].top)
     return Group(first, narrator_for(table.seat).listed(map(Step, table.events, table.observations[1:])))
 
 

@@ -13,7 +13,7 @@ from uno_pomdp.cli.ui.narrate import PLAYERS
 from uno_pomdp.cli.ui.progress import counting
 from uno_pomdp.cli.ui.sparkline import strip
 from uno_pomdp.files import write_text
-from uno_pomdp.game.actions import seat_name
+from uno_pomdp.game.actions import CHALLENGE, Action, seat_name
 from uno_pomdp.game.layout import SEATS, Seat
 from uno_pomdp.game.record import Hidden
 from uno_pomdp.review.game import review_game
@@ -161,7 +161,7 @@ def _moves(review: Review) -> Table:
             _percent(move.after),
             move.points_lost,
             Text(grade, GRADE_STYLES.get(move.grade, "") if move.grade else "dim"),
-            Text("") if move.best in (None, move.action) else action_text(move.best),
+            Text("") if move.best in (None, move.action) else _short(move.best),
             "" if move.luck is None else f"{100 * move.luck:+z.1f}",
         )
     return table
@@ -169,8 +169,14 @@ def _moves(review: Review) -> Table:
 
 def _what(move: ReviewedMove) -> Text:
     if isinstance(move.drawn, Hidden):
-        return action_text(move.action) + Text(f" {move.drawn.count} hidden")
-    return action_text(move.action) + Text(" " if move.drawn else "") + cards_text(move.drawn)
+        return _short(move.action) + Text(f" {move.drawn.count} hidden")
+    return _short(move.action) + Text(" " if move.drawn else "") + cards_text(move.drawn)
+
+
+def _short(action: Action | None) -> Text:
+    """Return an action in a narrow column."""
+    assert action is not None
+    return Text("chall.") if action == CHALLENGE else action_text(action)
 
 
 def _percent(value: float | None) -> str:

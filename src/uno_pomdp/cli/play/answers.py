@@ -1,4 +1,4 @@
-"""Answers to `hint` and `belief`: the coach's candidates and the seat's beliefs, from what the seat has seen alone."""
+"""Answers to `hint`, `belief` and `why`: from what the seat has seen; `why` in full where all may be told."""
 
 from collections.abc import Sequence
 
@@ -7,33 +7,69 @@ from rich.text import Text
 
 from uno_pomdp.agents.agent import Decision
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
+from uno_pomdp.cards import COLOUR_NAMES
 from uno_pomdp.cli.play.person import Answer
 from uno_pomdp.cli.play.view import SeatView
-from uno_pomdp.cli.ui.belief import assumptions, belief_view
+from uno_pomdp.cli.ui.belief import assumptions, belief_view, percent
 from uno_pomdp.cli.ui.candidates import candidates_view
-from uno_pomdp.cli.ui.console import action_text, showing_compilation
+from uno_pomdp.cli.ui.console import action_text, cards_text, showing_compilation
 from uno_pomdp.cli.ui.parse import choices
 from uno_pomdp.cli.ui.policy_aware import PolicyAware
 from uno_pomdp.game.actions import Action
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import Seed
-from uno_pomdp.registry import BeliefSpec, make_agent
+from uno_pomdp.registry import BeliefSpec
+from uno_pomdp.session.coach import Coach
+from uno_pomdp.session.explain import effect_of, last_of_opponent, public_reason
+from uno_pomdp.session.session import Reasons, Session
 
 
 def hint_by(coach: str, seed: Seed) -> Answer:
-    """Return a function that answers `hint`; with a budget of simulations the coach says the same each time."""
+    """Return a function that answers `hint`."""
+    asked = Coach(coach, seed, showing_compilation)
 
     def hint(view: SeatView, width: int) -> RenderableType:
-        legal = view.now.legal_actions()
-        if len(legal) == 1:
+        legal, decision = view.now.legal_actions(), asked.hint(view.history)
+        if decision is None:
             return Text("Nothing to weigh: ") + action_text(legal[0]) + Text(" is all that can be done.")
-        with showing_compilation():
-            agent = make_agent(coach)
-            view.history.lead(agent, seed)
-            decision = agent.decide()
-        return Group(Text(f"{agent.name} would do ") + action_text(decision.action), weighed(decision, legal, width))
+        best = Text(f"{asked.name} would do ") + action_text(decision.action)
+        effect = Text(f": {effect_of(decision.action, view.now)}.")
+        return Group(best + effect, weighed(decision, legal, width))
 
     return hint
+
+
+def why_by(session: Session) -> Answer:
+    """Return a function that answers `why`: by public facts while the game counts, in full when it does not."""
+
+    def why(view: SeatView, width: int) -> RenderableType:
+        told = Text(public_reason(view.history))
+        if last_of_opponent(view.history) is None:
+            return told
+        if not session.open:
+            return told + Text(" What it weighed is told after the end: it would betray its cards.", "dim")
+        reasons = session.reasons()
+        assert reasons is not None
+        return Group(told, in_full(reasons, width))
+
+    return why
+
+
+def in_full(reasons: Reasons, width: int) -> RenderableType:
+    """Return why the opponent decided so, with its own hand and what it could know of the person's."""
+    chances = [f"{COLOUR_NAMES[colour]} {percent(chance)}" for colour, chance in reasons.colours.items()]
+    decision = reasons.decision
+    parts: list[RenderableType] = [
+        Text("It held ") + cards_text(reasons.hand) + Text("."),
+        Text(f"From what it had seen, you held a card of a colour with {', '.join(chances)}."),
+    ]
+    if reasons.choice:
+        parts.append(candidates_view(decision, played=decision.action, width=width))
+    else:
+        parts.append(
+            Text("There was nothing to weigh: ") + action_text(decision.action) + Text(" was all it could do.")
+        )
+    return Group(*parts)
 
 
 def weighed(decision: Decision, legal: Sequence[Action], width: int = 80) -> RenderableType:

@@ -9,18 +9,21 @@ from rich.text import Text
 
 from uno_pomdp.cli.play.interfaces import PlayerInterface
 from uno_pomdp.cli.play.log import rails
-from uno_pomdp.cli.play.saves import Setup
 from uno_pomdp.cli.play.view import seen_by
+from uno_pomdp.cli.stopping import count_of
 from uno_pomdp.cli.ui.console import action_text, cards_text, err, showing_compilation
 from uno_pomdp.cli.ui.filter_course import filter_course
 from uno_pomdp.evaluation.luck import Luck
 from uno_pomdp.game.layout import Seat
 from uno_pomdp.game.outcome import Outcome
 from uno_pomdp.game.record import GameRecord, replay
+from uno_pomdp.game.scoring import MatchRound, RoundScore, points_of, round_score
 from uno_pomdp.registry import BeliefSpec, coach_for
-from uno_pomdp.review.game import review_game
-from uno_pomdp.review.judgement import Review
+from uno_pomdp.review.judgement import Review, ReviewedMove
 from uno_pomdp.rules import Rules
+from uno_pomdp.session.coach import Coach
+from uno_pomdp.session.explain import effect_of
+from uno_pomdp.session.setup import Setup
 
 
 def show_ending(
@@ -30,12 +33,11 @@ def show_ending(
     coach: str,
     path: Path | None,
     spec: BeliefSpec | None = None,
-) -> None:
-    """Show how a game went, once it is over, and where it lies; the review takes a moment."""
+) -> Review:
+    """Show how a game went, once it is over, and where it lies; the review takes a moment, and is returned."""
     interface.finish()
     interface.say(summary(setup, record, interface.width))
-    with showing_compilation():
-        review = review_game(record, coach, report=_progress, seats=(setup.seat,))
+    review = Coach.of(setup, coach, showing_compilation).review(record, setup.seat, _progress)
     assert review.luck is not None
     interface.say(luck_text(review.luck, setup.seat))
     interface.say(costliest(review, setup.seat))
@@ -44,7 +46,13 @@ def show_ending(
     if path is not None:
         interface.say(Text(f"Record: {path}", overflow="fold"))
         interface.say(Text(f"All moves judged: {judged(record, coach, path)}", "dim", overflow="fold"))
-    interface.say(Text(f"The same deal again: {again(setup)}", "dim", overflow="fold"))
+    if setup.match is None:
+        interface.say(Text(f"The same deal again: {again(setup)}", "dim", overflow="fold"))
+    if record.practice:
+        interface.say(Text(f"A practice game, which does not count ({count_of(len(record.undone), 'undo')})."))
+    if setup.match is not None:
+        interface.say(points(setup, setup.match, round_score(replay(record))))
+    return review
 
 
 def summary(setup: Setup, record: GameRecord, width: int) -> RenderableType:
@@ -66,6 +74,29 @@ def result(outcome: Outcome, seat: Seat, moves: int) -> str:
     """Return who won and why, in a line."""
     who = {1: "YOU WIN", -1: "YOU LOSE", 0: "A DRAW"}[outcome.result(seat)]
     return f" {who} · {outcome.reason} · {moves} moves "
+
+
+def points(setup: Setup, match: MatchRound, scored: RoundScore) -> RenderableType:
+    """Return what a round scored, and why: the loser's hand, its last draw, the points; then where the match stands."""
+    own, other = setup.score(match.score_after(scored))
+    parts: list[RenderableType] = [Text(f"Round {match.round}", "bold") + Text(": nobody emptied the hand, no points.")]
+    if scored.winner is not None:
+        mine = scored.winner == setup.seat
+        loser, verb = ("The opponent", "s") if mine else ("You", "")
+        held = scored.hand - scored.drawn
+        line = Text(f"Round {match.round}", "bold") + Text(f": {loser.lower() if mine else 'you'} held ")
+        line += cards_text(held) + Text(f" = {points_of(held)}")
+        parts = [line]
+        if scored.drawn:
+            still = Text(f"{loser} draw{verb} for the last card ") + cards_text(scored.drawn)
+            parts.append(still + Text(f" = {points_of(scored.drawn)}"))
+        who = "You score" if mine else "The opponent scores"
+        parts.append(Text(f"{who} {count_of(scored.points, 'point')}.", "bold"))
+    over = max(own, other) >= match.to
+    stands = f"{'YOU WIN' if own > other else 'YOU LOSE'} THE MATCH" if over else f"MATCH TO {match.to}"
+    rounds = f" · {count_of(match.round, 'round')}"
+    parts.append(Text(f" {stands} · you {own} : {other} opponent{rounds} ", "bold reverse"))
+    return Group(*parts)
 
 
 def luck_text(luck: Luck, seat: Seat) -> Text:
@@ -92,7 +123,16 @@ def costliest(review: Review, seat: Seat) -> RenderableType:
         wins = [Text("" if value is None else f"{100 * value:.0f} %") for value in (move.after, move.before)]
         cells = action_text(move.action), wins[0], action_text(move.best), wins[1], move.points_lost, move.grade or ""
         table.add_row(Text(str(move.number)), *cells)
-    return Group(said, Text("Your costliest moves:"), table)
+    return Group(said, Text("Your costliest moves:"), table, *better(review, moves[0]))
+
+
+def better(review: Review, worst: ReviewedMove) -> list[Text]:
+    """Return what would have come of the better move, in the words of a hint."""
+    assert worst.best is not None
+    game = replay(review.record)
+    before = game.earlier(len(game.moves) - worst.number + 1).observation(worst.seat)
+    told = f" at move {worst.number}: {effect_of(worst.best, before)}."
+    return [Text("Better ") + action_text(worst.best) + Text(told)]
 
 
 def judged(record: GameRecord, coach: str, path: Path) -> str:
@@ -104,6 +144,7 @@ def judged(record: GameRecord, coach: str, path: Path) -> str:
 def again(setup: Setup) -> str:
     """Return the command that deals the same cards."""
     rules = "" if setup.rules == Rules() else f" --rules {quote(str(setup.rules))}"
+    rules += " --practice" if setup.practice else ""
     return f"uno-pomdp play {quote(setup.opponent)} --seat {setup.seat + 1} --seed {setup.seed}{rules}"
 
 

@@ -1,4 +1,4 @@
-"""What `?` says."""
+"""What `help` says."""
 
 import textwrap
 
@@ -22,10 +22,10 @@ TYPING = (
     "r5 gs yr b+2   red 5, green skip, yellow reverse, blue +2, also in words",
     "wild red       a black card with its colour; also w r, +4 b, w4:b",
     "draw, keep     draw; keep the card just drawn",
-    "hint           the coach's candidates, with the probability of winning",
-    "belief         what you could know of the opponent's hand, by two assumptions",
-    "log            every move in words, with the sizes of both hands after it",
-    "save FILE      save a copy; the game itself is saved at every move",
+    "hint, belief   the coach's candidates; what the opponent may hold",
+    "?, why         this position, or the opponent's last move, in a sentence",
+    "undo           take your last move back: in practice games",
+    "log, save FILE every move in words; a copy: the game is saved at every move",
     "quit           leave; `uno-pomdp play --resume` goes on",
 )
 

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from uno_pomdp.cards import COLOUR_NAMES, card_name
 from uno_pomdp.cli.leaving import Leave
-from uno_pomdp.cli.play.screen import COLOUR_PROMPTS, PROMPTS, compact, fitted, fitting, screen
+from uno_pomdp.cli.play.screen import COLOUR_PROMPTS, PRACTICE_PROMPTS, PROMPTS, compact, fitted, fitting, screen
 from uno_pomdp.cli.play.typeahead import drop_typed_ahead
 from uno_pomdp.cli.play.view import SeatView
 from uno_pomdp.cli.ui.console import out
@@ -57,6 +57,11 @@ class PlayerInterface(ABC):
     def finish(self) -> None:  # noqa: B027  # a pipe has nothing to do
         """Make room for the last words, which `say` then says one by one."""
 
+    def ask_after(self, question: str) -> str:
+        """Return what is answered after the end of a game; nobody is asked in a pipe, which would end there."""
+        del question
+        return ""
+
     def say(self, what: RenderableType) -> None:
         """Show an answer."""
         self.console.print(what)
@@ -89,7 +94,7 @@ class TerminalInterface(PlayerInterface):
 
     def turn(self, view: SeatView) -> None:
         """Draw the screen, and what can be typed."""
-        self._view, self._prompt = view, PROMPTS
+        self._view, self._prompt = view, PRACTICE_PROMPTS if view.practice else PROMPTS
         self._draw_prompt()
 
     def want_colour(self) -> None:
@@ -127,6 +132,12 @@ class TerminalInterface(PlayerInterface):
         except EOFError:
             self.console.print()
             raise Leave from None
+
+    def ask_after(self, question: str) -> str:
+        """Ask, below what was said last."""
+        if drop_typed_ahead():
+            self.console.print(Text(DROPPED, "bold"))
+        return self.ask(question)
 
     def _show_pages(self, what: RenderableType) -> None:
         """Show an answer a page at a time, and then the game again."""
@@ -175,6 +186,9 @@ class PipeInterface(PlayerInterface):
         """Say who plays."""
         first = view.first
         self._print(f"rules {view.rules.name}; you are {seat_name(view.seat)} against {view.opponent}")
+        if view.match is not None:
+            own, other = view.match.score[view.seat], view.match.score[1 - view.seat]
+            self._print(f"round {view.match.round} of a match to {view.match.to}; you {own}, opponent {other}")
         self._print(f"top {card_name(first.top)}; {seat_name(first.turn)} begins")
 
     def follow(self, view: SeatView, again: bool) -> None:

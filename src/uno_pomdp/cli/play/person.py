@@ -1,141 +1,120 @@
-"""The person as an agent: told what its seat sees, asked for a move. The person may ask for a hint or the belief."""
+"""The person at an interface: shown what the seat sees, asked for a move. Questions are answered before one is made."""
 
-from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 
-from rich.console import RenderableType
+from rich.console import Group, RenderableType
 from rich.text import Text
 
-from uno_pomdp.agents.agent import Agent, Decision
 from uno_pomdp.cards import COLOUR_NAMES, CardType, parse_colour
 from uno_pomdp.cli.leaving import Leave
 from uno_pomdp.cli.play.help import help_text
 from uno_pomdp.cli.play.interfaces import PlayerInterface
 from uno_pomdp.cli.play.log import numbered
-from uno_pomdp.cli.play.saves import HUMAN
 from uno_pomdp.cli.play.view import SeatView
+from uno_pomdp.cli.stopping import count_of
 from uno_pomdp.cli.ui.parse import ColourWanted, parse_action
 from uno_pomdp.errors import UnoError
 from uno_pomdp.game.actions import Action
-from uno_pomdp.game.events import Event
-from uno_pomdp.game.observation import Observation
-from uno_pomdp.game.rng import Seed
-from uno_pomdp.game.seat_history import SeatHistory, Step
-from uno_pomdp.rules import Rules
+from uno_pomdp.game.record import GameRecord
+from uno_pomdp.game.seat_history import SeatHistory
+from uno_pomdp.session.explain import position_in_words
+from uno_pomdp.session.session import Session
 
 Answer = Callable[[SeatView, int], RenderableType]
 """Answers a question about what a seat has seen, in so many columns."""
-Keep = Callable[[Sequence[Action], str], str]
-"""Saves the game after these actions, in a file if one is named; returns a sentence about it."""
+Copy = Callable[[GameRecord, str], str]
+"""Saves the game in a file, its own if none is named; returns a sentence about it."""
 
 
-class Person(Agent):
+class Person:
     """A human player at an interface."""
 
-    name = HUMAN
-
-    def __init__(
-        self,
-        interface: PlayerInterface,
-        opponent: str,
-        keep: Keep,
-        answers: dict[str, Answer],
-        given: Sequence[Action] = (),
-    ) -> None:
+    def __init__(self, interface: PlayerInterface, session: Session, copy: Copy, answers: Mapping[str, Answer]) -> None:
         self.interface = interface
         """Where the person sits."""
-        self._opponent = opponent
-        self._keep = keep
+        self.session = session
+        """The game."""
+        self._copy = copy
         self._answers = answers
-        self._given = deque(given)
-        self._trouble = ""
 
-    def start(self, rules: Rules, observation: Observation, seed: Seed) -> None:
-        """Begin a game."""
-        super().start(rules, observation, seed)
-        self.view = SeatView(SeatHistory(rules, observation), self._opponent)
+    @property
+    def view(self) -> SeatView:
         """What the person has seen."""
-        self.interface.begin(self.view)
-        self._save()
+        return self._view(self.session.history)
 
-    def update(self, events: Sequence[Event], observation: Observation) -> None:
-        """Take in one action; the game is saved after each that is new."""
-        super().update(events, observation)
-        self.view = self.view.after(Step(tuple(events), observation))
-        again = bool(self._given)
-        if again:
-            self._given.popleft()
-        else:
-            self._save()
-        self.interface.follow(self.view, again)
+    def _view(self, history: SeatHistory) -> SeatView:
+        setup = self.session.setup
+        return SeatView(history, setup.opponent, setup.match, setup.practice)
 
-    def decide(self) -> Decision:
+    def sit_down(self) -> None:
+        """Show the deal, and what was played before."""
+        history = self.session.history
+        self.interface.begin(self._view(history.earlier(len(history.steps))))
+        for left in reversed(range(len(history.steps))):
+            self.interface.follow(self._view(history.earlier(left)), again=True)
+
+    def follow(self) -> None:
+        """Show the move just made."""
+        self.interface.follow(self.view, again=False)
+
+    def choose(self) -> Action:
         """Return the move that the person types."""
-        return Decision(self._given[0] if self._given else self._typed())
-
-    def begin(self, seed: Seed) -> None:
-        """Prepare for a game."""
-        del seed
-
-    def _save(self) -> None:
-        if self._given:
-            return
-        try:
-            self._keep(self.view.history.actions(), "")
-        except UnoError as error:  # a full disk is no reason to stop playing, but it has to be said at the next turn
-            self._trouble = f"NOT SAVED: {error}"
-        else:
-            self._trouble = ""
-
-    def _typed(self) -> Action:
         self.interface.turn(self.view)
-        if self._trouble:
-            self.interface.say(Text(self._trouble, "bold"))
+        if self.session.trouble:
+            self.interface.say(Text(self.session.trouble, "bold"))
         while True:
             text = self.interface.ask("")
             try:
-                if not self._served(text) and (action := self._action(text)) is not None:
+                if not self.served(text) and (action := self._action(text)) is not None:
                     return action
             except UnoError as error:
                 self.interface.refuse(str(error))
 
     def _action(self, text: str) -> Action | None:
         """Return the action that a text names; None if the person thinks better of a black card."""
-        legal = self.observation.legal_actions()
+        seen = self.session.history.now
+        legal = seen.legal_actions()
         if not text.strip() and len(legal) == 1:
             return legal[0]
         try:
-            return parse_action(text, legal, self.observation)
+            return parse_action(text, legal, seen)
         except ColourWanted as wanted:
             return self._with_colour(wanted.card)
 
     def _with_colour(self, card: CardType) -> Action | None:
         """Ask for the colour of a black card, and answer all that can be asked before a move."""
+        seen = self.session.history.now
         letters = " ".join(COLOUR_NAMES[colour][0] for colour in self.view.rules.colours)
         self.interface.want_colour()
         while True:
             text = self.interface.ask(f"Which colour? {letters} ")
             try:
-                if self._served(text):
+                if self.served(text):
+                    if self.session.history.now is not seen:  # a move was taken back
+                        return None
                     continue
                 if not text.strip():
                     self.interface.turn(self.view)
                     return None
                 action = Action.play(card, parse_colour(text))
-                return parse_action(str(action), self.observation.legal_actions(), self.observation)
+                return parse_action(str(action), seen.legal_actions(), seen)
             except UnoError as error:
                 self.interface.refuse(str(error))
 
-    def _served(self, text: str) -> bool:
+    def served(self, text: str) -> bool:
         """Carry out a command and return True, or return False: it is a move."""
         word, _, rest = text.strip().partition(" ")
         match word.lower():
-            case "?" | "help" | "h":
+            case "?":
+                self.interface.say(Text(position_in_words(self.session.history)))
+            case "help" | "h":
                 self.interface.say(help_text(self.view.rules))
             case "log":
                 self.interface.say(numbered(self.view))
             case "save":
-                self.interface.say(Text(self._keep(self.view.history.actions(), rest.strip()), overflow="fold"))
+                self.interface.say(Text(self._copy(self.session.record, rest.strip()), overflow="fold"))
+            case "undo" | "u":
+                self.take_back()
             case "quit" | "q" | "exit":
                 raise Leave
             case name if name in self._answers:
@@ -143,3 +122,11 @@ class Person(Agent):
             case _:
                 return False
         return True
+
+    def take_back(self) -> None:
+        """Take the person's last move back, in a practice game."""
+        count = self.session.undo()
+        self.interface.turn(self.view)
+        told = [Text(f"{count_of(count, 'move')} taken back.")]
+        trouble = [Text(self.session.trouble, "bold")] if self.session.trouble else []
+        self.interface.say(Group(*told, *trouble))

@@ -22,17 +22,24 @@ from uno_pomdp.cli.ui.parse import choices
 from uno_pomdp.game.actions import CHALLENGE, KEEP, Action
 from uno_pomdp.game.layout import DRAW_BIT, FIRST, UNTIL_PLAYABLE, WRONG_CHALLENGE
 from uno_pomdp.game.observation import Observation
+from uno_pomdp.game.scoring import MatchRound
 
 ALARM: Final = "bold white on red"
 PROMPTS: Final = (
-    "a number, or g5, wild red … · ? help · hint · belief · log · save · quit",
-    "number, g5, … · ? hint belief log quit",
-    "? for help",
+    "a number, or g5, wild red … · ? · help · hint · why · belief · log · quit",
+    "number, g5, … · ? help hint why quit",
+    "? or help",
 )
 """What can be typed, as much of it as a line holds."""
+PRACTICE_PROMPTS: Final = (
+    "a number, or g5, wild red … · undo · ? · help · hint · why · belief · log · quit",
+    "number, g5, … · undo ? help hint why quit",
+    "? undo help",
+)
+"""The same in a practice game."""
 COLOUR_PROMPTS: Final = (
-    "r y g b, or Enter for another card · ? help · hint · belief · log · save · quit",
-    "Enter: another · ? hint belief log quit",
+    "r y g b, or Enter for another card · ? · help · hint · why · belief · quit",
+    "Enter: another · ? help hint why quit",
     "Enter: another",
 )
 """The same where a colour is asked for."""
@@ -52,7 +59,8 @@ def fitted(
     is a shorter form and a sentence that names the size needed.
     """
     room = height - below
-    needed = lines(Group(table(view, width), hand(view.now, width)))
+    scored = [] if view.match is None else [line_above(view)]
+    needed = lines(Group(*scored, table(view, width), hand(view.now, width)))
     if needed <= room:
         return screen(view, width)
     drawn = Text(f"Small window: from {width} × {needed + below} on cards are drawn; `log` has the moves.", "dim")
@@ -69,7 +77,8 @@ def compact(view: SeatView, width: int) -> RenderableType:
     seen = view.now
     news = Text() if seen.penalty else happened(view)
     beside = [debt(seen)] if seen.penalty else [news] if news else []
-    parts: list[Text] = [top_line(seen, width), *beside]
+    stands = [] if view.match is None else [Text(capitalised(score(view, view.match)))]
+    parts: list[Text] = [*stands, top_line(seen, width), *beside]
     if seen.turn == seen.seat and seen.outcome is None:
         parts.append(Text(f"You: {offer(seen, seen.legal_actions())}"))
     return Group(*parts, hand_line(seen))
@@ -100,7 +109,7 @@ def screen(view: SeatView, width: int) -> Group:
     return Group(
         title(view, width),
         rails(view, width),
-        Rule(style="dim", characters="─"),
+        line_above(view),
         table(view, width),
         hand(seen, width),
     )
@@ -108,13 +117,25 @@ def screen(view: SeatView, width: int) -> Group:
 
 def title(view: SeatView, width: int) -> Text:
     """Return who plays whom, by what rules."""
-    text = (
-        Text()
-        .append("UNO", "bold")
-        .append(f"  you are player {view.seat + 1} · rules {view.rules.name} · opponent: {view.opponent}")
-    )
+    text = Text().append("UNO", "bold").append("  ")
+    if view.practice:
+        text.append("practice", "bold").append(" · ")
+    text.append(f"you are player {view.seat + 1} · rules {view.rules.name} · opponent: {view.opponent}")
     text.truncate(width, overflow="ellipsis")
     return text
+
+
+def line_above(view: SeatView) -> Rule:
+    """Return the line between log and table: in a match with the score, in sight however long the log is."""
+    if view.match is None:
+        return Rule(style="dim", characters="─")
+    stands = Text(f"{score(view, view.match)} · to {view.match.to}", "bold")
+    return Rule(stands, style="dim", characters="─")
+
+
+def score(view: SeatView, match: MatchRound) -> str:
+    """Return where a match stands, the person's points first."""
+    return f"round {match.round} · YOU {match.score[view.seat]} : {match.score[1 - view.seat]} OPPONENT"
 
 
 def table(view: SeatView, width: int) -> Text:
@@ -136,8 +157,14 @@ def happened(view: SeatView) -> Text:
     """Return what has just happened, in sentences."""
     if not view.steps:
         begins = "You begin." if view.now.turn == view.seat else "The opponent begins."
-        acts = view.now.turn != FIRST or view.now.penalty
-        return Text(f"{begins} The first card acts." if acts else begins)
+        if view.now.penalty:
+            return Text(f"{begins} The first card acts: it is a +2.")
+        if view.now.turn != FIRST:
+            loses = view.narrator.names[FIRST]
+            return Text(
+                f"{begins} The first card acts: {loses} {'lose' if loses == 'you' else 'loses'} the first turn."
+            )
+        return Text(begins)
     return view.narrator.sentences(view.news())
 
 
@@ -183,6 +210,8 @@ def hand(seen: Observation, width: int) -> Text:
     marked = numbers(legal)
     size = len(seen.hand)
     text = Text().append(f"Your hand, {size} card{'s' * (size != 1)}", "bold")
+    if size == 1:
+        text += Text(" (UNO is said for you)")
     if seen.turn == seen.seat and seen.outcome is None:
         text += Text(f": {offer(seen, legal)}")
     return text + Text("\n") + drawn_cards(seen.hand, marked, width) if size else text

@@ -1,70 +1,68 @@
-"""One game of a person against an agent, from the deal to the closing report."""
+"""An evening at a terminal or in a pipe: games of a person against an agent, from the first deal to the last word."""
 
 import secrets
 import sys
-from collections.abc import Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Final
 
 import typer
 
-from uno_pomdp.arena.match import AgentFailure, play_game
+from uno_pomdp.arena.match import AgentFailure
+from uno_pomdp.cli.accuracies import Accuracies
 from uno_pomdp.cli.failed_games import FailedGame
 from uno_pomdp.cli.files import held_game, read_by, read_game
 from uno_pomdp.cli.keeping import NOT_SAVED, Keeper, KeptGame
 from uno_pomdp.cli.leaving import Leave, leaving_on_signals
-from uno_pomdp.cli.play.answers import belief_by, hint_by
+from uno_pomdp.cli.places import folder
+from uno_pomdp.cli.play.afterwards import Afterwards, ask_what_next
+from uno_pomdp.cli.play.answers import belief_by, hint_by, why_by
 from uno_pomdp.cli.play.ending import show_ending
 from uno_pomdp.cli.play.interfaces import PipeInterface, PlayerInterface, TerminalInterface
-from uno_pomdp.cli.play.opponent import ResumedAgent
-from uno_pomdp.cli.play.person import Keep, Person
-from uno_pomdp.cli.play.saves import Setup, new_file, newest, resumed, write_copy
+from uno_pomdp.cli.play.person import Copy, Person
+from uno_pomdp.cli.play.saves import latest_round, new_file, newest, resumed, round_file, write_copy
 from uno_pomdp.cli.ui.console import err, out, showing_compilation
 from uno_pomdp.errors import ConflictingOptions, UnoError, UnusableFile
-from uno_pomdp.files import same_file
-from uno_pomdp.game.actions import Action, seat_name
-from uno_pomdp.game.game import Game
-from uno_pomdp.game.notation import format_record
+from uno_pomdp.files import SavedFile, same_file
 from uno_pomdp.game.record import GameRecord
+from uno_pomdp.game.scoring import MatchRound
 from uno_pomdp.registry import BeliefSpec, coach_for, make_agent, opponent_for
-from uno_pomdp.review.game import make_coach
 from uno_pomdp.rules import as_rules
+from uno_pomdp.session.coach import Coach
+from uno_pomdp.session.session import Session
+from uno_pomdp.session.setup import COACH, NEW_DEALS, SavedGame, Setup
 
 RESUME: Final = "uno-pomdp play --resume"
 """The command that resumes a game."""
 
 
-def new_game(opponent: str | None, seat: int | None, seed: int | None, rules: str | None) -> Setup:
+def new_game(
+    opponent: str | None,
+    seat: int | None,
+    seed: int | None,
+    rules: str | None,
+    to: int | None = None,
+    practice: bool = False,
+) -> Setup:
     """Return the game asked for; without a seed, one that nobody has played."""
-    chosen = secrets.randbelow(10**9) if seed is None else seed
+    chosen = secrets.randbelow(NEW_DEALS) if seed is None else seed
     chosen_rules, own_seat = as_rules(rules or "house"), (seat or 1) - 1
     agent = make_agent(opponent or opponent_for(chosen_rules))
     agent.check_game(chosen_rules, 1 - own_seat)
-    return Setup(chosen_rules, chosen, own_seat, agent.name)
+    match = None if to is None else MatchRound(to)
+    return Setup(chosen_rules, chosen, own_seat, agent.name, match, practice)
 
 
-def check_opponent(setup: Setup) -> None:
-    """Refuse an opponent that can't play this game, before a file is made of it."""
-    agent, seat = make_agent(setup.opponent), 1 - setup.seat
+def can_go_on(path: Path) -> SavedGame:
+    """Return the game that a file holds as far as it has come; refuse one that can't be gone on with."""
+    saved = resumed(path)
     try:
-        agent.start(setup.rules, Game.new(setup.rules, setup.seed).observation(seat), setup.chance(seat))
-    except UnoError:
-        raise
-    except Exception as error:  # whatever an agent raises is a fault of it, as it is in a game
-        reason = f"as {seat_name(seat)} after 0 moves, {type(error).__name__}: {error}"
-        raise AgentFailure(agent.name, reason, format_record(setup.record(()))) from error
-
-
-def can_go_on(path: Path) -> tuple[Setup, tuple[Action, ...]]:
-    """Return the game that a file holds and its moves so far; refuse one that can't be gone on with."""
-    setup, given = resumed(path)
-    try:
-        check_opponent(setup)
+        Session(saved.setup)  # its opponent is seated, before anything is played
     except UnoError as error:
         raise UnusableFile(f"{path} can't be gone on with: {error}") from error
-    return setup, given
+    return saved
 
 
 def play(
@@ -77,103 +75,170 @@ def play(
     resume: bool,
     force: bool = False,
     belief: str | None = None,
+    to: int | None = None,
+    practice: bool = False,
 ) -> None:
-    """Play a new game, or go on with a saved one, whose file then stands where the agent does."""
-    spec = None if belief is None else BeliefSpec.parse(belief)
-    with ExitStack() as stack:
-        given: tuple[Action, ...] = ()
+    """Play a new game, or go on with a saved one, whose file then stands where the agent does; and what follows it."""
+    evening = Evening(coach, None if belief is None else BeliefSpec.parse(belief))
+    if resume:
+        if (seat, seed, rules, record, to, force, practice) != (None, None, None, None, None, False, False):
+            raise ConflictingOptions(
+                "a saved game has its own seat, seed, rules and file: give --resume and the file alone"
+            )
         with showing_compilation():
-            if resume:
-                if (seat, seed, rules, record, force) != (None, None, None, None, False):
-                    raise ConflictingOptions(
-                        "a saved game has its own seat, seed, rules and file: give --resume and the file alone"
-                    )
-                path = newest(can_go_on, _tell) if agent is None else Path(agent)
-                file = stack.enter_context(held_game(path))
-                setup, given = can_go_on(path)  # as it is now that nobody else writes it
+            path = newest(can_go_on, _tell) if agent is None else latest_round(Path(agent))
+        place = evening.taken_up(path)
+    else:
+        with showing_compilation():
+            setup = new_game(agent, seat, seed, rules, to, practice)
+        place = evening.begun(setup, record, force)
+    interface = TerminalInterface() if sys.stdin.isatty() and out.is_terminal else PipeInterface()
+    following: Setup | None = None
+    while True:
+        with place as (session, keeper):
+            following = evening.play_kept(interface, session, keeper)
+            path = keeper.path
+        if following is None:
+            return
+        place = evening.begun(following, after=path)
+
+
+class Evening:
+    """Games one after the other, with one coach."""
+
+    def __init__(self, coach: str | None = None, spec: BeliefSpec | None = None) -> None:
+        self._coach = coach
+        self._spec = spec
+
+    def coach(self, setup: Setup) -> str:
+        """Return who gives hints and reviews."""
+        return self._coach or coach_for(setup.rules)
+
+    # --- where games lie ---------------------------------------------------------------------------------
+
+    @contextmanager
+    def taken_up(self, path: Path) -> Iterator[tuple[Session, Keeper]]:
+        """Hold the file of a saved game, and give the game as far as it has come; a new round has a file of its own."""
+        with held_game(path) as file:
+            with showing_compilation():
+                saved = can_go_on(path)  # as it is now that nobody else writes it
+            if saved.after is None:
+                session = self._session(saved.setup, saved.record)
                 keeper = Keeper(file, RESUME, read_game(path))
+                session.keep = keeper.keep
+                yield session, keeper
+                return
+        with self.begun(saved.setup, after=path) as place:
+            yield place
+
+    @contextmanager
+    def begun(
+        self, setup: Setup, wanted: Path | None = None, force: bool = False, after: Path | None = None
+    ) -> Iterator[tuple[Session, Keeper]]:
+        """Deal a new game, and hold its file; a later round of a match lies beside the one before it."""
+        session = self._session(setup)
+        with showing_compilation():
+            spec, coach = self._spec, self.coach(setup)
+            inputs = [*read_by(setup.opponent, coach), *(() if spec is None else spec.reads)]
+            file: SavedFile
+            if after is not None and setup.match is not None and setup.match.round > 1:
+                file = round_file(after, setup.match.round)
             else:
-                setup = new_game(agent, seat, seed, rules)
-                check_opponent(setup)
-            coach = coach or coach_for(setup.rules)
-            make_coach(coach, setup.rules, setup.seat)  # a wrong one is refused before the game, not in it
-            if spec is not None:
-                spec.maker()(setup.rules, Game.new(setup.rules, setup.seed).observation(setup.seat), 0)  # the same
-            if not resume:
-                inputs = [*read_by(setup.opponent, coach), *(() if spec is None else spec.reads)]
-                file = stack.enter_context(new_file(record, datetime.now(), force, inputs))
-                keeper = Keeper(file, RESUME)
-                keeper.keep(setup.record(()))
-        interface = TerminalInterface() if sys.stdin.isatty() and out.is_terminal else PipeInterface()
-        play_kept(interface, setup, keeper, coach, given, spec)
+                file = new_file(wanted, datetime.now(), force, inputs)
+        with file:
+            keeper = Keeper(file, RESUME)
+            keeper.keep(session.record)
+            session.keep = keeper.keep
+            yield session, keeper
+
+    def _session(self, setup: Setup, record: GameRecord | None = None) -> Session:
+        """Return a game with everybody seated: who can't play or coach it is refused before it, not in it."""
+        session = Session(setup, record, busy=showing_compilation)
+        Coach.of(setup, self._coach, showing_compilation)
+        with showing_compilation():
+            if self._spec is not None:
+                self._spec.maker()(setup.rules, session.history.first, 0)
+        return session
+
+    # --- a game ------------------------------------------------------------------------------------------
+
+    def play_kept(self, interface: PlayerInterface, session: Session, keeper: Keeper) -> Setup | None:
+        """Play a game to its end or until the person leaves, report whether it is saved, and return what follows."""
+        while True:
+            try:
+                with leaving_on_signals():
+                    person = self.play_at(interface, session, copying(keeper))
+            except Leave as leave:
+                raise typer.Exit(_farewell(leave, keeper.settled())) from None
+            except AgentFailure as failure:
+                kept = keeper.settled()
+                kept.tell()
+                where = f"; the game so far is in {kept.path}" if kept.saved else ""
+                raise FailedGame(f"{failure}{where}") from failure
+            following = self._ended(interface, person, keeper)
+            if following is not Afterwards.TAKEN_BACK:
+                return following if isinstance(following, Setup) else None
+
+    def play_at(self, interface: PlayerInterface, session: Session, copy: Copy) -> Person:
+        """Play a game to its end at an interface."""
+        setup = session.setup
+        answers = {
+            "hint": hint_by(self.coach(setup), setup.chance(COACH)),
+            "belief": belief_by(self._spec),
+            "why": why_by(session),
+        }
+        person = Person(interface, session, copy, answers)
+        session.watch = person.follow
+        person.sit_down()
+        if not session.history.steps:
+            session.save()
+        while not session.over:
+            if session.awaits_person:
+                session.move(person.choose())
+            else:
+                session.answer()
+        return person
+
+    def _ended(self, interface: PlayerInterface, person: Person, keeper: Keeper) -> Setup | Afterwards:
+        """Show how a game went, and ask what follows; a game that is not saved is followed by nothing."""
+        session, kept = person.session, keeper.settled()
+        setup, code = session.setup, 0 if kept.saved else NOT_SAVED
+        following: Setup | Afterwards = Afterwards.NOTHING
+        try:
+            with leaving_on_signals():
+                review = show_ending(interface, setup, session.record, self.coach(setup), kept.path, self._spec)
+                if kept.path is not None and same_file(kept.path.parent, folder()):
+                    Accuracies().note(session.record, self.coach(setup), review.accuracy(setup.seat))
+                if kept.saved:
+                    following = ask_what_next(interface, person)
+        except Leave as leave:
+            code = leave.code
+            with suppress(OSError):
+                err.print(f"\nThe record is {kept.path}." if kept.path else "", markup=False, soft_wrap=True)
+        finally:
+            with suppress(OSError):  # nobody may be there any more to read it
+                kept.tell()
+        if following is Afterwards.NOTHING and session.next_round is not None and kept.path is not None:
+            with suppress(OSError):
+                out.print(f"The match goes on with: {RESUME} {kept.path}", markup=False, soft_wrap=True)
+        if code:
+            raise typer.Exit(code)
+        return following
 
 
-def play_kept(
-    interface: PlayerInterface,
-    setup: Setup,
-    keeper: Keeper,
-    coach: str,
-    given: tuple[Action, ...],
-    spec: BeliefSpec | None = None,
-) -> None:
-    """Play a game to its end or until the person leaves, and report whether it is saved."""
-    try:
-        with leaving_on_signals():
-            finished = play_at(interface, setup, keeping(setup, keeper), coach, given, spec)
-    except Leave as leave:
-        raise typer.Exit(_farewell(leave, keeper.settled())) from None
-    except AgentFailure as failure:
-        kept = keeper.settled()
-        kept.tell()
-        where = f"; the game so far is in {kept.path}" if kept.saved else ""
-        raise FailedGame(f"{failure}{where}") from failure
-    kept = keeper.settled()
-    code = 0 if kept.saved else NOT_SAVED
-    try:
-        with leaving_on_signals():
-            show_ending(interface, setup, finished, coach, kept.path, spec)
-    except Leave as leave:
-        code = leave.code
-        with suppress(OSError):
-            err.print(f"\nThe record is {kept.path}." if kept.path else "", markup=False, soft_wrap=True)
-    finally:
-        with suppress(OSError):  # nobody may be there any more to read it
-            kept.tell()
-    if code:
-        raise typer.Exit(code)
+def copying(keeper: Keeper) -> Copy:
+    """Return what saves a game where the person wants it: in its own file, or as a copy."""
 
-
-def play_at(
-    interface: PlayerInterface,
-    setup: Setup,
-    keep: Keep,
-    coach: str,
-    given: tuple[Action, ...] = (),
-    spec: BeliefSpec | None = None,
-) -> GameRecord:
-    """Play a game to its end at an interface, saved at every move, and return its record."""
-    answers = {"hint": hint_by(coach, setup.chance(2)), "belief": belief_by(spec)}
-    person = Person(interface, setup.opponent, keep, answers, given)
-    opponent = ResumedAgent(make_agent(setup.opponent), given)
-    agents = (person, opponent) if setup.seat == 0 else (opponent, person)
-    result = play_game(setup.rules, setup.seed, agents, (setup.chance(0), setup.chance(1)), record=True)
-    assert result.record is not None
-    return result.record
-
-
-def keeping(setup: Setup, keeper: Keeper) -> Keep:
-    """Return what saves a game: in its own file, or as a copy where the person wants one."""
-
-    def keep(actions: Sequence[Action], name: str) -> str:
+    def copy(record: GameRecord, name: str) -> str:
         target = Path(name).expanduser() if name else keeper.path
         if same_file(target, keeper.path):
-            keeper.keep(setup.record(actions))
+            keeper.keep(record)
         else:
-            write_copy(target, setup.record(actions))
+            write_copy(target, record)
         told = keeper.how_to_resume(target)
         return told[0].upper() + told[1:]
 
-    return keep
+    return copy
 
 
 def _farewell(leave: Leave, kept: KeptGame) -> int:

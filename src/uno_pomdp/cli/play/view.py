@@ -8,6 +8,7 @@ from uno_pomdp.game.events import Challenged, Drew, Event
 from uno_pomdp.game.layout import Seat
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.record import GameRecord, follow_openly, start
+from uno_pomdp.game.scoring import MatchRound
 from uno_pomdp.game.seat_history import SeatHistory, Step
 from uno_pomdp.rules import Rules
 
@@ -20,6 +21,10 @@ class SeatView:
     """What the seat has seen."""
     opponent: str
     """What the other player is called."""
+    match: MatchRound | None = None
+    """Where the match stood before this round; None for a single game."""
+    practice: bool = False
+    """Whether moves can be taken back."""
 
     @property
     def rules(self) -> Rules:
@@ -69,7 +74,7 @@ def seen_by(seat: Seat, record: GameRecord, opponent: str) -> SeatView:
     game = start(record)
     for move in record.moves:
         follow_openly(game, move)
-    return SeatView(game.history(seat), opponent)
+    return SeatView(game.history(seat), opponent, record.match, record.practice)
 
 
 def what_fits(seen: Observation) -> str:

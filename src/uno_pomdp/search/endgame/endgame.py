@@ -149,7 +149,7 @@ def winning_runs(seen: Observation) -> int:
 
 def supply_of(seen: Observation) -> int:
     """Return how many cards the deck could give now, with a reshuffle if there is one."""
-    return seen.draw_size + (len(seen.played) - 1 if seen.variant & RESHUFFLE else 0)
+    return seen.draw_size + (seen.played_size - 1 if seen.variant & RESHUFFLE else 0)
 
 
 def hands_within(budget: Budget) -> float:

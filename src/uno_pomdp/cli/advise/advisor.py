@@ -1,0 +1,112 @@
+"""A game at a real table, with the beliefs and the coach that follow it."""
+
+from collections.abc import Sequence
+
+from uno_pomdp.agents.agent import Decision
+from uno_pomdp.beliefs.belief import ImpossibleEvent
+from uno_pomdp.beliefs.closed_form import ClosedFormBelief
+from uno_pomdp.cards import COLOUR_NAMES, CardType, card_name
+from uno_pomdp.cli.advise.entries import Entry
+from uno_pomdp.cli.ui.policy_aware import PolicyAware
+from uno_pomdp.errors import IllegalAction
+from uno_pomdp.game.actions import DRAW, Action
+from uno_pomdp.game.events import Drew, Event, Played, Shown, Swapped
+from uno_pomdp.game.layout import PLAYABLE
+from uno_pomdp.game.observed_game import ObservedGame
+from uno_pomdp.game.rng import Seed
+from uno_pomdp.registry import BeliefSpec, coach_for, make_agent
+
+NAMES = "me", "the opponent"
+
+
+class Contradiction(IllegalAction):
+    """An entry that the open cards allow, but no hidden hand that fits the entries before it."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"{reason}; this entry or an earlier one is wrong")
+        self.reason = reason
+        """Why it can't be."""
+
+
+class Advisor:
+    """A game from its start on, with the beliefs and the coach that follow it."""
+
+    def __init__(self, table: ObservedGame, coach: str | None, seed: Seed, spec: BeliefSpec | None = None) -> None:
+        rules, seen = table.rules, table.observation
+        self.table = table
+        """What is known of the game."""
+        self.coach = coach or coach_for(rules, all_known=not seen.hidden_played)
+        """Who advises."""
+        self.belief = ClosedFormBelief(rules, seen)
+        """The choice-agnostic belief about the opponent's hand."""
+        self.aware = PolicyAware(rules, seen, NAMES[1], spec)
+        """The policy-aware belief."""
+        self._coach = make_agent(self.coach)
+        self._coach.start(rules, seen, seed)
+        self._decision: Decision | None = None
+
+    def apply(self, entry: Entry) -> tuple[Event, ...]:
+        """Take in an action; after a refusal that comes from the belief this is of no further use."""
+        table = self.table
+        if entry.by_me is not None:
+            table.forget_uno(table.seat if entry.by_me else 1 - table.seat, entry.drawn)
+        else:
+            table.apply(entry.action, entry.drawn, shown=entry.shown, count=entry.count, ended=entry.ended)
+        events = table.events[-1]
+        try:
+            self.belief.update(events, table.observation)
+        except ImpossibleEvent as error:
+            raise Contradiction(_contradiction(table, events)) from error
+        self.aware.update(events, table.observation)
+        self._coach.update(events, table.observation)
+        self._decision = None
+        return events
+
+    def advice(self) -> Decision | None:
+        """Return what the coach would do, if it is the own turn; asked again, it returns the same."""
+        seen = self.table.observation
+        if self.table.over or seen.turn != seen.seat:
+            return None
+        if self._decision is None:
+            self._decision = self._coach.decide()
+        return self._decision
+
+    def shown(self) -> tuple[Action, ...]:
+        """Return the own moves in the order in which advice shows them: what their numbers stand for."""
+        decision = self.advice()
+        return () if decision is None else moves_shown(decision)
+
+
+def moves_shown(decision: Decision) -> tuple[Action, ...]:
+    """Return the moves that a decision names, the best first."""
+    return tuple(one.action for one in decision.candidates) or (decision.action,)
+
+
+def _contradiction(table: ObservedGame, events: Sequence[Event]) -> str:
+    """Return why no hidden hand can fit the last action, though the open cards allow it."""
+    before, event = table.observations[-2], events[-1]
+    if any(isinstance(one, Shown | Swapped) for one in events):
+        return "the opponent can't have held these cards by the moves before"
+    if isinstance(event, Drew) and event.seat == table.seat:
+        return "you can't have drawn that: by the moves before, it is in the opponent's hand"
+    if isinstance(event, Drew):
+        top = f"{card_name(before.top)} ({COLOUR_NAMES[before.colour]})"
+        return f"the opponent can't have had to draw: by the moves before, they hold a card that fits on {top}"
+    assert isinstance(event, Played)
+    card = event.action.card
+    assert card is not None
+    stuck = _stuck_with(table, card)
+    why = f": at move {stuck} they drew though it would have fitted, and no card that they drew since can be it"
+    return f"the opponent can't have {card_name(card)} by the moves before" + why * (stuck > 0)
+
+
+def _stuck_with(table: ObservedGame, card: CardType) -> int:
+    """Return the last move at which the opponent had to draw though this card would have fitted; 0 if there is none."""
+    if table.rules.draw == "optional":
+        return 0
+    found = 0
+    for number, (seen, move) in enumerate(zip(table.observations, table.moves[:-1], strict=False), 1):
+        had_to = move.action == DRAW and move.seat != table.seat and not seen.penalty
+        if had_to and int(PLAYABLE[seen.colour, seen.top]) >> card & 1:
+            found = number
+    return found

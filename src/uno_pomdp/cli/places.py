@@ -1,0 +1,63 @@
+"""Where saved games lie, and what their last line says. Nothing here reads a whole game: that would need Numba."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Final
+
+UNFINISHED: Final = "result: unfinished"
+"""The last line of a game that can be gone on with."""
+HEAD: Final = 4000
+"""Bytes in which the lines before the cards of a record are found."""
+TAIL: Final = 200
+"""Bytes in which the last line of a record is found."""
+
+
+def folder() -> Path:
+    """Return where games lie whose file the person has not named."""
+    chosen = os.environ.get("UNO_POMDP_GAMES")
+    if chosen:
+        return Path(chosen)
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "uno-pomdp" / "games"
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "uno-pomdp" / "games"
+
+
+def last_line(path: Path) -> str:
+    """Return the last line of a file; nothing if it can't be read."""
+    try:
+        with path.open("rb") as file:
+            file.seek(max(path.stat().st_size - TAIL, 0))
+            lines = file.read().decode("utf-8", "replace").strip().splitlines()
+    except OSError:
+        return ""
+    return lines[-1].strip() if lines else ""
+
+
+def later_round(path: Path, seed: int, number: int) -> Path | None:
+    """Return the file of a round of a match in the folder of an earlier one, by its deal and its number."""
+    marks = f"\nseed: {seed}\n", f"\nround: {number}\n"
+    for other in sorted(path.absolute().parent.glob("*.txt")):
+        try:
+            with other.open("rb") as file:
+                text = file.read(HEAD).decode("utf-8", "replace").replace("\r\n", "\n")
+        except OSError:
+            continue
+        if all(mark in text for mark in marks):
+            return other
+    return None
+
+
+def saved(unfinished: bool) -> list[Path]:
+    """Return the saved games that look finished or not, the newest first."""
+    home = folder()
+    lines = [(path, last_line(path)) for path in home.glob("*.txt")] if home.is_dir() else []
+    found = [path for path, line in lines if line.startswith("result:") and (line == UNFINISHED) == unfinished]
+    return sorted(found, key=_age, reverse=True)
+
+
+def _age(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0

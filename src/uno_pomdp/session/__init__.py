@@ -1,0 +1,1 @@
+"""An evening of a person against an agent, without a screen: setup, game, undo, coach, rematch, match, words."""
