@@ -21,7 +21,6 @@ and nothing else, is replaced by the habit. Points of 100 of the player in that 
 Pictures go to docs/pictures, or where `--pictures FOLDER` says; `--part` measures one part alone.
 """
 
-import argparse
 import functools
 import sys
 import warnings
@@ -34,7 +33,7 @@ import numpy as np
 
 from benchmarks.belief_quality import PICTURES
 from benchmarks.equilibrium import SpielTree
-from benchmarks.harness import Benchmark, Claim, Part, Run, at_most, run, shown
+from benchmarks.harness import Benchmark, Claim, Part, Run, at_most, run_parts, shown
 from uno_pomdp.arrays import Floats
 from uno_pomdp.cards import WILD, WILD_FOUR, Cards
 from uno_pomdp.equilibrium.bluffing import HABITS, Choice, Habit, allowed_by, choices_of, guilt_of, rate_of, with_habit
@@ -343,11 +342,7 @@ def benchmark(only: str | None, pictures: Path | None) -> Benchmark:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the benchmark; return the exit code."""
-    parser = argparse.ArgumentParser(add_help=False)
-    parser.add_argument("--part", choices=PARTS)
-    parser.add_argument("--pictures", type=Path, metavar="FOLDER")
-    chosen, others = parser.parse_known_args(arguments)
-    return run(benchmark(chosen.part, chosen.pictures), others)
+    return run_parts(PARTS, benchmark, arguments)
 
 
 if __name__ == "__main__":

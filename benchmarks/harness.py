@@ -169,6 +169,19 @@ def run(benchmark: Benchmark, arguments: Sequence[str] | None = None) -> int:
         return _run(benchmark, arguments)
 
 
+def run_parts(
+    parts: Iterable[str],
+    benchmark: Callable[[str | None, Path | None], Benchmark],
+    arguments: Sequence[str] | None = None,
+) -> int:
+    """Run a script of which one part can be measured alone, and which draws pictures into a folder."""
+    parser = argparse.ArgumentParser(add_help=False)
+    parser.add_argument("--part", choices=tuple(parts))
+    parser.add_argument("--pictures", type=Path, metavar="FOLDER")
+    chosen, others = parser.parse_known_args(arguments)
+    return run(benchmark(chosen.part, chosen.pictures), others)
+
+
 def _run(benchmark: Benchmark, arguments: Sequence[str] | None) -> int:
     parser = argparse.ArgumentParser(prog=f"python -m benchmarks.{benchmark.name}")
     parser.add_argument("--quick", action="store_true", help="only show that it works: tiny sizes, no bars")

@@ -24,7 +24,6 @@ Pictures go to docs/pictures, or where `--pictures FOLDER` says; `--part` measur
 `time` and `strength` alone.
 """
 
-import argparse
 import functools
 import sys
 import time
@@ -36,7 +35,7 @@ import numpy as np
 
 from benchmarks.belief_quality import PICTURES, particles
 from benchmarks.beliefs import MICRO, follow, watched_games
-from benchmarks.harness import Benchmark, Claim, Part, Run, at_least, median, median_ratio, run, shown
+from benchmarks.harness import Benchmark, Claim, Part, Run, at_least, median, median_ratio, run_parts, shown
 from uno_pomdp.arena.match import Match
 from uno_pomdp.arena.run import run_match
 from uno_pomdp.arrays import Floats
@@ -259,11 +258,7 @@ def benchmark(only: str | None, pictures: Path | None) -> Benchmark:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the benchmark; return the exit code."""
-    parser = argparse.ArgumentParser(add_help=False)
-    parser.add_argument("--part", choices=PARTS)
-    parser.add_argument("--pictures", type=Path, metavar="FOLDER")
-    chosen, others = parser.parse_known_args(arguments)
-    return run(benchmark(chosen.part, chosen.pictures), others)
+    return run_parts(PARTS, benchmark, arguments)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ record as a `Game` with all its cards would. What earlier moves say about the hi
 left to a belief.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from uno_pomdp.cards import COLOUR_NAMES, NO_CARDS, WILD_FOUR, Cards, CardType, card_name, colour_of, is_black
@@ -125,6 +125,10 @@ class ObservedGame:
     def challenge_drawing(self, guilty: bool) -> int:
         """Return how many cards a challenge would bring who loses it; 0 where the game would end."""
         return self._drawing(CHALLENGE, guilty)
+
+    def is_guilty(self, hand: Iterable[CardType]) -> bool:
+        """Return whether a challenge of the wild +4 that is owed is right, if who played it holds these cards."""
+        return any(colour_of(card) == self.observation.before for card in hand)
 
     def _drawing(self, action: Action, guilty: bool = False) -> int:
         number = wanted(self.observation, action, guilty)
@@ -295,7 +299,7 @@ class ObservedGame:
         challenged = shown if seen.turn == self.seat else seen.hand
         if challenged is None:
             raise IllegalAction(f"name the hand that your challenge shows: {seen.opponent_size} cards")
-        guilty = any(colour_of(card) == seen.before for card in challenged)
+        guilty = self.is_guilty(challenged)
         if (seen.turn == self.seat) != guilty:
             self._check_drawn(drawn, self.challenge_drawing(guilty))
             self._check_pool(drawn, returns(seen, CHALLENGE, guilty, len(drawn)), NO_CARDS if guilty else shown)

@@ -30,6 +30,7 @@ from uno_pomdp.game.layout import (
     DRAW_BIT,
     KEEP_BIT,
     MAY_CHALLENGE,
+    NO_COLOUR,
     PLAYABLE,
     RANK_MASK,
     SKIP_AGAIN,
@@ -97,6 +98,7 @@ _DRAW_TWOS = np.uint64(RANK_MASK[DRAW_TWO])
 _SKIPS = np.uint64(RANK_MASK[SKIP] | RANK_MASK[REVERSE])
 _WILDS = np.uint64(0xF << WILD_ACTIONS)
 _WILD_FOURS = np.uint64(0xF << WILD_FOUR_ACTIONS)
+_DARING = np.uint64(CHALLENGE_BIT | _WILD_FOURS)
 FEW: Final = 2
 """An opponent with at most so many cards is about to win."""
 
@@ -317,47 +319,59 @@ def after_coin(state: Record, legal: np.uint64, weights: Record, stream: Stream)
     Only what the player to move sees is looked at.
     """
     seat = as_int(state["turn"])
-    if legal & CHALLENGE_BIT:
-        colour = as_int(state["before"])
-    elif legal & _WILD_FOURS and state["hand_mask"][seat] & COLOUR_MASK[state["colour"]]:
-        colour = as_int(state["colour"])
-    else:
+    colour = colour_at_issue(legal, state["before"], state["colour"], state["hand_mask"][seat])
+    if colour == NO_COLOUR:
         return legal
-    own, other = as_int(state["hand_size"][seat]), as_int(state["hand_size"][1 - seat])
     played = as_int(state["played_size"])
-    cards = own + other + as_int(state["draw_size"]) + played
-    first = colour * RANKS_PER_COLOUR
-    open_cards = 0
+    open_cards, held = 0, 0
     for place in range(played):
         open_cards += as_int(as_int(state["played"][place]) // RANKS_PER_COLOUR == colour)
-    if legal & CHALLENGE_BIT:
-        held = 0
-        for card in range(first, first + RANKS_PER_COLOUR):
-            held += as_int(state["hand"][seat, card])
-        rate = challenge_rate(open_cards, held, played, own, cards, state["colours"], other, weights)
-        return CHALLENGE_BIT if uniform(stream) < rate else DRAW_BIT
-    rate = lie_rate(open_cards, played, cards, state["colours"], own - 1, other, weights)
-    return legal & _WILD_FOURS if uniform(stream) < rate else legal & ~_WILD_FOURS
+    for card in range(colour * RANKS_PER_COLOUR, (colour + 1) * RANKS_PER_COLOUR):
+        held += as_int(state["hand"][seat, card])
+    own, other, pile = state["hand_size"][seat], state["hand_size"][1 - seat], state["draw_size"]
+    rate = coin(legal, open_cards, held, played, own, other, pile, state["colours"], weights)
+    return legal & _DARING if uniform(stream) < rate else legal & ~_DARING
 
 
 @kernel
 def coin_of(seen: Record, hand: Rows, hand_mask: np.uint64, legal: np.uint64, weights: Record) -> float:
     """Return the probability of a challenge where one is legal, of a lie where one can be told; else −1."""
-    if legal & CHALLENGE_BIT:
-        colour = as_int(seen["before"])
-    elif legal & _WILD_FOURS and hand_mask & COLOUR_MASK[seen["colour"]]:
-        colour = as_int(seen["colour"])
-    else:
+    colour = colour_at_issue(legal, seen["before"], seen["colour"], hand_mask)
+    if colour == NO_COLOUR:
         return -1.0
-    own, other, played = as_int(seen["hand_size"]), as_int(seen["opponent_size"]), as_int(seen["played_size"])
-    cards = own + other + as_int(seen["draw_size"]) + played
     open_cards, held = 0, 0
     for card in range(colour * RANKS_PER_COLOUR, (colour + 1) * RANKS_PER_COLOUR):
         open_cards += as_int(seen["played"][card])
         held += as_int(hand[card])
+    own, other, pile = seen["hand_size"], seen["opponent_size"], seen["draw_size"]
+    return coin(legal, open_cards, held, seen["played_size"], own, other, pile, seen["colours"], weights)
+
+
+@kernel
+def colour_at_issue(legal: np.uint64, before: int, colour: int, hand_mask: np.uint64) -> int:
+    """Return the colour that a +4 was, or would be, a lie about; `NO_COLOUR` where there is nothing to dare."""
     if legal & CHALLENGE_BIT:
-        return challenge_rate(open_cards, held, played, own, cards, seen["colours"], other, weights)
-    return lie_rate(open_cards, played, cards, seen["colours"], own - 1, other, weights)
+        return before
+    return colour if legal & _WILD_FOURS and hand_mask & COLOUR_MASK[colour] else NO_COLOUR
+
+
+@kernel
+def coin(
+    legal: np.uint64,
+    open_cards: int,
+    held: int,
+    played: int,
+    own: int,
+    other: int,
+    pile: int,
+    colours: int,
+    weights: Record,
+) -> float:
+    """Return the rate of challenges where one is legal, else that of lies; cards are those of the colour at issue."""
+    cards = own + other + pile + played
+    if legal & CHALLENGE_BIT:
+        return challenge_rate(open_cards, held, played, own, cards, colours, other, weights)
+    return lie_rate(open_cards, played, cards, colours, own - 1, other, weights)
 
 
 @kernel
@@ -387,11 +401,10 @@ def plain_probability(policy: Policy, seen: Record, hand: Rows, drawn: int, acti
     legal = legal_for(seen, hand_mask, drawn)
     chance = 1.0
     if policy == HEURISTIC and seen["variant"] & MAY_CHALLENGE:
-        coin = coin_of(seen, hand, hand_mask, legal, weights)
-        if coin >= 0.0:
-            heads = CHALLENGE_BIT | _WILD_FOURS
-            chance = coin if heads & BIT[action] else 1.0 - coin
-            legal &= heads if heads & BIT[action] else ~heads
+        rate = coin_of(seen, hand, hand_mask, legal, weights)
+        if rate >= 0.0:
+            chance = rate if _DARING & BIT[action] else 1.0 - rate
+            legal &= _DARING if _DARING & BIT[action] else ~_DARING
     wanted = preferred(
         policy,
         legal,

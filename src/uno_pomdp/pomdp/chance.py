@@ -182,19 +182,25 @@ def one_draw_only(state: Record, count: int) -> bool:
 
 
 @kernel
+def copies_of(state: Record, nth: int, places: Places) -> tuple[int, int]:
+    """Return how many cards of the type at the n-th place of a draw are in the pile, and at its earlier places."""
+    pile = state["draw_pile"]
+    card = pile[places[nth]]
+    copies, taken = 0, 0
+    for place in range(as_int(state["draw_size"])):
+        copies += as_int(pile[place] == card)
+    for earlier in range(nth):
+        taken += as_int(pile[places[earlier]] == card)
+    return copies, taken
+
+
+@kernel
 def draw_probability(state: Record, count: int, places: Places) -> float:
     """Return how likely the draw of these places is: Π_t C(D_t, S_t) / C(|D|, k)."""
-    pile = state["draw_pile"]
     size = as_int(state["draw_size"])
     result = 1.0
     for nth in range(count):
-        card = pile[places[nth]]
-        copies = 0
-        for place in range(size):
-            copies += as_int(pile[place] == card)
-        taken = 0  # of the same type, by earlier places of the draw
-        for earlier in range(nth):
-            taken += as_int(pile[places[earlier]] == card)
+        copies, taken = copies_of(state, nth, places)
         result *= (copies - taken) / (taken + 1) * (nth + 1) / (size - nth)
     return result
 

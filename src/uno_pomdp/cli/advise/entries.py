@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from uno_pomdp.cards import COLOUR_NAMES, COLOURS, Cards, CardType, Colour, card_name, colour_of
+from uno_pomdp.cards import COLOUR_NAMES, COLOURS, Cards, CardType, Colour, card_name
 from uno_pomdp.cli.ui.parse import ColourWanted, Unclear, parse_action, parse_card
 from uno_pomdp.errors import UnoError
 from uno_pomdp.game.actions import ACTIONS, CHALLENGE, DRAW, FORGOT_UNO, KEEP, Action
@@ -191,7 +191,7 @@ def _challenge(words: list[str], table: ObservedGame) -> Entry:
         raise NotUnderstood(f"say what you saw: write challenge shows and the {seen.opponent_size} cards of that hand")
     if not own and hand:
         raise NotUnderstood("the opponent saw your hand, which is known: write challenge, and draw with what you drew")
-    guilty = any(colour_of(card) == seen.before for card in (hand if own else seen.hand))
+    guilty = table.is_guilty(hand if own else seen.hand)
     number = table.challenge_drawing(guilty)
     named = parse_cards(" ".join(word for word in _said(drawn) if not word.isdigit()))
     if own == guilty:

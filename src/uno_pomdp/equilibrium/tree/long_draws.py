@@ -14,7 +14,7 @@ import numpy as np
 
 from uno_pomdp.game.layout import BIT, DRAW, PLAYABLE, UNTIL_PLAYABLE, Record
 from uno_pomdp.jit import as_int, kernel
-from uno_pomdp.pomdp.chance import Places, put_next
+from uno_pomdp.pomdp.chance import Places, copies_of, put_next
 
 FAILS: Final = 0
 """Nothing in the pile is playable."""
@@ -111,17 +111,10 @@ def take_kept(state: Record, start: int, end: int, place: int, places: Places) -
 @kernel
 def long_draw_probability(state: Record, count: int, places: Places) -> float:
     """Return how likely a draw is: its cards before the last in any order, then the last."""
-    pile = state["draw_pile"]
     size = as_int(state["draw_size"])
     result = 1.0
     for nth in range(count):
-        card = pile[places[nth]]
-        copies = 0
-        for place in range(size):
-            copies += as_int(pile[place] == card)
-        taken = 0
-        for earlier in range(nth):
-            taken += as_int(pile[places[earlier]] == card)
+        copies, taken = copies_of(state, nth, places)
         orders = 1.0 if nth == count - 1 else (nth + 1) / (taken + 1)
         result *= (copies - taken) * orders / (size - nth)
     return result
