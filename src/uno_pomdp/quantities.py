@@ -138,3 +138,8 @@ HYPOTHESES: Final = Whole(1, 10_000_000)
 """Of an enumeration: the most need some gigabytes."""
 PRIOR_TRUST: Final = Real(0.0, 1_000_000.0)
 """How much the logarithm of a prior may count; 0 does without it."""
+
+
+def count_of(number: int, what: str) -> str:
+    """Return so many of something, in words."""
+    return f"{number:,} {what}{'s' * (number != 1)}"

@@ -6,11 +6,12 @@ import pytest
 
 from tests.cli.test_play_screens import random_game, text_of, view
 from uno_pomdp.cards import Cards
-from uno_pomdp.cli.ui.narrate import PLAYERS, Narrator, deed, hand_sizes, narrator_for
+from uno_pomdp.cli.ui.narrate import PLAYERS, Narrator, deed, narrator_for
 from uno_pomdp.game.actions import Action
 from uno_pomdp.game.events import Drew, Event, Kept, Played, Reshuffled
 from uno_pomdp.game.game import Game
 from uno_pomdp.rules import preset
+from uno_pomdp.session.words import hand_sizes
 
 CARDS = tuple(Cards.parse("R5 W4"))
 TOLD: dict[str, Event] = {

@@ -6,7 +6,11 @@ from itertools import product
 import pytest
 
 from uno_pomdp.cards import CARD_NAMES, COLOUR_NAMES, WILD, WILD_FOUR, Cards, card_name
-from uno_pomdp.cli.ui.parse import (
+from uno_pomdp.errors import IllegalAction, UnoError
+from uno_pomdp.game.actions import ACTIONS, DRAW, KEEP, Action
+from uno_pomdp.game.game import Deal, Game
+from uno_pomdp.rules import Rules
+from uno_pomdp.session.parse import (
     BLACK_WORDS,
     RANK_WORDS,
     ColourWanted,
@@ -16,10 +20,6 @@ from uno_pomdp.cli.ui.parse import (
     parse_action,
     parse_card,
 )
-from uno_pomdp.errors import IllegalAction, UnoError
-from uno_pomdp.game.actions import ACTIONS, DRAW, KEEP, Action
-from uno_pomdp.game.game import Deal, Game
-from uno_pomdp.rules import Rules
 
 CHOICES = tuple(map(Action.parse, ["R5", "G5", "W:R", "W:Y", "W:G", "W:B", "W4:R", "W4:Y", "W4:G", "W4:B"]))
 

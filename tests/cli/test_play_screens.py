@@ -27,7 +27,6 @@ from uno_pomdp.cli.play.person import Answer
 from uno_pomdp.cli.play.screen import screen
 from uno_pomdp.cli.play.view import SeatView, seen_by
 from uno_pomdp.cli.ui.card_art import CARD_HEIGHT, CARD_WIDTH, drawn_cards, face
-from uno_pomdp.cli.ui.parse import choices
 from uno_pomdp.errors import UnoError
 from uno_pomdp.game.actions import DRAW, KEEP, Action
 from uno_pomdp.game.events import Challenged, Drew, Event, Reshuffled, Swapped
@@ -37,6 +36,7 @@ from uno_pomdp.game.record import record_of
 from uno_pomdp.game.scoring import MatchRound, round_score
 from uno_pomdp.rules import PRESETS, Rules, preset
 from uno_pomdp.session.explain import position_in_words
+from uno_pomdp.session.parse import choices
 from uno_pomdp.session.session import Session
 from uno_pomdp.session.setup import Setup
 

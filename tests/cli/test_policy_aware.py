@@ -15,12 +15,12 @@ from uno_pomdp.beliefs.particle_filter import ParticleBelief
 from uno_pomdp.cli.play.answers import belief_by
 from uno_pomdp.cli.play.view import SeatView, seen_by
 from uno_pomdp.cli.ui.annotated_game import play_annotated
-from uno_pomdp.cli.ui.policy_aware import assumption_about
 from uno_pomdp.cli.ui.spectator import Spectator
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.record import record_of
 from uno_pomdp.policies.kernels import POLICY_NAMES
 from uno_pomdp.rules import preset
+from uno_pomdp.session.policy_aware import assumption_about
 
 ROW: Final = re.compile(r"(\w+ |) *(ignored|heuristic|random|greedy|baseline) +[█░]* +[<>]?(\d+) %.*")
 

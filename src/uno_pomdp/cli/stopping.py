@@ -91,11 +91,6 @@ def telling(what: Callable[[], str]) -> Iterator[None]:
         raise
 
 
-def count_of(number: int, what: str) -> str:
-    """Return so many of something."""
-    return f"{number:,} {what}{'s' * (number != 1)}"
-
-
 def kept_in(place: Path | None, option: str, records: Path | None = None) -> str:
     """Return what became of finished pairs: they are in a file or folder, or their games are, or nothing is."""
     if place is not None:

@@ -7,7 +7,7 @@ import pytest
 
 from tests.cli.advise.test_command import DEAL, at_prompt
 from tests.cli.inside import call, in_words
-from uno_pomdp.cli.advise.advisor import Advisor
+from uno_pomdp.advise.advisor import Advisor
 from uno_pomdp.cli.advise.command import NOT_KEPT
 from uno_pomdp.game.notation import parse_record
 

@@ -10,10 +10,10 @@ from typing import Final
 import typer
 from rich.text import Text
 
+from uno_pomdp.advise.entries import NotUnderstood, parse_cards
+from uno_pomdp.advise.questions import FROM_THE_DEAL
+from uno_pomdp.advise.session import Session
 from uno_pomdp.cards import Cards
-from uno_pomdp.cli.advise.entries import NotUnderstood, parse_cards
-from uno_pomdp.cli.advise.questions import FROM_THE_DEAL
-from uno_pomdp.cli.advise.session import Session
 from uno_pomdp.cli.advise.view import HELP, advice_view, after_entry, beliefs_view, compared, log_view
 from uno_pomdp.cli.files import claimed_save, held_game, read_by, read_game
 from uno_pomdp.cli.keeping import NOT_SAVED, Keeper
@@ -80,7 +80,7 @@ def advise(
             if resume is None:
                 session = Session(as_rules(rules or "house"), coach, seed, known, spec, middle)
             else:
-                session = Session.resume(resume, coach, seed, spec)
+                session = Session.of_record(read_game(resume), resume, coach, seed, spec)
         prompt = AdvicePrompt(session, keeper, quiet=as_json)
         left: Leave | None = None
         try:

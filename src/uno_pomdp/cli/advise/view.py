@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from uno_pomdp.advise.advisor import Advisor, moves_shown
+from uno_pomdp.advise.session import Session
 from uno_pomdp.agents.agent import Decision
 from uno_pomdp.cards import COLOUR_NAMES, Cards, card_name
-from uno_pomdp.cli.advise.advisor import Advisor, moves_shown
-from uno_pomdp.cli.advise.session import Session
 from uno_pomdp.cli.ui.belief import assumptions, belief_view, in_short
 from uno_pomdp.cli.ui.candidates import candidates_view
 from uno_pomdp.cli.ui.console import STYLES, action_text, card_text, cards_text
-from uno_pomdp.cli.ui.narrate import capitalised, narrator_for
+from uno_pomdp.cli.ui.narrate import narrator_for
 from uno_pomdp.game.actions import Action, seat_name
 from uno_pomdp.game.events import Event
 from uno_pomdp.game.layout import FIRST, Seat
@@ -21,6 +21,7 @@ from uno_pomdp.game.observed_game import ObservedGame
 from uno_pomdp.game.observed_start import is_dealt
 from uno_pomdp.game.outcome import Outcome
 from uno_pomdp.game.seat_history import Step
+from uno_pomdp.session.words import capitalised
 
 HELP = """\
 Write what happens at the table, move by move; whose turn it is, is known.

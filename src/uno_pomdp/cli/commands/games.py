@@ -13,7 +13,6 @@ from rich.text import Text
 from uno_pomdp.cli.accuracies import Accuracies
 from uno_pomdp.cli.files import attempt, claim, read_game
 from uno_pomdp.cli.places import folder, later_round
-from uno_pomdp.cli.stopping import count_of
 from uno_pomdp.cli.ui.console import out, print_json, say, showing_compilation
 from uno_pomdp.cli.ui.progress import counting as counting_up
 from uno_pomdp.cli.ui.sparkline import strip
@@ -22,6 +21,7 @@ from uno_pomdp.files import Held, remove, write_text
 from uno_pomdp.game.notation import format_record
 from uno_pomdp.game.record import GameRecord
 from uno_pomdp.plots import check_picture, picture
+from uno_pomdp.quantities import count_of
 from uno_pomdp.registry import coach_for
 from uno_pomdp.review.game import review_game
 from uno_pomdp.session.setup import saved_game

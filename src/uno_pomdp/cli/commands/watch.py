@@ -11,7 +11,7 @@ from rich.text import Text
 from uno_pomdp.agents.agent import Decision
 from uno_pomdp.cli.failed_games import showing_failures
 from uno_pomdp.cli.files import attempt, claim, read_by
-from uno_pomdp.cli.stopping import Stopped, count_of, telling
+from uno_pomdp.cli.stopping import Stopped, telling
 from uno_pomdp.cli.ui.annotated_game import AnnotatedGame, play_annotated, print_game
 from uno_pomdp.cli.ui.console import err, out, print_json, showing_compilation
 from uno_pomdp.cli.ui.spectator import Spectator
@@ -22,6 +22,7 @@ from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import Seat
 from uno_pomdp.game.notation import save_record
 from uno_pomdp.game.record import record_of
+from uno_pomdp.quantities import count_of
 from uno_pomdp.registry import BeliefSpec
 from uno_pomdp.rules import Rules
 

@@ -16,8 +16,8 @@ from uno_pomdp.cli.play.typeahead import drop_typed_ahead
 from uno_pomdp.cli.play.view import SeatView
 from uno_pomdp.cli.ui.console import out
 from uno_pomdp.cli.ui.narrate import done_in
-from uno_pomdp.cli.ui.parse import listed
 from uno_pomdp.game.actions import seat_name
+from uno_pomdp.session.parse import listed
 
 WIDTH: Final = 80
 """Columns of a pipe, which has no width of its own."""

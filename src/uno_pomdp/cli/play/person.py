@@ -11,13 +11,13 @@ from uno_pomdp.cli.play.help import help_text
 from uno_pomdp.cli.play.interfaces import PlayerInterface
 from uno_pomdp.cli.play.log import numbered
 from uno_pomdp.cli.play.view import SeatView
-from uno_pomdp.cli.stopping import count_of
-from uno_pomdp.cli.ui.parse import ColourWanted, parse_action
 from uno_pomdp.errors import UnoError
 from uno_pomdp.game.actions import Action
 from uno_pomdp.game.record import GameRecord
 from uno_pomdp.game.seat_history import SeatHistory
+from uno_pomdp.quantities import count_of
 from uno_pomdp.session.explain import position_in_words
+from uno_pomdp.session.parse import ColourWanted, parse_action
 from uno_pomdp.session.session import Session
 
 Answer = Callable[[SeatView, int], RenderableType]

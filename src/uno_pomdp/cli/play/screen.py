@@ -17,12 +17,13 @@ from uno_pomdp.cli.play.log import rails
 from uno_pomdp.cli.play.view import SeatView, what_fits
 from uno_pomdp.cli.ui.card_art import CARD_WIDTH, drawn_card, drawn_cards
 from uno_pomdp.cli.ui.console import STYLES, card_text, out
-from uno_pomdp.cli.ui.narrate import capitalised, narrator_for
-from uno_pomdp.cli.ui.parse import choices
+from uno_pomdp.cli.ui.narrate import narrator_for
 from uno_pomdp.game.actions import CHALLENGE, KEEP, Action
 from uno_pomdp.game.layout import DRAW_BIT, FIRST, UNTIL_PLAYABLE, WRONG_CHALLENGE
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.scoring import MatchRound
+from uno_pomdp.session.parse import choices
+from uno_pomdp.session.words import capitalised
 
 ALARM: Final = "bold white on red"
 PROMPTS: Final = (

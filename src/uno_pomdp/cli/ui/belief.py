@@ -11,10 +11,10 @@ from uno_pomdp.arrays import Floats
 from uno_pomdp.beliefs.belief import Belief
 from uno_pomdp.cards import COLOUR_NAMES, Cards, CardType, Colour, card_name, colour_of
 from uno_pomdp.cli.ui.console import BLACK, STYLES, card_text, cards_text
-from uno_pomdp.cli.ui.policy_aware import PolicyAware
 from uno_pomdp.display.svg import ROUND
 from uno_pomdp.display.svg import percent as whole_percent
 from uno_pomdp.game.layout import BLACK_MASK, COLOUR_MASK, PLAYABLE
+from uno_pomdp.session.policy_aware import EXACT, PolicyAware
 
 BAR: Final = 10
 """Characters of a full bar."""
@@ -24,8 +24,6 @@ BARLESS: Final = 27
 """The same without a bar."""
 LEAST: Final = 9
 """Characters that a card with its probability needs, and the title above it."""
-EXACT: Final = "ignored"
-"""What the rows of the exact belief are called where others stand beside them."""
 
 
 def belief_view(

@@ -5,10 +5,10 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from uno_pomdp.cli.ui.policy_aware import SEED
 from uno_pomdp.game.layout import Seat
 from uno_pomdp.game.record import GameRecord, follow_openly, start
 from uno_pomdp.registry import BeliefSpec
+from uno_pomdp.session.policy_aware import SEED
 
 
 def filter_course(record: GameRecord, seat: Seat, spec: BeliefSpec) -> RenderableType:

@@ -6,48 +6,29 @@ you : opp
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from rich.text import Text
 
-from uno_pomdp.cards import COLOUR_NAMES, is_black
-from uno_pomdp.cli.stopping import count_of
-from uno_pomdp.cli.ui.console import STYLES, action_text, card_text, cards_text, out
-from uno_pomdp.game.actions import seat_name
-from uno_pomdp.game.events import Challenged, Drew, Event, Kept, Played, Reshuffled, Shown, Swapped
-from uno_pomdp.game.layout import STACK, Seat
-from uno_pomdp.game.observation import Observation
+from uno_pomdp.cli.ui.console import BLACK, STYLES, out
+from uno_pomdp.game.events import Event, Reshuffled
+from uno_pomdp.game.layout import Seat
 from uno_pomdp.game.seat_history import Step
+from uno_pomdp.session import words
+from uno_pomdp.session.words import Parts, Speaker, capitalised, hand_sizes
 
 WIDTH: Final = 80
 """Columns of a list of moves."""
 
 
-@dataclass(frozen=True, slots=True)
-class Narrator:
-    """Tells a game, and knows what its listener calls the players."""
-
-    names: tuple[str, str]
-    """The players in a sentence, by seat."""
-    labels: tuple[str, str]
-    """The same in the heads of columns."""
-    first: Seat = 0
-    """Whose hand is counted first."""
+class Narrator(Speaker):
+    """Tells a game on a screen, with cards in their colours."""
 
     # --- events ------------------------------------------------------------------------------------------
 
     def clause(self, event: Event) -> Text:
         """Return an event as a sentence without capital and full stop."""
-        if isinstance(event, Reshuffled):
-            return deed(event)
-        if isinstance(event, Swapped):
-            got = [
-                Text(f"{self.names[seat]} got ") + cards_text(event.hands[seat])
-                for seat in (self.first, 1 - self.first)
-            ]
-            return Text("the hands were swapped: ") + Text(", ").join(got)
-        return Text(f"{self.names[event.seat]} ") + deed(event)
+        return coloured(self.parts(event))
 
     def sentences(self, events: Iterable[Event]) -> Text:
         """Return events as sentences."""
@@ -56,15 +37,6 @@ class Narrator:
             clause = self.clause(event)
             told += Text(" " if told else "") + Text(capitalised(clause.plain[0])) + clause[1:] + Text(".")
         return told
-
-    def debt(self, seen: Observation) -> str:
-        """Return who has to draw a penalty, and what else is open, as a sentence without capital and full stop."""
-        who = self.names[seen.turn]
-        owed = f"{who} {'have' if who == 'you' else 'has'} to draw {count_of(seen.penalty, 'card')}"
-        if seen.before is not None:
-            return f"{owed}, or to challenge (the colour before: {COLOUR_NAMES[seen.before]})"
-        answers = seen.turn != seen.seat or any(action.card is not None for action in seen.legal_actions())
-        return f"{owed}, or to answer" if seen.variant & STACK and answers else owed
 
     # --- sizes of hands ----------------------------------------------------------------------------------
 
@@ -107,59 +79,29 @@ class Narrator:
         return Text("\n").join([self.title, *rows]) if rows else Text("no moves yet", "dim")
 
 
-PLAYERS: Final = Narrator((seat_name(0), seat_name(1)), ("P1", "P2"))
+PLAYERS: Final = Narrator(words.PLAYERS.names, words.PLAYERS.labels)
 """Tells those who watch."""
 
 
 def narrator_for(seat: Seat) -> Narrator:
     """Return who tells the game to the person at this seat."""
-    own, other = ("you", "you"), ("the opponent", "opp")
-    first, second = (own, other) if seat == 0 else (other, own)
-    return Narrator((first[0], second[0]), (first[1], second[1]), seat)
+    speaker = words.speaker_for(seat)
+    return Narrator(speaker.names, speaker.labels, speaker.first)
 
 
 def deed(event: Event) -> Text:
     """Return what happened, without who did it."""
-    match event:
-        case Reshuffled(returned=returned):
-            size = len(returned) + event.hidden
-            return Text(
-                f"{count_of(size, 'played card')} {'was' if size == 1 else 'were'} shuffled back into the draw pile"
-            )
-        case Played(action=action) if action.card is not None and action.colour is not None and is_black(action.card):
-            chosen = Text(COLOUR_NAMES[action.colour].upper(), STYLES[action.colour])
-            return Text("played ") + card_text(action.card) + Text(" and chose ") + chosen
-        case Played(action=action):
-            return Text("played ") + action_text(action)
-        case Drew(forgot=True, cards=cards, count=count):
-            what = Text(count_of(count, "card")) if cards is None or not cards else cards_text(cards)
-            return Text("forgot to say UNO and drew ") + what
-        case Drew(count=0):
-            return Text("had to draw, but the deck is exhausted")
-        case Drew(cards=cards, count=count, penalty=penalty):
-            what = Text(count_of(count, "card")) if cards is None else cards_text(cards)
-            return Text("drew ") + what + Text(" as a penalty" if penalty else "")
-        case Kept():
-            return Text("kept the card")
-        case Challenged(guilty=guilty):
-            return Text(f"challenged the +4, {'rightly' if guilty else 'wrongly'}")
-        case Shown(hand=hand):
-            return Text("showed ") + cards_text(hand)
-        case Swapped():
-            return Text("swapped the hands")
+    return coloured(words.deed_parts(event))
+
+
+def coloured(parts: Parts) -> Text:
+    """Return a sentence with its cards in their colours, black ones that declare none in their own."""
+    return Text().join(
+        Text(part.text, "" if not part.named else BLACK if part.colour is None else STYLES[part.colour])
+        for part in parts
+    )
 
 
 def done_in(events: Sequence[Event]) -> Event:
     """Return the event that says what the mover did; the others say what came of it."""
     return next(event for event in events if not isinstance(event, Reshuffled))
-
-
-def capitalised(words: str) -> str:
-    """Return words as a sentence begins, names within it as they are."""
-    return words[:1].upper() + words[1:]
-
-
-def hand_sizes(seen: Observation) -> tuple[int, int]:
-    """Return how many cards each player holds, by seat: what everybody at the table can see."""
-    own, other = len(seen.hand), seen.opponent_size
-    return (own, other) if seen.seat == 0 else (other, own)

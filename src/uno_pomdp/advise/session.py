@@ -4,13 +4,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from uno_pomdp.advise.advisor import NAMES, Advisor, Contradiction
+from uno_pomdp.advise.entries import Entry, NotUnderstood, parse_entry
+from uno_pomdp.advise.questions import MIDDLE, from_the_deal, from_the_middle, start_of
+from uno_pomdp.advise.start import Start
 from uno_pomdp.cards import COLOUR_NAMES, card_name
-from uno_pomdp.cli.advise.advisor import NAMES, Advisor, Contradiction
-from uno_pomdp.cli.advise.entries import Entry, NotUnderstood, parse_entry
-from uno_pomdp.cli.advise.questions import MIDDLE, from_the_deal, from_the_middle, start_of
-from uno_pomdp.cli.advise.start import Start
-from uno_pomdp.cli.files import read_game
-from uno_pomdp.cli.ui.belief import EXACT
 from uno_pomdp.errors import ConflictingOptions, IllegalAction, UnoError, UnusableFile
 from uno_pomdp.game.actions import FORGOT_UNO, seat_name
 from uno_pomdp.game.events import Event
@@ -20,6 +18,7 @@ from uno_pomdp.game.record import GameRecord, RecordedMove
 from uno_pomdp.game.rng import Seed
 from uno_pomdp.registry import BeliefSpec, coach_for, make_agent
 from uno_pomdp.rules import Rules
+from uno_pomdp.session.policy_aware import EXACT
 
 
 class NothingToSave(UnoError):
@@ -231,11 +230,6 @@ class Session:
             raise NothingToSave(f"there is no game to save yet: enter {rest}")
         first, second = NAMES if self.advisor.table.seat == 0 else NAMES[::-1]
         return self.advisor.table.record((first, second))
-
-    @classmethod
-    def resume(cls, path: Path, coach: str | None, seed: Seed, spec: BeliefSpec | None = None) -> "Session":
-        """Return the session whose record was saved."""
-        return cls.of_record(read_game(path), path, coach, seed, spec)
 
     @classmethod
     def of_record(

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from tests.helpers import VARIANTS, choose, named, rules_of
+from uno_pomdp.advise.session import Session
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.cards import Cards, card_name
-from uno_pomdp.cli.advise.session import Session
+from uno_pomdp.cli.files import read_game
 from uno_pomdp.errors import UnoError
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import SEATS, Seat
@@ -195,7 +196,7 @@ def test_a_saved_game_is_the_record_of_that_seat_and_can_be_gone_on_with(seat: S
     save_record(path, session.record())
     names = ("me", "the opponent") if seat == 0 else ("the opponent", "me")
     assert load_record(path) == observed(record_of(game, names), seat)
-    again = Session.resume(path, "heuristic", seed=3)
+    again = Session.of_record(read_game(path), path, "heuristic", seed=3)
     assert again.entries == session.entries
     assert again.advisor is not None
     assert again.advisor.table.observation == game.observation(seat)
@@ -207,19 +208,19 @@ def test_files_that_can_not_be_gone_on_with_are_refused(tmp_path: Path) -> None:
     whole = tmp_path / "whole.txt"
     save_record(whole, record_of(Game.new(preset("house"), 1)))
     with pytest.raises(UnoError, match="is the record of a whole game: only one player's record can be gone on with"):
-        Session.resume(whole, "heuristic", 1)
+        Session.of_record(read_game(whole), whole, "heuristic", 1)
     game = Game.new(preset("house"), 1)
     game.apply(game.legal_actions()[0])
     save_record(whole, take_back(observed(record_of(game), 0)))
     with pytest.raises(
         UnoError, match="is a practice game or a round of a match: it can be read, but not gone on with"
     ):
-        Session.resume(whole, "heuristic", 1)
+        Session.of_record(read_game(whole), whole, "heuristic", 1)
     (tmp_path / "other.txt").write_text("hello")
     with pytest.raises(UnoError, match=r"other\.txt is no record of a game: line 1"):
-        Session.resume(tmp_path / "other.txt", "heuristic", 1)
+        Session.of_record(read_game(tmp_path / "other.txt"), tmp_path / "other.txt", "heuristic", 1)
     with pytest.raises(UnoError, match=r"none\.txt can't be read: No such file"):
-        Session.resume(tmp_path / "none.txt", "heuristic", 1)
+        Session.of_record(read_game(tmp_path / "none.txt"), tmp_path / "none.txt", "heuristic", 1)
     with pytest.raises(UnoError, match="there is no game to save yet: enter who moves first"):
         Session(preset("house"), "heuristic", 1).record()
 

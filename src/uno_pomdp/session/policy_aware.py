@@ -24,6 +24,9 @@ SEED: Final = 0
 LEANING: Final = 0.25
 """The share of the exact belief in the figures above which it is mentioned."""
 
+EXACT: Final = "ignored"
+"""What the exact belief takes the choices of the opponent to be, where others stand beside it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Assumption:

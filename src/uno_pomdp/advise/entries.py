@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from uno_pomdp.cards import COLOUR_NAMES, COLOURS, Cards, CardType, Colour, card_name
-from uno_pomdp.cli.ui.parse import ColourWanted, Unclear, parse_action, parse_card
 from uno_pomdp.errors import UnoError
 from uno_pomdp.game.actions import ACTIONS, CHALLENGE, DRAW, FORGOT_UNO, KEEP, Action
 from uno_pomdp.game.layout import FIRST, FORGOTTEN_UNO, SECOND, Seat
 from uno_pomdp.game.observed_action import available, swaps
 from uno_pomdp.game.observed_game import ObservedGame
+from uno_pomdp.session.parse import ColourWanted, Unclear, parse_action, parse_card
 
 ME: Final = frozenset({"me", "i", "you", "mine"})
 OPPONENT: Final = frozenset({"opp", "opponent", "he", "she", "they", "other"})

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from uno_pomdp.advise.entries import NotUnderstood
 from uno_pomdp.cards import COLOUR_NAMES, NO_CARDS, WILD_FOUR, Cards, CardType, Colour, card_name
-from uno_pomdp.cli.advise.entries import NotUnderstood
 from uno_pomdp.errors import UnoError
 from uno_pomdp.game.deal import Midgame
 from uno_pomdp.game.layout import FIRST, PENALTY, Seat

@@ -7,10 +7,9 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
+from uno_pomdp.advise.entries import NotUnderstood, parse_cards, parse_colour, parse_first, parse_number
+from uno_pomdp.advise.start import Question, Start
 from uno_pomdp.cards import COLOUR_NAMES, NO_CARDS, WILD_FOUR, Cards, CardType, Colour, card_name, colour_of, is_black
-from uno_pomdp.cli.advise.entries import NotUnderstood, parse_cards, parse_colour, parse_first, parse_number
-from uno_pomdp.cli.advise.start import Question, Start
-from uno_pomdp.cli.ui.parse import Unclear, parse_action, parse_card
 from uno_pomdp.errors import UnoError
 from uno_pomdp.game.actions import ACTIONS
 from uno_pomdp.game.deal import Midgame, check_midgame
@@ -19,6 +18,7 @@ from uno_pomdp.game.observed_game import ObservedGame
 from uno_pomdp.game.observed_start import check_hand
 from uno_pomdp.game.record import GameRecord, Hidden
 from uno_pomdp.rules import Rules
+from uno_pomdp.session.parse import Unclear, parse_action, parse_card
 
 MIDDLE: Final = frozenset({"middle", "in the middle", "from the middle", "mid"})
 """What is typed at the first question to begin in the middle of a game."""

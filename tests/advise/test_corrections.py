@@ -4,9 +4,9 @@ import random
 
 import pytest
 
-from tests.cli.advise.test_session import begun, typed
+from tests.advise.test_session import begun, typed
 from tests.helpers import choose
-from uno_pomdp.cli.advise.session import Session
+from uno_pomdp.advise.session import Session
 from uno_pomdp.errors import UnoError
 from uno_pomdp.game.game import Game
 from uno_pomdp.rules import preset

@@ -8,10 +8,11 @@ import pytest
 
 from tests.game.records import begun_in_the_middle
 from tests.helpers import PAIRS_OF_VALUES, choose, named, rules_of
+from uno_pomdp.advise.questions import from_the_middle, start_of
+from uno_pomdp.advise.session import Session, recorded_entry
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.cards import COLOUR_NAMES, Cards, card_name
-from uno_pomdp.cli.advise.questions import from_the_middle, start_of
-from uno_pomdp.cli.advise.session import Session, recorded_entry
+from uno_pomdp.cli.files import read_game
 from uno_pomdp.errors import ConflictingOptions, UnoError
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import SEATS, Seat
@@ -229,7 +230,7 @@ def test_a_game_typed_from_its_middle_is_followed_saved_and_gone_on_with(
             followed += 1
         path = tmp_path / f"{seed}-{seat}.txt"
         save_record(path, session.record())
-        again = Session.resume(path, "heuristic", 3)
+        again = Session.of_record(read_game(path), path, "heuristic", 3)
         assert again.advisor is not None
         assert (again.entries, again.advisor.table.observation) == (session.entries, table.observation)
         assert again.record() == session.record() == load_record(path)

@@ -3,9 +3,9 @@
 import pytest
 
 from tests.helpers import cards, play_out, start
+from uno_pomdp.advise.entries import Entry, parse_cards, parse_entry, parse_first
+from uno_pomdp.advise.session import recorded_entry
 from uno_pomdp.cards import RED, Cards, parse_card
-from uno_pomdp.cli.advise.entries import Entry, parse_cards, parse_entry, parse_first
-from uno_pomdp.cli.advise.session import recorded_entry
 from uno_pomdp.errors import UnoError
 from uno_pomdp.game.actions import CHALLENGE, DRAW, FORGOT_UNO, KEEP, Action
 from uno_pomdp.game.deal import Midgame

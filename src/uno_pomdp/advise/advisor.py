@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 
+from uno_pomdp.advise.entries import Entry
 from uno_pomdp.agents.agent import Decision
 from uno_pomdp.beliefs.belief import ImpossibleEvent
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.cards import COLOUR_NAMES, CardType, card_name
-from uno_pomdp.cli.advise.entries import Entry
-from uno_pomdp.cli.ui.policy_aware import PolicyAware
 from uno_pomdp.errors import IllegalAction
 from uno_pomdp.game.actions import DRAW, Action
 from uno_pomdp.game.events import Drew, Event, Played, Shown, Swapped
@@ -15,6 +14,7 @@ from uno_pomdp.game.layout import PLAYABLE
 from uno_pomdp.game.observed_game import ObservedGame
 from uno_pomdp.game.rng import Seed
 from uno_pomdp.registry import BeliefSpec, coach_for, make_agent
+from uno_pomdp.session.policy_aware import PolicyAware
 
 NAMES = "me", "the opponent"
 

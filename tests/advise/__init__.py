@@ -1,0 +1,1 @@
+"""The adviser at a real table."""
