@@ -12,9 +12,11 @@ from importlib import metadata
 from pathlib import Path
 from typing import Final
 
+import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from tools.wheel_assets import Assets, missing
 from uno_pomdp import __version__
 
 ROOT: Final = Path(__file__).parents[1]
@@ -44,7 +46,7 @@ def build_wheel(folder: Path) -> Path:
     source.mkdir()
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, source)
-    for name in ("src", "tests", "benchmarks"):
+    for name in ("src", "tests", "benchmarks", "tools"):
         shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
     run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, source, cwd=folder)
     return next(folder.glob("*.whl"))
@@ -70,11 +72,33 @@ def test_the_wheel_holds_the_package_alone_and_works_in_an_empty_environment(tmp
     run(*pip, "check", cwd=elsewhere)  # what the wheel asks for is there, in a version that fits
     command = scripts / "uno-pomdp"
     assert run(command, "--version", cwd=elsewhere) == f"uno-pomdp {__version__}\n"
-    assert "uno_pomdp/review/page.css" in names
+    assert assets_of(source) == {name for name in names if "/pages/" in name and not name.endswith(".py")}
+    pages = ("--html", "page.html", "--coach", "flat:sims=20")
+    run(command, "analyze", Path(__file__).parent / "golden" / "mini-9.txt", *pages, cwd=tmp_path)
+    assert "<style>" in (tmp_path / "page.html").read_text(encoding="utf-8")
     match = ("--rules", "mini-9", "--pairs", "2", "--json")
     said = run(command, "arena", "champion", "random", *match, cwd=elsewhere)  # kernels as here: they may be on disk
     assert json.loads(said)["games"] == 4
     assert not list(elsewhere.iterdir())
+
+
+def assets_of(source: Path) -> set[str]:
+    """Return the templates, styles and scripts of pages, as a wheel names them; there are some of each."""
+    found = [path for name in ("static", "templates") for path in (source / "uno_pomdp/pages" / name).iterdir()]
+    assert {path.suffix for path in found} >= {".css", ".js", ".html"}
+    return {path.relative_to(source).as_posix() for path in found}
+
+
+@pytest.mark.parametrize("lost", ["static/*.js", "static/*.css", "templates/*.html"])
+def test_there_is_no_wheel_without_what_its_pages_are_made_of(lost: str, tmp_path: Path) -> None:
+    pages = Path("src/uno_pomdp/pages")
+    shutil.copytree(ROOT / pages, tmp_path / pages)
+    assert missing(tmp_path) == []
+    for path in (tmp_path / pages).glob(lost):
+        path.unlink()
+    assert missing(tmp_path) == [f"src/uno_pomdp/pages/{lost}"]
+    with pytest.raises(FileNotFoundError, match=r"no wheel without .*" + re.escape(lost)):
+        Assets.check(tmp_path)
 
 
 def pinned() -> set[str]:

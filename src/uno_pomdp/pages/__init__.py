@@ -1,0 +1,1 @@
+"""Web pages: templates, styles and scripts, for single files and for a server alike."""
