@@ -1,0 +1,89 @@
+// The stream of a game's events. It comes back by itself when the server was away, and rests while nobody looks: a
+// browser has only a few connections for all tabs together.
+
+import { ask, Refusal } from "./api.js";
+
+/** Milliseconds until the next attempt, where the browser has given up. */
+const AGAIN = 2000;
+
+/**
+ * @typedef {object} Listener
+ * @property {(state: import("./api.js").PlayState, first: boolean) => void} state called with each state; `first` after a connection
+ * @property {(analysis: import("./api.js").Analysis) => void} analysis
+ * @property {(away: boolean) => void} away called when the server is lost, and when it is found again
+ * @property {(words: string) => void} gone called once when the game is not there any more
+ */
+
+/** A connection to the events of one game. */
+export class Connection {
+  /** @type {EventSource | null} */
+  #source = null;
+  #timer = 0;
+  #ended = false;
+  #first = true;
+
+  /**
+   * @param {string} base the address of the game, such as /api/play/TOKEN
+   * @param {Listener} listener
+   */
+  constructor(base, listener) {
+    this.base = base;
+    this.listener = listener;
+    document.addEventListener("visibilitychange", () => this.#look());
+    addEventListener("pagehide", () => this.#close());
+    addEventListener("pageshow", () => this.#look());
+    this.#look();
+  }
+
+  /** Opens the stream if somebody looks at the page, closes it if nobody does. */
+  #look() {
+    if (document.visibilityState === "hidden") {
+      this.#close();
+    } else if (this.#source === null && !this.#ended) {
+      this.#open();
+    }
+  }
+
+  #open() {
+    this.#close();
+    const source = new EventSource(`${this.base}/events`);
+    this.#source = source;
+    this.#first = true;
+    source.addEventListener("open", () => {
+      this.#first = true;
+      this.listener.away(false);
+    });
+    source.addEventListener("state", (event) => {
+      this.listener.state(JSON.parse(event.data), this.#first);
+      this.#first = false;
+    });
+    source.addEventListener("analysis", (event) => this.listener.analysis(JSON.parse(event.data)));
+    source.addEventListener("error", () => {
+      this.listener.away(true);
+      if (source.readyState === EventSource.CLOSED) {
+        this.#close();
+        this.#timer = setTimeout(() => void this.#retry(), AGAIN);
+      }
+    });
+  }
+
+  /** Asks whether the game is still there before the next attempt. */
+  async #retry() {
+    try {
+      await ask(this.base);
+    } catch (error) {
+      if (error instanceof Refusal && (error.kind === "not_found" || error.kind === "gone")) {
+        this.#ended = true;
+        this.listener.gone(error.message);
+        return;
+      }
+    }
+    this.#look();
+  }
+
+  #close() {
+    clearTimeout(this.#timer);
+    this.#source?.close();
+    this.#source = null;
+  }
+}

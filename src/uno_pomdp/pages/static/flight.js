@@ -1,0 +1,36 @@
+// Cards that fly from one place to another; where motion is not wished they are simply there.
+
+import { mayMove } from "./site.js";
+
+const DURATION = 260;
+
+/**
+ * Lets a picture fly to where an element lies, which is hidden until it arrives.
+ * @param {Node} picture
+ * @param {DOMRect | null | undefined} from
+ * @param {HTMLElement} target
+ * @param {number} [delay]
+ */
+export function fly(picture, from, target, delay = 0) {
+  const to = target.getBoundingClientRect();
+  if (!mayMove() || !from || from.width === 0 || to.width === 0 || document.visibilityState === "hidden") {
+    return;
+  }
+  const flyer = document.createElement("div");
+  flyer.className = "flyer";
+  flyer.setAttribute("aria-hidden", "true");
+  flyer.append(picture);
+  Object.assign(flyer.style, { left: `${to.left}px`, top: `${to.top}px`, width: `${to.width}px` });
+  const [x, y] = [from.left - to.left, from.top - to.top];
+  document.body.append(flyer);
+  target.classList.add("arriving");
+  const start = { transform: `translate(${x}px, ${y}px) scale(${from.width / to.width})` };
+  const timing = { duration: DURATION, delay, easing: "cubic-bezier(.3, .7, .3, 1)", fill: /** @type {const} */ ("backwards") };
+  const flight = flyer.animate([start, { transform: "none" }], timing);
+  const land = () => {
+    flyer.remove();
+    target.classList.remove("arriving");
+  };
+  flight.onfinish = land;
+  flight.oncancel = land;
+}

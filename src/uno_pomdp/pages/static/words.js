@@ -1,0 +1,99 @@
+// A game in short sentences: what is said aloud, and what is owed.
+
+/** @typedef {import("./api.js").PlayState} PlayState */
+
+/**
+ * Returns so many of something.
+ * @param {number} count
+ * @param {string} noun
+ * @returns {string}
+ */
+export function countOf(count, noun) {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/**
+ * Returns what has happened since the person last moved.
+ * @param {PlayState} state
+ * @returns {string}
+ */
+export function lately(state) {
+  const own = state.moves.findLastIndex((move) => move.by === "you");
+  const since = state.moves.slice(own + 1);
+  return since.map((move) => move.words).join(" ");
+}
+
+/**
+ * Returns what the person is told: what the other did, and whose turn it is.
+ * @param {PlayState} state
+ * @returns {{past: string, now: string}}
+ */
+export function statusWords(state) {
+  const past = lately(state);
+  switch (state.status) {
+    case "yours":
+      return { past, now: turnWords(state) };
+    case "thinking":
+      return { past: state.moves.at(-1)?.words ?? "", now: "The opponent is thinking …" };
+    case "preparing":
+      return { past: "", now: "The opponent gets ready …" };
+    case "over":
+      return { past, now: state.result?.words ?? "The game is over." };
+    default:
+      return { past, now: state.trouble || "The game can't go on." };
+  }
+}
+
+/**
+ * Returns what the person may do.
+ * @param {PlayState} state
+ * @returns {string}
+ */
+function turnWords(state) {
+  if (state.challenge !== null) {
+    return "Your turn: challenge, or draw.";
+  }
+  if (state.legal.includes("keep")) {
+    return "Your turn: play the card you drew, or keep it.";
+  }
+  const cards = state.legal.some((action) => action !== "draw");
+  if (state.debt > 0) {
+    return cards ? `Your turn: answer, or draw ${state.debt}.` : `Your turn: draw ${state.debt}.`;
+  }
+  return cards ? "Your turn." : "Your turn: nothing fits, draw.";
+}
+
+/**
+ * Returns who owes how many cards; empty if nobody does.
+ * @param {PlayState} state
+ * @returns {string}
+ */
+export function debtTitle(state) {
+  if (state.debt === 0 || state.status === "over") {
+    return "";
+  }
+  return state.status === "yours" ? `You owe ${state.debt}` : `The opponent owes ${state.debt}`;
+}
+
+/**
+ * Returns what a challenge is about: what it would show, and what follows.
+ * @param {PlayState} state
+ * @returns {string}
+ */
+export function challengeWords(state) {
+  const colour = state.challenge ?? "";
+  return (
+    `The opponent may play it only without a ${colour} card. Challenge, and you see its hand: with a ${colour} card ` +
+    `there, it draws ${state.debt} and you go on; without one, you draw ${state.debt + 2}. ` +
+    `Do not challenge, and you draw ${state.debt}.`
+  );
+}
+
+/**
+ * Returns a probability as people read it.
+ * @param {number} value
+ * @returns {string}
+ */
+export function percent(value) {
+  return `${Math.round(100 * value)} %`;
+}
