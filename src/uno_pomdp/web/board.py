@@ -38,8 +38,9 @@ class Live(Protocol):
 class Kind(Protocol):
     """One kind of session."""
 
-    name: str
-    """What it is called, in the store and in paths."""
+    @property
+    def name(self) -> str:
+        """What it is called, in the store and in paths."""
 
     def routes(self, board: "Board") -> Sequence[BaseRoute]:
         """Return its pages and its part of the interface."""

@@ -205,7 +205,10 @@ class PlayTable:
                 self._show(history)
                 saved.set_result(None)
 
-        session.watch = lambda: loop.call_soon_threadsafe(show, session.history)
+        def watch() -> None:
+            loop.call_soon_threadsafe(show, session.history)
+
+        session.watch = watch
         self._run(self._turn(session, action, saved))
         await saved
         return self.state()
