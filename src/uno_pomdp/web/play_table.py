@@ -147,11 +147,16 @@ class PlayTable:
         self._run(self._begun())
 
     def _run(self, work: Coroutine[Any, Any, None]) -> None:
-        self._work = asyncio.ensure_future(self._guarded(work))
+        self._work = asyncio.ensure_future(self._guarded(work, self._work))
 
-    async def _guarded(self, work: Coroutine[Any, Any, None]) -> None:
-        """Carry the game on; what stops it is logged without its message, which may name cards."""
+    async def _guarded(self, work: Coroutine[Any, Any, None], before: "asyncio.Task[None] | None") -> None:
+        """Carry the game on; what stops it is logged without its message, which may name cards.
+
+        A move is shown when it is saved; the opponent may still be taking it in when the person moves again.
+        """
         try:
+            if before is not None:
+                await before
             await work
         except asyncio.CancelledError:
             raise
@@ -197,24 +202,23 @@ class PlayTable:
         assert self._shown is not None
         action = _legal(text, self._shown)
         self._status = "thinking"
-        loop = asyncio.get_running_loop()
-        saved: asyncio.Future[None] = loop.create_future()
-
-        def show(history: SeatHistory) -> None:
-            if not saved.done():
-                self._show(history)
-                saved.set_result(None)
-
-        def watch() -> None:
-            loop.call_soon_threadsafe(show, session.history)
-
-        session.watch = watch
+        saved: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._run(self._turn(session, action, saved))
         await saved
         return self.state()
 
     async def _turn(self, session: Session, action: Action, saved: "asyncio.Future[None]") -> None:
-        """Move, and let the opponent answer."""
+        """Move, show that as soon as it is saved, and let the opponent answer."""
+        loop = asyncio.get_running_loop()
+
+        def show(history: SeatHistory) -> None:
+            self._show(history)
+            saved.set_result(None)
+
+        def watch() -> None:
+            loop.call_soon_threadsafe(show, session.history)
+
+        session.watch = watch
         try:
             await self._board.workers.quick(session.move, action)
         finally:
@@ -234,6 +238,8 @@ class PlayTable:
         before, self._status = self._status, "preparing"
         self._changed()
         try:
+            if self._work is not None:
+                await asyncio.shield(self._work)
             await self._board.workers.search(session.undo, urgent=True)
         except UnoError:
             self._status = before
