@@ -36,5 +36,5 @@ function keyOf(move) {
 function moveRow(move) {
   const [own, other] = move.sizes;
   const sizes = html("span", { class: "sizes" }, `${own} : ${other}`);
-  return html("li", { class: move.by ?? "nobody", "data-words": keyOf(move) }, html("span", {}, move.words), sizes);
+  return html("li", { class: `by-${move.by ?? "nobody"}`, "data-words": keyOf(move) }, html("span", {}, move.words), sizes);
 }

@@ -339,7 +339,12 @@ function start() {
   });
   new Connection(base, {
     state: show,
-    analysis: (analysis) => coach.showAnalysis(analysis),
+    analysis: (analysis) => {
+      coach.showAnalysis(analysis);
+      if (shown !== null && shown.result !== null) {
+        drawResult(shown, analysis.graph);
+      }
+    },
     away: (away) => complain(away ? "The server is away. The page tries again by itself; nothing is lost." : ""),
     gone: (words) => {
       forget(token);

@@ -106,7 +106,7 @@ function drawNotices(state) {
   const owed = debtTitle(state);
   find("debt", HTMLElement).hidden = owed === "";
   find("debt-title", HTMLElement).textContent = owed;
-  find("debt-words", HTMLElement).textContent = state.status === "yours" ? state.debt_words : "";
+  find("debt-words", HTMLElement).textContent = state.status === "yours" && state.challenge === null ? state.debt_words : "";
   const open = state.status === "yours" && state.challenge !== null;
   find("challenge", HTMLElement).hidden = !open;
   find("challenge-words", HTMLElement).textContent = open ? challengeWords(state) : "";
