@@ -4,13 +4,19 @@ PYTHON ?= python3
 BIN := .venv/bin
 # One more than cores: where two need the same kernel, one compiles it and the other waits.
 WORKERS := $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
+CHROMIUM ?= $(shell command -v chromium)
+NODE := .venv/node
+TYPESCRIPT := 7.0.2
 export PIP_CONSTRAINT := constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test check static tests test-train bench clean
+.PHONY: demo serve test check static tests test-train test-web types bench clean
 
 demo: .venv/.run
 	$(BIN)/uno-pomdp demo
+
+serve: .venv/.web
+	$(BIN)/uno-pomdp serve
 
 test check: .venv/.dev
 	@$(MAKE) --no-print-directory --jobs=2 static tests
@@ -26,6 +32,14 @@ tests: .venv/.dev
 
 test-train: .venv/.train
 	$(BIN)/python -m pytest tests/learning
+
+test-web: .venv/.web-test types
+	@CHROMIUM="$(CHROMIUM)"; test -n "$$CHROMIUM" -a -x "$$CHROMIUM" || \
+	  { echo "the tests of the pages need a browser: install Debian's package chromium, or name one with CHROMIUM=PATH"; exit 2; }
+	CHROMIUM="$(CHROMIUM)" $(BIN)/python -m pytest tests/web
+
+types: .venv/.node  # of the pages' scripts, from their comments: the one place that needs Node
+	$(NODE)/node_modules/.bin/tsc --project tools/tsconfig.json
 
 bench: .venv/.bench
 	$(BIN)/python -m benchmarks
@@ -52,4 +66,17 @@ clean:
 
 .venv/.train: .venv/.dev pyproject.toml constraints.txt
 	$(BIN)/pip install --quiet --editable '.[dev,train]'
+	@touch $@
+
+.venv/.web: .venv/pyvenv.cfg pyproject.toml constraints.txt
+	$(BIN)/pip install --quiet --editable '.[web]'
+	@touch $@
+
+.venv/.web-test: .venv/.dev pyproject.toml constraints.txt
+	$(BIN)/pip install --quiet --editable '.[dev,web,web-test]'
+	@touch $@ .venv/.web
+
+.venv/.node: .venv/pyvenv.cfg Makefile
+	@command -v npm > /dev/null || { echo "the types of the pages' scripts are checked with Node: install Debian's package npm"; exit 2; }
+	npm install --silent --no-save --no-package-lock --no-audit --no-fund --prefix $(NODE) typescript@$(TYPESCRIPT)
 	@touch $@

@@ -440,6 +440,22 @@ def advise(
     run_advise(rules, coach, seed, start, save, resume, as_json, force, belief, middle)
 
 
+@app.command(epilog="Examples: uno-pomdp serve · uno-pomdp serve --port 0 --no-browser")
+def serve(
+    port: Annotated[int, number(Whole(0, 65_535), "Where to listen; 0 takes any that is free.", "--port")] = 8765,
+    host: Annotated[str, typer.Option(metavar="ADDRESS", help="The address to listen on.")] = "127.0.0.1",
+    store: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Where games are kept.", show_default="beside the saved games"),
+    ] = None,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page.")] = True,
+) -> None:
+    """Open the board in the browser: play, see, review; needs the extra `web`."""
+    from uno_pomdp.cli.commands.serve import serve as run_server
+
+    run_server(host, port, store, browser)
+
+
 @app.command(epilog="Example: uno-pomdp bench engine --quick")
 def bench(
     name: Annotated[str | None, typer.Argument(metavar="NAME", help="One benchmark; without it, all.")] = None,

@@ -1,1 +1,1 @@
-"""The board: a web server on loopback where a person plays, reviews, asks for advice, watches and runs experiments."""
+"""The board: a server for one person's browser, with pages to play, see and learn. Needs the extra `web`."""

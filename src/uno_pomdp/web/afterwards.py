@@ -1,0 +1,54 @@
+"""What is told of a game when it is over, and not before: the other hand, luck, the win probability with open hands."""
+
+from typing import Any
+
+from uno_pomdp.cards import COLOUR_NAMES, card_name
+from uno_pomdp.evaluation.luck import luck_of
+from uno_pomdp.evaluation.win_probability import win_probability_for
+from uno_pomdp.game.layout import FIRST
+from uno_pomdp.game.record import follow_openly, start
+from uno_pomdp.session.session import Session
+
+
+def after_json(session: Session) -> dict[str, Any]:
+    """Return what is told after the end; probabilities and luck are the person's."""
+    assert session.over
+    record, seat = session.record, session.seat
+    evaluator = win_probability_for(record.rules)
+    game = start(record)
+    chances = [evaluator.value(game.to_state())]
+    for move in record.moves:
+        follow_openly(game, move)
+        chances.append(evaluator.value(game.to_state()))
+    sign = 1 if seat == FIRST else -1
+    luck = luck_of(record, evaluator)
+    return {
+        "opponent_hand": [card_name(card) for card in session.game.hand(1 - seat)],
+        "luck": [
+            {"number": 0 if chance.move is None else chance.move + 1, "luck": sign * chance.luck}
+            for chance in luck.chances
+        ],
+        "open_graph": [chance if seat == FIRST else 1 - chance for chance in chances],
+    }
+
+
+def points_json(session: Session) -> dict[str, Any]:
+    """Return what a round scored, where it is one: points of its winner, both scores with the person's own first."""
+    scored, match = session.scored, session.setup.match
+    if scored is None or match is None:
+        return {}
+    score = session.setup.score(match.score_after(scored))
+    return {"points": scored.points, "score": list(score), "next_round": session.next_round is not None}
+
+
+def reasons_in_words(session: Session) -> str:
+    """Return what the opponent held and weighed at its last move."""
+    reasons = session.reasons()
+    if reasons is None:
+        return ""
+    chances = [f"{COLOUR_NAMES[colour]} {100 * chance:.0f} %" for colour, chance in reasons.colours.items()]
+    told = f"It held {reasons.hand}. From what it had seen, you held a card of a colour with {', '.join(chances)}."
+    if not reasons.choice:
+        return f"{told} There was nothing to weigh: {reasons.decision.action} was all it could do."
+    weighed = [f"{one.action} {100 * one.value:.0f} %" for one in reasons.decision.candidates if one.value is not None]
+    return f"{told} It weighed {', '.join(weighed)}." if weighed else told

@@ -1,0 +1,195 @@
+"""`Board`: what all kinds of sessions share (store, workers, limits), and the sessions that are in memory.
+
+A kind of session is a module with a `Kind`: its name, its routes, and how one of its sessions is made from what the
+store has. `app.KINDS` lists them.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Protocol
+
+from starlette.routing import BaseRoute
+
+from uno_pomdp.web.clock import Clock
+from uno_pomdp.web.limits import Bucket
+from uno_pomdp.web.problems import Problem
+from uno_pomdp.web.settings import Settings
+from uno_pomdp.web.store import Store
+from uno_pomdp.web.streams import Channel, EventStream
+from uno_pomdp.web.tokens import Key, key_of, new_token
+from uno_pomdp.web.workers import Workers
+
+
+class Live(Protocol):
+    """A session in memory. What it is worth keeping it has in the store already."""
+
+    @property
+    def kind(self) -> str:
+        """The name of its kind."""
+
+    @property
+    def idle(self) -> bool:
+        """Whether nobody listens and nothing runs, so that it may leave memory."""
+
+    def close(self) -> None:
+        """Stop what runs, and end its streams."""
+
+
+class Kind(Protocol):
+    """One kind of session."""
+
+    @property
+    def name(self) -> str:
+        """What it is called, in the store and in paths."""
+
+    def routes(self, board: "Board") -> Sequence[BaseRoute]:
+        """Return its pages and its part of the interface."""
+
+    async def restored(self, board: "Board", key: Key, data: str) -> Live:
+        """Return a session from what the store has."""
+
+
+class _Place:
+    """A session in memory, with what limits it."""
+
+    def __init__(self, live: "asyncio.Task[Live]", bucket: Bucket, used: float) -> None:
+        self.live = live
+        self.bucket = bucket
+        self.used = used
+
+    @property
+    def idle(self) -> bool:
+        """Whether it may leave memory."""
+        if not self.live.done():
+            return False
+        return self.live.cancelled() or self.live.exception() is not None or self.live.result().idle
+
+
+class Board:
+    """Everything behind the interface."""
+
+    def __init__(self, settings: Settings, store: Store, kinds: Sequence[Kind], clock: Clock | None = None) -> None:
+        self.settings = settings
+        """All limits."""
+        self.clock = clock or Clock()
+        """Time."""
+        self.store = store
+        """What survives the process."""
+        self.workers = Workers(settings.searches, settings.waiting)
+        """Who computes."""
+        self.requests = Bucket(settings.all_requests, self.clock)
+        """Counts all requests."""
+        self._new = Bucket(settings.new_sessions, self.clock)
+        self._kinds = {kind.name: kind for kind in kinds}
+        self._places: dict[Key, _Place] = {}
+        self._streams = 0
+        self._closing = False
+        self._swept = self.clock.now()
+
+    # --- sessions ----------------------------------------------------------------------------------------
+
+    def may_add(self) -> None:
+        """Refuse a new session where there were too many; called before anything is done for one."""
+        self._new.take("new games")
+
+    def new_key(self) -> tuple[str, Key]:
+        """Return a token and the key of the session that it will open."""
+        token = new_token()
+        key = key_of(token)
+        assert key is not None
+        return token, key
+
+    async def add(self, key: Key, live: Live) -> None:
+        """Take a new session in."""
+
+        async def ready() -> Live:
+            return live
+
+        self._places[key] = self._placed(asyncio.ensure_future(ready()))
+        await self.sweep()
+
+    def _placed(self, live: "asyncio.Task[Live]") -> _Place:
+        return _Place(live, Bucket(self.settings.session_requests, self.clock), self.clock.now())
+
+    async def find(self, token: str, kind: str) -> Live:
+        """Return the session that a token opens, from memory or from the store."""
+        key = key_of(token)
+        place = None if key is None else self._places.get(key)
+        if key is not None and place is None:
+            stored = await self.workers.quick(self.store.load, key)
+            place = self._places.get(key)  # another request may have been quicker
+            if place is None and stored is not None and stored.kind == kind:
+                task = asyncio.ensure_future(self._kinds[kind].restored(self, key, stored.data))
+                place = self._places[key] = self._placed(task)
+                await self.workers.quick(self.store.touch, key, self.clock.today())
+                await self.sweep()
+        if key is None or place is None:
+            raise Problem("not_found", "no game or session is here: it may have expired; begin a new one")
+        place.bucket.take("requests about one session")
+        place.used = self.clock.now()
+        try:
+            live = await asyncio.shield(place.live)
+        except Exception:
+            self._places.pop(key, None)
+            raise
+        if live.kind != kind:
+            raise Problem("not_found", f"that session is no {kind}: its address begins with /{live.kind}/")
+        return live
+
+    async def sweep(self) -> None:
+        """Let sessions leave memory that were idle long, or longest where there are too many; likewise the store."""
+        now, settings = self.clock.now(), self.settings
+        by_use = sorted(self._places.items(), key=lambda item: item[1].used)
+        beyond = len(by_use) - settings.sessions
+        for key, place in by_use:
+            old = now - place.used > settings.idle_seconds
+            if place.idle and (old or beyond > 0):
+                del self._places[key]
+                beyond -= 1
+                if not place.live.cancelled() and place.live.exception() is None:
+                    place.live.result().close()
+        if beyond > 0:
+            raise Problem("busy", "too many games are going on at once: try again later", after=60.0)
+        if now - self._swept > settings.idle_seconds / 4 or len(self._places) == 1:
+            self._swept = now
+            before = self.clock.today() - settings.stored_seconds
+            await self.workers.quick(self.store.forget, before, settings.stored)
+
+    @property
+    def in_memory(self) -> int:
+        """How many sessions are in memory."""
+        return len(self._places)
+
+    # --- streams -----------------------------------------------------------------------------------------
+
+    def stream(self, channel: Channel, present: Sequence[tuple[str, bytes]]) -> EventStream:
+        """Return an event stream that begins with how things stand."""
+        if len(channel) >= self.settings.session_streams:
+            raise Problem("too_many", "this session is open in too many windows: close one of them", after=5.0)
+        if self._streams >= self.settings.streams:
+            raise Problem("busy", "too many pages are open at this server: try again later", after=30.0)
+        self._streams += 1
+        listener = channel.join()
+        for event, data in present:
+            listener.tell(event, data)
+        if self._closing:
+            listener.close()
+
+        def left() -> None:
+            self._streams -= 1
+            channel.leave(listener)
+
+        return EventStream(listener, self.settings.ping_seconds, left)
+
+    def close_streams(self) -> None:
+        """End all streams: a server that stops waits for their connections."""
+        self._closing = True
+        for place in self._places.values():
+            if place.live.done() and not place.live.cancelled() and place.live.exception() is None:
+                place.live.result().close()
+
+    def close(self) -> None:
+        """End everything."""
+        self.close_streams()
+        self.workers.close()
+        self.store.close()

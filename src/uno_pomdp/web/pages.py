@@ -1,0 +1,45 @@
+"""Pages and what they load: templates as they are, styles and scripts by name."""
+
+from collections.abc import Sequence
+from hashlib import sha256
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from uno_pomdp.pages.rendering import asset, asset_names, media_type, render
+from uno_pomdp.web.problems import Problem
+
+
+def page(path: str, template: str) -> Route:
+    """Return the route of a page; it holds nothing of a session: its script asks for that by the token in its path."""
+
+    async def shown(request: Request) -> Response:
+        del request
+        return HTMLResponse(render(template))
+
+    return Route(path, shown, methods=["GET"])
+
+
+def routes() -> Sequence[BaseRoute]:
+    """Return the home page, and the styles and scripts of all pages."""
+    return [page("/", "home.html"), Route("/static/{name}", _static, methods=["GET"])]
+
+
+async def _static(request: Request) -> Response:
+    """Answer with a style or a script; a browser that has it is told so."""
+    name = request.path_params["name"]
+    if name not in asset_names():
+        raise Problem("not_found", "no style or script has this name")
+    mark, content = _asset(name)
+    forever = request.query_params.get("v") is not None
+    headers = {"ETag": mark, "Cache-Control": "public, max-age=31536000, immutable" if forever else "no-cache"}
+    if mark in (each.strip() for each in request.headers.get("if-none-match", "").split(",")):
+        return Response(status_code=304, headers=headers)
+    return Response(content, headers=headers, media_type=media_type(name))
+
+
+def _asset(name: str) -> tuple[str, bytes]:
+    """Return an asset with the mark that changes with it; read each time, so that a changed page shows on reload."""
+    content = asset(name)
+    return f'"{sha256(content).hexdigest()[:16]}"', content

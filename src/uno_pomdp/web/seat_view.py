@@ -1,0 +1,114 @@
+"""A game as the page shows it, as JSON values: made from what one seat has seen, and nothing else.
+
+Two games that differ in hidden cards alone give the same values, byte by byte: no function here is handed a game.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from uno_pomdp.cards import COLOUR_NAMES, card_name
+from uno_pomdp.game.actions import CHALLENGE
+from uno_pomdp.game.outcome import Outcome, Reason
+from uno_pomdp.game.scoring import MatchRound
+from uno_pomdp.game.seat_history import SeatHistory, Step
+from uno_pomdp.session.explain import position_in_words
+from uno_pomdp.session.words import capitalised, hand_sizes, speaker_for
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What is known of a game beside what its seat has seen: nothing of it is hidden."""
+
+    rules: str
+    """Their name."""
+    you: int
+    """Which player the person is: 1 begins."""
+    opponent: str
+    """The text that makes the other player."""
+    practice: bool
+    """Whether moves may be taken back."""
+    match: MatchRound | None
+    """Where the match stood before this round; None for a single game."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as JSON values, own points first."""
+        match = None
+        if self.match is not None:
+            first, second = self.match.score
+            score = [first, second] if self.you == 1 else [second, first]
+            match = {"to": self.match.to, "round": self.match.round, "score": score}
+        return {
+            "rules": self.rules,
+            "you": self.you,
+            "opponent": self.opponent,
+            "practice": self.practice,
+            "match": match,
+        }
+
+
+def nothing_seen() -> dict[str, Any]:
+    """Return how the table looks before the deal is shown."""
+    return {
+        "number": 0,
+        "hand": [],
+        "legal": [],
+        "drawn": None,
+        "opponent_size": 0,
+        "draw_size": 0,
+        "played_size": 0,
+        "top": None,
+        "colour": None,
+        "debt": 0,
+        "challenge": None,
+        "sentence": "",
+        "debt_words": "",
+        "moves": [],
+    }
+
+
+def seen_json(history: SeatHistory) -> dict[str, Any]:
+    """Return the position and all moves as a seat has seen them."""
+    seen = history.now
+    legal = seen.legal_actions()
+    owed = seen.penalty and seen.outcome is None
+    return {
+        "number": len(history.steps),
+        "hand": [card_name(card) for card in seen.hand],
+        "legal": [str(action) for action in legal],
+        "drawn": None if seen.drawn is None else card_name(seen.drawn),
+        "opponent_size": seen.opponent_size,
+        "draw_size": seen.draw_size,
+        "played_size": seen.played_size,
+        "top": card_name(seen.top),
+        "colour": COLOUR_NAMES[seen.colour],
+        "debt": seen.penalty,
+        "challenge": COLOUR_NAMES[seen.before] if CHALLENGE in legal and seen.before is not None else None,
+        "sentence": position_in_words(history),
+        "debt_words": f"{capitalised(speaker_for(history.seat).debt(seen))}." if owed else "",
+        "moves": [_move_json(number, step, history.seat) for number, step in enumerate(history.steps, 1)],
+    }
+
+
+def _move_json(number: int, step: Step, seat: int) -> dict[str, Any]:
+    sizes = hand_sizes(step.observation)
+    return {
+        "number": number,
+        "by": "you" if step.deed.seat == seat else "opponent",
+        "words": speaker_for(seat).told(step.events),
+        "action": str(step.action),
+        "sizes": list(sizes if seat == 0 else reversed(sizes)),
+    }
+
+
+def result_json(outcome: Outcome, seat: int) -> dict[str, Any]:
+    """Return who won and why, without points."""
+    who = {1: "you", -1: "opponent", 0: None}[outcome.result(seat)]
+    return {"winner": who, "words": _ending(outcome, who), "points": None, "score": None, "next_round": False}
+
+
+def _ending(outcome: Outcome, who: str | None) -> str:
+    if outcome.reason is Reason.EMPTIED_HAND:
+        return "You win: your last card is played." if who == "you" else "The opponent wins: its last card is played."
+    if who is None:
+        return "A draw: the deck is exhausted, and both hold as many cards."
+    return f"{'You win' if who == 'you' else 'The opponent wins'}: the deck is exhausted, and fewer cards win."

@@ -1,0 +1,184 @@
+"""The outermost layer: who may ask, how large a request is, what every answer says to browsers, and what a bug shows.
+
+A server on loopback is reached by every page that the person's browser shows. `Host` keeps names out that were pointed
+at this machine (DNS rebinding), `Origin` and `Sec-Fetch-Site` keep other sites' scripts and forms out.
+"""
+
+import ipaddress
+import logging
+import socket
+import traceback
+from typing import Final
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from uno_pomdp.errors import UnoError
+from uno_pomdp.web.limits import Bucket
+from uno_pomdp.web.problems import Problem, problem_of, problem_response
+from uno_pomdp.web.settings import Settings
+
+log = logging.getLogger("uno_pomdp.web")
+
+SAFE: Final = ("GET", "HEAD", "OPTIONS")
+"""Methods that change nothing."""
+LOCAL: Final = ("127.0.0.1", "localhost", "[::1]")
+"""What this machine is called by itself."""
+POLICY: Final = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data:",
+        "connect-src 'self'",
+        "form-action 'self'",
+        "frame-ancestors 'none'",
+        "base-uri 'none'",
+    )
+)
+"""Content-Security-Policy: nothing from elsewhere, nothing inline."""
+HEADERS: Final = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+}
+"""On every answer. The token is in the path, so no referrer may carry it away."""
+
+
+BUG: Final = Problem("internal", "the server made a mistake, which it has logged: this is a bug, please report it")
+
+
+class Hosts:
+    """The names under which this server may be asked for."""
+
+    def __init__(self, settings: Settings) -> None:
+        host = settings.host
+        bound = f"[{host}]" if ":" in host else host.lower()
+        self._everywhere = host in ("0.0.0.0", "::", "")
+        names = {*LOCAL, bound, *({socket.gethostname().lower()} if self._everywhere else ())}
+        self._port = settings.port
+        self.names: Final = frozenset(names)
+        """Without the port."""
+
+    def knows(self, host: str) -> bool:
+        """Return whether a `Host`, or the rest of an `Origin`, is one of them, with the port.
+
+        A server that listens everywhere has addresses that it does not know; no name can be pointed at an address that
+        is written in digits.
+        """
+        name, colon, port = host.lower().rpartition(":")
+        if not colon or port.endswith("]"):
+            name, port = host.lower(), "80"
+        if port != str(self._port):
+            return False
+        return name in self.names or (self._everywhere and _is_address(name))
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name.removeprefix("[").removesuffix("]"))
+    except ValueError:
+        return False
+    return True
+
+
+class Guard:
+    """ASGI middleware around the whole application."""
+
+    def __init__(self, app: ASGIApp, settings: Settings, requests: Bucket) -> None:
+        self._app = app
+        self._settings = settings
+        self._requests = requests
+        self._hosts = Hosts(settings)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or refuse it; a bug is logged here, and told to nobody."""
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1000})
+            return
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        begun = False
+
+        async def sending(message: Message) -> None:
+            nonlocal begun
+            if message["type"] == "http.response.start":
+                begun = True
+                _add_headers(message)
+            await send(message)
+
+        try:
+            self._check(scope)
+            scope["app"] = self._app  # then the router raises what it does not find
+            await self._app(scope, receive, sending)
+        except Exception as error:
+            problem = None if begun else _problem_of(error)
+            if problem is None:
+                log.error("%s", told(error, scope))
+            if not begun:
+                await problem_response(problem or BUG)(scope, receive, sending)
+
+    def _check(self, scope: Scope) -> None:
+        """Refuse a request from elsewhere, one that is too long, and too many of them."""
+        headers = Headers(scope=scope)
+        hosts = headers.getlist("host")
+        if len(hosts) != 1 or not self._hosts.knows(hosts[0]):
+            raise Problem("wrong_host", "this server answers under its own address alone: use the one that it printed")
+        self._requests.take("requests")
+        if len(scope.get("raw_path") or scope["path"].encode()) + len(scope["query_string"]) > self._settings.path:
+            raise Problem("bad_request", "the address is too long: nothing here has one like it", status=414)
+        site = headers.get("sec-fetch-site")
+        if scope["method"] in SAFE and not scope["path"].startswith("/api/"):
+            return
+        if site not in (None, "same-origin", "none"):
+            raise Problem("wrong_origin", "this request comes from another site: only the board's own pages may ask")
+        origins = headers.getlist("origin")
+        if scope["method"] not in SAFE and any(not self._own(origin) for origin in origins):
+            raise Problem("wrong_origin", "this request comes from another site: only the board's own pages may ask")
+
+    def _own(self, origin: str) -> bool:
+        scheme, mark, host = origin.partition("://")
+        return bool(mark) and scheme == "http" and self._hosts.knows(host)
+
+
+def _problem_of(error: Exception) -> Problem | None:
+    """Return what was wrong with the request; None for a bug."""
+    if isinstance(error, Problem):
+        return error
+    if isinstance(error, HTTPException) and error.status_code == 405:
+        return Problem("bad_request", "that can't be asked for with this method", 405)
+    if isinstance(error, HTTPException):
+        return Problem("not_found", "nothing is at this address: / is the home page")
+    return problem_of(error) if isinstance(error, UnoError) else None
+
+
+def _add_headers(message: Message) -> None:
+    """Add what every answer says; answers about sessions are never kept by a browser."""
+    headers = MutableHeaders(raw=message["headers"])
+    for name, value in HEADERS.items():
+        headers[name] = value
+    if "cache-control" not in headers:
+        headers["Cache-Control"] = "no-store"
+
+
+def told(error: BaseException, scope: Scope) -> str:
+    """Return where an error was raised, for the log: without its message, which may name cards, and without a token."""
+    lines = [f"{scope['method']} {route_of(scope['path'])}: {type(error).__name__}"]
+    while True:
+        lines += [line.rstrip() for line in traceback.format_tb(error.__traceback__)]
+        cause = error.__cause__
+        if cause is None:
+            return "\n".join(lines)
+        lines.append(f"caused by {type(cause).__name__}")
+        error = cause
+
+
+def route_of(path: str) -> str:
+    """Return a path as it may be logged: its words, and dots for whatever else is in it."""
+    parts = (part if part.isascii() and part.isalpha() and len(part) <= 12 else "…" for part in path.split("/")[:6])
+    return "/".join(part if part else "" for part in parts) if path != "/" else path
