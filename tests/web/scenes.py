@@ -15,16 +15,36 @@ from uno_pomdp.pages.rendering import asset, media_type, render
 POLICY: Final = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:"
 OPTIONS: Final[dict[str, Any]] = {
     "rules": [
-        {"name": "house", "summary": "the default: skip and reverse move again, a drawn card is kept"},
-        {"name": "pass", "summary": "house, but skip and reverse only pass the turn"},
-        {"name": "printed", "summary": "the printed two-player rules, whole: +4 can be challenged"},
-        {"name": "stacking", "summary": "draws are answered: +2 with +2 or +4, and the debts add up"},
-        {"name": "party", "summary": "draw until a card fits, stacked draws, 7 and 0 swap the hands"},
-        {"name": "mini-9", "summary": "2 colours × {0, 1, skip, +2} and a wild, hands of 2"},
+        {
+            "name": "house",
+            "summary": "the default: skip and reverse move again, a drawn card is kept",
+            "opponent": "champion:ms=50",
+        },
+        {"name": "pass", "summary": "house, but skip and reverse only pass the turn", "opponent": "champion:ms=50"},
+        {
+            "name": "printed",
+            "summary": "the printed two-player rules, whole: +4 can be challenged",
+            "opponent": "champion:ms=50",
+        },
+        {
+            "name": "stacking",
+            "summary": "draws are answered: +2 with +2 or +4, and the debts add up",
+            "opponent": "champion:ms=50",
+        },
+        {
+            "name": "party",
+            "summary": "draw until a card fits, stacked draws, 7 and 0 swap the hands",
+            "opponent": "champion:ms=50",
+        },
+        {
+            "name": "mini-9",
+            "summary": "2 colours × {0, 1, skip, +2} and a wild, hands of 2",
+            "opponent": "champion:ms=50",
+        },
     ],
     "opponents": [
-        {"name": "champion", "summary": "a net trained by self-play"},
-        {"name": "heuristic", "summary": "a careful player without memory"},
+        {"name": "champion:ms=50", "summary": "the champion's net and 50 ms of search", "rules": ["house"]},
+        {"name": "heuristic", "summary": "a careful player without memory", "rules": ["house", "printed"]},
     ],
     "coach": "flat:ms=200",
 }

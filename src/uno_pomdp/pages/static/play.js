@@ -34,7 +34,7 @@ let sending = false;
  * @param {boolean} first whether it is the first after a connection: it then counts in any case
  */
 function show(state, first) {
-  if (shown !== null && !first && state.version < shown.version) {
+  if (shown !== null && !first && state.version <= shown.version) {
     return;
   }
   const before = shown;
@@ -47,7 +47,10 @@ function show(state, first) {
   showMoves(find("moves", HTMLElement), state.moves);
   coach.showState(state);
   drawResult(state, coach.analysis?.graph ?? []);
-  remember(token, state);
+  hand.dataset.turn = state.status;
+  if (state.status !== "preparing") {
+    remember(token, state);
+  }
   if (before !== null && places !== null && !first) {
     animate(before, state, places);
   }
@@ -137,7 +140,7 @@ function cardPlace(action) {
  */
 function animate(before, state, places) {
   const top = find("top-card", HTMLElement);
-  if (places.played !== null) {
+  if (places.played !== null && state.top !== null) {
     fly(cardSvg(state.top, { declared: letterOf(state.colour), hidden: true }), places.played.from, top);
   }
   const left = [...before.hand];

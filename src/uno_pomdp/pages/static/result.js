@@ -15,7 +15,7 @@ import { luckChart } from "./luck_chart.js";
  */
 export function drawResult(state, graph) {
   const panel = find("result", HTMLElement);
-  const { result, after } = state;
+  const { result, after, match } = state;
   panel.hidden = result === null;
   find("table", HTMLElement).hidden = result !== null;
   if (result === null) {
@@ -25,9 +25,11 @@ export function drawResult(state, graph) {
     result.winner === "you" ? "You won" : result.winner === "opponent" ? "The opponent won" : "A draw";
   find("result-words", HTMLElement).textContent = resultWords(state);
   drawCards(find("own-left", HTMLElement), state.hand);
-  drawCards(find("opponent-left", HTMLElement), after?.opponent_hand ?? []);
+  drawCards(find("opponent-left", HTMLElement), after?.opponent_hand ?? null);
   find("next-round", HTMLElement).hidden = !result.next_round;
-  find("rematch-new", HTMLElement).classList.toggle("primary", !result.next_round);
+  find("rematch-new", HTMLElement).hidden = result.next_round;
+  find("rematch-same", HTMLElement).hidden = result.next_round;
+  find("rematch-new", HTMLElement).textContent = match === null ? "New deal" : "New match";
   const story = find("story", HTMLElement);
   if (after === null) {
     story.replaceChildren();
@@ -63,8 +65,8 @@ function resultWords({ result, match }) {
 /**
  * Shows cards in a row.
  * @param {HTMLElement} row
- * @param {string[]} codes
+ * @param {string[] | null} codes null as long as they are not told
  */
 function drawCards(row, codes) {
-  row.replaceChildren(...(codes.length === 0 ? ["none"] : codes.map((code) => cardSvg(code, { small: true }))));
+  row.replaceChildren(...(codes === null ? ["…"] : codes.length === 0 ? ["none"] : codes.map((code) => cardSvg(code, { small: true }))));
 }

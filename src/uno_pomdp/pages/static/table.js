@@ -17,7 +17,7 @@ const status = find("status", HTMLElement);
 
 /**
  * Returns the letter of a colour that is given by name.
- * @param {string} name
+ * @param {string | null} name
  * @returns {import("./cards.js").ColourLetter | null}
  */
 export function letterOf(name) {
@@ -78,21 +78,32 @@ function drawPiles(state) {
   drawPile.setAttribute("aria-label", `Draw ${state.debt > 0 ? state.debt : "a card"}: ${count} in the draw pile`);
   drawPile.classList.toggle("ready", may);
   const declared = letterOf(state.colour);
-  topCard.replaceChildren(cardSvg(state.top, { declared, hidden: true }));
+  topCard.replaceChildren(...(state.top === null ? [] : [cardSvg(state.top, { declared, hidden: true })]));
+  topCard.classList.toggle("empty", state.top === null);
   const pile = find("played-pile", HTMLElement);
   pile.setAttribute("role", "img");
-  pile.setAttribute("aria-label", `Top card: ${cardWords(state.top, declared)}. ${countOf(state.played_size, "played card")}`);
+  pile.setAttribute("aria-label", topWords(state));
   find("played-words", HTMLElement).textContent = `${state.played_size} played`;
+}
+
+/**
+ * Returns what lies on the played pile, in words.
+ * @param {PlayState} state
+ * @returns {string}
+ */
+function topWords({ top, colour, played_size: count }) {
+  return top === null ? "No card is played yet" : `Top card: ${cardWords(top, letterOf(colour))}. ${countOf(count, "played card")}`;
 }
 
 /** @param {PlayState} state */
 function drawColour(state) {
   const letter = letterOf(state.colour);
+  const box = find("colour", HTMLElement);
+  box.hidden = letter === null;
   if (letter === null) {
     return;
   }
   const { fill, ink } = COLOURS[letter];
-  const box = find("colour", HTMLElement);
   const picture = svg("svg", { viewBox: "0 0 64 64", "aria-hidden": "true" }, shapeOf(letter, 32, 32, 20, ink));
   find("colour-shape", HTMLElement).replaceChildren(picture);
   find("colour-name", HTMLElement).textContent = state.colour;
