@@ -34,6 +34,7 @@ class Page(HTMLParser):
         super().__init__()
         self.tags: list[str] = []
         self.attributes: list[tuple[str, str | None]] = []
+        self.scripts: list[str | None] = []
         self._open: list[str] = []
         self.feed(text)
         self.close()
@@ -43,6 +44,8 @@ class Page(HTMLParser):
         """Take in a tag."""
         self.tags.append(tag)
         self.attributes += attrs
+        if tag == "script":
+            self.scripts.append(dict(attrs).get("type"))
         if tag != "meta":
             self._open.append(tag)
 
@@ -100,13 +103,16 @@ def test_a_page_is_whole_needs_nothing_else_and_has_every_move_with_its_candidat
     review = review_game(record, COACH)
     text = page(review)
     parsed = Page(text)
-    assert not {"script", "link", "img", "iframe"} & set(parsed.tags)
+    assert not {"link", "img", "iframe", "object"} & set(parsed.tags)
+    assert not {"src", "srcset", "action", "formaction", "data", "style"} & {name for name, _ in parsed.attributes}
+    assert parsed.scripts == ["module", "application/json"]
     links = [value or "" for name, value in parsed.attributes if name in ("href", "src", "xlink:href")]
     assert all(re.fullmatch(r"#move-\d+", link) for link in links)
-    assert re.findall(r"https?://[^\"]+", text) == ["http://www.w3.org/2000/svg"]  # a name, nothing is fetched
+    assert set(re.findall(r"https?://[^\"]+", text)) == {"http://www.w3.org/2000/svg"}  # a name, nothing is fetched
     assert "url(" not in text
     assert "<b>one</b>" not in text
     assert "&lt;b&gt;one&lt;/b&gt;" in text
+    assert "\\u003cb\\u003eone" in text  # in the data of the script
     assert parsed.tags.count("li") == len(review.moves)
     judged = [move for move in review.moves if move.judged]
     assert parsed.tags.count("details") == len(judged)

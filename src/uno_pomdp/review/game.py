@@ -46,7 +46,7 @@ def review_game(
     hidden = record.midgame is not None and record.midgame.hidden > 0
     coach = coach or coach_for(record.rules, all_known=not hidden)
     judged = _judged(record, seats)
-    replayed, follow = _opened(record)
+    replayed, follow = opened(record)
     table = ObservedGame.of_record(record) if hidden else None  # what is replayed has guesses for played cards
     coaches = {seat: make_coach(coach, record.rules, seat) for seat in judged}
     seeds = sequence(seed).spawn(len(SEATS))
@@ -95,7 +95,7 @@ def _judged(record: GameRecord, seats: tuple[Seat, ...] | None) -> tuple[Seat, .
     return (record.observer,)
 
 
-def _opened(record: GameRecord) -> tuple[Game, Callable[[RecordedMove], None]]:
+def opened(record: GameRecord) -> tuple[Game, Callable[[RecordedMove], None]]:
     """Return the game before its first move, and a function that carries out a recorded one."""
     if record.observer is None:
         game = start(record)

@@ -37,8 +37,8 @@
  * @property {number} opponent_size
  * @property {number} draw_size
  * @property {number} played_size
- * @property {string} top
- * @property {string} colour
+ * @property {string | null} top null before the deal
+ * @property {string | null} colour null before the deal
  * @property {number} debt
  * @property {string | null} challenge
  * @property {string} sentence
@@ -76,8 +76,8 @@
  * @property {{number: number, win: number}[]} graph
  *
  * @typedef {object} Options
- * @property {{name: string, summary: string}[]} rules
- * @property {{name: string, summary: string}[]} opponents
+ * @property {{name: string, summary: string, opponent: string}[]} rules
+ * @property {{name: string, summary: string, rules: string[]}[]} opponents
  * @property {string} coach
  */
 

@@ -3,12 +3,12 @@
 //
 //   red ▲    yellow ●    green ■    blue ◆
 
-import { svg } from "./elements.js";
+import { html, svg } from "./elements.js";
 
 /**
  * @typedef {"R" | "Y" | "G" | "B"} ColourLetter
  * @typedef {object} CardLook
- * @property {string | null} [declared] the letter of the colour that a black card declares
+ * @property {string | null} [declared] the colour that a black card declares, as "G" or "green"
  * @property {boolean} [playable] whether it may be played: it then has a bright frame
  * @property {boolean} [small] whether it is shown small: the sign is large then, and the corners are left out
  * @property {boolean} [hidden] whether a screen reader passes it over, for instead of it something else is said
@@ -28,6 +28,8 @@ const CARD_WIDTH = 100;
 const CARD_HEIGHT = 150;
 const BLACK_FILL = "#26292e";
 const DARK_INK = "#1d2129";
+const CARD_CODE = /^(?:[RYGB](?:\d|S|R|\+2)|W4?)$/;
+const ACTIONS_IN_TEXT = /(?<![\w+:])((?:[RYGB](?:\d|S|R|\+2)|W4?)(?::[RYGB])?)(?![\w+]|:\w)/;
 const CARD_FONT = "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif";
 /** @type {Record<string, string>} */
 const RANK_WORDS = { S: "skip", R: "reverse" };
@@ -35,12 +37,12 @@ const RANK_WORDS = { S: "skip", R: "reverse" };
 // --- codes ----------------------------------------------------------------------------------------------------
 
 /**
- * Returns whether a text is the letter of a colour.
- * @param {string | null | undefined} letter
- * @returns {letter is ColourLetter}
+ * Returns the letter of a colour that is given by letter or by name; null for anything else.
+ * @param {string | null | undefined} colour
+ * @returns {ColourLetter | null}
  */
-export function isColour(letter) {
-  return letter === "R" || letter === "Y" || letter === "G" || letter === "B";
+export function letterOf(colour) {
+  return COLOUR_LETTERS.find((letter) => letter === colour || COLOURS[letter].name === colour) ?? null;
 }
 
 /**
@@ -66,7 +68,7 @@ export function partsOf(code) {
  */
 export function cardOfAction(action) {
   const [code, letter] = action.split(":");
-  return /^([RYGB](\d|S|R|\+2)|W4?)$/.test(code) ? { code, declared: isColour(letter) ? letter : null } : null;
+  return CARD_CODE.test(code) ? { code, declared: letterOf(letter) } : null;
 }
 
 /**
@@ -81,7 +83,8 @@ export function cardWords(code, declared = null) {
     return `${COLOURS[colour].name} ${RANK_WORDS[rank] ?? rank}`;
   }
   const name = code === "W" ? "wild" : "wild +4";
-  return isColour(declared) ? `${name}, declares ${COLOURS[declared].name}` : name;
+  const letter = letterOf(declared);
+  return letter === null ? name : `${name}, declares ${COLOURS[letter].name}`;
 }
 
 /**
@@ -92,6 +95,41 @@ export function cardWords(code, declared = null) {
 export function actionWords(action) {
   const card = cardOfAction(action);
   return card === null ? action : cardWords(card.code, card.declared);
+}
+
+/**
+ * Returns a sentence with its cards in words, for those who hear it: "Player 1 played red 5."
+ * @param {string} sentence
+ * @returns {string}
+ */
+export function spelledOut(sentence) {
+  return sentence.split(ACTIONS_IN_TEXT).map((part, i) => (i % 2 === 1 ? actionWords(part) : part)).join("");
+}
+
+/**
+ * Returns a sentence with its cards as text in their colours.
+ * @param {string} sentence
+ * @returns {Node[]}
+ */
+export function withCards(sentence) {
+  const parts = sentence.split(ACTIONS_IN_TEXT);
+  return parts.map((part, i) => (i % 2 === 1 ? cardText(part) : document.createTextNode(part)));
+}
+
+/**
+ * Returns an action as text: a card has its colour and its shape.
+ * @param {string} action
+ * @returns {HTMLElement}
+ */
+export function cardText(action) {
+  const card = cardOfAction(action);
+  if (card === null) {
+    return html("span", {}, action);
+  }
+  const { colour } = partsOf(card.code);
+  const letter = colour ?? card.declared;
+  const names = ["card", ...(letter === null ? [] : [COLOURS[letter].name]), ...(colour === null ? ["black"] : [])];
+  return html("b", { class: names.join(" ") }, letter === null ? action : `${COLOURS[letter].sign}\u00a0${action}`);
 }
 
 // --- shapes and signs -------------------------------------------------------------------------------------------
@@ -283,8 +321,9 @@ export function cardSvg(code, { declared = null, playable = false, small = false
   if (!small) {
     card.append(...cornersOf(colour, rank, ink));
   }
-  if (colour === null && isColour(declared)) {
-    card.append(...declaration(declared, small));
+  const letter = letterOf(declared);
+  if (colour === null && letter !== null) {
+    card.append(...declaration(letter, small));
   }
   return card;
 }

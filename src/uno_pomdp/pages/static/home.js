@@ -8,7 +8,9 @@ import { forget, savedGames } from "./saved_games.js";
 import { keep, kept } from "./storage.js";
 
 /** The value of the entry that asks for a text. */
-const OTHER = "";
+const OTHER = " other";
+/** The value of the entry that leaves the choice to the server, which knows the strongest for each game. */
+const STRONGEST = "";
 
 const form = find("setup", HTMLFormElement);
 const opponent = find("opponent", HTMLSelectElement);
@@ -16,8 +18,8 @@ const otherText = find("other-text", HTMLInputElement);
 const trouble = find("trouble", HTMLElement);
 const playButton = find("play", HTMLButtonElement);
 
-/** @type {Map<string, string>} what each opponent is, by name */
-const summaries = new Map();
+/** @type {import("./api.js").Options} */
+let offered = { rules: [], opponents: [], coach: "" };
 
 /**
  * Returns a choice of rules: its name, and its sentence.
@@ -36,23 +38,23 @@ function rulesChoice({ name, summary }, chosen) {
  * @param {import("./api.js").Options} options
  */
 function fill(options) {
+  offered = options;
   const last = lastChoices();
-  const names = options.rules.map((each) => each.name);
-  const chosen = names.includes(last.rules) ? last.rules : names[0];
+  const games = options.rules.map((each) => each.name);
+  const chosen = games.includes(last.rules) ? last.rules : games[0];
   for (const rules of options.rules) {
     const small = rules.name.startsWith("mini");
     find(small ? "rules-small" : "rules-main", HTMLElement).append(rulesChoice(rules, rules.name === chosen));
   }
   const more = find("rules-more", HTMLDetailsElement);
   more.open = chosen.startsWith("mini");
-  more.hidden = names.every((name) => !name.startsWith("mini"));
-  for (const { name, summary } of options.opponents) {
-    summaries.set(name, summary);
-    opponent.append(html("option", { value: name }, name));
-  }
+  more.hidden = games.every((name) => !name.startsWith("mini"));
+  const names = offered.opponents.map((each) => each.name);
+  opponent.append(html("option", { value: STRONGEST }, "the strongest"));
+  opponent.append(...names.map((name) => html("option", { value: name }, name)));
   opponent.append(html("option", { value: OTHER }, "another, by its text …"));
-  const known = last.opponent === undefined || summaries.has(last.opponent);
-  opponent.value = known ? (last.opponent ?? options.opponents[0]?.name ?? OTHER) : OTHER;
+  const known = last.opponent === undefined || last.opponent === STRONGEST || names.includes(last.opponent);
+  opponent.value = known ? (last.opponent ?? STRONGEST) : OTHER;
   otherText.value = known ? "" : last.opponent;
   setRadio("to", last.to ?? "");
   setRadio("seat", last.seat ?? "random");
@@ -83,14 +85,35 @@ function setRadio(name, value) {
   }
 }
 
-/** Says who the chosen opponent is, or asks for its text. */
+/** Says who the chosen opponent is, or asks for its text; one that does not know the chosen rules can't be chosen. */
 function describe() {
+  const rules = String(new FormData(form).get("rules") ?? "");
+  for (const option of opponent.options) {
+    const known = offered.opponents.find((each) => each.name === option.value);
+    option.disabled = known !== undefined && !known.rules.includes(rules);
+  }
+  if (opponent.selectedOptions[0]?.disabled) {
+    opponent.value = STRONGEST;
+  }
   const other = opponent.value === OTHER;
-  find("opponent-summary", HTMLElement).textContent = other
-    ? "Any agent, written as on the command line: a name, a colon, its options."
-    : (summaries.get(opponent.value) ?? "");
+  find("opponent-summary", HTMLElement).textContent = summaryOf(opponent.value, rules);
   find("other", HTMLElement).hidden = !other;
   otherText.required = other;
+}
+
+/**
+ * Returns what an entry of the list means.
+ * @param {string} value
+ * @param {string} rules
+ * @returns {string}
+ */
+function summaryOf(value, rules) {
+  if (value === OTHER) {
+    return "Any agent, written as on the command line: a name, a colon, its options.";
+  }
+  const name = value === STRONGEST ? offered.rules.find((each) => each.name === rules)?.opponent : value;
+  const known = offered.opponents.find((each) => each.name === name);
+  return value === STRONGEST ? `${name ?? ""}${known === undefined ? "" : `: ${known.summary}`}` : (known?.summary ?? "");
 }
 
 /**
@@ -162,7 +185,7 @@ async function start() {
     playButton.disabled = false;
     listGames();
   });
-  opponent.addEventListener("change", describe);
+  form.addEventListener("change", describe);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     void begin();

@@ -83,9 +83,8 @@ export function debtTitle(state) {
 export function challengeWords(state) {
   const colour = state.challenge ?? "";
   return (
-    `The opponent may play it only without a ${colour} card. Challenge, and you see its hand: with a ${colour} card ` +
-    `there, it draws ${state.debt} and you go on; without one, you draw ${state.debt + 2}. ` +
-    `Do not challenge, and you draw ${state.debt}.`
+    `It may play a +4 only without a ${colour} card. If you challenge, you see its hand: with ${colour} in it, it draws ` +
+    `${state.debt} and you go on; without, you draw ${state.debt + 2}.`
   );
 }
 

@@ -1,0 +1,65 @@
+// The moves that a search weighs, as bars that grow with it: chance to win, its error, and how often each was tried.
+
+import { html } from "./elements.js";
+import { percent } from "./words.js";
+
+/** A 95 % interval is this many standard errors to each side. */
+const WIDE = 1.96;
+/** More than these are not shown; the list is the best first. */
+const MOST = 8;
+
+/**
+ * Returns the candidates as a table with bars.
+ * @param {import("./api.js").Candidate[]} candidates
+ * @returns {HTMLElement}
+ */
+export function candidateBars(candidates) {
+  const head = html(
+    "tr",
+    {},
+    html("th", { scope: "col" }, "Move"),
+    html("th", { scope: "col" }, "Chance to win"),
+    html("th", { scope: "col", class: "figure" }, "Tries"),
+  );
+  const rows = candidates.slice(0, MOST).map(candidateRow);
+  return html("table", { class: "candidates" }, html("thead", {}, head), html("tbody", {}, ...rows));
+}
+
+/**
+ * Returns the row of a candidate.
+ * @param {import("./api.js").Candidate} candidate
+ * @param {number} place
+ * @returns {HTMLElement}
+ */
+function candidateRow(candidate, place) {
+  const error = candidate.error === null || candidate.error === undefined ? null : WIDE * candidate.error;
+  const fill = html("span", { class: "fill" });
+  fill.style.width = `${100 * candidate.value}%`;
+  const bar = html("span", { class: "bar", "aria-hidden": "true" }, fill);
+  if (error !== null && error > 0) {
+    const whisker = html("span", { class: "whisker" });
+    const [low, high] = [Math.max(0, candidate.value - error), Math.min(1, candidate.value + error)];
+    whisker.style.left = `${100 * low}%`;
+    whisker.style.width = `${100 * (high - low)}%`;
+    bar.append(whisker);
+  }
+  const value = html("span", { class: "value" }, percent(candidate.value), ...(error === null ? [] : [html("small", {}, ` ± ${Math.round(100 * error)}`)]));
+  const tries = candidate.simulations;
+  const notes = candidate.note ? [html("small", { class: "note" }, candidate.note)] : [];
+  return html(
+    "tr",
+    place === 0 ? { class: "best" } : {},
+    html("th", { scope: "row", title: candidate.words }, candidate.action, ...notes),
+    html("td", {}, bar, value),
+    html("td", { class: "figure" }, tries === null || tries === undefined ? "" : shortNumber(tries)),
+  );
+}
+
+/**
+ * Returns a large number in few signs.
+ * @param {number} count
+ * @returns {string}
+ */
+function shortNumber(count) {
+  return count >= 10000 ? `${Math.round(count / 1000)} k` : String(count);
+}

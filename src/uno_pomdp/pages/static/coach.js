@@ -1,0 +1,107 @@
+// The coach's panel: candidates, the belief, the chance of a lie and the graph, as far as the search has come.
+
+import { candidateBars } from "./candidates.js";
+import { heatMap } from "./heat_map.js";
+import { find } from "./places.js";
+import { keep, kept } from "./storage.js";
+import { winGraph } from "./win_graph.js";
+import { actionWords } from "./cards.js";
+import { percent } from "./words.js";
+
+/** @typedef {import("./api.js").Analysis} Analysis */
+/** @typedef {import("./api.js").PlayState} PlayState */
+
+/** What the coach says of one game. */
+export class CoachPanel {
+  /** @type {Analysis | null} */
+  analysis = null;
+  /** @type {PlayState | null} */
+  #state = null;
+  #waiting = false;
+
+  constructor() {
+    for (const choice of find("belief-kind", HTMLElement).querySelectorAll("input")) {
+      choice.checked = choice.value === (kept("belief") ?? "exact");
+      choice.addEventListener("change", () => {
+        keep("belief", choice.value);
+        this.#draw();
+      });
+    }
+  }
+
+  /** @param {PlayState} state */
+  showState(state) {
+    this.#state = state;
+    find("coach", HTMLElement).hidden = !state.coach || state.status === "over";
+    const pressed = find("coach-switch", HTMLElement);
+    pressed.setAttribute("aria-pressed", String(state.coach));
+    this.#draw();
+  }
+
+  /** @param {Analysis} analysis */
+  showAnalysis(analysis) {
+    this.analysis = analysis;
+    if (!this.#waiting) {
+      this.#waiting = true;
+      requestAnimationFrame(() => {
+        this.#waiting = false;
+        this.#draw();
+      });
+    }
+  }
+
+  #draw() {
+    const [state, analysis] = [this.#state, this.analysis];
+    if (state === null || !state.coach) {
+      return;
+    }
+    const now = analysis !== null && analysis.number === state.number && state.status === "yours";
+    find("coach-words", HTMLElement).textContent = coachWords(state, now ? analysis : null);
+    find("candidates", HTMLElement).replaceChildren(...(now && analysis.candidates.length > 0 ? [candidateBars(analysis.candidates)] : []));
+    this.#drawBelief(state, analysis);
+    find("graph", HTMLElement).replaceChildren(winGraph(analysis?.graph ?? []));
+  }
+
+  /**
+   * @param {PlayState} state
+   * @param {Analysis | null} analysis
+   */
+  #drawBelief(state, analysis) {
+    const aware = find("belief-kind", HTMLElement).querySelector("input:checked")?.getAttribute("value") === "aware";
+    const belief = (aware ? analysis?.belief?.aware : analysis?.belief?.exact) ?? null;
+    const place = find("belief", HTMLElement);
+    if (belief === null) {
+      place.replaceChildren();
+    } else {
+      place.replaceChildren(heatMap(belief));
+    }
+    const late = analysis !== null && analysis.number !== state.number ? " Before the last moves." : "";
+    const what = aware ? (belief?.about ?? "Takes what it chose as evidence.") : "Takes what it could not do as evidence, not what it chose.";
+    find("belief-words", HTMLElement).textContent = belief === null ? "It comes with the next analysis." : `${what}${late}`;
+    const lie = state.challenge === null ? null : (belief?.lie ?? null);
+    find("lie", HTMLElement).hidden = lie === null;
+    find("lie", HTMLElement).textContent = lie === null ? "" : `The +4 was a bluff: ${percent(lie)}`;
+  }
+}
+
+/**
+ * Returns what the coach has to say in a sentence.
+ * @param {PlayState} state
+ * @param {Analysis | null} analysis that of this position
+ * @returns {string}
+ */
+function coachWords(state, analysis) {
+  if (state.status !== "yours") {
+    return "It waits for your turn.";
+  }
+  if (analysis === null) {
+    return "It begins to think …";
+  }
+  const best = analysis.candidates[0];
+  if (best === undefined) {
+    return analysis.note || (state.legal.length === 1 ? "There is only one move." : "Nothing to weigh here.");
+  }
+  const rest = analysis.line.slice(1, 5).map(actionWords).join(", ");
+  const line = rest === "" ? "" : `, and then perhaps ${rest}`;
+  return `${analysis.done ? "Best" : "So far best"}: ${actionWords(best.action)}${line}. ${analysis.note}`.trim();
+}

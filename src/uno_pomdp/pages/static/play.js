@@ -1,0 +1,359 @@
+// A game at the table: hears what the server says, draws it, and sends what the person does.
+
+import { ask, askText, Refusal } from "./api.js";
+import { backSvg, cardOfAction, cardSvg, cardWords } from "./cards.js";
+import { chooseColour } from "./chooser.js";
+import { CoachPanel } from "./coach.js";
+import { Connection } from "./connection.js";
+import { fly } from "./flight.js";
+import { UnoHand } from "./hand.js";
+import { listenToKeys } from "./keys.js";
+import { showMoves } from "./moves_list.js";
+import { find } from "./places.js";
+import { drawResult } from "./result.js";
+import { forget, remember } from "./saved_games.js";
+import { drawTable, letterOf } from "./table.js";
+
+/** @typedef {import("./api.js").PlayState} PlayState */
+
+const token = decodeURIComponent(location.pathname.split("/").at(-1) ?? "");
+const base = `/api/play/${encodeURIComponent(token)}`;
+const hand = find("hand", UnoHand);
+const coach = new CoachPanel();
+
+/** @type {PlayState | null} what is on the table */
+let shown = null;
+/** Whether an answer to a move is awaited: until then no other is sent. */
+let sending = false;
+
+// --- what the server says ---------------------------------------------------------------------------------------
+
+/**
+ * Shows a state, unless a newer one is shown already.
+ * @param {PlayState} state
+ * @param {boolean} first whether it is the first after a connection: it then counts in any case
+ */
+function show(state, first) {
+  if (shown !== null && !first && state.version <= shown.version) {
+    return;
+  }
+  const before = shown;
+  const places = before === null ? null : placesOf(before, state);
+  const focused = document.activeElement;
+  shown = state;
+  drawTable(state);
+  hand.show(state.hand, playableCards(state), state.drawn);
+  drawActions(state);
+  showMoves(find("moves", HTMLElement), state.moves);
+  coach.showState(state);
+  drawResult(state, coach.analysis?.graph ?? []);
+  hand.dataset.turn = state.status;
+  if (state.status !== "preparing") {
+    remember(token, state);
+  }
+  if (before !== null && places !== null && !first) {
+    animate(before, state, places);
+  }
+  keepFocus(before, state, focused);
+}
+
+/**
+ * Returns the cards of the hand that may be played now.
+ * @param {PlayState} state
+ * @returns {Set<string>}
+ */
+function playableCards(state) {
+  const codes = state.status === "yours" ? state.legal.map((action) => cardOfAction(action)?.code) : [];
+  return new Set(codes.filter((code) => code !== undefined));
+}
+
+/**
+ * Shows the buttons of what can be done besides playing a card.
+ * @param {PlayState} state
+ */
+function drawActions(state) {
+  const yours = state.status === "yours";
+  for (const [id, action] of [["challenge-button", "challenge"], ["keep", "keep"], ["draw", "draw"]]) {
+    find(id, HTMLButtonElement).hidden = !yours || !state.legal.includes(action);
+  }
+  find("challenge-button", HTMLElement).textContent = "Challenge the +4";
+  find("draw", HTMLElement).textContent = state.debt > 0 ? `Draw ${state.debt}` : "Draw";
+  find("draw", HTMLElement).classList.toggle("primary", yours && state.legal.every((action) => action === "draw"));
+  find("undo", HTMLElement).hidden = !state.practice;
+}
+
+/**
+ * Keeps the focus where a person can go on: at the end on the result, and never on what is gone.
+ * @param {PlayState | null} before
+ * @param {PlayState} state
+ * @param {Element | null} focused what had it before the state was drawn
+ */
+function keepFocus(before, state, focused) {
+  if (state.status === "over" && before !== null && before.status !== "over") {
+    find("result-title", HTMLElement).focus();
+    return;
+  }
+  const lost = focused instanceof HTMLElement && focused !== document.body && (!focused.isConnected || focused.offsetParent === null);
+  if (lost && document.activeElement !== null && !hand.contains(document.activeElement) && !isDialogOpen()) {
+    hand.focusChosen();
+  }
+}
+
+function isDialogOpen() {
+  return document.querySelector("dialog[open]") !== null;
+}
+
+// --- cards that fly ---------------------------------------------------------------------------------------------
+
+/**
+ * Returns where things lie before a state is drawn.
+ * @param {PlayState} before
+ * @param {PlayState} state
+ */
+function placesOf(before, state) {
+  const number = before.moves.at(-1)?.number ?? 0;
+  const fresh = state.moves.filter((move) => move.number > number);
+  const played = fresh.findLast((move) => move.action !== null && cardOfAction(move.action) !== null);
+  return {
+    played: played === undefined ? null : { by: played.by, from: played.by === "you" ? cardPlace(played.action ?? "") : find("opponent-cards", HTMLElement).lastElementChild?.getBoundingClientRect() },
+    pile: find("draw-card", HTMLElement).getBoundingClientRect(),
+  };
+}
+
+/**
+ * Returns where the card of an own move lay.
+ * @param {string} action
+ * @returns {DOMRect | null}
+ */
+function cardPlace(action) {
+  const code = cardOfAction(action)?.code;
+  const same = hand.buttons.filter((button) => button.dataset.code === code);
+  const chosen = same.find((button) => button.tabIndex === 0) ?? same[0];
+  return chosen?.getBoundingClientRect() ?? null;
+}
+
+/**
+ * Lets cards fly to where they now lie.
+ * @param {PlayState} before
+ * @param {PlayState} state
+ * @param {ReturnType<typeof placesOf>} places
+ */
+function animate(before, state, places) {
+  const top = find("top-card", HTMLElement);
+  if (places.played !== null && state.top !== null) {
+    fly(cardSvg(state.top, { declared: letterOf(state.colour), hidden: true }), places.played.from, top);
+  }
+  const left = [...before.hand];
+  let delay = 0;
+  for (const button of hand.buttons) {
+    const at = left.indexOf(button.dataset.code ?? "");
+    if (at >= 0) {
+      left.splice(at, 1);
+    } else if (state.hand.length > before.hand.length) {
+      fly(cardSvg(button.dataset.code ?? "", { hidden: true }), places.pile, button, delay);
+      delay += 70;
+    }
+  }
+  const back = find("opponent-cards", HTMLElement).lastElementChild;
+  if (state.opponent_size > before.opponent_size && back instanceof SVGElement) {
+    fly(backSvg({ hidden: true }), places.pile, /** @type {HTMLElement} */ (/** @type {unknown} */ (back)));
+  }
+}
+
+// --- what the person does ---------------------------------------------------------------------------------------
+
+/**
+ * Says what went wrong, or that nothing did.
+ * @param {string} words
+ */
+function complain(words) {
+  const line = find("connection", HTMLElement);
+  line.textContent = words;
+  line.hidden = words === "";
+}
+
+/**
+ * Asks the server for something that changes the game; one request at a time.
+ * @param {string} what
+ * @param {Record<string, unknown>} body
+ * @returns {Promise<any>} the answer, null if it was refused
+ */
+async function send(what, body) {
+  if (sending) {
+    return null;
+  }
+  sending = true;
+  document.body.classList.add("sending");
+  try {
+    const answer = await ask(`${base}/${what}`, body);
+    complain("");
+    if (answer !== null && typeof answer.version === "number") {
+      show(answer, false);
+    }
+    return answer;
+  } catch (error) {
+    if (error instanceof Refusal && error.kind === "conflict") {
+      show(await ask(base), true);
+    } else {
+      complain(error instanceof Refusal ? error.message : String(error));
+    }
+    return null;
+  } finally {
+    sending = false;
+    document.body.classList.remove("sending");
+  }
+}
+
+/**
+ * Makes a move, if it can be made now.
+ * @param {string} action
+ */
+async function act(action) {
+  if (shown?.status === "yours" && shown.legal.includes(action)) {
+    await send("move", { move: action, at: shown.number });
+  }
+}
+
+/**
+ * Plays a card; for a wild one the colour is asked for.
+ * @param {string} code
+ */
+async function playCard(code) {
+  const state = shown;
+  if (state?.status !== "yours" || sending) {
+    return;
+  }
+  if (state.legal.includes(code)) {
+    await act(code);
+    return;
+  }
+  const letters = state.legal.filter((action) => action.startsWith(`${code}:`)).map((action) => action.slice(-1));
+  const letter = letters.length > 0 ? await chooseColour(`${cardWords(code)}: which colour?`, letters) : null;
+  if (letter !== null && shown?.number === state.number) {
+    await act(`${code}:${letter}`);
+  }
+}
+
+async function undo() {
+  if (shown?.practice) {
+    await send("undo", { at: shown.number });
+  }
+}
+
+async function switchCoach() {
+  if (shown !== null) {
+    await send("coach", { on: !shown.coach });
+  }
+}
+
+/** Opens the help: this position in words, why the opponent moved, and the keys. */
+async function explain() {
+  const dialog = find("help", HTMLDialogElement);
+  if (dialog.open) {
+    dialog.close();
+    return;
+  }
+  const why = find("why", HTMLElement);
+  find("position", HTMLElement).textContent = shown === null ? "" : shown.sentence;
+  why.textContent = "";
+  dialog.showModal();
+  try {
+    why.textContent = String((await ask(`${base}/why`)).words ?? "");
+  } catch (error) {
+    why.textContent = error instanceof Refusal ? error.message : "";
+  }
+}
+
+/**
+ * Begins another game, of the same cards or of new ones.
+ * @param {boolean} sameDeal
+ */
+async function rematch(sameDeal) {
+  const answer = await send("rematch", { same_deal: sameDeal });
+  if (answer !== null) {
+    location.assign(answer.url);
+  }
+}
+
+/** Saves the record as a file. */
+async function saveRecord() {
+  try {
+    const address = URL.createObjectURL(new Blob([await askText(`${base}/record`)], { type: "text/plain" }));
+    const link = document.createElement("a");
+    link.href = address;
+    link.download = `uno-${new Date().toISOString().slice(0, 16).replaceAll(":", "")}.txt`;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(address), 1000);
+  } catch (error) {
+    complain(error instanceof Refusal ? error.message : String(error));
+  }
+}
+
+/** Opens the review with the record in the fragment of its address: it is sent to nobody. */
+async function review() {
+  try {
+    location.assign(`/review#record=${encodeURIComponent(await askText(`${base}/record`))}`);
+  } catch (error) {
+    complain(error instanceof Refusal ? error.message : String(error));
+  }
+}
+
+// --- the page ---------------------------------------------------------------------------------------------------
+
+/**
+ * Lets a button do something.
+ * @param {string} id
+ * @param {() => unknown} deed
+ */
+function onClick(id, deed) {
+  find(id, HTMLButtonElement).addEventListener("click", () => void deed());
+}
+
+function start() {
+  hand.target = find("played-pile", HTMLElement);
+  hand.addEventListener("play", (event) => {
+    const { code, playable } = /** @type {CustomEvent<{code: string, playable: boolean}>} */ (event).detail;
+    if (playable) {
+      void playCard(code);
+    }
+  });
+  onClick("draw-pile", () => act("draw"));
+  onClick("draw", () => act("draw"));
+  onClick("keep", () => act("keep"));
+  onClick("challenge-button", () => act("challenge"));
+  onClick("undo", undo);
+  onClick("coach-switch", switchCoach);
+  onClick("explain", explain);
+  onClick("help-close", () => find("help", HTMLDialogElement).close());
+  onClick("next-round", () => send("next", {}));
+  onClick("rematch-new", () => rematch(false));
+  onClick("rematch-same", () => rematch(true));
+  onClick("review", review);
+  onClick("save", saveRecord);
+  listenToKeys({
+    ArrowLeft: () => hand.move(-1),
+    ArrowRight: () => hand.move(1),
+    d: () => act("draw"),
+    k: () => act("keep"),
+    c: () => act("challenge"),
+    u: undo,
+    h: switchCoach,
+    "?": explain,
+  });
+  new Connection(base, {
+    state: show,
+    analysis: (analysis) => {
+      coach.showAnalysis(analysis);
+      if (shown !== null && shown.result !== null) {
+        drawResult(shown, analysis.graph);
+      }
+    },
+    away: (away) => complain(away ? "The server is away. The page tries again by itself; nothing is lost." : ""),
+    gone: (words) => {
+      forget(token);
+      complain(`${words} The first page begins a new game.`);
+    },
+  });
+}
+
+start();

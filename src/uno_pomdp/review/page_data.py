@@ -1,0 +1,148 @@
+"""What the page of a review shows, as plain values: JSON for its script, and rows for its template.
+
+The script draws the board at each move from `page_data`; without scripts the list of moves says the same in text.
+"""
+
+from typing import Any
+
+from uno_pomdp.cards import COLOUR_NAMES, CardType, card_name, colour_of
+from uno_pomdp.display.candidate_table import CandidateTable
+from uno_pomdp.game.actions import Action, seat_name
+from uno_pomdp.game.layout import SEATS, Seat
+from uno_pomdp.game.observation import Observation
+from uno_pomdp.game.record import Hidden
+from uno_pomdp.review import graph
+from uno_pomdp.review.judgement import LEAST_LOSSES, Review, ReviewedMove
+from uno_pomdp.review.positions import course_of
+from uno_pomdp.session.explain import effect_of
+from uno_pomdp.session.words import PLAYERS
+
+Values = dict[str, Any]
+"""Plain values by name."""
+
+
+def page_data(review: Review) -> Values:
+    """Return all that the script needs: the review as `--json` prints it, every position, and moves in words."""
+    course = course_of(review.record)
+    data = review.to_json()
+    for values, move, seen, events in zip(data["moves"], review.moves, course.seen, course.events, strict=True):
+        values |= {"words": PLAYERS.told(events), "lost": move.points_lost, "better": _better(move, seen)}
+    data["positions"] = [position.to_json() for position in course.positions]
+    data["graph"] = {"left": graph.LEFT, "width": graph.WIDTH - graph.LEFT - graph.RIGHT, "top": graph.TOP}
+    data["graph"]["height"] = graph.HEIGHT - graph.TOP - graph.BOTTOM
+    return data
+
+
+def _better(move: ReviewedMove, seen: Observation) -> str:
+    """Return what the best move does, in a sentence; nothing where it was played, or nothing was judged."""
+    if move.best is None or move.best == move.action:
+        return ""
+    return f"{move.best}: {effect_of(move.best, seen)}."
+
+
+# --- for the template --------------------------------------------------------------------------------------
+
+
+def page_values(review: Review) -> Values:
+    """Return what the template of the page is given beside the data of its script."""
+    record = review.record
+    return {
+        "title": f"{record.players[0]} v {record.players[1]}",
+        "about": about(review),
+        "players": [player_values(review, seat) for seat in SEATS],
+        "lines": graph.lines_of(review),
+        "moves": [move_values(move) for move in review.moves],
+        "footnote": footnote(),
+    }
+
+
+def about(review: Review) -> str:
+    """Return in a line how the game ended, by which rules, who saw it and who judged."""
+    record = review.record
+    parts = [review.result, f"rules {record.rules.name}"]
+    if record.observer is not None:
+        parts.append(f"as {seat_name(record.observer)} saw it")
+    return ", ".join([*parts, review.judge])
+
+
+def footnote() -> str:
+    """Return what the figures mean."""
+    return (
+        "A move is judged by what its player could know. Lost: how far it lies behind the best move in the same "
+        f"imagined worlds, in points of win probability, with the standard error of that difference; {LEAST_LOSSES}. "
+        "Accuracy: the share of what was at stake that a player kept. Luck: what the cards drawn were worth to the "
+        "drawer, both hands open."
+    )
+
+
+def player_values(review: Review, seat: Seat) -> Values:
+    """Return a player's figures."""
+    accuracy = review.accuracy(seat)
+    return {
+        "seat": seat + 1,
+        "label": seat_name(seat),
+        "name": review.record.players[seat],
+        "judged": seat in review.seats,
+        "accuracy": "–" if accuracy is None else f"{accuracy:.1f}",
+        "grades": {str(grade): count for grade, count in review.grades(seat).items()},
+        "lost": f"{100 * review.lost(seat):.1f}",
+        "luck": "" if review.luck is None else _signed(review.luck.of(seat)),
+    }
+
+
+def move_values(move: ReviewedMove) -> Values:
+    """Return a row of the list of moves, with its candidates if there was a choice."""
+    wins = "" if move.before is None else f"{100 * move.before:.0f}"
+    if move.after is not None and move.action != move.best:
+        wins += f" → {100 * move.after:.0f}"
+    table = CandidateTable(tuple(one.row(one.action == move.action) for one in move.candidates), "played")
+    return {
+        "number": move.number,
+        "seat": move.seat + 1,
+        "sizes": f"{move.hand_sizes[0]} : {move.hand_sizes[1]}",
+        "what": _what(move),
+        "wins": wins,
+        "grade": str(move.grade or ("forced" if move.forced else "")),
+        "lost": move.points_lost,
+        "luck": "" if move.luck is None else _signed(move.luck),
+        "judged": move.judged,
+        "candidates": [
+            {
+                "action": _chip(one.action),
+                "value": f"{row.value or 0.0:.4f}",
+                "wins": row.wins,
+                "mark": table.mark_of(row),
+            }
+            for one, row in zip(move.candidates, table.rows, strict=True)
+        ],
+        "line": [_chip(action) for action in move.line] if len(move.line) > 1 else [],
+        "note": move.note,
+        "worlds": max((one.visits for one in move.candidates), default=0),
+    }
+
+
+def _signed(share: float) -> str:
+    return f"{100 * share:+z.1f}".replace("-", "−")
+
+
+def _what(move: ReviewedMove) -> list[Values]:
+    """Return the action and the cards drawn, in order."""
+    if isinstance(move.drawn, Hidden):
+        return [_chip(move.action), {"text": f"{move.drawn.count} hidden", "colours": ""}]
+    return [_chip(move.action), *(_card_chip(card) for card in move.drawn)]
+
+
+def _chip(action: Action) -> Values:
+    """Return an action; a card has its colour, a black one that which it declares."""
+    if action.card is None:
+        return {"text": str(action), "colours": ""}
+    black = " black" if colour_of(action.card) is None else ""
+    return {"text": str(action), "colours": f"{_colour(action.colour)}{black}"}
+
+
+def _card_chip(card: CardType) -> Values:
+    return {"text": card_name(card), "colours": _colour(colour_of(card))}
+
+
+def _colour(colour: int | None) -> str:
+    return "black" if colour is None else COLOUR_NAMES[colour]
