@@ -111,9 +111,15 @@ def test_reports_come_no_more_often_than_asked_for() -> None:
 @pytest.mark.parametrize("text", ENDLESS)
 def test_a_search_ends_soon_after_it_is_stopped(text: str) -> None:
     """A look is due every few milliseconds; a second is what a busy machine is given."""
-    agent, stopped = led(text), []
+    agent = led(text)
     agent.progress = progress = Progress()
-    timer = threading.Timer(0.05, lambda: (stopped.append(time.monotonic()), progress.stop()))
+    stopped: list[float] = []
+
+    def stop() -> None:
+        stopped.append(time.monotonic())
+        progress.stop()
+
+    timer = threading.Timer(0.05, stop)
     timer.start()
     with pytest.raises(SearchStopped, match="stopped before its end"):
         agent.decide()

@@ -35,10 +35,10 @@ class Analysis:
     """What the seat has seen."""
     agent: str
     """The text of the agent that searched."""
-    exact: ClosedFormBelief
-    """The exact belief: a choice among cards that fit is no evidence."""
-    aware: PolicyAware | None = None
-    """The policy-aware belief beside it, if there is one."""
+    exact: dict[str, Any]
+    """What the exact belief says of the opponent's hand, as JSON values; to it a choice is no evidence."""
+    aware: dict[str, Any] | None = None
+    """What the policy-aware belief says, if there is one, and `about`: what it assumes."""
     candidates: tuple[Candidate, ...] = ()
     """All legal moves, the best first; none where it is not the seat's turn."""
     line: tuple[Action, ...] = ()
@@ -58,7 +58,8 @@ class Analysis:
     @property
     def lie(self) -> float | None:
         """How likely the +4 that may be challenged was a lie, by the policy-aware belief if there is one."""
-        return (self.exact if self.aware is None else self.aware.belief).lie()
+        found: float | None = (self.exact if self.aware is None else self.aware)["lie"]
+        return found
 
     def so_far(self, candidates: Sequence[Candidate], simulations: int) -> "Analysis":
         """Return it with what a search has found on the way."""
@@ -66,7 +67,7 @@ class Analysis:
 
     def to_json(self) -> dict[str, Any]:
         """Return it as JSON values."""
-        seen, aware = self.history.now, self.aware
+        seen = self.history.now
         return {
             "done": self.done,
             "coach": self.agent,
@@ -74,10 +75,7 @@ class Analysis:
             "candidates": [one.to_json() | {"words": effect_of(one.action, seen)} for one in self.candidates],
             "line": [str(action) for action in self.line],
             "note": self.note,
-            "belief": {
-                "exact": belief_json(self.exact),
-                "aware": None if aware is None else belief_json(aware.belief) | {"about": aware.about()},
-            },
+            "belief": {"exact": self.exact, "aware": self.aware},
         }
 
 
@@ -85,9 +83,8 @@ def begin_analysis(history: SeatHistory, agent: str, aware: PolicyAware | None =
     """Return the analysis before any search: the beliefs. `aware` has followed the same history."""
     exact = ClosedFormBelief(history.rules, history.first)
     history.follow(exact)
-    if aware is not None:
-        aware.belief  # noqa: B018 - worked out here, not where somebody waits for a report
-    return Analysis(history, agent, exact, aware)
+    said = None if aware is None else belief_json(aware.belief) | {"about": aware.about()}
+    return Analysis(history, agent, belief_json(exact), said)
 
 
 def analyse(
