@@ -22,6 +22,7 @@ from uno_pomdp.quantities import MILLISECONDS, SIMULATIONS, naming
 from uno_pomdp.rules import Rules
 
 if TYPE_CHECKING:
+    from uno_pomdp.agents.progress import Progress
     from uno_pomdp.display.candidate_table import CandidateRow
     from uno_pomdp.game.game import Game
     from uno_pomdp.policies.opponent_models import OpponentModel
@@ -194,6 +195,8 @@ class Agent(ABC):
     """What it can do beyond deciding."""
     budget: Budget | None = None
     """How long it may think about one decision; None if nothing sets it a limit."""
+    progress: "Progress | None" = None
+    """Who is told of a search on the way, and may stop it; whoever asks for the search sets it."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         """Derive the abilities of a class that does not declare them (`can`) from the methods that it has.

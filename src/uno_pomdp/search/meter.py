@@ -1,11 +1,12 @@
 """How much of one decision's budget is left, by a given clock."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
-from uno_pomdp.agents.agent import Budget, Clock, Decision
+from uno_pomdp.agents.agent import Budget, Candidate, Clock, Decision
+from uno_pomdp.agents.progress import Progress
 from uno_pomdp.beliefs.belief import Belief
 from uno_pomdp.game.observation import Observation
 
@@ -20,11 +21,32 @@ class BudgetMeter:
     """The clock."""
     started: float
     """When thinking began, by that clock."""
+    progress: Progress | None = None
+    """Who follows the search, and may stop it."""
 
     @classmethod
-    def start(cls, budget: Budget, clock: Clock) -> Self:
+    def start(cls, budget: Budget, clock: Clock, progress: Progress | None = None) -> Self:
         """Begin to count the time."""
-        return cls(budget, clock, clock())
+        if progress is not None:
+            progress.begin()
+        return cls(budget, clock, clock(), progress)
+
+    def look(self, simulations: int, candidates: Callable[[], Sequence[Candidate]]) -> None:
+        """Let who follows the search know how far it is; `SearchStopped` if it is to end."""
+        if self.progress is not None:
+            self.progress.look(simulations, candidates)
+
+    def parts(self, worlds: int, each: int) -> Iterator[slice]:
+        """Return the parts in which a chunk of worlds is tried: the whole, or few enough to be stopped in between.
+
+        One after the other they come to the same as the whole.
+        """
+        if self.progress is None:
+            yield slice(worlds)
+            return
+        for first in range(0, worlds, max(each, 1)):
+            self.progress.check()
+            yield slice(first, first + max(each, 1))
 
     def milliseconds(self) -> float:
         """Return the time so far."""

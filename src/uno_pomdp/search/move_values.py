@@ -99,6 +99,10 @@ class MoveValueSums:
         spread = self._products / self.worlds - np.outer(mean, mean)
         return mean, spread / max(self.worlds - 1, 1)
 
+    def candidates(self) -> tuple[Candidate, ...]:
+        """Return the actions with their values so far, the best first."""
+        return self.result(0, None).candidates
+
     def result(self, won: int, bounds: Bounds | None) -> MoveValues:
         """Return the values; `won` (a bit for each action) and `bounds` override estimates by what is proved."""
         values, covariance = self.means()

@@ -34,6 +34,8 @@ CHUNK: Final = 256
 """About the fewest simulations between two looks at the clock: they take a fifth of a millisecond."""
 LARGEST: Final = 1024
 """The most worlds at a time: what a core's cache holds."""
+STOPPABLE: Final = 1024
+"""About the most simulations between two looks at whether the search is stopped, where somebody may stop it."""
 UNLIKELY: Final = 1e-3
 """An action with a smaller prior is not tried."""
 UNTRIED: Final = "budget spent: skipped"
@@ -178,9 +180,10 @@ def successive_halving(
         while _may_go_on(meter, arms.spent, len(arms.alive), share):
             chunk = _chunk(meter, arms.spent, len(arms.alive), share)
             results = np.empty((chunk, len(arms.alive)))
-            trial.play(sample_worlds(belief, chunk, seed.spawn(1)[0]), arms.alive, results)
+            _play(trial, sample_worlds(belief, chunk, seed.spawn(1)[0]), arms.alive, results, meter)
             arms.add(results)
             worlds += chunk
+            meter.look(arms.spent, arms.candidates)
             if len(arms.alive) == 1:
                 break  # nothing is left to choose
     candidates = arms.candidates()
@@ -197,9 +200,16 @@ def in_same_worlds(
     while sums.worlds < 2 or _may_go_on(meter, size * sums.worlds, size):
         chunk = max(2, _chunk(meter, size * sums.worlds, size))
         results = np.empty((chunk, size))
-        trial.play(sample_worlds(belief, chunk, seed.spawn(1)[0]), everyone, results)
+        _play(trial, sample_worlds(belief, chunk, seed.spawn(1)[0]), everyone, results, meter)
         sums.add(results)
+        meter.look(size * sums.worlds, sums.candidates)
     return sums
+
+
+def _play(trial: Trial, worlds: States, alive: npt.NDArray[np.int64], results: Floats, meter: BudgetMeter) -> None:
+    """Try the actions in these worlds, unless the search is stopped on the way."""
+    for part in meter.parts(len(worlds), STOPPABLE // len(alive)):
+        trial.play(worlds[part], alive, results[part])
 
 
 def _may_go_on(meter: BudgetMeter, spent: int, alive: int, share: float = 1.0) -> bool:

@@ -116,7 +116,7 @@ class Search(Agent):
 
     def decide(self) -> Decision:
         """Return the best action found; a forced one at once."""
-        meter = BudgetMeter.start(self.budget, self._clock)
+        meter = BudgetMeter.start(self.budget, self._clock, self.progress)
         return meter.decided(self.observation, self.belief, self._considered)
 
     def _considered(self, meter: BudgetMeter) -> Decision:
@@ -124,7 +124,7 @@ class Search(Agent):
         seed = self._seed.spawn(1)[0]
         if self.endgame is None:
             return self._searched(meter, seed)
-        proof = self.endgame.prove(self.observation, self.belief, self.budget)
+        proof = self.endgame.prove(self.observation, self.belief, self.budget, self.progress)
         if proof.decision is not None:
             return proof.decision
         found = self._searched(replace(meter, budget=proof.left), seed)
@@ -160,7 +160,7 @@ class Search(Agent):
 
         What can be proved about an endgame is proved. One thread does it all; at least two worlds are tried.
         """
-        meter = BudgetMeter.start(self.budget, self._clock)
+        meter = BudgetMeter.start(self.budget, self._clock, self.progress)
         actions = [action.id for action in self.observation.legal_actions()]
         worlds_seed, trial_seed = self._seed.spawn(1)[0].spawn(2)
         trial = self.trial.make(self.rules, np.array(actions), trial_seed)
@@ -169,6 +169,6 @@ class Search(Agent):
         won, bounds = 0, None
         if self.endgame is not None:
             won = winning_runs(self.observation)
-            bounds = self.endgame.bounds(self.observation, self.belief, self.budget)
+            bounds = self.endgame.bounds(self.observation, self.belief, self.budget, self.progress)
         values = sums.result(won, bounds)
         return replace(values, line=trial.line(values.best))

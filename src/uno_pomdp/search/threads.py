@@ -6,13 +6,14 @@ a budget of simulations the merged decision is the same, in whatever order the t
 """
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import replace
 from math import sqrt
 
 import numpy as np
 
 from uno_pomdp.agents.agent import Budget, Candidate, Decision, InvalidAgent
+from uno_pomdp.agents.progress import SearchStopped
 from uno_pomdp.quantities import THREADS, naming
 
 SearchAlone = Callable[[Budget, np.random.SeedSequence], Decision]
@@ -38,7 +39,11 @@ class Threads:
             self._pool = ThreadPoolExecutor(self.count - 1, thread_name_prefix="search")
         seeds = seed.spawn(len(budgets))
         others = [self._pool.submit(search, *asked) for asked in zip(budgets[1:], seeds[1:], strict=True)]
-        return merged([search(budgets[0], seeds[0]), *(other.result() for other in others)], ranking)
+        try:
+            return merged([search(budgets[0], seeds[0]), *(other.result() for other in others)], ranking)
+        except SearchStopped:
+            wait(others)  # which stop as well: nobody is left at work on what the agent may now be asked anew
+            raise
 
 
 def threads_of(count: int) -> Threads | None:

@@ -18,6 +18,7 @@ from typing import Final
 import numpy as np
 
 from uno_pomdp.agents.agent import Budget, Candidate, Decision
+from uno_pomdp.agents.progress import Progress
 from uno_pomdp.agents.scripted import own_record
 from uno_pomdp.arrays import Floats
 from uno_pomdp.beliefs.belief import Belief
@@ -90,14 +91,14 @@ class Endgame:
         """The policy that the opponent is assumed to play."""
         self._ends = np.zeros((2, MOST_ENDS), END)
 
-    def prove(self, seen: Observation, belief: Belief, budget: Budget) -> Proof:
-        """Return the action that is proved the best, or else the bounds of all."""
+    def prove(self, seen: Observation, belief: Belief, budget: Budget, progress: Progress | None = None) -> Proof:
+        """Return the action that is proved the best, or else the bounds of all; `progress` may stop it."""
         won = winning_runs(seen)
         if won:
             candidates = tuple(Candidate(action, 1.0, 0.0, note="proved") for action in actions_of(won))
             note = "endgame solved: wins before the opponent plays"
             return Proof(Decision(candidates[0].action, candidates, note=note), None, budget)
-        bounds = self.bounds(seen, belief, budget)
+        bounds = self.bounds(seen, belief, budget, progress)
         if bounds is None:
             return Proof(None, None, budget)
         legal = [action.id for action in seen.legal_actions()]
@@ -108,7 +109,9 @@ class Endgame:
             budget = Budget(simulations=budget.simulations - bounds.simulations)
         return Proof(None, bounds, budget)
 
-    def bounds(self, seen: Observation, belief: Belief, budget: Budget) -> Bounds | None:
+    def bounds(
+        self, seen: Observation, belief: Belief, budget: Budget, progress: Progress | None = None
+    ) -> Bounds | None:
         """Return the bounds from the drawless game; None if hands are too large or the budget too small."""
         if seen.variant & UNPROVED or len(seen.hand) + seen.opponent_size > BOTH or seen.opponent_size > THEIRS:
             return None
@@ -120,11 +123,16 @@ class Endgame:
             return None
         hands, chances = possible_hands(belief, seen.opponent_size)
         records, own, _ = own_record(seen)
-        low, high, before = np.empty(ACTION_IDS), np.empty(ACTION_IDS), int(room[0])
-        model = HEURISTIC if self.policy == GREEDY else self.policy
-        bound_without_draws(
-            records, np.uint64(legal), own, supply_of(seen), hands, chances, model, WEIGHTS, self._ends, low, high, room
-        )
+        low, high, before = np.zeros(ACTION_IDS), np.zeros(ACTION_IDS), int(room[0])
+        model, supply = HEURISTIC if self.policy == GREEDY else self.policy, supply_of(seen)
+        for part in [legal] if progress is None else [1 << action.id for action in actions_of(legal)]:
+            if progress is not None:
+                progress.check()
+            least, most = np.empty(ACTION_IDS), np.empty(ACTION_IDS)
+            bound_without_draws(
+                records, np.uint64(part), own, supply, hands, chances, model, WEIGHTS, self._ends, least, most, room
+            )
+            low, high = np.maximum(low, least), np.maximum(high, most)
         if room[0] < 0:
             return None
         return Bounds(np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0), before - int(room[0]))

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from uno_pomdp.agents.progress import Progress
 from uno_pomdp.arrays import Int32s
 from uno_pomdp.game.actions import actions_of
 from uno_pomdp.game.bindings import legal_one, observe_one
@@ -71,11 +72,19 @@ class Particle(NamedTuple):
 class AskedSimulations:
     """Simulates worlds one after the other, asking the model wherever the opponent has a choice."""
 
-    def __init__(self, environment: SimulationModel, weights: Weights, evaluators: Evaluators, stream: Streams) -> None:
+    def __init__(
+        self,
+        environment: SimulationModel,
+        weights: Weights,
+        evaluators: Evaluators,
+        stream: Streams,
+        progress: Progress | None = None,
+    ) -> None:
         self._environment = environment
         self._weights = weights
         self._evaluators = evaluators
         self._stream = stream
+        self._progress = progress
         self._path, self._moves_at = np.empty(2 * DEEPEST, np.int32), np.empty(2 * DEEPEST, np.int32)
         self._told = np.zeros(MOST_TOLD, np.int32)
 
@@ -90,6 +99,8 @@ class AskedSimulations:
             walk["node"], walk["decides"] = root, True
             reply, status = NO_REPLY, KEEPS
             while status != DONE:
+                if self._progress is not None:
+                    self._progress.check()  # a model may take long to answer
                 status = go_on(
                     state, reply, walk, root, histories, counts, self._environment, self._weights, self._evaluators,
                     self._path, self._moves_at, self._told, self._stream,

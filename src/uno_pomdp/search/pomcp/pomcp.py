@@ -227,7 +227,7 @@ class Pomcp(Agent):
 
     def decide(self) -> Decision:
         """Return the most visited action; a forced one at once."""
-        meter = BudgetMeter.start(self.budget, self._clock)
+        meter = BudgetMeter.start(self.budget, self._clock, self.progress)
         return meter.decided(self.observation, self.belief, self._search)
 
     def _search(self, meter: BudgetMeter) -> Decision:
@@ -247,8 +247,9 @@ class Pomcp(Agent):
             worlds = particles[done : done + count]
             if not len(worlds):
                 worlds = self._drawn(count, worlds_seed.spawn(1)[0])
-            self._simulate(worlds, decision, stream)
+            self._simulate(worlds, decision, stream, meter)
             done += len(worlds)
+            meter.look(done, lambda: self._best(decision)[1])
         note = f"{inherited} simulations kept from before" if inherited else ""
         return Decision(*self._best(decision), worlds=done, simulations=done, note=note)
 
@@ -274,7 +275,7 @@ class Pomcp(Agent):
         worlds, memories = self.belief.sample_remembering(count, seed)
         return [Particle(worlds[n : n + 1], memories.of(np.array([n]))) for n in range(count)]
 
-    def _simulate(self, worlds: States | list[Particle], decision: int, stream: Streams) -> None:
+    def _simulate(self, worlds: States | list[Particle], decision: int, stream: Streams, meter: BudgetMeter) -> None:
         """Simulate once from every world."""
         self._histories, self._counts = with_room(self._histories, self._counts, NODES_EACH * len(worlds) + SPARE)
         seat = self.observation.seat
@@ -283,22 +284,23 @@ class Pomcp(Agent):
             seat, policy, self._rollout, self._explore, self._discount, self._step_penalty, self._leaf == "value"
         )
         if isinstance(worlds, list):
-            asking = AskedSimulations(environment, self._weights, self._evaluator, stream)
+            asking = AskedSimulations(environment, self._weights, self._evaluator, stream, meter.progress)
             kept = asking.simulate(worlds, decision, self._histories, self._counts)
             self._remembering += kept[: PARTICLES - len(self._remembering)]
             return
-        simulate_all(
-            worlds,
-            self._table,
-            decision,
-            self._histories,
-            self._counts,
-            self._kept,
-            environment,
-            self._weights,
-            self._evaluator,
-            stream,
-        )
+        for part in meter.parts(len(worlds), CHUNK):
+            simulate_all(
+                worlds[part],
+                self._table,
+                decision,
+                self._histories,
+                self._counts,
+                self._kept,
+                environment,
+                self._weights,
+                self._evaluator,
+                stream,
+            )
 
     def _best(self, decision: int) -> tuple[Action, tuple[Candidate, ...], tuple[Action, ...]]:
         """Return the most visited action, all candidates, and the line of own most visited actions."""

@@ -1,0 +1,154 @@
+"""`analyse`: what an agent makes of one position, and what can be believed there, from what one seat has seen.
+
+Nothing here takes a game: positions that differ in hidden cards alone are analysed alike.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from uno_pomdp.agents.agent import Agent, Candidate
+from uno_pomdp.agents.progress import Progress
+from uno_pomdp.beliefs.belief import Belief
+from uno_pomdp.beliefs.closed_form import ClosedFormBelief
+from uno_pomdp.cards import card_name
+from uno_pomdp.game.actions import Action
+from uno_pomdp.game.observation import Observation
+from uno_pomdp.game.rng import Seed
+from uno_pomdp.game.seat_history import SeatHistory
+from uno_pomdp.registry import BeliefSpec, make_agent
+from uno_pomdp.search.move_values import ValuesMoves
+from uno_pomdp.session.explain import effect_of
+from uno_pomdp.session.policy_aware import PolicyAware
+
+NOT_VALUED: Final = "not valued"
+"""The note on a legal move that the agent did not weigh."""
+FORCED: Final = "forced"
+"""The note on a position in which only one thing can be done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """One position as one seat sees it: every legal move with its value, and the beliefs about the opponent's hand."""
+
+    history: SeatHistory
+    """What the seat has seen."""
+    agent: str
+    """The text of the agent that searched."""
+    exact: dict[str, Any]
+    """What the exact belief says of the opponent's hand, as JSON values; to it a choice is no evidence."""
+    aware: dict[str, Any] | None = None
+    """What the policy-aware belief says, if there is one, and `about`: what it assumes."""
+    candidates: tuple[Candidate, ...] = ()
+    """All legal moves, the best first; none where it is not the seat's turn."""
+    line: tuple[Action, ...] = ()
+    """The principal variation: the moves of both that the agent expects, the best first."""
+    note: str = ""
+    """What else it says."""
+    simulations: int = 0
+    """Games that were simulated."""
+    done: bool = False
+    """Whether this is the end of it."""
+
+    @property
+    def win(self) -> float | None:
+        """The probability of winning with the best move; None where it is not known."""
+        return self.candidates[0].value if self.candidates else None
+
+    @property
+    def lie(self) -> float | None:
+        """How likely the +4 that may be challenged was a lie, by the policy-aware belief if there is one."""
+        found: float | None = (self.exact if self.aware is None else self.aware)["lie"]
+        return found
+
+    def so_far(self, candidates: Sequence[Candidate], simulations: int) -> "Analysis":
+        """Return it with what a search has found on the way."""
+        return replace(self, candidates=all_legal(candidates, self.history.now), simulations=simulations)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as JSON values."""
+        seen = self.history.now
+        return {
+            "done": self.done,
+            "coach": self.agent,
+            "win": self.win,
+            "candidates": [one.to_json() | {"words": effect_of(one.action, seen)} for one in self.candidates],
+            "line": [str(action) for action in self.line],
+            "note": self.note,
+            "belief": {"exact": self.exact, "aware": self.aware},
+        }
+
+
+def begin_analysis(history: SeatHistory, agent: str, aware: PolicyAware | None = None) -> Analysis:
+    """Return the analysis before any search: the beliefs. `aware` has followed the same history."""
+    exact = ClosedFormBelief(history.rules, history.first)
+    history.follow(exact)
+    said = None if aware is None else belief_json(aware.belief) | {"about": aware.about()}
+    return Analysis(history, agent, belief_json(exact), said)
+
+
+def analyse(
+    history: SeatHistory,
+    agent: str,
+    seed: Seed = 0,
+    progress: Progress | None = None,
+    *,
+    aware: PolicyAware | None = None,
+    begun: Analysis | None = None,
+) -> Analysis:
+    """Return what an agent makes of the position at hand; `begun` is what `begin_analysis` returned for it, if it did.
+
+    Where it is not the seat's turn there are beliefs alone. A stopped search raises `SearchStopped`.
+    """
+    found = begin_analysis(history, agent, aware) if begun is None else begun
+    seen = history.now
+    asked = make_agent(agent)
+    asked.check_game(history.rules, seen.seat)
+    if seen.outcome is not None or seen.turn != seen.seat:
+        return replace(found, done=True)
+    _lead(asked, history, seed, progress)
+    asked.progress = progress
+    if len(seen.legal_actions()) == 1 and isinstance(asked, ValuesMoves):  # which `decide` would not look into
+        values = asked.move_values()
+        return replace(
+            found.so_far(values.candidates, values.worlds), line=values.line, note=values.note or FORCED, done=True
+        )
+    decision = asked.decide()
+    candidates = decision.candidates or (Candidate(decision.action),)
+    return replace(found.so_far(candidates, decision.simulations), line=decision.line, note=decision.note, done=True)
+
+
+def aware_of(history: SeatHistory, opponent: str, spec: BeliefSpec | None = None) -> PolicyAware:
+    """Return the policy-aware belief of a seat that has seen this, about an opponent of this name."""
+    aware = PolicyAware(history.rules, history.first, opponent, spec)
+    history.follow(aware)
+    return aware
+
+
+def all_legal(candidates: Sequence[Candidate], seen: Observation) -> tuple[Candidate, ...]:
+    """Return every legal action: the candidates as they stand, then what is not among them."""
+    named = {one.action for one in candidates}
+    others = (Candidate(action, note=NOT_VALUED) for action in seen.legal_actions() if action not in named)
+    return (*candidates, *others)
+
+
+def belief_json(belief: Belief) -> dict[str, Any]:
+    """Return what a belief says of the hand: for every type of the deck P(at least one) and how many to expect."""
+    said = belief.to_json()
+    cards = {card_name(card): said["cards"].get(card_name(card)) for card in belief.rules.deck.types()}
+    return {
+        "cards": {name: found["has"] if found else 0.0 for name, found in cards.items()},
+        "expected": {name: found["expected"] if found else 0.0 for name, found in cards.items()},
+        "colours": said["colours"],
+        "nothing_playable": said["nothing_playable"],
+        "lie": said["lie"],
+    }
+
+
+def _lead(agent: Agent, history: SeatHistory, seed: Seed, progress: Progress | None) -> None:
+    """Lead an agent through the game; a belief of it may take long, so that it can be stopped between two moves."""
+    agent.start(history.rules, history.first, seed)
+    for step in history.steps:
+        if progress is not None:
+            progress.check()
+        agent.update(*step)

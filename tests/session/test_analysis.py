@@ -1,0 +1,147 @@
+"""An analysis: every legal move, the beliefs beside it, the same on the way and at the end, and nothing hidden."""
+
+import json
+import random
+
+import pytest
+
+from tests.cli.test_play_screens import found, random_game, twins
+from uno_pomdp.agents.progress import Progress, SearchStopped
+from uno_pomdp.beliefs.closed_form import ClosedFormBelief
+from uno_pomdp.cards import card_name
+from uno_pomdp.errors import InvalidAgent
+from uno_pomdp.game.game import Game
+from uno_pomdp.rules import PRESETS, preset
+from uno_pomdp.session.analysis import NOT_VALUED, Analysis, analyse, aware_of, begin_analysis
+from uno_pomdp.session.explain import effect_of
+
+AGENT = "flat:sims=60"
+KEYS = {"done", "coach", "win", "candidates", "line", "note", "belief"}
+BELIEF = {"cards", "expected", "colours", "nothing_playable", "lie"}
+
+
+def opening(seed: int = 5, rules: str = "house") -> Game:
+    return Game.new(preset(rules), seed)
+
+
+@pytest.mark.parametrize("rules", PRESETS)
+def test_every_position_is_analysed_from_both_seats(rules: str) -> None:
+    """At every third move of a few games, the end included."""
+    chance = random.Random(1)
+    for seed in range(3):
+        for game in random_game(preset(rules), seed, 45):
+            if chance.random() < 0.66 and not game.over:
+                continue
+            for seat in (0, 1):
+                history = game.history(seat)
+                analysis = analyse(history, AGENT, 1)
+                said = json.loads(json.dumps(analysis.to_json(), allow_nan=False))
+                assert set(said) == KEYS
+                assert set(said["belief"]["exact"]) == BELIEF
+                assert said["belief"]["aware"] is None
+                assert said["done"]
+                legal = [] if game.over or game.turn != seat else [str(action) for action in game.legal_actions()]
+                assert sorted(one["action"] for one in said["candidates"]) == sorted(legal)
+                if legal:
+                    assert said["win"] == said["candidates"][0]["value"] is not None
+                    assert said["line"][:1] in ([], [said["candidates"][0]["action"]])
+                else:
+                    assert (said["win"], said["line"]) == (None, [])
+
+
+def test_the_beliefs_say_what_they_say_elsewhere() -> None:
+    game = next(game for game in random_game(preset("house"), 3) if len(game.moves) == 8)
+    history = game.history(0)
+    exact, aware = ClosedFormBelief.after(game, 0), aware_of(history, "greedy")
+    analysis = analyse(history, AGENT, 1, aware=aware)
+    said = analysis.to_json()["belief"]
+    has, expected = exact.probabilities(), exact.expected_counts()
+    assert set(said["exact"]["cards"]) == {card_name(card) for card in game.rules.deck.types()}
+    for card in game.rules.deck.types():
+        assert said["exact"]["cards"][card_name(card)] == pytest.approx(has[card])
+        assert said["exact"]["expected"][card_name(card)] == pytest.approx(expected[card])
+    assert sum(said["exact"]["expected"].values()) == pytest.approx(len(game.hand(1)))
+    assert set(said["exact"]["colours"]) == {"red", "yellow", "green", "blue", "black"}
+    assert set(said["aware"]) == BELIEF | {"about"}
+    assert said["aware"]["about"] == aware.about()
+    assert "greedy" in said["aware"]["about"]
+    assert said["aware"]["nothing_playable"] == aware.belief.nothing_playable()
+    assert analysis.lie is None
+
+
+def test_a_suspicion_is_told_where_a_draw_four_may_be_challenged() -> None:
+    history = found("printed", lambda seen: seen.before is not None and seen.turn == seen.seat).history
+    plain = analyse(history, AGENT, 1)
+    assert plain.lie == plain.to_json()["belief"]["exact"]["lie"] is not None
+    aware = aware_of(history, "heuristic")
+    told = analyse(history, AGENT, 1, aware=aware)
+    assert told.lie == aware.belief.lie() is not None
+
+
+def test_what_is_told_on_the_way_leads_to_the_end() -> None:
+    history = opening().history(0)
+    begun, told = begin_analysis(history, "flat:sims=5000"), []
+    assert begun.to_json()["candidates"] == []
+    progress = Progress(lambda *so_far: told.append(begun.so_far(*so_far)), every=0.0)
+    analysis = analyse(history, "flat:sims=5000", 7, progress, begun=begun)
+    assert len(told) > 1
+    assert not any(one.done for one in told)
+    assert told[-1].candidates == analysis.candidates
+    assert told[-1].to_json() | {"done": True} == analysis.to_json()
+    assert analysis == analyse(history, "flat:sims=5000", 7)
+    words = [one["words"] for one in analysis.to_json()["candidates"]]
+    assert words == [effect_of(one.action, history.now) for one in analysis.candidates]
+
+
+def test_an_analysis_can_be_stopped_also_before_it_searches() -> None:
+    progress = Progress()
+    progress.stop()
+    game = next(game for game in random_game(preset("house"), 3) if len(game.moves) == 8)
+    with pytest.raises(SearchStopped):
+        analyse(game.history(game.turn), "flat:ms=60000", 1, progress)
+
+
+def test_a_forced_move_has_a_value_too() -> None:
+    history = found("house", lambda seen: seen.turn == seen.seat and len(seen.legal_actions()) == 1).history
+    analysis = analyse(history, AGENT, 1)
+    assert len(analysis.candidates) == 1
+    assert analysis.win is not None
+    assert analysis.note == "forced"
+
+
+def test_moves_that_an_agent_does_not_weigh_are_named_after_the_others() -> None:
+    """A run that wins is proved without a look at the other moves; a scripted agent has priors and no values."""
+    game = Game.new(preset("house"), 5)
+    scripted = analyse(game.history(0), "heuristic", 1)
+    assert scripted.win is None
+    assert [one.prior is not None for one in scripted.candidates] == [True] * len(game.legal_actions())
+    runs: list[Analysis] = []
+    for seed in range(200):
+        runs += [
+            analyse(position.history(position.turn), AGENT, 1)
+            for position in random_game(preset("house"), seed, 80)
+            if not position.over and len(position.hand(position.turn)) == 2 and len(position.legal_actions()) > 1
+        ]
+        if any(one.candidates[-1].note == NOT_VALUED for one in runs):
+            break
+    run = next(one for one in runs if one.candidates[-1].note == NOT_VALUED)
+    assert run.win == 1.0
+    assert run.candidates[-1].value is None
+
+
+def test_who_can_not_play_the_game_is_refused() -> None:
+    with pytest.raises(InvalidAgent, match="no agent is called 'nobody'"):
+        analyse(opening().history(0), "nobody")
+    with pytest.raises(InvalidAgent):
+        analyse(opening(rules="mini-12").history(0), "champion:sims=10")
+
+
+def test_games_that_differ_in_hidden_cards_are_analysed_alike() -> None:
+    game = next(game for game in random_game(preset("house"), 4) if len(game.moves) == 6)
+    alike = twins(game, 0, 3, 1)
+    assert alike
+    first = analyse(game.history(0), "flat:sims=300", 1, aware=aware_of(game.history(0), "greedy")).to_json()
+    for twin in alike:
+        assert (
+            analyse(twin.history(0), "flat:sims=300", 1, aware=aware_of(twin.history(0), "greedy")).to_json() == first
+        )
