@@ -18,15 +18,16 @@ from uno_pomdp.errors import InvalidRecord, UnusableFile
 from uno_pomdp.evaluation.luck import luck_of
 from uno_pomdp.game.actions import seat_name
 from uno_pomdp.game.layout import SEATS, Seat
-from uno_pomdp.game.record import GameRecord, follow_openly, start
+from uno_pomdp.game.record import GameRecord, follow_openly, observed, start
 from uno_pomdp.registry import BeliefSpec, coach_for
 from uno_pomdp.review.game import make_coach
+from uno_pomdp.session.tally import person_in
 
 
 def watch_game(path: Path, seat: Seat | None, coach: str | None, as_json: bool, spec: BeliefSpec | None = None) -> None:
     """Show the game in a file."""
     with showing_compilation():
-        record = read_game(path)
+        record = public(read_game(path), path, as_json)
         course = opened(record, path)
         check_seat(course, seat, path)
         check_coach(course, coach)
@@ -39,6 +40,19 @@ def watch_game(path: Path, seat: Seat | None, coach: str | None, as_json: bool, 
         step_through(course, coach, seat, spec)
     else:
         print_moves(course, record)
+
+
+def public(record: GameRecord, path: Path, as_json: bool) -> GameRecord:
+    """Return what may be seen of a game: of one that counts and is not over, what the person has seen."""
+    person = None if record.observer is not None else person_in(record)
+    if person is None or record.outcome is not None or record.practice:
+        return record
+    if as_json:
+        raise UnusableFile(
+            f"the game in {path} is not over: until then the opponent's cards stay hidden, "
+            "and there is no document of it"
+        )
+    return observed(record, person)
 
 
 def opened(record: GameRecord, path: Path) -> Course:
@@ -66,7 +80,7 @@ def check_coach(course: Course, coach: str | None) -> None:
 
 def step_through(course: Course, coach: str | None, seat: Seat | None, spec: BeliefSpec | None) -> None:
     """Let a person step through a game."""
-    with telling(lambda: "watching"), at_terminal(out, with_keys=True) as read:
+    with telling(lambda: "while a game was watched"), at_terminal(out, with_keys=True) as read:
         viewer = Viewer(out, read, coach)
         viewer.of = seat if seat is not None else 0 if spec is not None else None
         viewer.spec = spec

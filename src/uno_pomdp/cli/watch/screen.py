@@ -5,6 +5,7 @@ from typing import Final
 
 from rich.console import Console, Group, RenderableType
 from rich.rule import Rule
+from rich.segment import Segment, SegmentLines
 from rich.table import Table
 from rich.text import Text
 
@@ -23,6 +24,8 @@ from uno_pomdp.game.actions import seat_name
 from uno_pomdp.game.layout import SEATS, Seat
 from uno_pomdp.registry import BeliefSpec
 
+Lines = list[list[Segment]]
+"""What is drawn, by lines."""
 WIDEST: Final = 120
 """Columns that a screen uses at most."""
 LONGEST_LOG: Final = 12
@@ -49,33 +52,35 @@ class Look:
     """Why the coach has said nothing of this move."""
 
 
-def screen(course: Course, opinions: Opinions | None, look: Look, console: Console) -> RenderableType:
+def screen(course: Course, opinions: Opinions | None, look: Look, console: Console) -> SegmentLines:
     """Return all of a moment that fits the console, with the keys at the bottom."""
     width, height = min(console.width, WIDEST), console.height
+    options = console.options.update(width=width, height=None)
 
-    def lines(what: RenderableType) -> int:
-        return len(console.render_lines(what, console.options.update(width=width)))
+    def drawn(*parts: RenderableType) -> Lines:
+        return [line for part in parts for line in console.render_lines(part, options)]
 
-    footer = fitting(look.footer, width)
-    head: list[RenderableType] = [title(course, look.at, width), table_view(course, look.at)]
-    coach: list[RenderableType] = [_heading(_coach_title(course, opinions, look)), *coach_view(course, opinions, look)]
-    beliefs: list[RenderableType] = [_heading(_belief_title(course, look)), belief_view(course, look, width, height)]
-    wins: list[RenderableType] = [_heading("who wins"), *course_view(course, look.at, width)] if course.chances else []
-    left = height - lines(footer) - sum(map(lines, head)) - 1 - SHORTEST_LOG
-    parts: list[list[RenderableType]] = []
-    for part in (coach, beliefs, wins):  # the first that has no room is left out, and what is less worth too
-        need = sum(map(lines, part))
-        if need > left:
+    head = drawn(title(course, look.at, width), table_view(course, look.at))
+    coach = drawn(_heading(_coach_title(course, opinions, look)), *coach_view(course, opinions, look))
+    beliefs = drawn(_heading(_belief_title(course, look)), belief_view(course, look, width, height))
+    wins = drawn(_heading("who wins"), *course_view(course, look.at, width)) if course.chances else []
+    left = height - len(head) - 2 - SHORTEST_LOG
+    parts: list[Lines] = []
+    for part in (coach, beliefs, wins):  # the first that has no room is left out, and what is worth less too
+        if len(part) > left:
             break
-        left -= need
+        left -= len(part)
         parts.append(part)
-    if len(parts) == 3 and (more := _candidates(opinions, look, width)) is not None and lines(more) <= left:
-        parts[0] = [*parts[0], more]
-        left -= lines(more)
-    log = _log(course, opinions, look.at, min(SHORTEST_LOG + left, LONGEST_LOG) if left > 0 else SHORTEST_LOG)
-    shown = [*head, _heading(f"{PLAYERS.title.plain}  move"), *log, *(each for part in parts for each in part)]
-    blank = height - lines(footer) - sum(map(lines, shown))
-    return Group(*shown, *[Text("")] * blank, footer)
+    if len(parts) == 3 and (more := _candidates(opinions, look, width)) is not None:
+        rows = drawn(more)
+        if len(rows) <= left:
+            parts[0] = [*coach, *rows]
+            left -= len(rows)
+    room = min(SHORTEST_LOG + max(left, 0), LONGEST_LOG)
+    log = drawn(_heading(f"{PLAYERS.title.plain}  move"), *_log(course, opinions, look.at, room))
+    shown = [*head, *log, *(line for part in parts for line in part)][: height - 1]
+    blank = [[Segment(" " * width)]] * (height - 1 - len(shown))
+    return SegmentLines([*shown, *blank, *drawn(fitting(look.footer, width))[:1]], new_lines=True)
 
 
 def title(course: Course, at: int, width: int) -> RenderableType:

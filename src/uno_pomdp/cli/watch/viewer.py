@@ -28,9 +28,13 @@ LOOK_SECONDS: Final = 0.5
 FASTEST: Final = 1 / 16
 SLOWEST: Final = 16.0
 """Seconds between two moves."""
+BELIEF: Final = " · b belief"
+"""What changes the belief that is shown, where there are two."""
 STEPPING: Final = "← → move · ↑ ↓ mistake · PgUp PgDn ten · Home End · b belief · q leave"
 PAUSED: Final = "space goes on · ← → move · ↑ ↓ mistake · PgUp PgDn Home End · b belief · q leave"
 RUNNING: Final = "space pauses · ← → step · + - speed ({delay:g} s a move) · b belief · q leave"
+WAITS: Final = "While the game is paused, the coach says what it thinks of each move."
+"""Why it says nothing."""
 WATCHING: Final = "Ctrl-C ends it"
 
 
@@ -125,18 +129,19 @@ class Viewer:
     def _wait(self, footer: str) -> str | None:
         """Show the moment until a key is pressed; meanwhile the coach goes on."""
         assert self._read is not None
-        size = None
+        size, patience = None, IDLE_SECONDS
         while True:
             if size != self.console.size:
                 size = self.console.size
                 self.draw(footer)
             behind = self._opinions is None or self._opinions.behind
-            key = self._read(IDLE_SECONDS if behind else LOOK_SECONDS)
+            key = self._read(patience if behind else LOOK_SECONDS)
             if key is not None:
                 return key
             if behind:
                 self._judge(footer)
                 self.draw(footer)
+                patience = 0.0
 
     def _glance(self, until: float) -> str | None:
         """Show the moment until a key is pressed or the next move is due."""
@@ -155,8 +160,10 @@ class Viewer:
         with compiling(report):
             if self._opinions is None:
                 self._opinions = Opinions(self.course, self._coach)
-            if self._opinions.behind:
+            while self._opinions.behind:
                 self._opinions.judge_next()
+                if self._opinions.moves[-1].judged:  # others take no time
+                    break
         self._said = ""
         self._find()
 
@@ -166,13 +173,15 @@ class Viewer:
         """Draw the moment over the one before it."""
         assert self.course is not None
         opinions = self._opinions
-        waits = "Paused, the coach says what it thinks of each move."
+        waits = WAITS
         if self.paused:
             waits = f"… it is at move {1 if opinions is None else len(opinions.moves) + 1} of {self.course.last}"
+        if len(self.course.seats) == 1:
+            footer = footer.replace(BELIEF, "")
         said = f"{self._said} · " if self._said else "looking for a mistake … · " if self._search else ""
         look = Look(self.at, self.of, self.spec, said + footer, waits)
-        shown = Screen(screen(self.course, opinions, look, self.console))
-        self.console.print(Group(Control.home(), shown), end="")  # type: ignore[arg-type]  # it renders itself
+        shown = Screen(screen(self.course, opinions, look, self.console))  # which blanks what is beside it
+        self.console.print(Group(Control.home(), shown), end="")
 
 
 @contextmanager
