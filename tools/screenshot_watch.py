@@ -7,10 +7,13 @@ from typing import Final
 
 from rich._export_format import CONSOLE_SVG_FORMAT
 from rich.console import Console
+from uno_pomdp.cli.watch.course import Course
 
 from uno_pomdp.agents.agent import Decision
 from uno_pomdp.cli.ui.annotated_game import play_annotated
-from uno_pomdp.cli.ui.spectator import Spectator
+from uno_pomdp.cli.watch.opinions import Opinions
+from uno_pomdp.cli.watch.screen import Look, screen
+from uno_pomdp.cli.watch.viewer import PAUSED
 from uno_pomdp.game.game import Game
 from uno_pomdp.rules import preset
 
@@ -22,16 +25,23 @@ MOVE: Final = 22
 
 
 def main() -> None:
-    """Play the game up to the move, and take the picture."""
-    spectator = Spectator(AGENTS, 0)
-    console = Console(record=True, file=StringIO(), width=80, force_terminal=True, highlight=False)
+    """Play the game up to the move, let the coach judge it, and take the picture."""
+    console = Console(record=True, file=StringIO(), width=80, height=24, force_terminal=True, highlight=False)
+    course: Course | None = None
 
     def look(game: Game, decision: Decision | None) -> None:
-        spectator.look(game, decision)
-        if len(game.moves) == MOVE:
-            console.print(spectator.screen(80, 28))
+        nonlocal course
+        if course is None:
+            course = Course.of_deal(game, AGENTS)
+        elif course.last < MOVE:
+            course.grow(game, decision)
 
     play_annotated(preset("house"), AGENTS, SEED, look)
+    assert course is not None
+    opinions = Opinions(course)
+    while opinions.behind:
+        opinions.judge_next()
+    console.print(screen(course, opinions, Look(MOVE, footer=PAUSED), console), end="")
     template = re.sub(r"@font-face \{\{.*?\}\}\s*", "", CONSOLE_SVG_FORMAT, flags=re.DOTALL)  # nothing from elsewhere
     title = "uno-pomdp watch " + " ".join(AGENTS) + f" --seed {SEED}"
     svg = console.export_svg(title=title, code_format=template, unique_id="watch")

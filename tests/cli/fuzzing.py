@@ -195,7 +195,7 @@ def pools(command: str, parameter: Any) -> tuple[tuple[str, ...], tuple[str, ...
     if name == "--rules" or metavar == "RULES" or (command, name) == ("rules", "name"):
         return RULES, NO_RULES
     if metavar in ("AGENT", "A", "B", "AGENT…") or (command, name) == ("train", "--against"):
-        files = READ if (command, name) == ("play", "agent") else ()
+        files = READ if (command, name) in (("play", "agent"), ("watch", "a")) else ()
         return (*AGENTS, *files), (*NO_AGENTS, *(NOT_READ if files else ()))
     if (command, name) in (("analyze", "record"), ("advise", "--resume"), ("nash", "--response")):
         return (("net.npz", "game.txt") if command == "nash" else READ), NOT_READ

@@ -240,6 +240,22 @@ def test_a_game_is_opened_by_its_number_or_name(home: Path) -> None:
         assert f"go on with: uno-pomdp play --resume {home / 'g01.txt'}" in opened.out
 
 
+def test_a_game_is_watched_by_its_number_and_one_that_is_not_over_from_the_persons_seat(home: Path) -> None:
+    lay(home, game_of(1), game_of(2, moves=2))
+    over = call("games", "watch", "1")
+    assert over.code == 0, over.err
+    assert over.out.startswith("human v greedy, rules mini-9\n")
+    assert "hidden" not in over.out
+    assert over.out.endswith(f"{game_of(1).outcome}\n")
+    running = call("games", "watch", "g01").out
+    seat = game_of(2, moves=2).players.index("human")
+    assert running.startswith(f"human v greedy, rules mini-9, as player {seat + 1} saw it, unfinished\n")
+    assert f"player {2 - seat}, greedy, is dealt 2 hidden cards" in running
+    refusal = call("watch", str(home / "g01.txt"), "--json")
+    assert refusal.code == 2
+    assert "is not over: until then the opponent's cards stay hidden, and there is no document of it" in refusal.err
+
+
 def test_a_round_that_was_followed_by_another_is_reviewed_and_the_last_is_gone_on_with(home: Path) -> None:
     """Each run is given the moves of one round at most; a round that ended goes on only where none follows it."""
     first = home / "a.txt"
@@ -301,7 +317,7 @@ def test_by_force_nothing_is_asked_but_a_game_in_use_stays(home: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("fly 1", "nothing is called 'fly' here: choose one of open, delete, export"),
+        ("fly 1", "nothing is called 'fly' here: choose one of open, watch, delete, export"),
         ("open", "say which game, by its number in the list: `uno-pomdp games open 3`"),
         ("open 1 x.txt", "say which game"),
         ("export 1", "`uno-pomdp games export 3 FILE`"),

@@ -18,7 +18,7 @@ from uno_pomdp.cli import menu as menus
 from uno_pomdp.cli.menu import attempted, chosen, items, menu, show
 from uno_pomdp.errors import UnusableFile
 
-NAMES: Final = ["play", "match", "practice", "go on", "watch", "review", "advise", "games", "rules"]
+NAMES: Final = ["play", "match", "practice", "go on", "watch", "step", "review", "advise", "games", "rules"]
 
 
 @pytest.fixture(autouse=True)
@@ -49,6 +49,7 @@ def test_each_item_is_chosen_by_number_or_name(home: Path) -> None:
         assert chosen(str(number), offered) == chosen(item.name.upper(), offered) == list(item.words)
     assert chosen("go on", offered) == ["play", "--resume"]
     assert chosen("review", offered) == ["analyze", str(home / "b.txt")]
+    assert chosen("step", offered) == ["watch", str(home / "b.txt")]
 
 
 def test_any_command_can_be_typed() -> None:
@@ -61,10 +62,11 @@ def test_any_command_can_be_typed() -> None:
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        ("10", "there is no number 10 in the menu: they go from 1 to 9"),
+        ("11", "there is no number 11 in the menu: they go from 1 to 10"),
         ("analyze 'x", "a quotation mark is not closed: type a number, a name or a command"),
         ("go on", "there is no unfinished game: `play` begins one"),
         ("review", "there is no finished game yet: `play` begins one"),
+        ("step", "there is no finished game yet: `play` begins one"),
         ("", None),
     ],
 )

@@ -26,6 +26,7 @@ from uno_pomdp.cli.options import (
     agent_argument,
     agent_option,
     complete_agent,
+    complete_agent_or_game,
     complete_rules,
     number,
 )
@@ -136,7 +137,7 @@ def play(
 @app.command(epilog="Examples: uno-pomdp games · uno-pomdp games open 3 · uno-pomdp games --plot accuracy.svg")
 def games(
     action: Annotated[
-        str | None, typer.Argument(metavar="DO", help="open, delete or export.", show_default="list all")
+        str | None, typer.Argument(metavar="DO", help="open, watch, delete or export.", show_default="list all")
     ] = None,
     game: Annotated[
         str | None, typer.Argument(metavar="GAME", help="Which: its number in the list, or its name.")
@@ -155,12 +156,16 @@ def games(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """List your saved games, with won, lost, rating and accuracy; open one, delete it or export its record."""
+    """List your saved games, with won, lost, rating and accuracy; open, watch, delete or export one."""
     from uno_pomdp.cli.commands.games import games as run_games
     from uno_pomdp.cli.commands.games import goes_on
 
     path = run_games(action, game, target, every, judge, plot, as_json, force)
-    if path is not None and goes_on(path):
+    if path is not None and action == "watch":
+        from uno_pomdp.cli.commands.watch_game import watch_game
+
+        watch_game(path, None, None, as_json=False)
+    elif path is not None and goes_on(path):
         from uno_pomdp.cli.play.session import play as run_play
 
         run_play(str(path), None, None, None, None, None, resume=True)
@@ -249,23 +254,40 @@ def tournament(
     )
 
 
-@app.command(epilog="Example: uno-pomdp watch flat:ms=20 heuristic --seat 2 --delay 0.5 --record game.txt")
+@app.command(
+    epilog="Examples: uno-pomdp watch game.txt · uno-pomdp watch flat:ms=20 heuristic --delay 0.5 --record game.txt"
+)
 def watch(
-    a: Annotated[str, agent_argument("A", "Player 1; see `uno-pomdp agents`.")],
-    b: Annotated[str, agent_argument("B", "Player 2.")],
-    seat: Annotated[int, number(SEAT, "Whose belief is shown: player 1 or 2.")] = 1,
-    delay: Annotated[float, number(Real(0.0, 3600.0), "Seconds between two moves, in a terminal.")] = 1.0,
+    a: Annotated[
+        str,
+        typer.Argument(
+            metavar="A",
+            help="Player 1, see `uno-pomdp agents`; or alone the file of a saved game.",
+            autocompletion=complete_agent_or_game,
+        ),
+    ],
+    b: Annotated[str | None, agent_argument("B", "Player 2.")] = None,
+    seat: Annotated[
+        int | None, number(SEAT, "Whose belief is shown: player 1 or 2.", show_default="both, in a pipe 1")
+    ] = None,
+    delay: Annotated[
+        float | None, number(Real(0.0, 3600.0), "Seconds between two moves, in a terminal.", show_default="1")
+    ] = None,
     belief: BeliefText = None,
+    coach: Annotated[
+        str | None, agent_option("Who judges moves, in a terminal: champion, flat, …", default="the usual coach")
+    ] = None,
     record: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the record of the game here.")] = None,
-    seed: Seed = 1,
-    rules: RulesName = "house",
+    seed: Annotated[int | None, number(SEED, "Same seed, same result.", show_default="1")] = None,
+    rules: RulesIfNew = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Watch a game move by move: both hands, what a player can know against the truth, who is likely to win."""
+    """Watch two agents play, or step through a saved game: both hands, what each can know, who is likely to win."""
     from uno_pomdp.cli.commands.watch import watch as run_watch
 
-    run_watch(as_rules(rules), (a, b), seed, seat - 1, delay, record, as_json, force, belief)
+    who = None if seat is None else seat - 1
+    run_watch((a, b), who, delay, belief, coach, record, seed, rules, force, as_json)
 
 
 @app.command(epilog="Example: uno-pomdp analyze game.txt --html game.html")

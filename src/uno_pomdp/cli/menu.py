@@ -43,6 +43,7 @@ def items() -> list[Item]:
         when = datetime.fromtimestamp(unfinished[0].stat().st_mtime)
         more = f" of {len(unfinished)}" if len(unfinished) > 1 else ""
         going_on = f"with the game of {when:%m-%d %H:%M}, the last{more} that is unfinished"
+    stepped = "there is no finished game yet" if not finished else "through your last game, both hands open"
     last = "there is no finished game yet" if not finished else "your last game, move by move: what each was worth"
     return [
         Item("play", "a game against a strong opponent", ("play",)),
@@ -50,6 +51,7 @@ def items() -> list[Item]:
         Item("practice", "a game that does not count: moves can be taken back", ("play", "--practice")),
         Item("go on", going_on, ("play", "--resume") if unfinished or finished else ()),
         Item("watch", "two agents play, with what they know of each other", ("watch", "champion", "heuristic")),
+        Item("step", stepped, ("watch", str(finished[0])) if finished else ()),
         Item("review", last, ("analyze", str(finished[0])) if finished else ()),
         Item("advise", "at a real table: type what you see, get the best move", ("advise",)),
         Item("games", "your saved games: won, lost, rating, accuracy", ("games",)),

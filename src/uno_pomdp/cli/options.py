@@ -1,6 +1,7 @@
 """Options that several commands share, with their help."""
 
 from collections.abc import Callable
+from glob import escape
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeVar
 
@@ -41,6 +42,13 @@ def complete_agent(incomplete: str) -> list[tuple[str, str]]:
     *given, last = rest.split(",")
     start = f"{name}:" + "".join(f"{one}," for one in given)
     return [(f"{start}{key}=", f"an option of {name}") for key in AGENTS[name].options if key.startswith(last)]
+
+
+def complete_agent_or_game(incomplete: str) -> list[tuple[str, str]]:
+    """Return the same, and the records of games and the folders whose names begin so."""
+    found = sorted(Path().glob(f"{escape(incomplete)}*")) if not Path(incomplete).is_absolute() else []
+    games = [(f"{path}", "a saved game") for path in found if path.suffix == ".txt"]
+    return [*complete_agent(incomplete), *games, *((f"{path}/", "a folder") for path in found if path.is_dir())]
 
 
 def number(kind: Whole | Real, about: str, *names: str, argument: bool = False, **more: Any) -> Any:

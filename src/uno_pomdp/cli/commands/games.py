@@ -31,7 +31,7 @@ SHOWN: Final = 10
 """Games in the list, and opponents in the table, unless all are asked for: a screen holds them."""
 SMOOTHED: Final = 5
 """Games of the running mean in the picture."""
-ACTIONS: Final = ("open", "delete", "export")
+ACTIONS: Final = ("open", "watch", "delete", "export")
 """What can be done with a game."""
 
 
@@ -111,7 +111,7 @@ def games(
     as_json: bool,
     force: bool,
 ) -> Path | None:
-    """List the saved games, or do something with one; return the file of a game that is to be opened."""
+    """List the saved games, or do something with one; return the file of a game that is to be opened or watched."""
     if action is not None and action not in ACTIONS:
         raise ConflictingOptions(
             f"nothing is called {action!r} here: choose one of {', '.join(ACTIONS)}, or give nothing for the list"
@@ -135,7 +135,7 @@ def games(
         example = " FILE" if action == "export" else ""
         raise ConflictingOptions(f"say which game, by its number in the list: `uno-pomdp games {action} 3{example}`")
     one = chosen(found, game)
-    if action == "open":
+    if action in ("open", "watch"):
         return one.path
     if action == "delete":
         delete(one, force)
@@ -244,7 +244,7 @@ def show(found: Sequence[Entry], every: bool, plot: Path | None) -> None:
         out.print(line + strip([one / 100 for one in accuracies], max(out.width - len(line), 8)))
     if plot is not None:
         out.print(f"the picture is in {plot}", markup=False, soft_wrap=True)
-    out.print(Text("uno-pomdp games open 3 · delete 3 · export 3 FILE · --judge · --plot FILE", "dim"))
+    out.print(Text("uno-pomdp games open 3 · watch 3 · delete 3 · export 3 FILE · --judge · --plot FILE", "dim"))
 
 
 def _listed(found: Sequence[Entry]) -> Table:

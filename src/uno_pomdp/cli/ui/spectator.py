@@ -1,10 +1,8 @@
 """The spectator's view: both hands, one seat's belief about the other's hand, and the win probability."""
 
-from collections import deque
-from typing import Any, Final
+from typing import Any
 
 from rich.console import Group, RenderableType
-from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
@@ -23,20 +21,6 @@ from uno_pomdp.game.layout import SEATS, Seat
 from uno_pomdp.registry import BeliefSpec
 from uno_pomdp.session.policy_aware import EXACT, PolicyAware
 
-LONGEST_LOG: Final = 12
-"""Lines of the log on a high screen."""
-SHORTEST_LOG: Final = 3
-"""And on a low one."""
-REST: Final = 18
-"""Lines of a screen beside the log, two of them for long hands."""
-
-MORE: Final = 6
-"""And those of the policy-aware belief, for which a low screen has no room."""
-
-
-CHOSEN: Final = 2
-"""And those that say how a belief is doing that was asked for."""
-
 
 class Spectator:
     """Follows a game that is being played, and can show it after every action."""
@@ -49,7 +33,6 @@ class Spectator:
         self.chances: list[float] = []
         """Player 1's win probability with both hands open, after the deal and after every action."""
         self._spec = spec
-        self._log: deque[Text] = deque(maxlen=LONGEST_LOG)
         self._number = 0
         self._decision: Decision | None = None
 
@@ -66,7 +49,6 @@ class Spectator:
             self.belief.update(*step)
             self.aware.update(*step)
             self._number += 1
-            self._log.extend(self.told(decision))
         self.chances.append(self._evaluator.value(game.to_state()))
 
     def told(self, decision: Decision) -> list[Text]:
@@ -78,23 +60,6 @@ class Spectator:
         return lines if hope is None else [*lines[:-1], lines[-1] + Text(f", hopes for {percent(hope)}", "dim")]
 
     # --- for people --------------------------------------------------------------------------------------
-
-    def screen(self, width: int, height: int) -> RenderableType:
-        """Return all that a spectator sees now: the table, the last moves, the belief, the course of the game."""
-        more = MORE + CHOSEN * self.aware.chosen
-        both = height >= REST + SHORTEST_LOG + more
-        lines = max(SHORTEST_LOG, min(LONGEST_LOG, height - REST - more * both))
-        log = [*self._log, *(Text("") for _ in range(lines - len(self._log)))][-lines:]
-        return Group(
-            Text(f"rules {self.game.rules.name}, deal seed {self.game.seed}, {self._moves()}", "bold"),
-            self.table_view(),
-            _heading(f"{PLAYERS.title.plain}  move"),
-            *log,
-            _heading(self._belief_title() + ("" if both else ", its choices ignored")),
-            self.belief_view(width, both),
-            _heading("who wins"),
-            self.course(width),
-        )
 
     def block(self, width: int) -> RenderableType:
         """Return the last action alone with what a spectator sees after it, for a page that only grows."""
@@ -120,11 +85,9 @@ class Spectator:
             state += Text(f"; {game.outcome}", "bold")
         return Group(hands, state)
 
-    def belief_view(self, width: int, both: bool = True) -> RenderableType:
+    def belief_view(self, width: int) -> RenderableType:
         """Return the seat's belief about the other's hand, beside the truth, and the policy-aware belief."""
         truth = self.game.hand(1 - self.seat)
-        if not both:
-            return belief_view(self.belief, truth, width)
         return Group(in_short(self.aware), belief_view(self.belief, truth, width, self.aware))
 
     def course(self, width: int) -> RenderableType:
@@ -134,9 +97,6 @@ class Spectator:
     def _chance(self) -> Text:
         now = self.chances[-1]
         return Text(f"both hands open: {seat_name(0)} {percent(now)}, {seat_name(1)} {percent(1.0 - now)}")
-
-    def _moves(self) -> str:
-        return "the deal" if not self._number else f"after move {self._number}"
 
     def _belief_title(self) -> str:
         return f"what {seat_name(self.seat)} can know of {seat_name(1 - self.seat)}'s hand"
@@ -169,7 +129,3 @@ class Spectator:
             "hope": hope_of(decision),
             **decision.to_json(),
         }
-
-
-def _heading(title: str) -> Rule:
-    return Rule(Text(title), align="left", style="dim")

@@ -1,0 +1,132 @@
+"""`uno-pomdp watch FILE`: a saved game, stepped through at a terminal; in a pipe its moves; or as a document."""
+
+from pathlib import Path
+from typing import Any
+
+from rich.text import Text
+
+from uno_pomdp.agents.agent import Decision
+from uno_pomdp.cli.files import read_game
+from uno_pomdp.cli.stopping import telling
+from uno_pomdp.cli.ui.console import card_text, cards_text, out, print_json, showing_compilation
+from uno_pomdp.cli.ui.narrate import PLAYERS
+from uno_pomdp.cli.ui.spectator import Spectator
+from uno_pomdp.cli.watch.keys import can_read_keys
+from uno_pomdp.cli.watch.viewer import Viewer, at_terminal
+from uno_pomdp.errors import InvalidRecord, UnusableFile
+from uno_pomdp.evaluation.luck import luck_of
+from uno_pomdp.game.actions import seat_name
+from uno_pomdp.game.layout import SEATS, Seat
+from uno_pomdp.game.record import GameRecord, follow_openly, observed, start
+from uno_pomdp.registry import BeliefSpec, coach_for
+from uno_pomdp.review.game import make_coach
+from uno_pomdp.session.course import Course
+from uno_pomdp.session.tally import person_in
+
+
+def watch_game(path: Path, seat: Seat | None, coach: str | None, as_json: bool, spec: BeliefSpec | None = None) -> None:
+    """Show the game in a file."""
+    with showing_compilation():
+        record = public(read_game(path), path, as_json)
+        course = opened(record, path)
+        check_seat(course, seat, path)
+        check_coach(course, coach)
+        if spec is not None:
+            spec.maker()(record.rules, course.seen(0), 0)
+        if as_json:
+            print_json(document(record, path, seat or 0, spec))
+            return
+    if out.is_terminal and not out.is_dumb_terminal and can_read_keys():
+        step_through(course, coach, seat, spec)
+    else:
+        print_moves(course, record)
+
+
+def public(record: GameRecord, path: Path, as_json: bool) -> GameRecord:
+    """Return what may be seen of a game: of one that counts and is not over, what the person has seen."""
+    person = None if record.observer is not None else person_in(record)
+    if person is None or record.outcome is not None or record.practice:
+        return record
+    if as_json:
+        raise UnusableFile(
+            f"the game in {path} is not over: until then the opponent's cards stay hidden, "
+            "and there is no document of it"
+        )
+    return observed(record, person)
+
+
+def opened(record: GameRecord, path: Path) -> Course:
+    """Return the course of a recorded game; refuse one that can't have been."""
+    try:
+        return Course.of_record(record)
+    except InvalidRecord as error:
+        raise UnusableFile(f"{path} is no record of a game: {error}") from error
+
+
+def check_seat(course: Course, seat: Seat | None, path: Path) -> None:
+    """Refuse a seat of which the record does not say what it saw."""
+    if seat is not None and seat not in course.seats:
+        raise UnusableFile(
+            f"{path} is {seat_name(course.seats[0])}'s record: what {seat_name(seat)} could know is not in it"
+        )
+
+
+def check_coach(course: Course, coach: str | None) -> None:
+    """Refuse a coach that can't judge this game, before it is shown."""
+    all_known = not any(course.seen(0, seat).hidden_played for seat in course.seats)
+    for seat in course.seats:
+        make_coach(coach or coach_for(course.rules, all_known), course.rules, seat)
+
+
+def step_through(course: Course, coach: str | None, seat: Seat | None, spec: BeliefSpec | None) -> None:
+    """Let a person step through a game."""
+    with telling(lambda: "while a game was watched"), at_terminal(out, with_keys=True) as read:
+        viewer = Viewer(out, read, coach)
+        viewer.of = seat if seat is not None else 0 if spec is not None else None
+        viewer.spec = spec
+        viewer.browse(course)
+
+
+def print_moves(course: Course, record: GameRecord) -> None:
+    """Print the deal, every move of both players with the sizes of their hands, and the result."""
+    note = f", {course.note}" if course.note else ""
+    out.print(Text(f"{course.names[0]} v {course.names[1]}, rules {course.rules.name}{note}", "bold"))
+    for seat in SEATS:
+        hand = course.hand(0, seat)
+        held = Text(f"{course.sizes(0)[seat]} hidden cards") if hand is None else cards_text(hand)
+        out.print(Text(f"{seat_name(seat)}, {course.names[seat]}, {'holds' if record.midgame else 'is dealt'} ") + held)
+    out.print(Text("top card ") + card_text(course.seen(0).top))
+    out.print(PLAYERS.title)
+    for number in range(course.last + 1):
+        for line in PLAYERS.lines(number, course.events(number), course.sizes(number)) if number else ():
+            out.print(line)
+        for undone in course.taken_back.get(number, ()):
+            moves = ", ".join(f"{PLAYERS.labels[move.seat]} {move.action}" for move in undone.moves)
+            out.print(Text(f"     taken back here: {moves}", "dim"))
+    out.print(Text("unfinished" if record.outcome is None else str(record.outcome), "bold"))
+
+
+def document(record: GameRecord, path: Path, seat: Seat, spec: BeliefSpec | None) -> dict[str, Any]:
+    """Return a whole game as JSON values, every moment of it as in `watch A B`."""
+    if record.observer is not None:
+        raise UnusableFile(
+            f"{path} is {seat_name(record.observer)}'s record, in which cards are hidden: only a whole record can be "
+            "written with --json; `uno-pomdp analyze` takes both"
+        )
+    game, spectator = start(record), Spectator(record.players, seat, spec)
+    spectator.look(game, None)
+    moments = [spectator.to_json()]
+    for move in record.moves:
+        follow_openly(game, move)
+        spectator.look(game, Decision(move.action))
+        moments.append(spectator.to_json())
+    return {
+        "rules": record.rules.name,
+        "deal_seed": record.seed,
+        "players": list(record.players),
+        "result": "unfinished" if record.outcome is None else str(record.outcome),
+        "luck": luck_of(record).to_json(),
+        "file": str(path),
+        "deal": moments[0],
+        "moves": moments[1:],
+    }

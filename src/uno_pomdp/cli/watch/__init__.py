@@ -1,0 +1,1 @@
+"""Watching games at a terminal: a game as far as it has come, its screen, the keys that step through it."""

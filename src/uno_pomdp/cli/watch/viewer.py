@@ -1,0 +1,195 @@
+"""`Viewer`: shows a game at a terminal, moment by moment, and steps through it by keys."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from rich.console import Console, Group
+from rich.control import Control
+from rich.screen import Screen
+
+from uno_pomdp.cli.leaving import Leave
+from uno_pomdp.cli.watch import keys
+from uno_pomdp.cli.watch.keys import Read
+from uno_pomdp.cli.watch.opinions import Opinions
+from uno_pomdp.cli.watch.screen import Look, screen
+from uno_pomdp.game.layout import Seat
+from uno_pomdp.jit import compiling
+from uno_pomdp.registry import BeliefSpec
+from uno_pomdp.session.course import Course
+
+PAGE: Final = 10
+"""Moves that Page Up and Page Down skip."""
+IDLE_SECONDS: Final = 0.15
+"""How long nobody has to press a key before the coach goes on: while it judges, keys wait."""
+LOOK_SECONDS: Final = 0.5
+"""How often a window is looked at: it may have changed its size."""
+FASTEST: Final = 1 / 16
+SLOWEST: Final = 16.0
+"""Seconds between two moves."""
+BELIEF: Final = " · b belief"
+"""What changes the belief that is shown, where there are two."""
+STEPPING: Final = "← → move · ↑ ↓ mistake · PgUp PgDn ten · Home End · b belief · q leave"
+PAUSED: Final = "space goes on · ← → move · ↑ ↓ mistake · PgUp PgDn Home End · b belief · q leave"
+RUNNING: Final = "space pauses · ← → step · + - speed ({delay:g} s a move) · b belief · q leave"
+WAITS: Final = "While the game is paused, the coach says what it thinks of each move."
+"""Why it says nothing."""
+WATCHING: Final = "Ctrl-C ends it"
+
+
+class Viewer:
+    """A screen and a person's place in the game."""
+
+    def __init__(self, console: Console, read: Read | None, coach: str | None = None, delay: float = 1.0) -> None:
+        self.console = console
+        """The terminal."""
+        self.at = 0
+        """The moment that is shown."""
+        self.of: Seat | None = None
+        """Whose belief is shown in full; None for both in short."""
+        self.spec: BeliefSpec | None = None
+        """The belief beside the exact one, if one was asked for."""
+        self.delay = delay
+        """Seconds between two moves of a game that is being played."""
+        self.paused = False
+        """Whether that game waits."""
+        self.course: Course | None = None
+        """The game."""
+        self._coach = coach
+        self._read = read
+        self._opinions: Opinions | None = None
+        self._search = 0
+        self._said = ""
+
+    # --- a game that is over, and one that is being played -----------------------------------------------
+
+    def browse(self, course: Course) -> None:
+        """Step through a game until the person leaves."""
+        self.course, self.paused = course, True
+        while self._press(self._wait(STEPPING)) != keys.QUIT:
+            pass
+
+    def follow(self, course: Course) -> None:
+        """Show the last moment of a game that is being played, and wait before its next move; `Leave` on q."""
+        self.course, self.at = course, course.last
+        until = time.monotonic() + self.delay
+        while self.paused or time.monotonic() < until:
+            key = self._wait(PAUSED) if self.paused else self._glance(until)
+            if key == keys.SPACE and self.paused:
+                self.paused = False
+                return
+            if key == keys.RIGHT and self.at == course.last:
+                return  # one move more, and the game still waits
+            if key in ("+", "=", "-"):
+                faster = key != "-"
+                self.delay = max(self.delay / 2, FASTEST) if faster else min(max(self.delay, FASTEST) * 2, SLOWEST)
+                until = time.monotonic() + self.delay
+                continue
+            self.paused = self.paused or key in (keys.SPACE, keys.LEFT, keys.UP, keys.HOME, keys.PAGE_UP)
+            if self._press(key) == keys.QUIT:
+                raise Leave
+
+    # --- keys --------------------------------------------------------------------------------------------
+
+    def _press(self, key: str | None) -> str | None:
+        """Do what a key says about the moment that is shown; return it."""
+        assert self.course is not None
+        last = self.course.last
+        to = {
+            keys.LEFT: self.at - 1,
+            keys.RIGHT: self.at + 1,
+            keys.PAGE_UP: self.at - PAGE,
+            keys.PAGE_DOWN: self.at + PAGE,
+            keys.HOME: 0,
+            keys.END: last,
+        }
+        self._said = ""
+        if key in (keys.UP, keys.DOWN):
+            self._search = 1 if key == keys.DOWN else -1
+            self._find()
+        elif key in to:
+            self.at, self._search = min(max(to[key], 0), last), 0
+        elif key == "b" and len(self.course.seats) > 1:
+            self.of = {None: 0, 0: 1}.get(self.of)
+        return key
+
+    def _find(self) -> None:
+        """Go to the mistake that is looked for, once the coach has come to one; None is known before all is judged."""
+        opinions = self._opinions
+        if not self._search or opinions is None:
+            return
+        found = opinions.next_bad(self.at, self._search)
+        if found is not None:
+            self.at, self._search = found, 0
+        elif not opinions.behind or (self._search < 0 and len(opinions.moves) >= self.at):
+            self._said = f"no mistake {'after' if self._search > 0 else 'before'} this move"
+            self._search = 0
+
+    def _wait(self, footer: str) -> str | None:
+        """Show the moment until a key is pressed; meanwhile the coach goes on."""
+        assert self._read is not None
+        size, patience = None, IDLE_SECONDS
+        while True:
+            if size != self.console.size:
+                size = self.console.size
+                self.draw(footer)
+            behind = self._opinions is None or self._opinions.behind
+            key = self._read(patience if behind else LOOK_SECONDS)
+            if key is not None:
+                return key
+            if behind:
+                self._judge(footer)
+                self.draw(footer)
+                patience = 0.0
+
+    def _glance(self, until: float) -> str | None:
+        """Show the moment until a key is pressed or the next move is due."""
+        read = self._read or keys.no_keys
+        self.draw(WATCHING if self._read is None else RUNNING.format(delay=self.delay))
+        return read(until - time.monotonic())
+
+    def _judge(self, footer: str) -> None:
+        """Let the coach judge one more move, and say what is compiled for it."""
+        assert self.course is not None
+
+        def report(name: str) -> None:
+            self._said = f"compiling the kernels, this first time only: {name}"
+            self.draw(footer)
+
+        with compiling(report):
+            if self._opinions is None:
+                self._opinions = Opinions(self.course, self._coach)
+            while self._opinions.behind:
+                self._opinions.judge_next()
+                if self._opinions.moves[-1].judged:  # others take no time
+                    break
+        self._said = ""
+        self._find()
+
+    # --- drawing -----------------------------------------------------------------------------------------
+
+    def draw(self, footer: str) -> None:
+        """Draw the moment over the one before it."""
+        assert self.course is not None
+        opinions = self._opinions
+        waits = WAITS
+        if self.paused:
+            waits = f"… it is at move {1 if opinions is None else len(opinions.moves) + 1} of {self.course.last}"
+        if len(self.course.seats) == 1:
+            footer = footer.replace(BELIEF, "")
+        said = f"{self._said} · " if self._said else "looking for a mistake … · " if self._search else ""
+        look = Look(self.at, self.of, self.spec, said + footer, waits)
+        shown = Screen(screen(self.course, opinions, look, self.console))  # which blanks what is beside it
+        self.console.print(Group(Control.home(), shown), end="")
+
+
+@contextmanager
+def at_terminal(console: Console, with_keys: bool) -> Iterator[Read | None]:
+    """Take the whole screen until the end of the block, and read keys if a person is there to press them."""
+    with console.screen():
+        if not with_keys:
+            yield None
+            return
+        with keys.reading_keys() as read:
+            yield read

@@ -1,0 +1,153 @@
+"""Stepping: what each key does in a game that is over and in one that is being played."""
+
+from collections.abc import Callable, Iterable
+
+import pytest
+
+from tests.cli.watch.games import COACH, course, played, terminal
+from uno_pomdp.cli.leaving import Leave
+from uno_pomdp.cli.watch import keys, viewer
+from uno_pomdp.cli.watch.opinions import BAD
+from uno_pomdp.cli.watch.viewer import Viewer
+from uno_pomdp.game.game import Game
+from uno_pomdp.review.game import review_game
+from uno_pomdp.session.course import Course
+
+
+class Typist:
+    """Presses keys, and notes where the viewer stood before each; None is a time without a key."""
+
+    def __init__(self, pressed: Iterable[str | None]) -> None:
+        self.viewer: Viewer
+        self.stood: list[int] = []
+        self._left = list(pressed)
+
+    def __call__(self, seconds: float) -> str | None:
+        """Press the next key."""
+        del seconds
+        key = self._left.pop(0)
+        if key is not None:
+            self.stood.append(self.viewer.at)
+        return key
+
+
+def seated(*pressed: str | None, delay: float = 1000.0) -> tuple[Viewer, Typist]:
+    """Return a viewer, and who presses its keys."""
+    typist = Typist(pressed)
+    typist.viewer = Viewer(terminal(), typist, COACH, delay)
+    return typist.viewer, typist
+
+
+def test_arrows_pages_home_and_end_step_through_a_game() -> None:
+    found = course()
+    last = found.last
+    one, typist = seated(
+        keys.LEFT, keys.RIGHT, keys.RIGHT, keys.PAGE_DOWN, keys.PAGE_UP, keys.END, keys.RIGHT, keys.PAGE_UP,
+        keys.LEFT, keys.HOME, "x", keys.QUIT,
+    )  # fmt: skip
+    one.browse(found)
+    assert typist.stood == [0, 0, 1, 2, 12, 2, last, last, last - 10, last - 11, 0, 0]
+
+
+def test_up_and_down_find_mistakes_also_those_the_coach_has_not_come_to() -> None:
+    bad = [move.number for move in review_game(played(), COACH).moves if move.grade in BAD]
+    wait = [None] * len(played().moves)
+    one, typist = seated(
+        None, keys.DOWN, *wait, keys.DOWN, keys.DOWN, keys.DOWN, keys.UP, keys.HOME, keys.UP, keys.QUIT
+    )
+    one.browse(course())
+    assert typist.stood == [0, *bad, bad[-1], bad[-2], 0, 0]
+    text = one.console.file.getvalue()  # type: ignore[attr-defined]  # a text
+    assert "looking for a mistake" in text
+    assert "no mistake after this move" in text
+    assert "no mistake before this move" in text
+
+
+def test_another_key_ends_the_search_for_a_mistake() -> None:
+    wait = [None] * len(played().moves)
+    one, typist = seated(keys.DOWN, keys.RIGHT, *wait, keys.QUIT)
+    one.browse(course())
+    assert typist.stood == [0, 0, 1]
+
+
+def test_the_belief_key_goes_through_both_and_each() -> None:
+    one, _ = seated("b", keys.QUIT)
+    for of in (0, 1, None):
+        one._read = Typist(["b", keys.QUIT])
+        one._read.viewer = one
+        one.browse(course())
+        assert one.of == of
+
+
+def played_on(one: Viewer, moves: int) -> Course:
+    """Play so many moves of a game before a viewer."""
+    game = Game.new("house", 3)
+    found = Course.of_deal(game, ("a", "b"))
+    one.follow(found)
+    for _ in range(moves):
+        game.apply(game.legal_actions()[0])
+        found.grow(game)
+        one.follow(found)
+    return found
+
+
+def test_a_paused_game_is_stepped_back_and_goes_on_from_its_end() -> None:
+    one, typist = seated(
+        keys.SPACE,
+        keys.RIGHT,  # one move more, paused
+        keys.LEFT,
+        keys.RIGHT,
+        keys.LEFT,
+        keys.SPACE,  # on from the end
+        keys.LEFT,  # which pauses, too
+        keys.SPACE,
+        keys.RIGHT,  # at once
+        delay=1000.0,
+    )
+    played_on(one, 3)
+    assert typist.stood == [0, 0, 1, 0, 1, 0, 2, 1, 3]
+    assert not one.paused
+
+
+def test_a_game_that_is_not_paused_goes_on_when_its_time_has_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+
+    def waits(seconds: float) -> None:
+        nonlocal now
+        now += seconds
+
+    def read(seconds: float) -> str | None:
+        waits(seconds)
+
+    monkeypatch.setattr(viewer.time, "monotonic", lambda: now)
+    played_on(Viewer(terminal(), read, delay=0.25), 3)
+    assert now == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("pressed", "delay", "then"),
+    [("+", 1.0, 0.5), ("=", 1.0, 0.5), ("-", 1.0, 2.0), ("-", 0.0, 0.125), ("-", 16.0, 16.0), ("+", 1 / 16, 1 / 16)],
+)
+def test_plus_and_minus_change_the_speed_within_bounds(pressed: str, delay: float, then: float) -> None:
+    one, _ = seated(pressed, keys.RIGHT, delay=max(delay, 1e-9))
+    clock: Callable[[], float] = iter(x * 1e-12 for x in range(100)).__next__
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(viewer.time, "monotonic", clock)
+        played_on(one, 0)
+    assert one.delay == pytest.approx(then)
+
+
+def test_q_leaves_a_game_that_is_being_played_paused_or_not() -> None:
+    for pressed in ([keys.QUIT], [keys.SPACE, keys.QUIT]):
+        one, _ = seated(*pressed)
+        with pytest.raises(Leave):
+            played_on(one, 0)
+
+
+def test_the_coach_judges_while_the_game_is_paused_and_not_before() -> None:
+    one, _ = seated(keys.RIGHT, keys.SPACE, None, None, keys.SPACE)
+    played_on(one, 1)
+    text = one.console.file.getvalue()  # type: ignore[attr-defined]  # a text
+    running, _, paused = text.partition("space goes on")
+    assert f"{COACH} to player 1 on move 1" not in running
+    assert f"{COACH} to player 1 on move 1" in paused
