@@ -47,7 +47,7 @@ function show(state, first) {
   showMoves(find("moves", HTMLElement), state.moves);
   coach.showState(state);
   drawResult(state, coach.analysis?.graph ?? []);
-  hand.dataset.turn = state.status;
+  Object.assign(find("main", HTMLElement).dataset, { status: state.status, number: String(state.number) });
   if (state.status !== "preparing") {
     remember(token, state);
   }
