@@ -52,6 +52,7 @@ class Answer:
 
     @property
     def json(self) -> Any:
+        """The JSON that it holds."""
         return json.loads(self.body)
 
     @property

@@ -10,25 +10,25 @@ from collections.abc import Coroutine
 from dataclasses import replace
 from typing import Any, Final
 
-from uno_pomdp.arena.match import AgentFailure
 from uno_pomdp.errors import UnoError
 from uno_pomdp.game.actions import Action
 from uno_pomdp.game.notation import format_record
 from uno_pomdp.game.record import GameRecord, observed
 from uno_pomdp.game.record_parsing import parse_record
 from uno_pomdp.game.seat_history import SeatHistory
-from uno_pomdp.registry import AgentSpec
+from uno_pomdp.registry import AgentSpec, coach_for
 from uno_pomdp.session.explain import last_of_opponent, public_reason
 from uno_pomdp.session.parse import parse_action
 from uno_pomdp.session.session import Session
 from uno_pomdp.session.setup import Setup
 from uno_pomdp.web.afterwards import after_json, points_json, reasons_in_words
 from uno_pomdp.web.board import Board
+from uno_pomdp.web.coaching import Coaching
 from uno_pomdp.web.json_text import json_bytes
 from uno_pomdp.web.preparing import prepare
 from uno_pomdp.web.problems import Problem
 from uno_pomdp.web.seat_view import Table, nothing_seen, result_json, seen_json
-from uno_pomdp.web.security import log
+from uno_pomdp.web.security import log_failure
 from uno_pomdp.web.slots import Slots
 from uno_pomdp.web.streams import Channel
 from uno_pomdp.web.tokens import Key
@@ -60,9 +60,16 @@ class PlayTable:
         self._result: dict[str, Any] | None = None
         self._work: asyncio.Task[None] | None = None
         self._slots = Slots(board.settings.slot, _milliseconds(setup.opponent))
-        self.channel = Channel(self._listeners_changed)
+        self.channel = Channel(self._ask_coach)
         """Who listens."""
+        self._coaching = self._new_coaching()
         self._record = record or setup.record(())
+
+    def _new_coaching(self) -> Coaching:
+        def tell(data: bytes) -> None:
+            self.channel.publish("analysis", data)
+
+        return Coaching(self._board, self.setup.opponent, tell, self._ask_coach)
 
     # --- in and out of the store -------------------------------------------------------------------------
 
@@ -77,6 +84,7 @@ class PlayTable:
         table = cls(board, key, setup, values["coach"], record)
         table._version = values["version"] + STRIDE
         table._slots.length = max(values["slot"], table._slots.length)
+        table._coaching.graph = values["graph"]
         return table
 
     def keep(self, record: GameRecord) -> None:
@@ -86,6 +94,7 @@ class PlayTable:
             "coach": self._coach,
             "version": self._version,
             "slot": self._slots.length,
+            "graph": self._coaching.graph,
         }
         self._board.store.save(self._key, KIND, json.dumps(values), self._board.clock.today())
         self._record = record
@@ -119,7 +128,10 @@ class PlayTable:
 
     def present(self) -> list[tuple[str, bytes]]:
         """Return the events that a new listener is told first."""
-        return [("state", json_bytes(self.state()))]
+        told = [("state", json_bytes(self.state()))]
+        if self._coach and self._coaching.latest is not None:
+            told.append(("analysis", self._coaching.latest))
+        return told
 
     def _changed(self) -> None:
         """Tell everybody how the game stands now."""
@@ -139,6 +151,16 @@ class PlayTable:
             assert self._session is not None
             self._result = result_json(seen.outcome, history.seat) | points_json(self._session)
         self._changed()
+        self._ask_coach()
+
+    def _ask_coach(self) -> None:
+        """Let the coach look at the position that is shown, or rest: where it is silent, or nobody listens."""
+        if self._shown is None or not self._coach or not len(self.channel) or self._status not in ("yours", "over"):
+            self._coaching.stop()
+        elif self._status == "yours":
+            self._coaching.want(self._shown)
+        elif self._coaching.graph:
+            self._coaching.show_graph(len(self._shown.steps), coach_for(self.setup.rules))
 
     # --- the course of a game ----------------------------------------------------------------------------
 
@@ -161,8 +183,7 @@ class PlayTable:
         except asyncio.CancelledError:
             raise
         except Exception as error:
-            cause = error.__cause__ if isinstance(error, AgentFailure) else error
-            log.error("a game stopped: %s", type(cause).__name__)
+            log_failure("a game stopped", error)
             self._status = "failed"
             self._changed()
 
@@ -177,6 +198,8 @@ class PlayTable:
 
     async def _opponent_moves(self, session: Session) -> None:
         """Let the opponent move as often as it is its turn, each move shown in its slot; then tell what follows."""
+        self._ask_coach()
+        await self._coaching.ended()  # one search at a time
         while not session.over and not session.awaits_person:
             await self._board.workers.search(session.answer, urgent=True)
             await self._board.clock.until(self._slots.moment(self._shown_at, self._board.clock.now()))
@@ -202,6 +225,7 @@ class PlayTable:
         assert self._shown is not None
         action = _legal(text, self._shown)
         self._status = "thinking"
+        self._ask_coach()
         saved: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._run(self._turn(session, action, saved))
         await saved
@@ -237,6 +261,7 @@ class PlayTable:
             raise Problem("conflict", "there is no move of yours to take back")
         before, self._status = self._status, "preparing"
         self._changed()
+        self._ask_coach()
         try:
             if self._work is not None:
                 await asyncio.shield(self._work)
@@ -254,6 +279,7 @@ class PlayTable:
             self._coach = on
             await self._board.workers.quick(self.keep, self._record)
             self._changed()
+            self._ask_coach()
         return self.state()
 
     async def next_round(self, fresh: int) -> dict[str, Any]:
@@ -265,6 +291,8 @@ class PlayTable:
         self.setup = replace(following, seed=fresh)
         self._session = self._shown = self._after = self._result = None
         self._status = "preparing"
+        self._coaching.stop()
+        self._coaching = self._new_coaching()
         record = await self._board.workers.quick(self.setup.record, ())
         await self._board.workers.quick(self.keep, record)
         self._changed()
@@ -306,9 +334,6 @@ class PlayTable:
 
     # --- memory ------------------------------------------------------------------------------------------
 
-    def _listeners_changed(self) -> None:
-        """Note that somebody came or went."""
-
     @property
     def idle(self) -> bool:
         """Whether nobody listens and nothing runs."""
@@ -317,6 +342,7 @@ class PlayTable:
     def close(self) -> None:
         """End the streams, and what runs."""
         self.channel.close()
+        self._coaching.stop()
         if self._work is not None:
             self._work.cancel()
 

@@ -168,7 +168,16 @@ def _add_headers(message: Message) -> None:
 
 def told(error: BaseException, scope: Scope) -> str:
     """Return where an error was raised, for the log: without its message, which may name cards, and without a token."""
-    lines = [f"{scope['method']} {route_of(scope['path'])}: {type(error).__name__}"]
+    return f"{scope['method']} {route_of(scope['path'])}: {_where(error)}"
+
+
+def log_failure(what: str, error: BaseException) -> None:
+    """Log what went wrong where no request waits for it."""
+    log.error("%s: %s", what, _where(error))
+
+
+def _where(error: BaseException) -> str:
+    lines = [type(error).__name__]
     while True:
         lines += [line.rstrip() for line in traceback.format_tb(error.__traceback__)]
         cause = error.__cause__

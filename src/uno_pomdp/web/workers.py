@@ -28,6 +28,11 @@ class Workers:
         self._searching = ThreadPoolExecutor(searches, "search")
         self._quick = ThreadPoolExecutor(QUICK, "quick")
 
+    @property
+    def running(self) -> int:
+        """How many searches run."""
+        return self._running
+
     async def quick(self, work: Callable[..., T], *arguments: object) -> T:
         """Do something short in a thread."""
         return await asyncio.get_running_loop().run_in_executor(self._quick, work, *arguments)
