@@ -1,7 +1,7 @@
 // A game at the table: hears what the server says, draws it, and sends what the person does.
 
 import { ask, askText, Refusal } from "./api.js";
-import { backSvg, cardOfAction, cardSvg, cardWords } from "./cards.js";
+import { backSvg, cardOfAction, cardSvg, cardWords, letterOf, spelledOut } from "./cards.js";
 import { chooseColour } from "./chooser.js";
 import { CoachPanel } from "./coach.js";
 import { Connection } from "./connection.js";
@@ -12,7 +12,7 @@ import { showMoves } from "./moves_list.js";
 import { find } from "./places.js";
 import { drawResult } from "./result.js";
 import { forget, remember } from "./saved_games.js";
-import { drawTable, letterOf } from "./table.js";
+import { drawTable } from "./table.js";
 
 /** @typedef {import("./api.js").PlayState} PlayState */
 
@@ -47,7 +47,7 @@ function show(state, first) {
   showMoves(find("moves", HTMLElement), state.moves);
   coach.showState(state);
   drawResult(state, coach.analysis?.graph ?? []);
-  hand.dataset.turn = state.status;
+  Object.assign(find("main", HTMLElement).dataset, { status: state.status, number: String(state.number) });
   if (state.status !== "preparing") {
     remember(token, state);
   }
@@ -254,11 +254,11 @@ async function explain() {
     return;
   }
   const why = find("why", HTMLElement);
-  find("position", HTMLElement).textContent = shown === null ? "" : shown.sentence;
+  find("position", HTMLElement).textContent = shown === null ? "" : spelledOut(shown.sentence);
   why.textContent = "";
   dialog.showModal();
   try {
-    why.textContent = String((await ask(`${base}/why`)).words ?? "");
+    why.textContent = spelledOut(String((await ask(`${base}/why`)).words ?? ""));
   } catch (error) {
     why.textContent = error instanceof Refusal ? error.message : "";
   }

@@ -2,7 +2,7 @@
 // The data is that of `review/page_data.py`; all of it is put into the page as text.
 
 import { COLOURS, backSvg, cardOfAction, cardSvg, cardText, shapeOf, spelledOut, withCards } from "./cards.js";
-import { html, svg } from "./elements.js";
+import { html, spaced, svg } from "./elements.js";
 
 /**
  * @typedef {import("./cards.js").ColourLetter} ColourLetter
@@ -77,15 +77,13 @@ function handOf(review, position, seat, move) {
   const moving = move !== null && move.player === seat + 1;
   const marks = moving ? marksOf(move) : new Map();
   const toMove = moving || (move === null && review.result === "unfinished" && position.turn === seat + 1);
-  const head = html(
-    "h3",
-    {},
-    html("i", { class: `seat${seat + 1}` }),
-    `player ${seat + 1}`,
+  const named = spaced(
+    html("span", {}, html("i", { class: `seat${seat + 1}` }), `player ${seat + 1}`),
     html("small", { class: "name" }, review.players[seat]),
     html("small", { class: "count" }, countOfCards(size) + (size === 1 ? ", UNO" : "")),
     ...(toMove ? [html("small", { class: "turn" }, "to move")] : []),
   );
+  const head = html("h3", {}, ...named);
   const list = html("ul", { class: "hand" });
   for (const code of cards ?? Array(size).fill(null)) {
     const mark = code === null ? undefined : marks.get(code);
@@ -93,7 +91,7 @@ function handOf(review, position, seat, move) {
     const item = html("li", mark === undefined ? {} : { class: mark });
     item.append(code === null ? backSvg() : cardSvg(code));
     if (mark !== undefined) {
-      item.append(html("span", { class: "mark" }, mark));
+      item.append(" ", html("span", { class: "mark" }, mark));
     }
     list.append(item);
   }
@@ -198,9 +196,9 @@ function doneIn(move) {
 function verdictOf(review, move) {
   /** @type {HTMLElement[]} */
   const parts = [
-    html("h2", {}, `Move ${move.number}`, html("small", {}, `of ${review.moves.length}`)),
+    html("h2", {}, `Move ${move.number} `, html("small", {}, `of ${review.moves.length}`)),
     html("p", { class: "words" }, ...withCards(move.words)),
-    html("p", { class: "figures" }, ...figuresOf(move)),
+    html("p", { class: "figures" }, ...spaced(...figuresOf(move))),
   ];
   if (move.better !== "") {
     parts.push(html("p", { class: "better-words" }, html("b", {}, "Better "), ...withCards(move.better)));
@@ -255,7 +253,7 @@ function candidatesOf(move) {
     return html(
       "tr",
       { class: played ? "played" : one.action === move.best ? "best" : "other" },
-      html("th", { scope: "row" }, cardText(one.action), ...(played ? [html("small", {}, "played")] : [])),
+      html("th", { scope: "row" }, ...spaced(cardText(one.action), ...(played ? [html("small", {}, "played")] : []))),
       html("td", { class: "bar" }, barOf(value, error)),
       html("td", {}, one.error === null ? figure : `${figure} ± ${(100 * one.error).toFixed(1)}`),
       html("td", {}, one.simulations === 0 ? one.note : one.simulations.toLocaleString("en")),

@@ -4,6 +4,7 @@ import { html, svg } from "./elements.js";
 import { percent } from "./words.js";
 
 /** @typedef {{number: number, win: number}} Point */
+/** @typedef {{number: number, win: number | null}} Thought what a coach thought, if it did */
 
 const WIDTH = 340;
 const HEIGHT = 130;
@@ -13,11 +14,12 @@ const TOP = 8;
 
 /**
  * Returns the graph as a figure; a screen reader is told its first and last values.
- * @param {Point[]} seen from what the seat has seen
+ * @param {Thought[]} thoughts from what the seat has seen
  * @param {Point[]} [open] with both hands open
  * @returns {HTMLElement}
  */
-export function winGraph(seen, open = []) {
+export function winGraph(thoughts, open = []) {
+  const seen = thoughts.flatMap(({ number, win }) => (win === null ? [] : [{ number, win }]));
   const last = Math.max(1, ...seen.map((point) => point.number), ...open.map((point) => point.number));
   /** @param {number} number */
   const x = (number) => LEFT + ((WIDTH - LEFT - 8) * number) / last;
