@@ -18,8 +18,9 @@ from uno_pomdp.web.play import Play
 from uno_pomdp.web.security import Guard
 from uno_pomdp.web.settings import Settings
 from uno_pomdp.web.store import Store
+from uno_pomdp.web.watch import Watch
 
-KINDS: Final[Sequence[Kind]] = (Play(),)
+KINDS: Final[Sequence[Kind]] = (Play(), Watch())
 """All kinds of sessions."""
 
 

@@ -8,7 +8,7 @@ const AGAIN = 2000;
 
 /**
  * @typedef {object} Listener
- * @property {(state: import("./api.js").PlayState, first: boolean) => void} state called with each state; `first` after a connection
+ * @property {(state: any, first: boolean) => void} state called with each state of its kind; `first` after a connection
  * @property {(analysis: import("./api.js").Analysis) => void} analysis
  * @property {(away: boolean) => void} away called when the server is lost, and when it is found again
  * @property {(words: string) => void} gone called once when the game is not there any more

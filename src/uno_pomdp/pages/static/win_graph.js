@@ -16,16 +16,17 @@ const TOP = 8;
  * Returns the graph as a figure; a screen reader is told its first and last values.
  * @param {Thought[]} thoughts from what the seat has seen
  * @param {Point[]} [open] with both hands open
+ * @param {string} [title] whose chance it is
  * @returns {HTMLElement}
  */
-export function winGraph(thoughts, open = []) {
+export function winGraph(thoughts, open = [], title = "Your chance to win") {
   const seen = thoughts.flatMap(({ number, win }) => (win === null ? [] : [{ number, win }]));
   const last = Math.max(1, ...seen.map((point) => point.number), ...open.map((point) => point.number));
   /** @param {number} number */
   const x = (number) => LEFT + ((WIDTH - LEFT - 8) * number) / last;
   /** @param {number} win */
   const y = (win) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - win);
-  const picture = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "win-graph", role: "img", "aria-label": graphWords(seen, open) });
+  const picture = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "win-graph", role: "img", "aria-label": graphWords(seen, open, title) });
   for (const level of [0, 0.5, 1]) {
     const line = { x1: LEFT, x2: WIDTH - 8, y1: y(level), y2: y(level), class: level === 0.5 ? "level middle" : "level" };
     picture.append(
@@ -76,9 +77,10 @@ function legend(seen, open) {
  * Returns a graph in words.
  * @param {Point[]} seen
  * @param {Point[]} open
+ * @param {string} title
  * @returns {string}
  */
-function graphWords(seen, open) {
+function graphWords(seen, open, title) {
   /**
    * @param {Point[]} points
    * @param {string} how
@@ -88,5 +90,5 @@ function graphWords(seen, open) {
     ...(seen.length > 0 ? [course(seen, "from what you saw")] : []),
     ...(open.length > 0 ? [course(open, "with open hands")] : []),
   ];
-  return `Your chance to win: ${parts.join("; ") || "nothing yet"}`;
+  return `${title}: ${parts.join("; ") || "nothing yet"}`;
 }

@@ -1,0 +1,266 @@
+"""`WatchTable`: a game of two agents with both hands open, played while somebody looks; or a finished game as recorded.
+
+The game runs ahead of what a page shows: the page steps through what is there. `moments` are made from the course that
+both seats have seen; nothing is hidden from a spectator, who plays in neither seat.
+"""
+
+import asyncio
+import json
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from uno_pomdp.agents.agent import Agent, Decision
+from uno_pomdp.cards import COLOUR_NAMES, card_name
+from uno_pomdp.game.game import Game
+from uno_pomdp.game.layout import SEATS
+from uno_pomdp.game.notation import format_record
+from uno_pomdp.game.record import GameRecord, record_of, replay
+from uno_pomdp.game.record_parsing import parse_record
+from uno_pomdp.registry import make_agent
+from uno_pomdp.rules import Rules
+from uno_pomdp.session.analysis import belief_json
+from uno_pomdp.session.course import Course
+from uno_pomdp.session.opponent import lead_opponent
+from uno_pomdp.session.words import PLAYERS, capitalised
+from uno_pomdp.web.board import Board
+from uno_pomdp.web.json_text import json_bytes
+from uno_pomdp.web.preparing import prepare
+from uno_pomdp.web.problems import Problem
+from uno_pomdp.web.security import log
+from uno_pomdp.web.streams import Channel
+from uno_pomdp.web.tokens import Key
+
+KIND: Final = "watch"
+"""What such a session is called in the store."""
+FAILED: Final = "An agent has failed, which is a bug of it: this game can't go on."
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """A game of two agents that is to be played: the same seed gives the game of `uno-pomdp watch`."""
+
+    rules: Rules
+    """By which rules."""
+    agents: tuple[str, str]
+    """Who plays."""
+    seed: int
+    """Of the deal and of both agents."""
+
+    def deal(self) -> Game:
+        """Return the game before any move."""
+        return Game.new(self.rules, int(self._seeds()[0].generate_state(1, np.uint64)[0]))
+
+    def players(self, game: Game) -> tuple[Agent, Agent]:
+        """Return both agents as they are after the moves of this game."""
+        own = self._seeds()[1:]
+        first, second = (make_agent(text) for text in self.agents)
+        for seat, agent in enumerate((first, second)):
+            lead_opponent(agent, game, seat, own[seat])
+        return first, second
+
+    def _seeds(self) -> list[np.random.SeedSequence]:
+        return np.random.SeedSequence(self.seed).spawn(3)
+
+
+class WatchTable:
+    """One game that is looked at."""
+
+    kind: Final = KIND
+
+    def __init__(self, board: Board, key: Key, pairing: Pairing | None, record: GameRecord | None) -> None:
+        self._board = board
+        self._key = key
+        self._pairing = pairing
+        self._record = record
+        self._course: Course | None = None
+        self._game: Game | None = None
+        self._players: tuple[Agent, Agent] | None = None
+        self._moves: list[dict[str, Any]] = []
+        self._status = "preparing"
+        self._version = 1
+        self._work: asyncio.Task[None] | None = None
+        self.channel = Channel(self.go_on)
+        """Who listens."""
+
+    # --- in and out of the store -------------------------------------------------------------------------
+
+    @classmethod
+    def from_store(cls, board: Board, key: Key, data: str) -> "WatchTable":
+        """Return a game as it was stored."""
+        values = json.loads(data)
+        record = None if values["record"] is None else parse_record(values["record"])
+        pairing = None
+        if values["agents"] is not None:
+            first, second = values["agents"]
+            pairing = Pairing(Rules.parse(values["rules"]), (first, second), values["seed"])
+        return cls(board, key, pairing, record)
+
+    def keep(self) -> None:
+        """Write the game to the store, in whatever thread."""
+        pairing = self._pairing
+        values = {
+            "record": None if self._record is None else format_record(self._record),
+            "rules": None if pairing is None else pairing.rules.name,
+            "agents": None if pairing is None else list(pairing.agents),
+            "seed": None if pairing is None else pairing.seed,
+        }
+        self._board.store.save(self._key, KIND, json.dumps(values), self._board.clock.today())
+
+    # --- the game ----------------------------------------------------------------------------------------
+
+    def go_on(self) -> None:
+        """Play on, if somebody looks and nothing runs yet; a game that nobody looks at rests."""
+        resting = self._work is None or self._work.done()
+        if resting and len(self.channel) and self._status in ("preparing", "playing"):
+            self._work = asyncio.ensure_future(self._played())
+
+    async def _played(self) -> None:
+        """Play while somebody looks; what stops the game is logged without its message, which may name cards."""
+        try:
+            if self._course is None:
+                await self._board.workers.search(self._begun, urgent=False)
+                self._show()
+            while self._status == "playing" and len(self.channel):
+                await self._board.workers.search(self._one_move, urgent=False)
+                self._show()
+        except asyncio.CancelledError:
+            raise
+        except Problem:  # the server is busy: whoever looks next tries again
+            return
+        except Exception as error:
+            log.error("a watched game stopped: %s", type(error).__name__)
+            self._status = "failed"
+            self._changed()
+
+    def _begun(self) -> None:
+        """Bring course and agents to where the record is."""
+        if self._pairing is None:
+            assert self._record is not None
+            self._course = Course.of_record(self._record)
+            return
+        for text in self._pairing.agents:
+            prepare(text, self._pairing.rules)
+        dealt = self._pairing.deal()
+        course = Course.of_deal(dealt, self._pairing.agents)
+        game = dealt if self._record is None else replay(self._record)
+        for number in range(1, len(game.moves) + 1):
+            course.grow(game.earlier(len(game.moves) - number))
+        self._game, self._players = game, self._pairing.players(game)
+        self._course = course
+
+    def _one_move(self) -> None:
+        """Let the player to move make its move, and keep the game."""
+        game, players, course, pairing = self._game, self._players, self._course, self._pairing
+        assert game is not None
+        assert players is not None
+        assert course is not None
+        assert pairing is not None
+        decision = players[game.turn].decide()
+        game.apply(decision.action)
+        for seat in SEATS:
+            players[seat].update(*game.last_step(seat))
+        course.grow(game, decision)
+        self._record = record_of(game, pairing.agents)
+        self.keep()
+
+    def _show(self) -> None:
+        """Show all moves that were made."""
+        course = self._course
+        assert course is not None
+        self._moves += [_move_json(course, number) for number in range(len(self._moves) + 1, course.last + 1)]
+        over = self._game is None or self._game.over
+        self._status = "over" if over else "playing"
+        self._changed()
+
+    def _changed(self) -> None:
+        self._version += 1
+        if len(self.channel):
+            self.channel.publish("state", json_bytes(self.state()))
+
+    # --- what a client sees ------------------------------------------------------------------------------
+
+    def state(self) -> dict[str, Any]:
+        """Return the game as far as it has come."""
+        course, pairing, record = self._course, self._pairing, self._record
+        rules = record.rules if pairing is None and record is not None else None if pairing is None else pairing.rules
+        names = ("", "") if course is None else course.names
+        outcome = None if record is None else record.outcome
+        return {
+            "version": self._version,
+            "status": self._status,
+            "trouble": FAILED if self._status == "failed" else "",
+            "rules": "" if rules is None else rules.name,
+            "players": list(names if pairing is None else pairing.agents),
+            "seed": None if pairing is None else str(pairing.seed),
+            "note": "" if course is None else course.note,
+            "open": None if course is None or not course.chances else course.chances[0],
+            "moves": self._moves,
+            "result": None if outcome is None or self._status != "over" else capitalised(f"{outcome}."),
+        }
+
+    def present(self) -> list[tuple[str, bytes]]:
+        """Return the events that a new listener is told first."""
+        return [("state", json_bytes(self.state()))]
+
+    def moment(self, number: int) -> dict[str, Any]:
+        """Return the table after so many moves: hands, what each seat can know, what the mover thought."""
+        course = self._course
+        if course is None or number > len(self._moves):
+            raise Problem("conflict", f"the game has not come to move {number} yet: it has {len(self._moves)}")
+        return moment_json(course, number)
+
+    def record(self) -> str:
+        """Return the game as a record, once it is over."""
+        if self._record is None or self._status != "over":
+            raise Problem("conflict", "the game is not over yet: wait for its end")
+        return format_record(self._record)
+
+    # --- memory ------------------------------------------------------------------------------------------
+
+    @property
+    def idle(self) -> bool:
+        """Whether nobody looks and nothing runs."""
+        return not len(self.channel) and (self._work is None or self._work.done())
+
+    def close(self) -> None:
+        """End the streams; the game stops with its present move."""
+        self.channel.close()
+
+
+def _move_json(course: Course, number: int) -> dict[str, Any]:
+    return {
+        "number": number,
+        "by": course.mover(number) + 1,
+        "words": PLAYERS.told(course.events(number)),
+        "action": str(course.action(number)),
+        "sizes": list(course.sizes(number)),
+        "open": course.chances[number] if course.chances else None,
+    }
+
+
+def moment_json(course: Course, number: int) -> dict[str, Any]:
+    """Return one moment of a game as JSON values; what a record hides is null."""
+    seen = course.seen(number)
+    hands = [course.hand(number, seat) for seat in SEATS]
+    decision = course.decisions[number - 1] if number else None
+    over = seen.outcome is not None
+    return {
+        "number": number,
+        "turn": None if over else seen.turn + 1,
+        "hands": [None if hand is None else [card_name(card) for card in hand] for hand in hands],
+        "sizes": list(course.sizes(number)),
+        "top": card_name(seen.top),
+        "colour": COLOUR_NAMES[seen.colour],
+        "debt": seen.penalty,
+        "debt_words": f"{capitalised(PLAYERS.debt(seen))}." if seen.penalty and not over else "",
+        "draw_size": seen.draw_size,
+        "played_size": seen.played_size,
+        "beliefs": [belief_json(course.belief(number, seat)) if seat in course.seats else None for seat in SEATS],
+        "decision": None if decision is None else _thought(decision),
+    }
+
+
+def _thought(decision: Decision) -> dict[str, Any]:
+    return decision.to_json() | {"milliseconds": decision.milliseconds}
