@@ -13,6 +13,7 @@ from uno_pomdp.web import pages
 from uno_pomdp.web.board import Board, Kind
 from uno_pomdp.web.clock import Clock
 from uno_pomdp.web.json_text import json_response
+from uno_pomdp.web.lab import Lab
 from uno_pomdp.web.opponents import options_json
 from uno_pomdp.web.play import Play
 from uno_pomdp.web.security import Guard
@@ -20,7 +21,7 @@ from uno_pomdp.web.settings import Settings
 from uno_pomdp.web.store import Store
 from uno_pomdp.web.watch import Watch
 
-KINDS: Final[Sequence[Kind]] = (Play(), Watch())
+KINDS: Final[Sequence[Kind]] = (Play(), Watch(), Lab())
 """All kinds of sessions."""
 
 

@@ -77,6 +77,8 @@ class Board:
         """What survives the process."""
         self.workers = Workers(settings.searches, settings.waiting)
         """Who computes."""
+        self.experiments = asyncio.Semaphore(settings.experiments)
+        """Lets only so many experiments run at once."""
         self.requests = Bucket(settings.all_requests, self.clock)
         """Counts all requests."""
         self._new = Bucket(settings.new_sessions, self.clock)

@@ -58,8 +58,8 @@ def _check(spec: AgentSpec | BeliefSpec, settings: Settings) -> None:
             raise InvalidAgent(f"{name}={value:g} is too much for this server: {most[name]:g} is the most here")
 
 
-def seated(text: str, rules: Rules, seat: int, settings: Settings) -> str:
-    """Return the text of an opponent that can play these rules at this seat; the default one for an empty text."""
+def seated(text: str, rules: Rules, seat: int | None, settings: Settings) -> str:
+    """Return the text of an agent that can play these rules at this seat, or both; the default for an empty text."""
     spec = checked(text.strip() or opponent_for(rules), settings)
     spec.make().check_game(rules, seat)
     return spec.text

@@ -66,3 +66,11 @@ class Settings:
     """The largest budget in simulations."""
     most_particles: int = 20_000
     """The most particles or listed hands of an agent's belief."""
+    experiments: int = 1
+    """Experiments of the lab at once, each in a process of its own."""
+    experiment_seconds: float = 1800.0
+    """How long one may take."""
+    most_pairs: int = 20_000
+    """The most deals of an experiment, each played twice."""
+    most_attempt_simulations: int = 2_000
+    """The most simulations of a decision of a challenger in a Nash report."""

@@ -1,0 +1,199 @@
+"""`LabRun`: one experiment, a match or a Nash report, that runs in a process of its own while somebody looks or not.
+
+Same request, same seed, same result: what a killed server had not finished it begins again when somebody looks.
+"""
+
+import asyncio
+import json
+import sys
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+from uno_pomdp.web.board import Board
+from uno_pomdp.web.json_text import json_bytes
+from uno_pomdp.web.problems import Problem
+from uno_pomdp.web.security import log
+from uno_pomdp.web.streams import Channel
+from uno_pomdp.web.tokens import Key
+
+KIND: Final = "lab"
+"""What such a session is called in the store."""
+POINTS: Final = 240
+"""The most points of a curve; then every second one is left out."""
+LONGEST_LINE: Final = 4 * 2**20
+"""Bytes of a line of the process: a report names every attempt."""
+FAILED: Final = "The experiment has failed, which is a bug: try it on the command line with --debug."
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """An experiment, checked."""
+
+    kind: str
+    """`match` or `nash`."""
+    rules: str
+    """By which rules."""
+    first: str
+    """Whose points are measured, or the agent of the report."""
+    second: str
+    """The other player of a match; empty for a report."""
+    pairs: int
+    """Deals, each played twice."""
+    simulations: int
+    """Of each decision of a challenger."""
+    seed: int
+    """Same seed, same games."""
+
+
+class LabRun:
+    """One experiment with all that it has told so far."""
+
+    kind: Final = KIND
+
+    def __init__(self, board: Board, key: Key, asked: Asked, told: dict[str, Any] | None = None) -> None:
+        self._board = board
+        self._key = key
+        self._asked = asked
+        self._status = "waiting" if told is None else told["status"]
+        self._trouble = "" if told is None else told["trouble"]
+        self._matches: dict[str, dict[str, Any]] = {} if told is None else told["matches"]
+        self._report: dict[str, Any] | None = None if told is None else told["report"]
+        self._version = 1
+        self._work: asyncio.Task[None] | None = None
+        self._stopped = False
+        self.channel = Channel(self.go_on)
+        """Who listens."""
+
+    # --- in and out of the store -------------------------------------------------------------------------
+
+    @classmethod
+    def from_store(cls, board: Board, key: Key, data: str) -> "LabRun":
+        """Return an experiment as it was stored: with its report, or to be begun again."""
+        values = json.loads(data)
+        return cls(board, key, Asked(**values["asked"]), values["told"])
+
+    def keep(self) -> None:
+        """Write it to the store: what is asked for, and once it has ended what came out."""
+        ended = self._status in ("done", "stopped", "failed")
+        told = {"status": self._status, "trouble": self._trouble, "matches": self._matches, "report": self._report}
+        values = {"asked": asdict(self._asked), "told": told if ended else None}
+        self._board.store.save(self._key, KIND, json.dumps(values), self._board.clock.today())
+
+    # --- running -----------------------------------------------------------------------------------------
+
+    def go_on(self) -> None:
+        """Begin, if somebody looks and it has neither begun nor ended."""
+        if self._work is None and len(self.channel) and self._status == "waiting":
+            self._work = asyncio.ensure_future(self._run())
+
+    async def _run(self) -> None:
+        """Wait for a place, run, and keep what came out; one that fails is told as failed."""
+        async with self._board.experiments:
+            if self._stopped:
+                return
+            self._status = "running"
+            self._changed()
+            process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-m",
+                "uno_pomdp.web.lab_process",
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                limit=LONGEST_LINE,
+            )
+            try:
+                async with asyncio.timeout(self._board.settings.experiment_seconds):
+                    await self._listen(process)
+            except TimeoutError:
+                most = round(self._board.settings.experiment_seconds / 60)
+                self._end(
+                    "stopped", f"It took longer than {most} minutes, which are the most here: ask for fewer pairs."
+                )
+            finally:
+                if process.returncode is None:
+                    process.kill()
+                    await process.wait()
+        if self._status == "running":
+            log.error("an experiment failed with exit code %s", process.returncode)
+            self._end("failed", FAILED)
+        await self._board.workers.quick(self.keep)
+        self._changed()
+
+    async def _listen(self, process: asyncio.subprocess.Process) -> None:
+        """Tell the process what to do, and take in what it says."""
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(json_bytes(asdict(self._asked)) + b"\n")
+        await process.stdin.drain()
+        process.stdin.close()
+        async for line in process.stdout:
+            self._take(json.loads(line))
+            if self._stopped:
+                self._end("stopped", "")
+                return
+        await process.wait()
+
+    def _take(self, line: dict[str, Any]) -> None:
+        if "report" in line:
+            self._report = line
+            self._end("done", "")
+        elif "match" in line:
+            found = self._matches.setdefault(line["match"], {"course": [], "pairs": line["pairs"]})
+            course = found["course"]
+            course.append([line["done"], line["points"]["low"], line["points"]["estimate"], line["points"]["high"]])
+            if len(course) > POINTS:
+                found["course"] = [*course[:-1:2], course[-1]]
+            found["left"] = line["left"]
+        self._changed()
+
+    def _end(self, status: str, trouble: str) -> None:
+        self._status, self._trouble = status, trouble
+
+    async def stop(self) -> dict[str, Any]:
+        """Stop it; what has been told stays."""
+        if self._status not in ("waiting", "running"):
+            raise Problem("conflict", "there is nothing to stop: the experiment has ended")
+        self._stopped = True
+        self._end("stopped", "")
+        if self._work is not None:
+            self._work.cancel()
+            await asyncio.gather(self._work, return_exceptions=True)
+        await self._board.workers.quick(self.keep)
+        self._changed()
+        return self.state()
+
+    # --- what a client sees ------------------------------------------------------------------------------
+
+    def state(self) -> dict[str, Any]:
+        """Return how it goes, or what came out."""
+        return {
+            "version": self._version,
+            "status": self._status,
+            "trouble": self._trouble,
+            "asked": asdict(self._asked) | {"seed": str(self._asked.seed)},
+            "matches": [{"name": name} | found for name, found in self._matches.items()],
+            "report": None if self._report is None else self._report["report"],
+            "text": "" if self._report is None else self._report["text"],
+        }
+
+    def present(self) -> list[tuple[str, bytes]]:
+        """Return the events that a new listener is told first."""
+        return [("state", json_bytes(self.state()))]
+
+    def _changed(self) -> None:
+        self._version += 1
+        if len(self.channel):
+            self.channel.publish("state", json_bytes(self.state()))
+
+    # --- memory ------------------------------------------------------------------------------------------
+
+    @property
+    def idle(self) -> bool:
+        """Whether nobody looks and nothing runs."""
+        return not len(self.channel) and (self._work is None or self._work.done())
+
+    def close(self) -> None:
+        """End the streams, and the process."""
+        self.channel.close()
+        if self._work is not None:
+            self._work.cancel()
