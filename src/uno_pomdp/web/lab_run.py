@@ -6,6 +6,7 @@ Same request, same seed, same result: what a killed server had not finished it b
 import asyncio
 import json
 import sys
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
@@ -60,7 +61,8 @@ class LabRun:
         self._report: dict[str, Any] | None = None if told is None else told["report"]
         self._version = 1
         self._work: asyncio.Task[None] | None = None
-        self._stopped = False
+        self._process: asyncio.subprocess.Process | None = None
+        self._halted = False
         self.channel = Channel(self.go_on)
         """Who listens."""
 
@@ -89,11 +91,9 @@ class LabRun:
     async def _run(self) -> None:
         """Wait for a place, run, and keep what came out; one that fails is told as failed."""
         async with self._board.experiments:
-            if self._stopped:
-                return
             self._status = "running"
             self._changed()
-            process = await asyncio.create_subprocess_exec(
+            self._process = process = await asyncio.create_subprocess_exec(
                 sys.executable,
                 "-m",
                 "uno_pomdp.web.lab_process",
@@ -102,18 +102,21 @@ class LabRun:
                 limit=LONGEST_LINE,
             )
             try:
-                async with asyncio.timeout(self._board.settings.experiment_seconds):
-                    await self._listen(process)
+                if not self._halted:
+                    async with asyncio.timeout(self._board.settings.experiment_seconds):
+                        await self._listen(process)
             except TimeoutError:
                 most = round(self._board.settings.experiment_seconds / 60)
-                self._end(
-                    "stopped", f"It took longer than {most} minutes, which are the most here: ask for fewer pairs."
-                )
+                self._end("stopped", f"It took longer than {most} minutes, the most here: ask for fewer pairs.")
             finally:
                 if process.returncode is None:
                     process.kill()
-                    await process.wait()
-        if self._status == "running":
+                await process.communicate()
+        if self._halted:
+            return
+        if self._report is not None:
+            self._end("done", "")
+        elif self._status == "running":
             log.error("an experiment failed with exit code %s", process.returncode)
             self._end("failed", FAILED)
         await self._board.workers.quick(self.keep)
@@ -123,20 +126,18 @@ class LabRun:
         """Tell the process what to do, and take in what it says."""
         assert process.stdin is not None
         assert process.stdout is not None
-        process.stdin.write(json_bytes(asdict(self._asked)) + b"\n")
-        await process.stdin.drain()
+        with suppress(ConnectionError):  # it has ended already, which its exit code tells
+            process.stdin.write(json_bytes(asdict(self._asked)) + b"\n")
+            await process.stdin.drain()
         process.stdin.close()
         async for line in process.stdout:
-            self._take(json.loads(line))
-            if self._stopped:
-                self._end("stopped", "")
+            if self._halted:
                 return
-        await process.wait()
+            self._take(json.loads(line))
 
     def _take(self, line: dict[str, Any]) -> None:
         if "report" in line:
-            self._report = line
-            self._end("done", "")
+            self._report = line  # told when it is kept
         elif "match" in line:
             found = self._matches.setdefault(line["match"], {"course": [], "pairs": line["pairs"]})
             course = found["course"]
@@ -153,14 +154,22 @@ class LabRun:
         """Stop it; what has been told stays."""
         if self._status not in ("waiting", "running"):
             raise Problem("conflict", "there is nothing to stop: the experiment has ended")
-        self._stopped = True
+        waiting = self._status == "waiting"
         self._end("stopped", "")
+        self._halt(waiting)
         if self._work is not None:
-            self._work.cancel()
             await asyncio.gather(self._work, return_exceptions=True)
         await self._board.workers.quick(self.keep)
         self._changed()
         return self.state()
+
+    def _halt(self, waiting: bool) -> None:
+        """End the process, or the waiting for one."""
+        self._halted = True
+        if self._work is not None and waiting:
+            self._work.cancel()
+        elif self._process is not None and self._process.returncode is None:
+            self._process.kill()
 
     # --- what a client sees ------------------------------------------------------------------------------
 
@@ -172,8 +181,8 @@ class LabRun:
             "trouble": self._trouble,
             "asked": asdict(self._asked) | {"seed": str(self._asked.seed)},
             "matches": [{"name": name} | found for name, found in self._matches.items()],
-            "report": None if self._report is None else self._report["report"],
-            "text": "" if self._report is None else self._report["text"],
+            "report": self._report["report"] if self._report is not None and self._status == "done" else None,
+            "text": self._report["text"] if self._report is not None and self._status == "done" else "",
         }
 
     def present(self) -> list[tuple[str, bytes]]:
@@ -195,5 +204,4 @@ class LabRun:
     def close(self) -> None:
         """End the streams, and the process."""
         self.channel.close()
-        if self._work is not None:
-            self._work.cancel()
+        self._halt(self._status == "waiting")
