@@ -189,5 +189,7 @@ def _where(error: BaseException) -> str:
 
 def route_of(path: str) -> str:
     """Return a path as it may be logged: its words, and dots for whatever else is in it."""
-    parts = (part if part.isascii() and part.isalpha() and len(part) <= 12 else "…" for part in path.split("/")[:6])
-    return "/".join(part if part else "" for part in parts) if path != "/" else path
+    known = (
+        part if not part or (part.isascii() and part.isalpha() and len(part) <= 12) else "…" for part in path.split("/")
+    )
+    return "/".join(list(known)[:6])
