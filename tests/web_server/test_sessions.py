@@ -4,6 +4,7 @@ import asyncio
 import random
 import sqlite3
 import stat
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -260,7 +261,7 @@ async def test_a_forced_and_a_searched_move_are_published_at_the_same_moment(mon
                 published.clear()
                 await site.move(game, state, rng.choice(state["legal"]))
                 state = await site.settled(game, "yours", "over")
-                delays |= {round(later - earlier, 9) for earlier, later in zip(published, published[1:], strict=False)}
+                delays |= {round(later - earlier, 9) for earlier, later in pairwise(published)}
             assert table._session is not None
             games = table._session.game
             for number, move in enumerate(games.moves):
