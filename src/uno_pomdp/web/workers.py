@@ -1,9 +1,6 @@
 """Work off the event loop: searches, as many at once as there are cores, and short things that wait for the disk."""
 
 import asyncio
-import os
-import sys
-import threading
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -13,8 +10,6 @@ from uno_pomdp.web.problems import Problem
 
 T = TypeVar("T")
 
-NICE: Final = 5
-"""By how much searches step back behind requests, where a thread can: requests take a moment, and people wait."""
 
 QUICK: Final = 8
 """Threads for short work: more than cores, for it mostly waits."""
@@ -31,7 +26,7 @@ class Workers:
         self._patient_running = 0
         self._urgent: deque[asyncio.Future[None]] = deque()
         self._patient: deque[asyncio.Future[None]] = deque()
-        self._searching = ThreadPoolExecutor(searches, "search", _step_back)
+        self._searching = ThreadPoolExecutor(searches, "search")
         self._quick = ThreadPoolExecutor(QUICK, "quick")
 
     @property
@@ -94,9 +89,3 @@ class Workers:
         """Take no more work; what runs is waited for when the process ends."""
         for pool in (self._searching, self._quick):
             pool.shutdown(wait=False, cancel_futures=True)
-
-
-def _step_back() -> None:
-    """Lower the priority of a thread that searches; on Linux each has its own."""
-    if sys.platform == "linux":
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
