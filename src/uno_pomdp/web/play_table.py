@@ -6,8 +6,9 @@ Everything here runs on the event loop but for what is handed to workers; `shown
 
 import asyncio
 import json
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 from uno_pomdp.errors import UnoError
@@ -27,7 +28,7 @@ from uno_pomdp.web.coaching import Coaching
 from uno_pomdp.web.json_text import json_bytes
 from uno_pomdp.web.preparing import prepare
 from uno_pomdp.web.problems import Problem
-from uno_pomdp.web.seat_view import Table, nothing_seen, result_json, seen_json
+from uno_pomdp.web.seat_view import Moves, Table, nothing_seen, result_json, seen_json
 from uno_pomdp.web.security import log_failure
 from uno_pomdp.web.slots import Slots
 from uno_pomdp.web.streams import Channel
@@ -37,6 +38,8 @@ KIND: Final = "play"
 """What such a session is called in the store."""
 STRIDE: Final = 8
 """By how much a version grows over a restart: more than it can have grown since it was stored."""
+Work = Callable[[], Awaitable[None]]
+"""What carries a game on."""
 FAILED: Final = "The opponent has failed, which is a bug of it: this game can't go on."
 
 
@@ -55,6 +58,7 @@ class PlayTable:
         self._shown: SeatHistory | None = None
         self._shown_at = 0.0
         self._status = "preparing"
+        self._moves = Moves()
         self._version = 1
         self._after: dict[str, Any] | None = None
         self._result: dict[str, Any] | None = None
@@ -109,7 +113,7 @@ class PlayTable:
         """Return the game as its person sees it."""
         setup = self.setup
         table = Table(setup.rules.name, setup.seat + 1, setup.opponent, setup.practice, setup.match)
-        seen = nothing_seen() if self._shown is None else seen_json(self._shown)
+        seen = nothing_seen() if self._shown is None else seen_json(self._shown, self._moves)
         return {
             "version": self._version,
             **table.to_json(),
@@ -166,12 +170,12 @@ class PlayTable:
 
     def begin(self) -> None:
         """Prepare the players, show the deal, and let the opponent begin if it is its turn."""
-        self._run(self._begun())
+        self._run(self._begun)
 
-    def _run(self, work: Coroutine[Any, Any, None]) -> None:
+    def _run(self, work: Work) -> None:
         self._work = asyncio.ensure_future(self._guarded(work, self._work))
 
-    async def _guarded(self, work: Coroutine[Any, Any, None], before: "asyncio.Task[None] | None") -> None:
+    async def _guarded(self, work: Work, before: "asyncio.Task[None] | None") -> None:
         """Carry the game on; what stops it is logged without its message, which may name cards.
 
         A move is shown when it is saved; the opponent may still be taking it in when the person moves again.
@@ -179,7 +183,7 @@ class PlayTable:
         try:
             if before is not None:
                 await before
-            await work
+            await work()
         except asyncio.CancelledError:
             raise
         except Exception as error:
@@ -227,7 +231,7 @@ class PlayTable:
         self._status = "thinking"
         self._ask_coach()
         saved: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._run(self._turn(session, action, saved))
+        self._run(partial(self._turn, session, action, saved))
         await saved
         return self.state()
 

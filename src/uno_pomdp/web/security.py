@@ -6,8 +6,10 @@ at this machine (DNS rebinding), `Origin` and `Sec-Fetch-Site` keep other sites'
 
 import ipaddress
 import logging
+import re
 import socket
 import traceback
+from contextlib import suppress
 from typing import Final
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -21,6 +23,8 @@ from uno_pomdp.web.settings import Settings
 
 log = logging.getLogger("uno_pomdp.web")
 
+WORD: Final = re.compile("[a-z]{0,12}")
+"""A part of a path that may be logged: no token is so short."""
 SAFE: Final = ("GET", "HEAD", "OPTIONS")
 """Methods that change nothing."""
 LOCAL: Final = ("127.0.0.1", "localhost", "[::1]")
@@ -86,6 +90,10 @@ def _is_address(name: str) -> bool:
     return True
 
 
+class _Gone(Exception):
+    """The connection broke while it was answered."""
+
+
 class Guard:
     """ASGI middleware around the whole application."""
 
@@ -110,18 +118,24 @@ class Guard:
             if message["type"] == "http.response.start":
                 begun = True
                 _add_headers(message)
-            await send(message)
+            try:
+                await send(message)
+            except Exception as error:  # of the server below: the connection is broken, and there is nobody to tell
+                raise _Gone from error
 
         try:
             self._check(scope)
             scope["app"] = self._app  # then the router raises what it does not find
             await self._app(scope, receive, sending)
+        except _Gone:
+            return
         except Exception as error:
             problem = None if begun else _problem_of(error)
             if problem is None:
                 log.error("%s", told(error, scope))
             if not begun:
-                await problem_response(problem or BUG)(scope, receive, sending)
+                with suppress(_Gone):
+                    await problem_response(problem or BUG)(scope, receive, sending)
 
     def _check(self, scope: Scope) -> None:
         """Refuse a request from elsewhere, one that is too long, and too many of them."""
@@ -189,5 +203,4 @@ def _where(error: BaseException) -> str:
 
 def route_of(path: str) -> str:
     """Return a path as it may be logged: its words, and dots for whatever else is in it."""
-    parts = (part if part.isascii() and part.isalpha() and len(part) <= 12 else "…" for part in path.split("/")[:6])
-    return "/".join(part if part else "" for part in parts) if path != "/" else path
+    return "/".join(part if WORD.fullmatch(part) else "…" for part in path.split("/")[:6])
