@@ -1,5 +1,6 @@
 """A real browser for the tests of pages: Debian's Chromium, driven by Playwright."""
 
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
@@ -18,7 +19,7 @@ Open = Callable[..., Visit]
 @pytest.fixture(scope="session")
 def browser() -> "Iterator[Browser]":
     """Start the browser once for all tests."""
-    path = shutil.which("chromium")
+    path = os.environ.get("CHROMIUM") or shutil.which("chromium")
     if path is None:
         pytest.fail("there is no browser: install Debian's package chromium (apt-get install chromium)", pytrace=False)
     from playwright.sync_api import sync_playwright

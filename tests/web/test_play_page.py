@@ -242,6 +242,32 @@ def test_a_card_is_dragged_onto_the_pile_or_falls_back(board: Board, visit: Open
     ).replace(f"{'▲●■◆'['RYGB'.index(code[0])]} ", "")
 
 
+@pytest.mark.parametrize("wish", ["on", "off"])
+def test_cards_fly_if_they_may_and_land_where_they_belong(board: Board, visit: Open, wish: str) -> None:
+    board.seeds[:] = [7]
+    opened = visit(f"{board.address}/")
+    page = opened.page
+    page.evaluate(f"localStorage.setItem('uno-pomdp.motion', '{wish}')")
+    page.reload()
+    person = begin(opened, "house", "greedy")
+    page.evaluate(
+        """() => {
+          window.flown = 0;
+          new MutationObserver((changes) => {
+            for (const { addedNodes } of changes)
+              for (const node of addedNodes) window.flown += node.className === "flyer" ? 1 : 0;
+          }).observe(document.body, { childList: true });
+        }"""
+    )
+    for _ in range(3):
+        person.click(person.any_move())
+        assert person.ready()
+    page.wait_for_function("() => document.querySelector('.flyer, .arriving') === null")
+    flown = page.evaluate("window.flown")
+    assert flown >= 3 if wish == "on" else flown == 0
+    assert page.locator("#top-card svg").is_visible()
+
+
 def test_practice_takes_moves_back(board: Board, visit: Open) -> None:
     board.seeds[:] = [7]
     opened = visit(f"{board.address}/")
