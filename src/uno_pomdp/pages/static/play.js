@@ -10,6 +10,7 @@ import { UnoHand } from "./hand.js";
 import { listenToKeys } from "./keys.js";
 import { showMoves } from "./moves_list.js";
 import { find } from "./places.js";
+import { reviewAddress } from "./record_links.js";
 import { drawResult } from "./result.js";
 import { forget, remember } from "./saved_games.js";
 import { drawTable } from "./table.js";
@@ -289,10 +290,10 @@ async function saveRecord() {
   }
 }
 
-/** Opens the review with the record in the fragment of its address: it is sent to nobody. */
+/** Opens the review of this game. */
 async function review() {
   try {
-    location.assign(`/review#record=${encodeURIComponent(await askText(`${base}/record`))}`);
+    location.assign(reviewAddress(await askText(`${base}/record`)));
   } catch (error) {
     complain(error instanceof Refusal ? error.message : String(error));
   }
