@@ -88,5 +88,5 @@ def test_only_assets_are_handed_out(name: str) -> None:
 def test_every_asset_has_a_media_type_and_is_text() -> None:
     assert {"base.css", "cards.js", "elements.js"} <= set(asset_names())
     for name in asset_names():
-        assert media_type(name).startswith("text/")
+        assert media_type(name).startswith(("text/", "image/svg+xml"))
         assert asset(name).decode("utf-8").endswith("\n")

@@ -3,7 +3,7 @@
 import os
 import shutil
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -35,7 +35,7 @@ def visit(browser: "Browser") -> Iterator[Open]:
     """Return what opens pages; each is closed after the test, and none may have written an error to its console."""
     visits: list[Visit] = []
 
-    def opened(address: str, **options: object) -> Visit:
+    def opened(address: str, **options: Any) -> Visit:
         visits.append(Visit.of(browser, address, **options))
         return visits[-1]
 

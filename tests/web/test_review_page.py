@@ -239,6 +239,8 @@ def test_a_screen_reader_is_told_the_move_with_its_cards_in_words(visit: Open, w
 def test_axe_finds_nothing_serious(size: tuple[int, int], dark: bool, visit: Open, written: Written) -> None:
     worst = max(data("party")["moves"], key=lambda move: move["loss"] or 0.0)
     open_ = visit(written("party", f"#move-{worst['number']}"), size=size, dark=dark)
+    ground = open_.page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert (max(map(int, re.findall(r"\d+", ground))) < 100) == dark
     assert open_.serious() == []
     press(open_, "End")
     assert open_.serious() == []
