@@ -73,6 +73,11 @@ class Stream:
         self.ended = asyncio.ensure_future(site.exchange("GET", path, b"", {}, self._waiting, self._gone))
         self._rest = b""
 
+    @property
+    def waiting(self) -> int:
+        """How many pieces came that nobody has read; each is one event."""
+        return self._waiting.qsize()
+
     async def chunk(self) -> tuple[str, str]:
         """Return the next event as its kind and its data; a comment has the kind `:`."""
         while b"\n\n" not in self._rest:
@@ -132,8 +137,10 @@ class Site:
         headers: Mapping[str, str],
         chunks: "asyncio.Queue[bytes] | None" = None,
         gone: asyncio.Event | None = None,
+        recorded: bool = True,
     ) -> Answer:
         """Send one request and return the whole answer; of a stream, each piece as it comes."""
+        kept = self.traffic if recorded else []
         raw, _, query = path.partition("?")
         given = {"host": HERE, **{name.lower(): value for name, value in headers.items()}}
         scope = {
@@ -165,10 +172,10 @@ class Site:
             if message["type"] == "http.response.start":
                 found["status"] = message["status"]
                 found["headers"] = {name.decode(): value.decode() for name, value in message["headers"]}
-                self.traffic.append(b"\n".join(name + b": " + value for name, value in message["headers"]))
+                kept.append(b"\n".join(name + b": " + value for name, value in message["headers"]))
             else:
                 found["body"] += message.get("body", b"")
-                self.traffic.append(message.get("body", b""))
+                kept.append(message.get("body", b""))
                 if chunks is not None:
                     chunks.put_nowait(message.get("body", b""))
 
@@ -195,7 +202,7 @@ class Site:
     async def settled(self, path: str, *wanted: str) -> Any:
         """Return the state as soon as it has one of these statuses."""
         for _ in range(3000):
-            state = (await self.get(path)).json
+            state = (await self.exchange("GET", path, b"", {}, recorded=False)).json
             if state["status"] in wanted and (state["status"] != "over" or state["after"] is not None):
                 return state
             assert state["status"] != "failed", state["trouble"]

@@ -6,8 +6,9 @@ Everything here runs on the event loop but for what is handed to workers; `shown
 
 import asyncio
 import json
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 from uno_pomdp.errors import UnoError
@@ -37,6 +38,8 @@ KIND: Final = "play"
 """What such a session is called in the store."""
 STRIDE: Final = 8
 """By how much a version grows over a restart: more than it can have grown since it was stored."""
+Work = Callable[[], Awaitable[None]]
+"""What carries a game on."""
 FAILED: Final = "The opponent has failed, which is a bug of it: this game can't go on."
 
 
@@ -166,12 +169,12 @@ class PlayTable:
 
     def begin(self) -> None:
         """Prepare the players, show the deal, and let the opponent begin if it is its turn."""
-        self._run(self._begun())
+        self._run(self._begun)
 
-    def _run(self, work: Coroutine[Any, Any, None]) -> None:
+    def _run(self, work: Work) -> None:
         self._work = asyncio.ensure_future(self._guarded(work, self._work))
 
-    async def _guarded(self, work: Coroutine[Any, Any, None], before: "asyncio.Task[None] | None") -> None:
+    async def _guarded(self, work: Work, before: "asyncio.Task[None] | None") -> None:
         """Carry the game on; what stops it is logged without its message, which may name cards.
 
         A move is shown when it is saved; the opponent may still be taking it in when the person moves again.
@@ -179,7 +182,7 @@ class PlayTable:
         try:
             if before is not None:
                 await before
-            await work
+            await work()
         except asyncio.CancelledError:
             raise
         except Exception as error:
@@ -227,7 +230,7 @@ class PlayTable:
         self._status = "thinking"
         self._ask_coach()
         saved: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._run(self._turn(session, action, saved))
+        self._run(partial(self._turn, session, action, saved))
         await saved
         return self.state()
 

@@ -6,6 +6,7 @@ at this machine (DNS rebinding), `Origin` and `Sec-Fetch-Site` keep other sites'
 
 import ipaddress
 import logging
+import re
 import socket
 import traceback
 from typing import Final
@@ -21,6 +22,8 @@ from uno_pomdp.web.settings import Settings
 
 log = logging.getLogger("uno_pomdp.web")
 
+WORD: Final = re.compile("[a-z]{0,12}")
+"""A part of a path that may be logged: no token is so short."""
 SAFE: Final = ("GET", "HEAD", "OPTIONS")
 """Methods that change nothing."""
 LOCAL: Final = ("127.0.0.1", "localhost", "[::1]")
@@ -189,5 +192,4 @@ def _where(error: BaseException) -> str:
 
 def route_of(path: str) -> str:
     """Return a path as it may be logged: its words, and dots for whatever else is in it."""
-    parts = (part if part.isascii() and part.isalpha() and len(part) <= 12 else "…" for part in path.split("/")[:6])
-    return "/".join(part if part else "" for part in parts) if path != "/" else path
+    return "/".join(part if WORD.fullmatch(part) else "…" for part in path.split("/")[:6])

@@ -1,0 +1,271 @@
+"""Sessions in memory and in the store: caps, expiry, a restart, streams, and slots."""
+
+import asyncio
+import random
+import sqlite3
+import stat
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from tests.web_server.site import JumpingClock, Site, Stream, on_loop, with_limits
+from uno_pomdp.agents.agent import Agent, Decision
+from uno_pomdp.errors import PlaceTaken, UnusableFile
+from uno_pomdp.session import session as sessions
+from uno_pomdp.web.play_table import PlayTable
+from uno_pomdp.web.slots import Slots
+from uno_pomdp.web.store import NotStored, Store
+from uno_pomdp.web.tokens import key_of, new_token
+
+WANTED = {"rules": "mini-9", "opponent": "random"}
+
+
+# --- tokens and the store ---------------------------------------------------------------------------------
+
+
+def test_tokens_have_256_bits_and_the_store_holds_their_hashes_alone(tmp_path: Path) -> None:
+    tokens = {new_token() for _ in range(100)}
+    assert len(tokens) == 100
+    assert {len(token) for token in tokens} == {43}
+    store = Store(tmp_path / "board.sqlite")
+    for token in tokens:
+        key = key_of(token)
+        assert key is not None
+        assert len(key) == 32
+        store.save(key, "play", "data", 1.0)
+    store.close()
+    assert stat.S_IMODE((tmp_path / "board.sqlite").stat().st_mode) == 0o600
+    content = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    assert not any(token.encode() in content for token in tokens)
+    for wrong in ("", "x", "x" * 42, "x" * 44, "ä" * 43, "x" * 42 + "/"):
+        assert key_of(wrong) is None
+
+
+def test_a_store_is_one_servers_and_a_file_that_is_none_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "folder" / "board.sqlite"
+    store = Store(path)
+    with pytest.raises(PlaceTaken, match="in use by another uno-pomdp"):
+        Store(path)
+    store.close()
+    Store(path).close()
+    text = tmp_path / "notes.txt"
+    text.write_text("no database " * 100)
+    with pytest.raises(UnusableFile, match="can't be used as a store"):
+        Store(text)
+    newer = tmp_path / "newer.sqlite"
+    with sqlite3.connect(newer) as file:
+        file.execute("PRAGMA user_version=99")
+    with pytest.raises(UnusableFile, match="another version"):
+        Store(newer)
+
+
+def test_what_can_not_be_written_is_said_without_a_path() -> None:
+    store = Store()
+    store._file.execute("PRAGMA query_only=1")
+    with pytest.raises(NotStored) as refused:
+        store.save(b"k", "play", "data", 1.0)
+    assert "/" not in str(refused.value)
+
+
+@on_loop
+async def test_a_game_goes_on_where_it_was_after_a_restart(tmp_path: Path) -> None:
+    path, rng = tmp_path / "board.sqlite", random.Random(4)
+    async with Site(path=path) as site:
+        game = await site.begin(rules="printed", opponent="flat:sims=30", practice=True, to=200, coach=True)
+        for _ in range(4):
+            state = await site.settled(game, "yours", "over")
+            if state["status"] == "over":
+                break
+            await site.move(game, state, rng.choice(state["legal"]))
+        before = await site.settled(game, "yours", "over")
+        record = (await site.get(f"{game}/record")).body
+    async with Site(path=path) as site:
+        after = await site.settled(game, "yours", "over")
+        assert after["version"] > before["version"]
+        assert {**after, "version": 0} == {**before, "version": 0}
+        assert (await site.get(f"{game}/record")).body == record
+        await site.move(game, after, after["legal"][0])
+        await site.settled(game, "yours", "over")
+
+
+@on_loop
+async def test_an_opponent_that_was_killed_while_it_thought_answers_after_the_restart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "board.sqlite"
+    async with Site(path=path) as site:
+        game = await site.begin(rules="house", opponent="greedy")
+        state = (await site.get(game)).json
+        thinking = asyncio.Event()
+
+        async def never(*_: object, **__: object) -> None:
+            thinking.set()
+            await asyncio.Event().wait()
+
+        monkeypatch.setattr(site.board.workers, "search", never)
+        number = [move for move in state["legal"] if move[1] in "0123456789"] or state["legal"]
+        shown = await site.move(game, state, number[0])
+        assert (shown["number"], shown["status"]) == (1, "thinking")
+        await thinking.wait()
+    async with Site(path=path) as site:
+        after = await site.settled(game, "yours", "over")
+        assert after["moves"][0] == shown["moves"][0]
+        assert after["number"] > 1
+
+
+@on_loop
+async def test_idle_sessions_leave_memory_and_come_back_from_the_store() -> None:
+    clock = JumpingClock()
+    async with Site(with_limits(sessions=3, idle_seconds=100.0), clock) as site:
+        games = [await site.begin(**WANTED) for _ in range(3)]
+        before = [(await site.get(game)).json for game in games]
+        clock.time += 1.0
+        await site.get(games[1])
+        await site.get(games[2])
+        clock.time += 1.0
+        games.append(await site.begin(**WANTED))
+        assert site.board.in_memory == 3
+        assert games[0] not in [f"/api/play/{key}" for key in site.board._places]
+        back = await site.settled(games[0], "yours")  # and another one leaves for it
+        assert {**back, "version": 0} == {**before[0], "version": 0}
+        assert site.board.in_memory == 3
+        clock.time += 1000.0
+        await site.begin(**WANTED)
+        assert site.board.in_memory == 1
+
+
+@on_loop
+async def test_sessions_that_somebody_listens_to_stay_and_what_is_too_much_is_refused() -> None:
+    async with Site(with_limits(sessions=1)) as site:
+        game = await site.begin(**WANTED)
+        stream = Stream(site, f"{game}/events")
+        await stream.state()
+        refused = await site.post("/api/play", WANTED)
+        assert (refused.status, refused.kind) == (429, "busy")
+        assert (await site.get(game)).status == 200
+        await stream.leave()
+        assert (await site.post("/api/play", WANTED)).status == 201
+
+
+@on_loop
+async def test_sessions_expire_and_the_store_holds_so_many() -> None:
+    clock = JumpingClock()
+    async with Site(with_limits(stored_seconds=1000.0, idle_seconds=10.0, stored=5), clock) as site:
+        old = await site.begin(**WANTED)
+        clock.time += 2000.0
+        await site.begin(**WANTED)
+        expired = await site.get(old)
+        assert (expired.status, expired.kind) == (404, "not_found")
+        for _ in range(10):
+            clock.time += 11.0
+            await site.begin(**WANTED)
+        assert len(site.board.store) <= 6
+
+
+@on_loop
+async def test_a_token_that_is_none_finds_nothing_and_not_even_a_page_tells_more() -> None:
+    async with Site() as site:
+        for token in ("x", "x" * 43, "..", "%00", new_token()):
+            for part in ("", "/record", "/why", "/events"):
+                missing = await site.get(f"/api/play/{token}{part}")
+                assert (missing.status, missing.kind) == (404, "not_found")
+
+
+# --- streams ----------------------------------------------------------------------------------------------
+
+
+@on_loop
+async def test_streams_are_capped_for_a_session_and_for_all_and_places_come_free() -> None:
+    async with Site(with_limits(session_streams=2, streams=3)) as site:
+        games = [await site.begin(**WANTED) for _ in range(2)]
+        streams = [Stream(site, f"{games[0]}/events") for _ in range(2)]
+        for stream in streams:
+            await stream.state()
+        assert (await site.get(f"{games[0]}/events")).kind == "too_many"
+        other = Stream(site, f"{games[1]}/events")
+        await other.state()
+        assert (await site.get(f"{games[1]}/events")).kind == "busy"
+        await streams[0].leave()
+        again = Stream(site, f"{games[0]}/events")
+        await again.state()
+        for stream in (streams[1], other, again):
+            await stream.leave()
+
+
+@on_loop
+async def test_a_quiet_stream_says_that_it_is_alive_and_ends_with_the_server() -> None:
+    async with Site(with_limits(ping_seconds=0.02)) as site:
+        game = await site.begin(**WANTED)
+        stream = Stream(site, f"{game}/events")
+        await stream.state()
+        assert await stream.chunk() == (":", ": ping")
+        site.board.close_streams()
+        await asyncio.wait_for(stream.ended, 5)
+        assert (await site.exchange("HEAD", f"{game}/events", b"", {})).body == b""
+
+
+# --- slots ------------------------------------------------------------------------------------------------
+
+
+def test_an_answer_is_published_at_a_multiple_of_the_slot_which_grows_once_it_was_too_short() -> None:
+    slots = Slots(0.5)
+    assert slots.moment(10.0, 10.0) == slots.moment(10.0, 10.2) == slots.moment(10.0, 10.5) == 10.5
+    assert slots.moment(10.0, 10.51) == 11.0
+    assert slots.length == 1.0
+    assert slots.moment(20.0, 20.1) == 21.0
+    assert slots.moment(20.0, 23.5) == 24.0
+    assert slots.moment(30.0, 30.0) == 32.0
+    assert Slots(0.6, 50.0).length == 0.6
+    assert Slots(0.6, 2000.0).length == pytest.approx(4.8)
+
+
+class Thinker(Agent):
+    """Takes its time where it has a choice, and none where it has not."""
+
+    name = "thinker"
+    clock: JumpingClock
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+
+    def decide(self) -> Decision:
+        """Return the first action."""
+        legal = self.observation.legal_actions()
+        if len(legal) > 1:
+            self.clock.time += self._seconds
+        return Decision(legal[-1])
+
+
+@on_loop
+async def test_a_forced_and_a_searched_move_are_published_at_the_same_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = JumpingClock()
+    monkeypatch.setattr(Thinker, "clock", clock, raising=False)
+    monkeypatch.setattr(sessions, "make_agent", lambda _: Thinker(0.3))
+    published: list[float] = []
+    shown = PlayTable._show
+
+    def noted(table: PlayTable, history: object) -> None:
+        published.append(clock.now())
+        shown(table, history)  # type: ignore[arg-type]  # passed on as it is
+
+    monkeypatch.setattr(PlayTable, "_show", noted)
+    async with Site(clock=clock) as site:
+        delays, forced, rng = set(), set(), random.Random(2)
+        while len(forced) < 2:
+            game = await site.begin(rules="house", opponent="greedy")
+            table = await site.board.find(game.rpartition("/")[2], "play")
+            assert isinstance(table, PlayTable)
+            state = await site.settled(game, "yours")
+            while state["status"] != "over":
+                published.clear()
+                await site.move(game, state, rng.choice(state["legal"]))
+                state = await site.settled(game, "yours", "over")
+                delays |= {round(later - earlier, 9) for earlier, later in pairwise(published)}
+            assert table._session is not None
+            games = table._session.game
+            for number, move in enumerate(games.moves):
+                if move.seat != table.setup.seat:
+                    forced.add(len(games.earlier(len(games.moves) - number).legal_actions()) == 1)
+        assert forced == {True, False}
+        assert delays == {0.6}
