@@ -164,6 +164,13 @@ def test_playable_cards_stand_out_not_by_colour_alone(visit: Open) -> None:
         assert page.get_attribute('.hand-card[data-code="Y3"]', "aria-disabled") == "true"
 
 
+def test_a_card_that_does_not_fit_is_said_not_to(visit: Open) -> None:
+    with table(visit, "turn") as opened:
+        opened.page.click('.hand-card[data-code="Y3"]', force=True)
+        assert opened.page.text_content("#status") == "A yellow 3 does not fit now."
+        assert not any(each.endswith("/move") for each in opened.requests)
+
+
 def test_the_belief_is_a_table_with_numbers(visit: Open) -> None:
     with table(visit, "challenge") as opened:
         page = opened.page
