@@ -1,8 +1,9 @@
 """A real browser for the tests of pages: Debian's Chromium, driven by Playwright."""
 
+import os
 import shutil
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -18,7 +19,7 @@ Open = Callable[..., Visit]
 @pytest.fixture(scope="session")
 def browser() -> "Iterator[Browser]":
     """Start the browser once for all tests."""
-    path = shutil.which("chromium")
+    path = os.environ.get("CHROMIUM") or shutil.which("chromium")
     if path is None:
         pytest.fail("there is no browser: install Debian's package chromium (apt-get install chromium)", pytrace=False)
     from playwright.sync_api import sync_playwright
@@ -34,7 +35,7 @@ def visit(browser: "Browser") -> Iterator[Open]:
     """Return what opens pages; each is closed after the test, and none may have written an error to its console."""
     visits: list[Visit] = []
 
-    def opened(address: str, **options: object) -> Visit:
+    def opened(address: str, **options: Any) -> Visit:
         visits.append(Visit.of(browser, address, **options))
         return visits[-1]
 

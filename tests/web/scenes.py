@@ -113,6 +113,10 @@ def scene(state: dict[str, Any] | None = None, said: dict[str, Any] | None = Non
                 name = "play.html" if path.startswith("/play/") else "home.html"
                 self.answer(render(name).encode(), "text/html; charset=utf-8")
 
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["Content-Length"]))
+            self.answer(json.dumps(STATE if state is None else state).encode(), "application/json")
+
         def answer(self, body: bytes, kind: str) -> None:
             self.send_response(200)
             self.send_header("Content-Type", kind)

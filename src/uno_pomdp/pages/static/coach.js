@@ -103,5 +103,6 @@ function coachWords(state, analysis) {
   }
   const rest = analysis.line.slice(1, 5).map(actionWords).join(", ");
   const line = rest === "" ? "" : `, and then perhaps ${rest}`;
-  return `${analysis.done ? "Best" : "So far best"}: ${actionWords(best.action)}${line}. ${analysis.note}`.trim();
+  const note = analysis.note === "" ? "" : ` (${analysis.note})`;
+  return `${analysis.done ? "Best" : "So far best"}: ${actionWords(best.action)}${line}${note}.`;
 }

@@ -122,3 +122,12 @@ function drawNotices(state) {
   }
   status.classList.toggle("yours", state.status === "yours");
 }
+
+/**
+ * Says something until the next state comes.
+ * @param {string} words
+ */
+export function sayBriefly(words) {
+  delete status.dataset.words;
+  status.textContent = words;
+}

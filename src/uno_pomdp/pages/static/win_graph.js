@@ -11,6 +11,8 @@ const HEIGHT = 130;
 const LEFT = 34;
 const BOTTOM = 18;
 const TOP = 8;
+/** Of a line with more points than these, dots would hide it. */
+const MOST_DOTS = 40;
 
 /**
  * Returns the graph as a figure; a screen reader is told its first and last values.
@@ -50,7 +52,7 @@ export function winGraph(thoughts, open = [], title = "Your chance to win") {
 function curve(points, x, y, name) {
   const places = points.map(({ number, win }) => `${x(number).toFixed(1)} ${y(win).toFixed(1)}`);
   const line = places.length < 2 ? [] : [svg("path", { class: `curve ${name}`, d: `M${places.join("L")}` })];
-  const dots = points.map(({ number, win }) =>
+  const dots = points.length > MOST_DOTS ? [] : points.map(({ number, win }) =>
     svg("circle", { class: `dot ${name}`, cx: x(number), cy: y(win), r: name === "seen" ? 3 : 2 }, svg("title", {}, `move ${number}: ${percent(win)}`)),
   );
   return [...line, ...dots];
