@@ -7,7 +7,6 @@ from typing import Final
 
 from rich._export_format import CONSOLE_SVG_FORMAT
 from rich.console import Console
-from uno_pomdp.cli.watch.course import Course
 
 from uno_pomdp.agents.agent import Decision
 from uno_pomdp.cli.ui.annotated_game import play_annotated
@@ -16,6 +15,7 @@ from uno_pomdp.cli.watch.screen import Look, screen
 from uno_pomdp.cli.watch.viewer import PAUSED
 from uno_pomdp.game.game import Game
 from uno_pomdp.rules import preset
+from uno_pomdp.session.course import Course
 
 TARGET: Final = Path(__file__).parents[1] / "docs" / "pictures" / "watch.svg"
 AGENTS: Final = ("flat:sims=2000", "heuristic")

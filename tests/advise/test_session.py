@@ -1,6 +1,7 @@
 """Belief and coach follow a game that is typed as they would follow it at the engine; the last entry can be undone."""
 
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,11 +13,13 @@ from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.cards import Cards, card_name
 from uno_pomdp.cli.files import read_game
 from uno_pomdp.errors import UnoError
+from uno_pomdp.game.actions import DRAW
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import SEATS, Seat
 from uno_pomdp.game.move_log import Move
 from uno_pomdp.game.notation import load_record, save_record
-from uno_pomdp.game.record import observed, record_of, take_back
+from uno_pomdp.game.record import GameRecord, observed, record_of, take_back
+from uno_pomdp.game.scoring import MatchRound
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import Rules, preset
 
@@ -204,17 +207,53 @@ def test_a_saved_game_is_the_record_of_that_seat_and_can_be_gone_on_with(seat: S
     again.enter(typed(game.last_move, seat))
 
 
+def practised() -> GameRecord:
+    """Return player 1's record of a round of a match that is a practice game, in which moves were taken back twice."""
+    game, chance = Game.new(preset("house"), 3), random.Random(3)
+    for _ in range(6):
+        game.apply(choose(game, chance))
+    record = observed(record_of(game, match=MatchRound(500, 2, (30, 0)), practice=True), 0)
+    return take_back(take_back(record, 2), 1)
+
+
+def test_a_round_of_a_match_and_a_practice_game_are_gone_on_with_and_stay_what_they_are(tmp_path: Path) -> None:
+    before = practised()
+    save_record(tmp_path / "mine.txt", before)
+    session = Session.of_record(read_game(tmp_path / "mine.txt"), tmp_path / "mine.txt", "heuristic", 3)
+    assert session.record() == replace(before, players=("me", "the opponent"))
+    advisor = session.advisor
+    assert advisor is not None
+    while len(session.entries) < 7:  # on from there
+        seen = advisor.table.observation
+        mine = seen.turn == seen.seat
+        if mine and seen.legal_actions()[0] != DRAW:
+            session.enter(str(seen.legal_actions()[0]).replace(":", " "))
+        elif mine:
+            drawn = next(iter(seen.unseen(before.rules)))
+            session.enter(f"draw {card_name(drawn)}")
+        else:
+            session.enter("draw")
+    later = session.record()
+    assert (later.match, later.practice, later.undone) == (before.match, True, before.undone)
+    save_record(tmp_path / "later.txt", later)
+    assert load_record(tmp_path / "later.txt") == later
+
+
+def test_what_was_taken_back_is_forgotten_if_the_game_before_it_is_corrected(tmp_path: Path) -> None:
+    before = practised()
+    save_record(tmp_path / "mine.txt", before)
+    session = Session.of_record(read_game(tmp_path / "mine.txt"), tmp_path / "mine.txt", "heuristic", 3)
+    session.undo()
+    record = session.record()
+    assert (record.match, record.practice, record.undone) == (before.match, True, ())
+    save_record(tmp_path / "mine.txt", record)
+    assert load_record(tmp_path / "mine.txt") == record
+
+
 def test_files_that_can_not_be_gone_on_with_are_refused(tmp_path: Path) -> None:
     whole = tmp_path / "whole.txt"
     save_record(whole, record_of(Game.new(preset("house"), 1)))
     with pytest.raises(UnoError, match="is the record of a whole game: only one player's record can be gone on with"):
-        Session.of_record(read_game(whole), whole, "heuristic", 1)
-    game = Game.new(preset("house"), 1)
-    game.apply(game.legal_actions()[0])
-    save_record(whole, take_back(observed(record_of(game), 0)))
-    with pytest.raises(
-        UnoError, match="is a practice game or a round of a match: it can be read, but not gone on with"
-    ):
         Session.of_record(read_game(whole), whole, "heuristic", 1)
     (tmp_path / "other.txt").write_text("hello")
     with pytest.raises(UnoError, match=r"other\.txt is no record of a game: line 1"):

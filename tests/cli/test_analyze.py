@@ -13,10 +13,11 @@ from tests.cli.command import uno
 from tests.cli.inside import call
 from tests.review.games import missed_run, played
 from uno_pomdp.game.notation import save_record
-from uno_pomdp.game.record import GameRecord, observed
+from uno_pomdp.game.record import GameRecord, observed, replay
 from uno_pomdp.review.game import review_game
 from uno_pomdp.review.judgement import Grade
 from uno_pomdp.review.page import page
+from uno_pomdp.session.explain import effect_of
 
 COACH: Final = "flat:sims=300"
 
@@ -77,6 +78,21 @@ def test_the_text_has_every_move_both_players_and_what_cost_most(tmp_path: Path)
     assert "inaccuracy 5, mistake 10, blunder 15 or more" in " ".join(done.stdout.split())
     assert done.stdout.count("← played") == len(review.judged(0)) + len(review.judged(1))
     assert uno("analyze", path, "--coach", COACH, "--candidates", COLUMNS="80").stdout == done.stdout
+
+
+def test_every_marked_move_has_a_sentence_on_what_the_better_one_does_in_the_words_of_a_hint(tmp_path: Path) -> None:
+    record = played("random", "random", seed=6)
+    review, game = review_game(record, COACH), replay(record)
+    marked = [move for move in review.judged(0) if move.grade in (Grade.INACCURACY, Grade.MISTAKE, Grade.BLUNDER)]
+    assert len(marked) > 3
+    told = " ".join(call("analyze", saved(record, tmp_path), "--coach", COACH, "--seat", "1").out.split())
+    _, _, told = told.partition("what cost player 1 most")
+    for move in marked:
+        assert move.best is not None
+        effect = effect_of(move.best, game.history(0).before(move.number - 1))
+        found = re.search(rf" {move.number}\. {re.escape(str(move.action))} lost .*?Better (.*?\.)(?= |$)", told)
+        assert found
+        assert found[1] == f"{move.best}: {effect}."
 
 
 def test_the_document_is_the_reviews_own(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """A game at a real table, with the belief and the coach that follow it; every entry can be taken back or corrected."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,7 @@ class Session:
         self._seed = seed
         self._spec = spec
         self._known = dict(known or {})
+        self._resumed: GameRecord | None = None
         self._answer_what_is_known()
 
     @property
@@ -224,12 +226,20 @@ class Session:
     # --- files -------------------------------------------------------------------------------------------
 
     def record(self) -> GameRecord:
-        """Return the game so far as the seat's record."""
+        """Return the game so far as the seat's record; a round of a match or a practice game stays one."""
         if self.advisor is None:
             rest = "how it stands" if self.start.middle else "who moves first, your hand and the top card"
             raise NothingToSave(f"there is no game to save yet: enter {rest}")
         first, second = NAMES if self.advisor.table.seat == 0 else NAMES[::-1]
-        return self.advisor.table.record((first, second))
+        record, before = self.advisor.table.record((first, second)), self._resumed
+        if before is None:
+            return record
+        undone = before.undone
+        stood = undone[-1].after if undone else 0
+        mine, theirs = ((each.top, each.hands, each.moves[:stood]) for each in (record, before))
+        if mine != theirs:  # corrected since: what was taken back was so in another game
+            undone = ()
+        return replace(record, match=before.match, practice=before.practice, undone=undone)
 
     @classmethod
     def of_record(
@@ -238,11 +248,8 @@ class Session:
         """Return a session that has taken in a whole observer's record."""
         if record.observer is None:
             raise UnusableFile(f"{path} is the record of a whole game: only one player's record can be gone on with")
-        if record.practice or record.match is not None:
-            raise UnusableFile(
-                f"the game in {path} is a practice game or a round of a match: it can be read, but not gone on with"
-            )
         session = cls(record.rules, coach, seed, spec=spec)
+        session._resumed = record
         session.start = start_of(record)
         session.advisor = session._begun(session.start)
         for number, move in enumerate(record.moves, 1):

@@ -6,7 +6,7 @@ import pytest
 
 from tests.cli.watch.games import COACH, course, played, terminal
 from uno_pomdp.cli.leaving import Leave
-from uno_pomdp.cli.watch import keys, viewer
+from uno_pomdp.cli.watch import keys
 from uno_pomdp.cli.watch.opinions import BAD
 from uno_pomdp.cli.watch.viewer import Viewer
 from uno_pomdp.game.game import Game
@@ -110,18 +110,15 @@ def test_a_paused_game_is_stepped_back_and_goes_on_from_its_end() -> None:
 
 
 def test_a_game_that_is_not_paused_goes_on_when_its_time_has_come(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = 0.0
-
-    def waits(seconds: float) -> None:
-        nonlocal now
-        now += seconds
+    waited: list[float] = []
 
     def read(seconds: float) -> str | None:
-        waits(seconds)
+        waited.append(seconds)
+        return None
 
-    monkeypatch.setattr(viewer.time, "monotonic", lambda: now)
+    monkeypatch.setattr("uno_pomdp.cli.watch.viewer.time.monotonic", lambda: sum(waited))
     played_on(Viewer(terminal(), read, delay=0.25), 3)
-    assert now == pytest.approx(1.0)
+    assert waited == [0.25] * 4
 
 
 @pytest.mark.parametrize(
@@ -132,7 +129,7 @@ def test_plus_and_minus_change_the_speed_within_bounds(pressed: str, delay: floa
     one, _ = seated(pressed, keys.RIGHT, delay=max(delay, 1e-9))
     clock: Callable[[], float] = iter(x * 1e-12 for x in range(100)).__next__
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(viewer.time, "monotonic", clock)
+        patch.setattr("uno_pomdp.cli.watch.viewer.time.monotonic", clock)
         played_on(one, 0)
     assert one.delay == pytest.approx(then)
 

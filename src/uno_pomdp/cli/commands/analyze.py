@@ -1,7 +1,9 @@
 """`uno-pomdp analyze`: the review of a game, as text, JSON or a page."""
 
 from pathlib import Path
+from typing import Final
 
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -12,6 +14,8 @@ from uno_pomdp.cli.ui.console import action_text, cards_text, out, print_json, s
 from uno_pomdp.cli.ui.narrate import PLAYERS
 from uno_pomdp.cli.ui.progress import counting
 from uno_pomdp.cli.ui.sparkline import strip
+from uno_pomdp.cli.watch.opinions import BAD
+from uno_pomdp.cli.watch.words import GRADE_STYLES, better
 from uno_pomdp.files import write_text
 from uno_pomdp.game.actions import CHALLENGE, Action, seat_name
 from uno_pomdp.game.layout import SEATS, Seat
@@ -19,8 +23,10 @@ from uno_pomdp.game.record import Hidden
 from uno_pomdp.review.game import review_game
 from uno_pomdp.review.judgement import LEAST_LOSSES, Grade, Review, ReviewedMove
 from uno_pomdp.review.page import page
+from uno_pomdp.session.course import Course
 
-GRADE_STYLES = {Grade.INACCURACY: "yellow", Grade.MISTAKE: "bold yellow", Grade.BLUNDER: "bold red"}
+LEAST_NAMED: Final = 3
+"""Moves that are named as the costliest, if so many lost anything."""
 
 
 def analyze(
@@ -73,8 +79,9 @@ def print_review(review: Review) -> None:
         out.print(strip(review.open_hands, min(out.width, 120)))
     out.print()
     out.print(_moves(review))
+    course = Course.of_record(review.record)
     for seat in review.seats:
-        print_costliest(review, seat)
+        print_costliest(review, seat, course)
     out.print()
     out.print(
         "P1 : P2: the cards in both hands after the move. "
@@ -85,9 +92,10 @@ def print_review(review: Review) -> None:
     )
 
 
-def print_costliest(review: Review, seat: Seat, count: int = 3) -> None:
-    """Print a player's moves that lost most, with what was better."""
-    worst = review.costliest(seat, count)
+def print_costliest(review: Review, seat: Seat, course: Course) -> None:
+    """Print a player's moves that lost most, all that are marked among them, with what the better one does."""
+    marked = sum(move.grade in BAD for move in review.judged(seat))
+    worst = review.costliest(seat, max(LEAST_NAMED, marked))
     if not worst:
         return
     out.print()
@@ -98,6 +106,7 @@ def print_costliest(review: Review, seat: Seat, count: int = 3) -> None:
         line = Text(f"{move.number:>3}. ") + action_text(move.action) + Text(f" lost {100 * move.loss:.1f} points: ")
         line += action_text(move.best) + Text(f" wins {_percent(move.before)}, this {_percent(move.after)}")
         out.print(line + Text(f" ({move.note})" if move.note else ""))
+        out.print(Padding(better(move, course.seen(move.number - 1, seat)), (0, 0, 0, 5), expand=False))
 
 
 def print_candidates(review: Review) -> None:

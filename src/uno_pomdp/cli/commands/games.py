@@ -244,7 +244,7 @@ def show(found: Sequence[Entry], every: bool, plot: Path | None) -> None:
         out.print(line + strip([one / 100 for one in accuracies], max(out.width - len(line), 8)))
     if plot is not None:
         out.print(f"the picture is in {plot}", markup=False, soft_wrap=True)
-    out.print(Text("uno-pomdp games open 3 · watch 3 · delete 3 · export 3 FILE · --judge · --plot FILE", "dim"))
+    out.print(Text("games open 3 · watch 3 · delete 3 · export 3 FILE · --judge · --plot FILE", "dim"))
 
 
 def _listed(found: Sequence[Entry]) -> Table:
