@@ -8,13 +8,19 @@ from markupsafe import Markup
 from uno_pomdp.pages.rendering import render
 from uno_pomdp.review.graph import graph
 from uno_pomdp.review.judgement import Review, ReviewedMove
-from uno_pomdp.review.page_data import move_values, page_data, page_values
+from uno_pomdp.review.page_data import Values, move_values, page_data, page_values
 
 
 def page(review: Review, inline: bool = True) -> str:
     """Return the whole page; with `inline` it holds its styles and scripts, without it loads them from its server."""
-    picture = Markup(graph(review))  # made of figures and names of actions alone
-    return render("review.html", inline=inline, data=page_data(review), graph=picture, **page_values(review))
+    values = shown_values(review)
+    values["graph"] = Markup(values["graph"])  # made of figures and names of actions alone
+    return render("review.html", inline=inline, **values)
+
+
+def shown_values(review: Review) -> Values:
+    """Return all that the template is given, as plain values that can be kept."""
+    return {"data": page_data(review), "graph": graph(review), **page_values(review)}
 
 
 def candidates_html(move: ReviewedMove) -> str:

@@ -16,12 +16,13 @@ from uno_pomdp.web.json_text import json_response
 from uno_pomdp.web.lab import Lab
 from uno_pomdp.web.opponents import options_json
 from uno_pomdp.web.play import Play
+from uno_pomdp.web.review import Reviews
 from uno_pomdp.web.security import Guard
 from uno_pomdp.web.settings import Settings
 from uno_pomdp.web.store import Store
 from uno_pomdp.web.watch import Watch
 
-KINDS: Final[Sequence[Kind]] = (Play(), Watch(), Lab())
+KINDS: Final[Sequence[Kind]] = (Play(), Reviews(), Watch(), Lab())
 """All kinds of sessions."""
 
 

@@ -9,7 +9,6 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from uno_pomdp.game.record import GameRecord
-from uno_pomdp.game.record_parsing import parse_record
 from uno_pomdp.rules import Rules
 from uno_pomdp.session.setup import NEW_DEALS
 from uno_pomdp.web.board import Board
@@ -17,7 +16,7 @@ from uno_pomdp.web.bodies import Fields, read_fields
 from uno_pomdp.web.json_text import json_response
 from uno_pomdp.web.opponents import seated
 from uno_pomdp.web.pages import page
-from uno_pomdp.web.problems import Problem
+from uno_pomdp.web.records import finished_record
 from uno_pomdp.web.tokens import Key
 from uno_pomdp.web.watch_table import KIND, Pairing, WatchTable
 
@@ -111,13 +110,7 @@ class Wanted:
     def game(self) -> tuple[Pairing | None, GameRecord | None]:
         """Return what is to be looked at; takes a moment."""
         if self._text:
-            record = parse_record(self._text)
-            if record.outcome is None and record.observer is None:
-                raise Problem(
-                    "illegal_record",
-                    "the game is not over, so its hands are hidden: finish it first, or give one player's record",
-                )
-            return None, record
+            return None, finished_record(self._text)
         rules = Rules.parse(self._rules)
         first, second = (seated(text, rules, seat, self._board.settings) for seat, text in enumerate(self._agents))
         seed = secrets.randbelow(NEW_DEALS) if self._seed is None else self._seed

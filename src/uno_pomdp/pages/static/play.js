@@ -13,6 +13,7 @@ import { find } from "./places.js";
 import { reviewAddress } from "./record_links.js";
 import { drawResult } from "./result.js";
 import { forget, remember } from "./saved_games.js";
+import { saveAs } from "./saving.js";
 import { drawTable, sayBriefly } from "./table.js";
 
 /** @typedef {import("./api.js").PlayState} PlayState */
@@ -231,12 +232,7 @@ async function rematch(sameDeal) {
 /** Saves the record as a file. */
 async function saveRecord() {
   try {
-    const address = URL.createObjectURL(new Blob([await askText(`${base}/record`)], { type: "text/plain" }));
-    const link = document.createElement("a");
-    link.href = address;
-    link.download = `uno-${new Date().toISOString().slice(0, 16).replaceAll(":", "")}.txt`;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(address), 1000);
+    saveAs(`uno-${new Date().toISOString().slice(0, 16).replaceAll(":", "")}.txt`, await askText(`${base}/record`));
   } catch (error) {
     complain(error instanceof Refusal ? error.message : String(error));
   }
@@ -245,7 +241,7 @@ async function saveRecord() {
 /** Opens the review of this game. */
 async function review() {
   try {
-    location.assign(reviewAddress(await askText(`${base}/record`)));
+    location.assign(await reviewAddress(await askText(`${base}/record`)));
   } catch (error) {
     complain(error instanceof Refusal ? error.message : String(error));
   }

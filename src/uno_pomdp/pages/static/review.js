@@ -363,6 +363,7 @@ class ReviewBoard {
       this.step(step);
     });
     window.addEventListener("hashchange", () => this.show(this.fromFragment()));
+    document.addEventListener("review-show", () => this.show(this.at));
   }
 
   /**

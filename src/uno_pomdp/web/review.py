@@ -1,0 +1,109 @@
+"""Reviews over HTTP: a record comes in, is judged, and gets a page; it can be shared as a file or as a link."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from uno_pomdp.game.layout import SEATS
+from uno_pomdp.game.record import GameRecord
+from uno_pomdp.pages.rendering import render
+from uno_pomdp.review.game import make_coach
+from uno_pomdp.web.board import Board
+from uno_pomdp.web.bodies import read_fields
+from uno_pomdp.web.json_text import json_response
+from uno_pomdp.web.opponents import checked
+from uno_pomdp.web.pages import page
+from uno_pomdp.web.problems import Problem
+from uno_pomdp.web.records import finished_record
+from uno_pomdp.web.review_run import KIND, ReviewRun
+from uno_pomdp.web.tokens import Key
+
+
+class Reviews:
+    """The kind of session."""
+
+    name: Final = KIND
+
+    async def restored(self, board: Board, key: Key, data: str) -> ReviewRun:
+        """Return a review from what the store has."""
+        return await board.workers.quick(ReviewRun.from_store, board, key, data)
+
+    def routes(self, board: Board) -> Sequence[BaseRoute]:
+        """Return its part of the interface."""
+        asked = Requests(board)
+        place = "/api/review/{token}"
+        return [
+            page("/review", "review_form.html"),
+            Route("/review/{token}", asked.page, methods=["GET"]),
+            Route("/api/review", asked.create, methods=["POST"]),
+            Route(place, asked.state, methods=["GET"]),
+            Route(f"{place}/events", asked.events, methods=["GET"]),
+            Route(f"{place}/record", asked.record, methods=["GET"]),
+            Route(f"{place}/file", asked.single_file, methods=["GET"]),
+        ]
+
+
+class Requests:
+    """What can be asked for."""
+
+    def __init__(self, board: Board) -> None:
+        self._board = board
+
+    async def _run(self, request: Request) -> ReviewRun:
+        found = await self._board.find(request.path_params["token"], KIND)
+        assert isinstance(found, ReviewRun)
+        return found
+
+    async def create(self, request: Request) -> Response:
+        """Take a record in; it is judged when somebody waits for it."""
+        fields = await read_fields(request, self._board.settings)
+        text, coach = fields.text("record", most=self._board.settings.body), fields.text("coach", "")
+        fields.end()
+        self._board.may_add()
+        record, coach = await self._board.workers.quick(self._checked, text, coach.strip())
+        token, key = self._board.new_key()
+        run = ReviewRun(self._board, key, record, coach)
+        await self._board.workers.quick(run.keep)
+        await self._board.add(key, run)
+        return json_response({"token": token, "url": f"/review/{token}"}, 201)
+
+    def _checked(self, text: str, coach: str) -> tuple[GameRecord, str]:
+        """Return the record and a coach that can judge it; an empty text is the usual one."""
+        record = finished_record(text)
+        if coach:
+            coach = checked(coach, self._board.settings).text
+            for seat in SEATS if record.observer is None else (record.observer,):
+                make_coach(coach, record.rules, seat)
+        return record, coach
+
+    async def page(self, request: Request) -> Response:
+        """Answer with the page; one whose review is gone says so by its script."""
+        try:
+            run = await self._run(request)
+        except Problem as problem:
+            return HTMLResponse(render("review_wait.html"), problem.status)
+        return HTMLResponse(await self._board.workers.quick(run.page))
+
+    async def state(self, request: Request) -> Response:
+        """Answer with how far it has come."""
+        return json_response((await self._run(request)).state())
+
+    async def events(self, request: Request) -> Response:
+        """Answer with a stream of states."""
+        run = await self._run(request)
+        if request.method == "HEAD":
+            return Response(media_type="text/event-stream")
+        return self._board.stream(run.channel, run.present())
+
+    async def record(self, request: Request) -> Response:
+        """Answer with the record as a text."""
+        return PlainTextResponse((await self._run(request)).record())
+
+    async def single_file(self, request: Request) -> Response:
+        """Answer with the page as one file to save: as text, for no browser is to show it from here."""
+        run = await self._run(request)
+        text = await self._board.workers.quick(run.single_file)
+        return PlainTextResponse(text, headers={"Content-Disposition": 'attachment; filename="review.html"'})

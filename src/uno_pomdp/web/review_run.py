@@ -1,0 +1,148 @@
+"""`ReviewRun`: the review of one game, judged move by move while somebody waits, then kept as the page shows it."""
+
+import asyncio
+import json
+from typing import Any, Final
+
+from markupsafe import Markup
+
+from uno_pomdp.agents.progress import SearchStopped
+from uno_pomdp.game.notation import format_record
+from uno_pomdp.game.record import GameRecord
+from uno_pomdp.game.record_parsing import parse_record
+from uno_pomdp.pages.rendering import render
+from uno_pomdp.review.game import review_game
+from uno_pomdp.review.page import shown_values
+from uno_pomdp.web.board import Board
+from uno_pomdp.web.json_text import json_bytes
+from uno_pomdp.web.problems import Problem
+from uno_pomdp.web.security import log
+from uno_pomdp.web.streams import Channel
+from uno_pomdp.web.tokens import Key
+
+KIND: Final = "review"
+"""What such a session is called in the store."""
+FAILED: Final = "The review has failed, which is a bug: try `uno-pomdp analyze` with --debug."
+
+
+class ReviewRun:
+    """One review."""
+
+    kind: Final = KIND
+
+    def __init__(self, board: Board, key: Key, record: GameRecord, coach: str) -> None:
+        self._board = board
+        self._key = key
+        self._record = record
+        self._coach = coach
+        self._status = "waiting"
+        self._done = 0
+        self._values: dict[str, Any] | None = None
+        self._work: asyncio.Task[None] | None = None
+        self._halted = False
+        self.channel = Channel(self.go_on)
+        """Who waits."""
+
+    # --- in and out of the store -------------------------------------------------------------------------
+
+    @classmethod
+    def from_store(cls, board: Board, key: Key, data: str) -> "ReviewRun":
+        """Return a review as it was stored: with its page, or to be begun again."""
+        values = json.loads(data)
+        run = cls(board, key, parse_record(values["record"]), values["coach"])
+        run._values = values["page"]
+        if run._values is not None:
+            run._status, run._done = "done", len(run._record.moves)
+        return run
+
+    def keep(self) -> None:
+        """Write it to the store, with its page once there is one."""
+        values = {"record": format_record(self._record), "coach": self._coach, "page": self._values}
+        self._board.store.save(self._key, KIND, json.dumps(values), self._board.clock.today())
+
+    # --- judging -----------------------------------------------------------------------------------------
+
+    def go_on(self) -> None:
+        """Begin to judge, if somebody waits for it and nothing runs."""
+        if self._work is None and len(self.channel) and self._status == "waiting":
+            self._work = asyncio.ensure_future(self._judge())
+
+    async def _judge(self) -> None:
+        loop = asyncio.get_running_loop()
+
+        def report(done: int, of: int) -> None:
+            del of
+            if self._halted:
+                raise SearchStopped("the review was stopped")
+            loop.call_soon_threadsafe(self._judged, done)
+
+        self._status = "running"
+        try:
+            self._values = await self._board.workers.search(self._made, report, urgent=False)
+        except SearchStopped:
+            return
+        except Problem:  # too much waits: whoever comes next tries again
+            self._status, self._work = "waiting", None
+            self._tell()
+            return
+        except Exception as error:
+            log.error("a review stopped: %s", type(error).__name__)
+            self._status = "failed"
+        else:
+            await self._board.workers.quick(self.keep)
+            self._status = "done"
+        self._tell()
+
+    def _made(self, report: Any) -> dict[str, Any]:
+        """Return what the page shows, as JSON values."""
+        return shown_values(review_game(self._record, self._coach or None, report=report))
+
+    def _judged(self, done: int) -> None:
+        self._done = done
+        self._tell()
+
+    def _tell(self) -> None:
+        if len(self.channel):
+            self.channel.publish("state", json_bytes(self.state()))
+
+    # --- what a client sees ------------------------------------------------------------------------------
+
+    def state(self) -> dict[str, Any]:
+        """Return how far it has come."""
+        trouble = FAILED if self._status == "failed" else ""
+        return {"status": self._status, "done": self._done, "of": len(self._record.moves), "trouble": trouble}
+
+    def present(self) -> list[tuple[str, bytes]]:
+        """Return the events that a new listener is told first."""
+        return [("state", json_bytes(self.state()))]
+
+    def page(self) -> str:
+        """Return the page of the review, or that which waits for it."""
+        return render("review_wait.html") if self._values is None else self._rendered("review_site.html", inline=False)
+
+    def single_file(self) -> str:
+        """Return the review as one file that needs no server."""
+        if self._values is None:
+            raise Problem("conflict", "the review is not ready yet: wait for it")
+        return self._rendered("review.html", inline=True)
+
+    def _rendered(self, template: str, inline: bool) -> str:
+        assert self._values is not None
+        values = self._values | {"graph": Markup(self._values["graph"])}  # drawn by us, of figures and actions alone
+        return render(template, inline=inline, **values)
+
+    def record(self) -> str:
+        """Return the record that is reviewed."""
+        return format_record(self._record)
+
+    # --- memory ------------------------------------------------------------------------------------------
+
+    @property
+    def idle(self) -> bool:
+        """Whether nobody waits and nothing runs."""
+        return not len(self.channel) and (self._work is None or self._work.done())
+
+    def close(self) -> None:
+        """End the streams, and the judging with its present move."""
+        self._halted = True
+        self.channel.close()
