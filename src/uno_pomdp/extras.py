@@ -23,6 +23,13 @@ def require_torch() -> None:
         raise NotInstalled(missing("training needs", "torch", "train"))
 
 
+def require_web() -> None:
+    """Refuse to serve where what the server is made of is not installed."""
+    for package in ("starlette", "uvicorn"):
+        if find_spec(package) is None:
+            raise NotInstalled(missing("the board needs", package, "web"))
+
+
 def missing(what: str, package: str, extra: str) -> str:
     """Return the sentence for work that needs a package which is not installed, and comes with an extra."""
     return f"{what} {package}: install it with {install_command(extra)}"

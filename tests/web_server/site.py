@@ -2,15 +2,18 @@
 
 import asyncio
 import json
+import random
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from types import TracebackType
 from typing import Any, ParamSpec, Self
 
+from uno_pomdp.web import play
 from uno_pomdp.web.app import make_app, make_board
 from uno_pomdp.web.clock import Clock
+from uno_pomdp.web.play_table import PlayTable
 from uno_pomdp.web.settings import Rate, Settings
 from uno_pomdp.web.store import Store
 
@@ -115,10 +118,14 @@ class Site:
     settings: Settings = ROOMY
     clock: Clock = field(default_factory=JumpingClock)
     path: Path | None = None
+    seed: int = 1
+    """What all deals are grown from."""
     traffic: list[bytes] = field(default_factory=list)
     """All that was sent to anybody, in order."""
 
     async def __aenter__(self) -> Self:
+        self._deals = play.new_seed
+        play.new_seed = partial(random.Random(self.seed).getrandbits, 64)  # tests name their seeds
         self.board = make_board(self.settings, Store(self.path), self.clock)
         self.app = make_app(self.board)
         return self
@@ -126,6 +133,7 @@ class Site:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        play.new_seed = self._deals
         self.board.close()
         await asyncio.sleep(0)
 
@@ -151,7 +159,7 @@ class Site:
             "scheme": "http",
             "path": raw,
             "raw_path": raw.encode("utf-8", "surrogatepass"),
-            "query_string": query.encode(),
+            "query_string": query.encode("utf-8", "surrogatepass"),
             "headers": [(name.encode("latin-1"), value.encode("latin-1")) for name, value in given.items()],
             "client": ("127.0.0.1", 50_000),
             "server": ("127.0.0.1", 8765),
@@ -201,13 +209,19 @@ class Site:
 
     async def settled(self, path: str, *wanted: str) -> Any:
         """Return the state as soon as it has one of these statuses."""
-        for _ in range(3000):
-            state = (await self.exchange("GET", path, b"", {}, recorded=False)).json
-            if state["status"] in wanted and (state["status"] != "over" or state["after"] is not None):
-                return state
-            assert state["status"] != "failed", state["trouble"]
-            await asyncio.sleep(0.003)
-        raise AssertionError(state)
+        for _ in range(10_000):
+            table = await self.table(path)
+            if table._status in wanted and (table._status != "over" or table._after is not None):
+                return (await self.exchange("GET", path, b"", {}, recorded=False)).json
+            assert table._status != "failed"
+            await asyncio.sleep(0.002)
+        raise AssertionError(table._status)
+
+    async def table(self, path: str) -> PlayTable:
+        """Return the game behind a path."""
+        found = await self.board.find(path.removeprefix("/api/play/"), "play")
+        assert isinstance(found, PlayTable)
+        return found
 
     async def move(self, path: str, state: Any, move: str) -> Any:
         """Make a legal move, and return the state that it is answered with."""

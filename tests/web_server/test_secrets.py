@@ -41,8 +41,7 @@ async def game_is_silent(site: Site, rules: str, seat: str, rng: random.Random, 
     site.traffic.clear()
     path = await site.begin(rules=rules, opponent=opponent, seat=seat)
     stream = Stream(site, f"{path}/events")
-    table = await site.board.find(path.rpartition("/")[2], "play")
-    assert isinstance(table, PlayTable)
+    table = await site.table(path)
     seed = str(table.setup.seed).encode()
     while True:
         state = await site.settled(path, "yours", "over")
@@ -217,8 +216,7 @@ async def test_a_game_that_fails_says_so_without_its_cards(
                 await asyncio.sleep(0.005)
             assert failed["status"] == "failed"
             assert "bug" in failed["trouble"]
-            table = await site.board.find(path.rpartition("/")[2], "play")
-            assert isinstance(table, PlayTable)
+            table = await site.table(path)
             assert table._session is not None
             told = [*site.traffic, caplog.text.encode()]
             assert secrets.leaks(told, table._session.game, 0) == set()

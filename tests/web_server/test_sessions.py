@@ -254,8 +254,7 @@ async def test_a_forced_and_a_searched_move_are_published_at_the_same_moment(mon
         delays, forced, rng = set(), set(), random.Random(2)
         while len(forced) < 2:
             game = await site.begin(rules="house", opponent="greedy")
-            table = await site.board.find(game.rpartition("/")[2], "play")
-            assert isinstance(table, PlayTable)
+            table = await site.table(game)
             state = await site.settled(game, "yours")
             while state["status"] != "over":
                 published.clear()

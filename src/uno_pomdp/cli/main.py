@@ -448,12 +448,13 @@ def serve(
         Path | None,
         typer.Option(metavar="FILE", help="Where games are kept.", show_default="beside the saved games"),
     ] = None,
-    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page.")] = True,
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Only say where the page is.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Open the board in the browser: play, see, review; needs the extra `web`."""
     from uno_pomdp.cli.commands.serve import serve as run_server
 
-    run_server(host, port, store, browser)
+    run_server(host, port, store, not no_browser, as_json)
 
 
 @app.command(epilog="Example: uno-pomdp bench engine --quick")

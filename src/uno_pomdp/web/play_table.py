@@ -28,7 +28,7 @@ from uno_pomdp.web.coaching import Coaching
 from uno_pomdp.web.json_text import json_bytes
 from uno_pomdp.web.preparing import prepare
 from uno_pomdp.web.problems import Problem
-from uno_pomdp.web.seat_view import Table, nothing_seen, result_json, seen_json
+from uno_pomdp.web.seat_view import Moves, Table, nothing_seen, result_json, seen_json
 from uno_pomdp.web.security import log_failure
 from uno_pomdp.web.slots import Slots
 from uno_pomdp.web.streams import Channel
@@ -58,6 +58,7 @@ class PlayTable:
         self._shown: SeatHistory | None = None
         self._shown_at = 0.0
         self._status = "preparing"
+        self._moves = Moves()
         self._version = 1
         self._after: dict[str, Any] | None = None
         self._result: dict[str, Any] | None = None
@@ -112,7 +113,7 @@ class PlayTable:
         """Return the game as its person sees it."""
         setup = self.setup
         table = Table(setup.rules.name, setup.seat + 1, setup.opponent, setup.practice, setup.match)
-        seen = nothing_seen() if self._shown is None else seen_json(self._shown)
+        seen = nothing_seen() if self._shown is None else seen_json(self._shown, self._moves)
         return {
             "version": self._version,
             **table.to_json(),

@@ -66,7 +66,28 @@ def nothing_seen() -> dict[str, Any]:
     }
 
 
-def seen_json(history: SeatHistory) -> dict[str, Any]:
+class Moves:
+    """The moves of a game as JSON values, each made once: a state tells all of them again."""
+
+    def __init__(self) -> None:
+        self._steps: list[Step] = []
+        self._told: list[dict[str, Any]] = []
+
+    def of(self, history: SeatHistory) -> list[dict[str, Any]]:
+        """Return all moves of a history; it may have grown, or be shorter since moves were taken back."""
+        same = 0
+        for mine, step in zip(self._steps, history.steps, strict=False):
+            if mine is not step:
+                break
+            same += 1
+        del self._steps[same:], self._told[same:]
+        for step in history.steps[same:]:
+            self._steps.append(step)
+            self._told.append(_move_json(len(self._steps), step, history.seat))
+        return self._told
+
+
+def seen_json(history: SeatHistory, moves: Moves) -> dict[str, Any]:
     """Return the position and all moves as a seat has seen them."""
     seen = history.now
     legal = seen.legal_actions()
@@ -85,7 +106,7 @@ def seen_json(history: SeatHistory) -> dict[str, Any]:
         "challenge": COLOUR_NAMES[seen.before] if CHALLENGE in legal and seen.before is not None else None,
         "sentence": position_in_words(history),
         "debt_words": f"{capitalised(speaker_for(history.seat).debt(seen))}." if owed else "",
-        "moves": [_move_json(number, step, history.seat) for number, step in enumerate(history.steps, 1)],
+        "moves": list(moves.of(history)),
     }
 
 

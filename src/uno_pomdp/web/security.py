@@ -9,6 +9,7 @@ import logging
 import re
 import socket
 import traceback
+from contextlib import suppress
 from typing import Final
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -89,6 +90,10 @@ def _is_address(name: str) -> bool:
     return True
 
 
+class _Gone(Exception):
+    """The connection broke while it was answered."""
+
+
 class Guard:
     """ASGI middleware around the whole application."""
 
@@ -113,18 +118,24 @@ class Guard:
             if message["type"] == "http.response.start":
                 begun = True
                 _add_headers(message)
-            await send(message)
+            try:
+                await send(message)
+            except Exception as error:  # of the server below: the connection is broken, and there is nobody to tell
+                raise _Gone from error
 
         try:
             self._check(scope)
             scope["app"] = self._app  # then the router raises what it does not find
             await self._app(scope, receive, sending)
+        except _Gone:
+            return
         except Exception as error:
             problem = None if begun else _problem_of(error)
             if problem is None:
                 log.error("%s", told(error, scope))
             if not begun:
-                await problem_response(problem or BUG)(scope, receive, sending)
+                with suppress(_Gone):
+                    await problem_response(problem or BUG)(scope, receive, sending)
 
     def _check(self, scope: Scope) -> None:
         """Refuse a request from elsewhere, one that is too long, and too many of them."""

@@ -3,7 +3,9 @@
 import errno
 import logging
 import socket
+import sys
 from collections.abc import Callable
+from typing import Final
 
 import uvicorn
 
@@ -13,7 +15,9 @@ from uno_pomdp.web.board import Board
 from uno_pomdp.web.settings import LOOPBACK, Settings
 from uno_pomdp.web.store import Store
 
-GRACE_SECONDS = 5
+SWITCH_SECONDS: Final = 0.001
+"""After how long a thread that searches in Python lets the event loop run; kernels never keep it waiting."""
+GRACE_SECONDS: Final = 5
 """How long requests have to end when the server is stopped."""
 
 
@@ -84,4 +88,5 @@ def serve(settings: Settings, opened: socket.socket, store: Store, ready: Callab
         proxy_headers=False,
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
+    sys.setswitchinterval(SWITCH_SECONDS)
     Server(config, board, ready).run(sockets=[opened])

@@ -10,6 +10,7 @@ from uno_pomdp.web.problems import Problem
 
 T = TypeVar("T")
 
+
 QUICK: Final = 8
 """Threads for short work: more than cores, for it mostly waits."""
 

@@ -4,19 +4,18 @@ import logging
 import sys
 import webbrowser
 from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
 from threading import Thread
 from typing import Final
 
 from uno_pomdp.cli.places import folder
-from uno_pomdp.cli.ui.console import err, out
-from uno_pomdp.extras import NotInstalled, missing
+from uno_pomdp.cli.ui.console import err, out, print_json
+from uno_pomdp.extras import require_web
 
-NEEDED: Final = ("starlette", "uvicorn")
-"""What the extra `web` brings."""
 LOCAL: Final = ("127.0.0.1", "localhost", "::1")
 """Addresses that only this machine reaches."""
+OPEN: Final = "others can reach the board at {}, unencrypted and without a password: whoever can connect can play here"
+"""What is said where others can reach it."""
 
 
 def default_store() -> Path:
@@ -24,32 +23,30 @@ def default_store() -> Path:
     return folder().parent / "board.sqlite"
 
 
-def serve(host: str, port: int, store: Path | None, browser: bool) -> None:
+def serve(host: str, port: int, store: Path | None, browser: bool, as_json: bool) -> None:
     """Serve until Ctrl-C."""
-    for package in NEEDED:
-        if find_spec(package) is None:
-            raise NotInstalled(missing("the board needs", package, "web"))
+    require_web()
     from uno_pomdp.web.serving import address_of, listening
     from uno_pomdp.web.serving import serve as run_server
     from uno_pomdp.web.settings import Settings
     from uno_pomdp.web.store import Store
 
-    logging.basicConfig(stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s", level=logging.WARNING)
-    opened = listening(host, port)
-    settings = replace(Settings(), host=host, port=opened.getsockname()[1])
-    address = address_of(host, settings.port)
+    logging.basicConfig(stream=sys.stderr, format="uno-pomdp: %(levelname)s: %(message)s", level=logging.WARNING)
+    with listening(host, port) as opened:
+        settings = replace(Settings(), host=host, port=opened.getsockname()[1])
+        address = address_of(host, settings.port)
+        sessions = Store(store or default_store())
+        if host not in LOCAL:
+            err.print(f"uno-pomdp: {OPEN.format(host)}", markup=False, soft_wrap=True)
 
-    def ready() -> None:
-        out.print(f"The board is at {address} and ends with Ctrl-C.", markup=False, highlight=False, soft_wrap=True)
-        if browser:
-            Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+        def ready() -> None:
+            if as_json:
+                print_json({"address": address, "port": settings.port})
+            else:
+                said = f"The board is at {address} and ends with Ctrl-C."
+                out.print(said, markup=False, highlight=False, soft_wrap=True)
+            sys.stdout.flush()
+            if browser:
+                Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
-    if host not in LOCAL:
-        err.print(
-            f"uno-pomdp: others can reach the board at {host}, unencrypted and without a password: "
-            "whoever can connect can play here",
-            markup=False,
-            soft_wrap=True,
-        )
-    with opened:
-        run_server(settings, opened, Store(store or default_store()), ready)
+        run_server(settings, opened, sessions, ready)

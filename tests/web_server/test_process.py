@@ -1,0 +1,141 @@
+"""`uno-pomdp serve` as a process: it says where it is, survives what is sent to it, ends when told, loses nothing."""
+
+import random
+import signal
+import socket
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.inside import call
+from tests.web_server.process import Server, served
+from uno_pomdp import extras
+from uno_pomdp.web.serving import address_of, listening
+
+GARBAGE = (
+    b"\r\n\r\n",
+    b"\x16\x03\x01\x02\x00\x01\x00\x01",
+    b"GET\r\n\r\n",
+    b"GET / HTTP/9.9\r\n\r\n",
+    b"GET /\xff\xfe HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+    b"POST /api/play HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
+    b"POST /api/play HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+    b"GET / HTTP/1.1\r\n" + b"x: " + b"y" * 200_000 + b"\r\n\r\n",
+    b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+)
+
+
+def settled(server: Server, path: str) -> Any:
+    """Return the state when it is the person's turn, or the end."""
+    for _ in range(3000):
+        state = server.ask("GET", path)
+        if state["status"] in ("yours", "over"):
+            return state
+        assert state["status"] != "failed"
+        time.sleep(0.02)
+    raise AssertionError(state)
+
+
+def killed_in_mid_move(store: Path, opponents: Sequence[str], kills: int, rng: random.Random) -> int:
+    """Kill the server while moves of several games are under way, again and again; return how many moves were kept.
+
+    What was answered is there after the restart; what was not may be or not, but never in part.
+    """
+    with served(store) as server:
+        made = [server.ask("POST", "/api/play", {"opponent": opponent, "to": 500}) for opponent in opponents]
+        paths = [f"/api/play/{one['token']}" for one in made]
+        known = {path: settled(server, path) for path in paths}
+        server.end(signal.SIGKILL)
+    moves = 0
+    for _ in range(kills):
+        with served(store) as server:
+            sent = []
+            for path in paths:
+                state = settled(server, path)
+                assert state["moves"][: known[path]["number"]] == known[path]["moves"]
+                if state["status"] == "over":
+                    continue
+                move = {"move": rng.choice(state["legal"]), "at": state["number"]}
+                known[path] = state
+                if rng.random() < 0.5:
+                    known[path] = server.ask("POST", f"{path}/move", move)
+                    assert known[path]["number"] == state["number"] + 1
+                    moves += 1
+                else:
+                    sent.append(server.send("POST", f"{path}/move", move))  # and nobody waits for the answer
+            time.sleep(rng.random() * 0.05)
+            server.end(signal.SIGKILL)
+            for connection in sent:
+                connection.close()
+    with served(store) as server:
+        for path in paths:
+            state = settled(server, path)
+            assert state["moves"][: known[path]["number"]] == known[path]["moves"]
+    return moves
+
+
+def test_nothing_that_was_answered_is_lost_when_the_server_is_killed(tmp_path: Path) -> None:
+    assert killed_in_mid_move(tmp_path / "board.sqlite", ("greedy", "heuristic", "random"), 1, random.Random(3)) >= 1
+
+
+def test_garbage_is_answered_or_dropped_and_the_server_ends_cleanly_with_a_stream_open(tmp_path: Path) -> None:
+    with served(tmp_path / "board.sqlite") as server:
+        for sent in GARBAGE:
+            with socket.create_connection(("127.0.0.1", server.port), timeout=10) as connection:
+                connection.sendall(sent)
+                connection.shutdown(socket.SHUT_WR)
+                said = connection.recv(100_000)
+                assert b" 500 " not in said
+                assert b"Traceback" not in said
+        path = f"/api/play/{server.ask('POST', '/api/play', {'rules': 'mini-9', 'opponent': 'greedy'})['token']}"
+        stream = server.send("GET", f"{path}/events")
+        answer = stream.getresponse()
+        assert answer.readline() == b"event: state\n"
+        begun = time.monotonic()
+        code, out, err = server.end(signal.SIGTERM)
+        assert time.monotonic() - begun < 10
+        assert (code, out) == (143, "")
+        assert path not in err
+        assert "Traceback" not in err
+        answer.close()
+        stream.close()
+
+
+def test_a_port_in_use_an_address_that_is_none_and_a_missing_extra_get_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("UNO_POMDP_GAMES", str(tmp_path / "games"))
+    with listening("127.0.0.1", 0) as taken:
+        port = taken.getsockname()[1]
+        refused = call("serve", "--port", str(port), "--no-browser")
+        assert (refused.code, refused.out) == (2, "")
+        assert refused.err == (
+            f"uno-pomdp: port {port} is in use, perhaps by another board: give another with --port, or 0 for any\n"
+        )
+    refused = call("serve", "--host", "no.such.host.invalid", "--no-browser")
+    assert refused.code == 2
+    assert "is no address of this machine" in refused.err
+    refused = call("serve", "--port", "0", "--store", str(tmp_path), "--no-browser")
+    assert refused.code == 2
+    assert refused.err.count("\n") == 1
+    monkeypatch.setattr(extras, "find_spec", lambda _: None)
+    refused = call("serve", "--no-browser")
+    assert refused.code == 2
+    assert refused.err.startswith("uno-pomdp: the board needs starlette: install it with pip install ")
+
+
+def test_addresses_are_written_as_browsers_take_them() -> None:
+    assert address_of("127.0.0.1", 80) == address_of("0.0.0.0", 80) == "http://127.0.0.1:80/"
+    assert address_of("::1", 8765) == "http://[::1]:8765/"
+    assert address_of("localhost", 1) == "http://localhost:1/"
+
+
+def test_others_are_let_in_with_a_warning_alone(tmp_path: Path) -> None:
+    with served(tmp_path / "board.sqlite", "--host", "0.0.0.0") as server:
+        assert server.ask("GET", "/api/options")["rules"]
+        code, _, err = server.end(signal.SIGINT)
+        assert code == 130
+        assert "others can reach the board at 0.0.0.0, unencrypted and without a password" in err
