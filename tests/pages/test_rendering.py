@@ -81,7 +81,7 @@ def test_a_single_file_holds_all_and_its_policy_allows_that_alone() -> None:
 
 @pytest.mark.parametrize("name", ["", "nothing.js", "../rendering.py", "/etc/passwd", ".", "base.css/"])
 def test_only_assets_are_handed_out(name: str) -> None:
-    with pytest.raises(UnusableFile, match=r"among the assets: they are base\.css, "):
+    with pytest.raises(UnusableFile, match=r"among the assets: they are .*base\.css, "):
         asset(name)
 
 
