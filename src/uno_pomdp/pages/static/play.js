@@ -52,6 +52,9 @@ function show(state, first) {
   if (state.status !== "preparing") {
     remember(token, state);
   }
+  if (state.trouble !== "") {
+    complain(state.trouble);
+  }
   if (before !== null && places !== null && !first) {
     flyCards(hand, before, state, places);
   }
@@ -303,7 +306,9 @@ function start() {
         drawResult(shown, analysis.graph);
       }
     },
-    away: (away) => complain(away ? "The server is away. The page tries again by itself; nothing is lost." : ""),
+    away: (away) => {
+      complain(away ? "The server is away. The page tries again by itself; nothing is lost." : (shown?.trouble ?? ""));
+    },
     gone: (words) => {
       forget(token);
       complain(`${words} The first page begins a new game.`);
