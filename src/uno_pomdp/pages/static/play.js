@@ -99,7 +99,11 @@ function keepFocus(before, state, focused) {
   }
   const lost = focused instanceof HTMLElement && focused !== document.body && (!focused.isConnected || focused.offsetParent === null);
   if (lost && document.activeElement !== null && !hand.contains(document.activeElement) && !isDialogOpen()) {
-    hand.focusChosen();
+    if (state.hand.length > 0) {
+      hand.focusChosen();
+    } else {
+      find("main", HTMLElement).focus();
+    }
   }
 }
 
@@ -184,7 +188,7 @@ async function playCard(code) {
     return;
   }
   const letters = state.legal.filter((action) => action.startsWith(`${code}:`)).map((action) => action.slice(-1));
-  const letter = letters.length > 0 ? await chooseColour(`${cardWords(code)}: which colour?`, letters) : null;
+  const letter = letters.length > 0 ? await chooseColour(`Which colour for the ${cardWords(code)}?`, letters) : null;
   if (letter !== null && shown?.number === state.number) {
     await act(`${code}:${letter}`);
   }
