@@ -119,7 +119,8 @@ def test_a_page_is_whole_needs_nothing_else_and_has_every_move_with_its_candidat
     assert parsed.tags.count("meter") == sum(len(move.candidates) for move in judged)
     sizes = re.findall(r'<span class="sizes">(\d+) : (\d+)</span>', text)
     assert [(int(first), int(second)) for first, second in sizes] == [move.hand_sizes for move in review.moves]
-    assert "prefers-color-scheme: dark" in text
+    assert "color-scheme: light dark" in text
+    assert "light-dark(#" in text
     assert 'name="viewport"' in text
 
 

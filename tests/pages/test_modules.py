@@ -5,7 +5,7 @@ import re
 import pytest
 
 from uno_pomdp.pages.modules import bundled
-from uno_pomdp.pages.rendering import asset, asset_names
+from uno_pomdp.pages.rendering import asset
 
 MODULES = {
     "a.js": 'import { b } from "./b.js";\nimport {\n  c,\n} from "./c.js";\nb(c);\n',
@@ -37,7 +37,7 @@ def test_what_can_not_be_joined_is_refused(name: str, sentence: str) -> None:
         bundled([name], MODULES.__getitem__)
 
 
-def test_all_scripts_of_the_package_can_be_joined() -> None:
-    scripts = [name for name in asset_names() if name.endswith(".js")]
-    whole = bundled(scripts, lambda name: asset(name).decode("utf-8"))
+def test_the_script_of_a_page_that_is_a_single_file_can_be_joined_with_what_it_imports() -> None:
+    whole = bundled(["review.js"], lambda name: asset(name).decode("utf-8"))
+    assert whole.index("function svg(") < whole.index("function cardSvg(") < whole.index("class ReviewBoard")
     assert not re.search(r"^(import|export)\b", whole, re.MULTILINE)

@@ -113,6 +113,10 @@ def scene(state: dict[str, Any] | None = None, said: dict[str, Any] | None = Non
                 name = "play.html" if path.startswith("/play/") else "home.html"
                 self.answer(render(name).encode(), "text/html; charset=utf-8")
 
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["Content-Length"]))
+            self.answer(json.dumps(STATE if state is None else state).encode(), "application/json")
+
         def answer(self, body: bytes, kind: str) -> None:
             self.send_response(200)
             self.send_header("Content-Type", kind)
@@ -131,8 +135,8 @@ def scene(state: dict[str, Any] | None = None, said: dict[str, Any] | None = Non
             self.wfile.flush()
             over.wait()
 
-        def log_message(self, format: str, *args: object) -> None:
-            pass
+        def log_message(self, *args: object) -> None:
+            del args  # the tests' output is no log
 
     over = threading.Event()
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)

@@ -49,8 +49,9 @@ class Frame:
 def graph(review: Review, linked: bool = True) -> str:
     """Return the picture of a review; in a page its marks are linked to the moves."""
     frame = Frame(len(review.moves))
+    role = "group" if linked else "img"  # nothing inside an image can be reached by keys
     parts = [
-        f'<svg class="graph" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" xmlns="http://www.w3.org/2000/svg" '
+        f'<svg class="graph" viewBox="0 0 {WIDTH} {HEIGHT}" role="{role}" xmlns="http://www.w3.org/2000/svg" '
         f'font-family="{FONT}" font-size="11" fill="{QUIET}">',
         "<title>Player 1's probability of winning, move by move</title>",
         *_axes(frame, len(review.moves)),
@@ -109,7 +110,7 @@ def _mark(frame: Frame, move: ReviewedMove, linked: bool) -> str:
         f'<circle class="mark {kind}" cx="{x:.1f}" cy="{y:.1f}" r="{RADII[move.grade]}" fill="{COLOURS[kind]}" '
         f'stroke="{GROUND}"><title>{escape(what)}; better {move.best}</title></circle>'
     )
-    return f'<a href="#move-{move.number}">{circle}</a>' if linked else circle
+    return f'<a href="#move-{move.number}" aria-label="{escape(what)}">{circle}</a>' if linked else circle
 
 
 def legend(review: Review) -> str:

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from uno_pomdp.cards import COLOUR_LETTERS, CardType, Colour, card_name
-from uno_pomdp.game.actions import Action
 from uno_pomdp.game.events import Event
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import SEATS, Seat
@@ -33,8 +32,6 @@ class Position:
     """The card just drawn, about which the player to move decides; None if there is none, or if it is hidden."""
     challenge: Colour | None
     """The colour before a wild +4 that can still be challenged; None if there is none."""
-    legal: tuple[Action, ...]
-    """What the player to move may do; nothing where its hand is hidden."""
 
     def to_json(self) -> dict[str, Any]:
         """Return it as JSON values; a hand is a list of cards, or None if it is hidden."""
@@ -48,7 +45,6 @@ class Position:
             "turn": self.turn + 1,
             "drawn": None if self.drawn is None else card_name(self.drawn),
             "challenge": None if self.challenge is None else COLOUR_LETTERS[self.challenge],
-            "legal": [str(action) for action in self.legal],
         }
 
 
@@ -77,8 +73,7 @@ def course_of(record: GameRecord) -> Course:
 
 
 def _position(game: Game, observer: Seat | None) -> Position:
-    table = game.observation(game.turn)  # but for hand, card drawn and legal moves, the same for both
-    known = observer in (None, game.turn)
+    table = game.observation(game.turn)  # but for the hand and the card drawn, the same for both
     first, second = (game.hand(seat) if observer in (None, seat) else Hidden(len(game.hand(seat))) for seat in SEATS)
     return Position(
         hands=(first, second),
@@ -87,7 +82,6 @@ def _position(game: Game, observer: Seat | None) -> Position:
         debt=table.penalty,
         pile=table.draw_size,
         turn=table.turn,
-        drawn=table.drawn if known else None,
+        drawn=table.drawn if observer in (None, game.turn) else None,
         challenge=table.before,
-        legal=table.legal_actions() if known else (),
     )

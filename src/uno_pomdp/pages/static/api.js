@@ -49,7 +49,7 @@
  *
  * @typedef {object} Candidate
  * @property {string} action
- * @property {number} value
+ * @property {number | null} value null for a move that was not weighed
  * @property {number | null} error
  * @property {number | null} simulations
  * @property {number | null} prior
@@ -73,7 +73,7 @@
  * @property {string[]} line
  * @property {string} note
  * @property {{exact: Belief | null, aware: Belief | null} | null} belief
- * @property {{number: number, win: number}[]} graph
+ * @property {{number: number, win: number | null}[]} graph
  *
  * @typedef {object} Options
  * @property {{name: string, summary: string, opponent: string}[]} rules

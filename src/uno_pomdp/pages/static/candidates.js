@@ -1,5 +1,6 @@
 // The moves that a search weighs, as bars that grow with it: chance to win, its error, and how often each was tried.
 
+import { cardText } from "./cards.js";
 import { html } from "./elements.js";
 import { percent } from "./words.js";
 
@@ -33,26 +34,47 @@ export function candidateBars(candidates) {
  */
 function candidateRow(candidate, place) {
   const error = candidate.error === null || candidate.error === undefined ? null : WIDE * candidate.error;
+  const tries = candidate.simulations;
+  const value = candidate.value ?? null;
+  const notes = candidate.note && value !== null ? [html("small", { class: "note" }, candidate.note)] : [];
+  return html(
+    "tr",
+    place === 0 ? { class: "best" } : {},
+    html("th", { scope: "row", title: candidate.words }, cardText(candidate.action), ...notes),
+    value === null ? html("td", {}, html("small", {}, "not weighed")) : html("td", {}, barOf(value, error), valueOf(value, error)),
+    html("td", { class: "figure" }, tries === null || tries === undefined ? "" : shortNumber(tries)),
+  );
+}
+
+/**
+ * Returns a bar with its error bar.
+ * @param {number} value
+ * @param {number | null} error
+ * @returns {HTMLElement}
+ */
+function barOf(value, error) {
   const fill = html("span", { class: "fill" });
-  fill.style.width = `${100 * candidate.value}%`;
+  fill.style.width = `${100 * value}%`;
   const bar = html("span", { class: "bar", "aria-hidden": "true" }, fill);
   if (error !== null && error > 0) {
     const whisker = html("span", { class: "whisker" });
-    const [low, high] = [Math.max(0, candidate.value - error), Math.min(1, candidate.value + error)];
+    const [low, high] = [Math.max(0, value - error), Math.min(1, value + error)];
     whisker.style.left = `${100 * low}%`;
     whisker.style.width = `${100 * (high - low)}%`;
     bar.append(whisker);
   }
-  const value = html("span", { class: "value" }, percent(candidate.value), ...(error === null ? [] : [html("small", {}, ` ± ${Math.round(100 * error)}`)]));
-  const tries = candidate.simulations;
-  const notes = candidate.note ? [html("small", { class: "note" }, candidate.note)] : [];
-  return html(
-    "tr",
-    place === 0 ? { class: "best" } : {},
-    html("th", { scope: "row", title: candidate.words }, candidate.action, ...notes),
-    html("td", {}, bar, value),
-    html("td", { class: "figure" }, tries === null || tries === undefined ? "" : shortNumber(tries)),
-  );
+  return bar;
+}
+
+/**
+ * Returns a chance in figures.
+ * @param {number} value
+ * @param {number | null} error
+ * @returns {HTMLElement}
+ */
+function valueOf(value, error) {
+  const more = error === null ? [] : [html("small", {}, ` ± ${Math.round(100 * error)}`)];
+  return html("span", { class: "value" }, percent(value), ...more);
 }
 
 /**

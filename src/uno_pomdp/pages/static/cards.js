@@ -37,6 +37,15 @@ const RANK_WORDS = { S: "skip", R: "reverse" };
 // --- codes ----------------------------------------------------------------------------------------------------
 
 /**
+ * Returns whether a text is the letter of a colour.
+ * @param {string | null | undefined} letter
+ * @returns {letter is ColourLetter}
+ */
+export function isColour(letter) {
+  return letter === "R" || letter === "Y" || letter === "G" || letter === "B";
+}
+
+/**
  * Returns the letter of a colour that is given by letter or by name; null for anything else.
  * @param {string | null | undefined} colour
  * @returns {ColourLetter | null}
@@ -68,7 +77,7 @@ export function partsOf(code) {
  */
 export function cardOfAction(action) {
   const [code, letter] = action.split(":");
-  return CARD_CODE.test(code) ? { code, declared: letterOf(letter) } : null;
+  return CARD_CODE.test(code) ? { code, declared: isColour(letter) ? letter : null } : null;
 }
 
 /**

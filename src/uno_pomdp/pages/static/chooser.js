@@ -1,6 +1,6 @@
 // The dialog that asks for the colour of a wild card.
 
-import { COLOURS, isColour, shapeOf } from "./cards.js";
+import { COLOURS, letterOf, shapeOf } from "./cards.js";
 import { html, svg } from "./elements.js";
 import { find } from "./places.js";
 
@@ -19,7 +19,7 @@ export function chooseColour(words, letters) {
   return new Promise((resolve) => {
     const end = new AbortController();
     const { signal } = end;
-    const places = letters.filter(isColour);
+    const places = letters.map(letterOf).filter((letter) => letter !== null);
     find("chooser-colours", HTMLElement).replaceChildren(
       ...places.map((letter) => colourButton(letter, () => dialog.close(letter))),
     );

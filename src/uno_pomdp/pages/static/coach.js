@@ -98,10 +98,11 @@ function coachWords(state, analysis) {
     return "It begins to think …";
   }
   const best = analysis.candidates[0];
-  if (best === undefined) {
+  if (best === undefined || best.value === null) {
     return analysis.note || (state.legal.length === 1 ? "There is only one move." : "Nothing to weigh here.");
   }
   const rest = analysis.line.slice(1, 5).map(actionWords).join(", ");
   const line = rest === "" ? "" : `, and then perhaps ${rest}`;
-  return `${analysis.done ? "Best" : "So far best"}: ${actionWords(best.action)}${line}. ${analysis.note}`.trim();
+  const note = analysis.note === "" ? "" : ` (${analysis.note})`;
+  return `${analysis.done ? "Best" : "So far best"}: ${actionWords(best.action)}${line}${note}.`;
 }

@@ -5,6 +5,8 @@ import { ask, Refusal } from "./api.js";
 
 /** Milliseconds until the next attempt, where the browser has given up. */
 const AGAIN = 2000;
+/** Milliseconds until a person is told that the server is away: most losses are shorter. */
+const SOON = 700;
 
 /**
  * @typedef {object} Listener
@@ -50,6 +52,7 @@ export class Connection {
     this.#source = source;
     this.#first = true;
     source.addEventListener("open", () => {
+      clearTimeout(this.#timer);
       this.#first = true;
       this.listener.away(false);
     });
@@ -59,26 +62,30 @@ export class Connection {
     });
     source.addEventListener("analysis", (event) => this.listener.analysis(JSON.parse(event.data)));
     source.addEventListener("error", () => {
-      this.listener.away(true);
       if (source.readyState === EventSource.CLOSED) {
         this.#close();
-        this.#timer = setTimeout(() => void this.#retry(), AGAIN);
+        void this.#check();
+      } else {
+        clearTimeout(this.#timer);
+        this.#timer = setTimeout(() => this.listener.away(true), SOON);
       }
     });
   }
 
-  /** Asks whether the game is still there before the next attempt. */
-  async #retry() {
+  /** Asks why there is no stream: the server may be away, or the game; else the page is kept up to date by asking. */
+  async #check() {
     try {
-      await ask(this.base);
+      this.listener.state(await ask(this.base), true);
+      this.listener.away(false);
     } catch (error) {
       if (error instanceof Refusal && (error.kind === "not_found" || error.kind === "gone")) {
         this.#ended = true;
         this.listener.gone(error.message);
         return;
       }
+      this.listener.away(true);
     }
-    this.#look();
+    this.#timer = setTimeout(() => this.#look(), AGAIN);
   }
 
   #close() {

@@ -34,3 +34,12 @@ export function html(name, attributes = {}, ...children) {
   element.append(...children);
   return element;
 }
+
+/**
+ * Returns parts with a space between each two, so that they are words of their own to those who hear or copy them.
+ * @param {...(Node | string)} parts
+ * @returns {(Node | string)[]}
+ */
+export function spaced(...parts) {
+  return parts.flatMap((part, i) => (i === 0 ? [part] : [" ", part]));
+}

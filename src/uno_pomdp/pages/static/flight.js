@@ -8,7 +8,7 @@ const DURATION = 260;
  * Lets a picture fly to where an element lies, which is hidden until it arrives.
  * @param {Node} picture
  * @param {DOMRect | null | undefined} from
- * @param {HTMLElement} target
+ * @param {Element} target
  * @param {number} [delay]
  */
 export function fly(picture, from, target, delay = 0) {

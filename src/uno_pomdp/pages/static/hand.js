@@ -213,18 +213,21 @@ export class UnoHand extends HTMLElement {
 
   // --- side by side ----------------------------------------------------------------------------------------------
 
-  /** Lets cards overlap where they are many; enough of each stays free to be hit. */
+  /** Lets cards overlap where they are many, in rows of the same length; enough of each stays free to be hit. */
   #spread() {
     const first = this.buttons[0];
     if (first === undefined || this.clientWidth === 0) {
       return;
     }
-    const width = first.offsetWidth;
+    const [room, width, count] = [this.clientWidth, first.offsetWidth, this.#codes.length];
     const least = Math.max(LEAST_STEP, width / 2 + 4);
-    const wish = (this.clientWidth - width) / Math.max(this.#codes.length - 1, 1);
-    const step = Math.min(Math.max(wish, least), width + 8);
-    this.style.setProperty("--overlap", `${Math.floor(step - width)}px`);
-    this.style.setProperty("--room", `${Math.max(0, Math.ceil(width - step))}px`);
+    const most = Math.max(1, Math.floor((room - width) / least) + 1);
+    const inRow = Math.ceil(count / Math.ceil(count / most));
+    const step = Math.floor(Math.min((room - width) / Math.max(inRow - 1, 1), width + 8));
+    const left = Math.max(0, Math.floor((room - width - (inRow - 1) * step) / 2));
+    this.style.setProperty("--overlap", `${step - width}px`);
+    this.style.setProperty("--left", `${left}px`);
+    this.style.setProperty("--right", `${Math.max(0, room - left - inRow * step - 1)}px`);
   }
 }
 

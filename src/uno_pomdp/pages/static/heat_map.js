@@ -88,12 +88,12 @@ function blackRow(belief) {
 }
 
 /**
- * Returns the class of a shade.
+ * Returns the class of a shade: by the square root, for most shares are small.
  * @param {number} share
  * @returns {string}
  */
 function shadeOf(share) {
-  return `shade-${Math.min(SHADES, Math.max(0, share > 0 ? Math.ceil(SHADES * share) : 0))}`;
+  return `shade-${Math.min(SHADES, Math.max(0, share > 0 ? Math.ceil(SHADES * Math.sqrt(share)) : 0))}`;
 }
 
 /**

@@ -1,5 +1,6 @@
 // The moves of both players, each with what both then hold.
 
+import { withCards } from "./cards.js";
 import { html } from "./elements.js";
 
 /**
@@ -36,5 +37,5 @@ function keyOf(move) {
 function moveRow(move) {
   const [own, other] = move.sizes;
   const sizes = html("span", { class: "sizes" }, `${own} : ${other}`);
-  return html("li", { class: `by-${move.by ?? "nobody"}`, "data-words": keyOf(move) }, html("span", {}, move.words), sizes);
+  return html("li", { class: `by-${move.by ?? "nobody"}`, "data-words": keyOf(move) }, html("span", {}, ...withCards(move.words)), sizes);
 }

@@ -1,18 +1,19 @@
 // A game at the table: hears what the server says, draws it, and sends what the person does.
 
 import { ask, askText, Refusal } from "./api.js";
-import { backSvg, cardOfAction, cardSvg, cardWords } from "./cards.js";
+import { cardOfAction, cardWords, spelledOut } from "./cards.js";
+import { flyCards, placesBefore } from "./card_flights.js";
 import { chooseColour } from "./chooser.js";
 import { CoachPanel } from "./coach.js";
 import { Connection } from "./connection.js";
-import { fly } from "./flight.js";
 import { UnoHand } from "./hand.js";
 import { listenToKeys } from "./keys.js";
 import { showMoves } from "./moves_list.js";
 import { find } from "./places.js";
+import { reviewAddress } from "./record_links.js";
 import { drawResult } from "./result.js";
 import { forget, remember } from "./saved_games.js";
-import { drawTable, letterOf } from "./table.js";
+import { drawTable, sayBriefly } from "./table.js";
 
 /** @typedef {import("./api.js").PlayState} PlayState */
 
@@ -38,7 +39,7 @@ function show(state, first) {
     return;
   }
   const before = shown;
-  const places = before === null ? null : placesOf(before, state);
+  const places = before === null ? null : placesBefore(hand, before, state);
   const focused = document.activeElement;
   shown = state;
   drawTable(state);
@@ -47,12 +48,12 @@ function show(state, first) {
   showMoves(find("moves", HTMLElement), state.moves);
   coach.showState(state);
   drawResult(state, coach.analysis?.graph ?? []);
-  hand.dataset.turn = state.status;
+  Object.assign(find("main", HTMLElement).dataset, { status: state.status, number: String(state.number) });
   if (state.status !== "preparing") {
     remember(token, state);
   }
   if (before !== null && places !== null && !first) {
-    animate(before, state, places);
+    flyCards(hand, before, state, places);
   }
   keepFocus(before, state, focused);
 }
@@ -103,63 +104,6 @@ function isDialogOpen() {
   return document.querySelector("dialog[open]") !== null;
 }
 
-// --- cards that fly ---------------------------------------------------------------------------------------------
-
-/**
- * Returns where things lie before a state is drawn.
- * @param {PlayState} before
- * @param {PlayState} state
- */
-function placesOf(before, state) {
-  const number = before.moves.at(-1)?.number ?? 0;
-  const fresh = state.moves.filter((move) => move.number > number);
-  const played = fresh.findLast((move) => move.action !== null && cardOfAction(move.action) !== null);
-  return {
-    played: played === undefined ? null : { by: played.by, from: played.by === "you" ? cardPlace(played.action ?? "") : find("opponent-cards", HTMLElement).lastElementChild?.getBoundingClientRect() },
-    pile: find("draw-card", HTMLElement).getBoundingClientRect(),
-  };
-}
-
-/**
- * Returns where the card of an own move lay.
- * @param {string} action
- * @returns {DOMRect | null}
- */
-function cardPlace(action) {
-  const code = cardOfAction(action)?.code;
-  const same = hand.buttons.filter((button) => button.dataset.code === code);
-  const chosen = same.find((button) => button.tabIndex === 0) ?? same[0];
-  return chosen?.getBoundingClientRect() ?? null;
-}
-
-/**
- * Lets cards fly to where they now lie.
- * @param {PlayState} before
- * @param {PlayState} state
- * @param {ReturnType<typeof placesOf>} places
- */
-function animate(before, state, places) {
-  const top = find("top-card", HTMLElement);
-  if (places.played !== null && state.top !== null) {
-    fly(cardSvg(state.top, { declared: letterOf(state.colour), hidden: true }), places.played.from, top);
-  }
-  const left = [...before.hand];
-  let delay = 0;
-  for (const button of hand.buttons) {
-    const at = left.indexOf(button.dataset.code ?? "");
-    if (at >= 0) {
-      left.splice(at, 1);
-    } else if (state.hand.length > before.hand.length) {
-      fly(cardSvg(button.dataset.code ?? "", { hidden: true }), places.pile, button, delay);
-      delay += 70;
-    }
-  }
-  const back = find("opponent-cards", HTMLElement).lastElementChild;
-  if (state.opponent_size > before.opponent_size && back instanceof SVGElement) {
-    fly(backSvg({ hidden: true }), places.pile, /** @type {HTMLElement} */ (/** @type {unknown} */ (back)));
-  }
-}
-
 // --- what the person does ---------------------------------------------------------------------------------------
 
 /**
@@ -193,7 +137,7 @@ async function send(what, body) {
     return answer;
   } catch (error) {
     if (error instanceof Refusal && error.kind === "conflict") {
-      show(await ask(base), true);
+      void refresh();
     } else {
       complain(error instanceof Refusal ? error.message : String(error));
     }
@@ -201,6 +145,15 @@ async function send(what, body) {
   } finally {
     sending = false;
     document.body.classList.remove("sending");
+  }
+}
+
+/** Shows the game as it stands: another window may have gone on with it. */
+async function refresh() {
+  try {
+    show(await ask(base), true);
+  } catch (error) {
+    complain(error instanceof Refusal ? error.message : String(error));
   }
 }
 
@@ -254,11 +207,11 @@ async function explain() {
     return;
   }
   const why = find("why", HTMLElement);
-  find("position", HTMLElement).textContent = shown === null ? "" : shown.sentence;
+  find("position", HTMLElement).textContent = shown === null ? "" : spelledOut(shown.sentence);
   why.textContent = "";
   dialog.showModal();
   try {
-    why.textContent = String((await ask(`${base}/why`)).words ?? "");
+    why.textContent = spelledOut(String((await ask(`${base}/why`)).words ?? ""));
   } catch (error) {
     why.textContent = error instanceof Refusal ? error.message : "";
   }
@@ -289,10 +242,10 @@ async function saveRecord() {
   }
 }
 
-/** Opens the review with the record in the fragment of its address: it is sent to nobody. */
+/** Opens the review of this game. */
 async function review() {
   try {
-    location.assign(`/review#record=${encodeURIComponent(await askText(`${base}/record`))}`);
+    location.assign(reviewAddress(await askText(`${base}/record`)));
   } catch (error) {
     complain(error instanceof Refusal ? error.message : String(error));
   }
@@ -315,6 +268,8 @@ function start() {
     const { code, playable } = /** @type {CustomEvent<{code: string, playable: boolean}>} */ (event).detail;
     if (playable) {
       void playCard(code);
+    } else if (shown?.status === "yours") {
+      sayBriefly(`A ${cardWords(code)} does not fit now.`);
     }
   });
   onClick("draw-pile", () => act("draw"));

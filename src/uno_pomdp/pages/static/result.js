@@ -11,7 +11,7 @@ import { luckChart } from "./luck_chart.js";
 /**
  * Shows the end, or hides it while the game runs.
  * @param {PlayState} state
- * @param {{number: number, win: number}[]} graph what the coach thought on the way
+ * @param {{number: number, win: number | null}[]} graph what the coach thought on the way
  */
 export function drawResult(state, graph) {
   const panel = find("result", HTMLElement);

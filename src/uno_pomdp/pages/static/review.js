@@ -2,13 +2,13 @@
 // The data is that of `review/page_data.py`; all of it is put into the page as text.
 
 import { COLOURS, backSvg, cardOfAction, cardSvg, cardText, shapeOf, spelledOut, withCards } from "./cards.js";
-import { html, svg } from "./elements.js";
+import { html, spaced, svg } from "./elements.js";
 
 /**
  * @typedef {import("./cards.js").ColourLetter} ColourLetter
  * @typedef {{action: string, value: number | null, error: number | null, simulations: number, note: string}} Candidate
  * @typedef {{hands: (string[] | null)[], sizes: number[], top: string, colour: ColourLetter, debt: number, pile: number,
- *   turn: number, drawn: string | null, challenge: ColourLetter | null, legal: string[]}} Position
+ *   turn: number, drawn: string | null, challenge: ColourLetter | null}} Position
  * @typedef {{number: number, player: number, action: string, words: string, better: string, lost: string,
  *   drawn: string[] | number, grade: string | null, forced: boolean | null, before: number | null, after: number | null,
  *   luck: number | null, best: string | null, line: string[], note: string, candidates: Candidate[]}} Move
@@ -75,17 +75,15 @@ function countOfCards(count) {
 function handOf(review, position, seat, move) {
   const [cards, size] = [position.hands[seat], position.sizes[seat]];
   const moving = move !== null && move.player === seat + 1;
-  const marks = moving ? marksOf(move) : new Map();
+  const marks = moving ? marksOf(move, position.drawn) : new Map();
   const toMove = moving || (move === null && review.result === "unfinished" && position.turn === seat + 1);
-  const head = html(
-    "h3",
-    {},
-    html("i", { class: `seat${seat + 1}` }),
-    `player ${seat + 1}`,
+  const named = spaced(
+    html("span", {}, html("i", { class: `seat${seat + 1}` }), `player ${seat + 1}`),
     html("small", { class: "name" }, review.players[seat]),
     html("small", { class: "count" }, countOfCards(size) + (size === 1 ? ", UNO" : "")),
     ...(toMove ? [html("small", { class: "turn" }, "to move")] : []),
   );
+  const head = html("h3", {}, ...named);
   const list = html("ul", { class: "hand" });
   for (const code of cards ?? Array(size).fill(null)) {
     const mark = code === null ? undefined : marks.get(code);
@@ -93,7 +91,7 @@ function handOf(review, position, seat, move) {
     const item = html("li", mark === undefined ? {} : { class: mark });
     item.append(code === null ? backSvg() : cardSvg(code));
     if (mark !== undefined) {
-      item.append(html("span", { class: "mark" }, mark));
+      item.append(" ", html("span", { class: "mark" }, mark));
     }
     list.append(item);
   }
@@ -105,13 +103,14 @@ function handOf(review, position, seat, move) {
 }
 
 /**
- * Returns which cards of the mover's hand are marked, by code: the one played, and one that was better.
+ * Returns which cards of the mover's hand are marked, by code: one just drawn, one that was better, the one played.
  * @param {Move} move
+ * @param {string | null} drawn
  * @returns {Map<string, string>}
  */
-function marksOf(move) {
+function marksOf(move, drawn) {
   /** @type {Map<string, string>} */
-  const marks = new Map();
+  const marks = new Map(drawn === null ? [] : [[drawn, "drawn"]]);
   const [played, best] = [cardOfAction(move.action), move.best === null ? null : cardOfAction(move.best)];
   if (best !== null && move.best !== move.action && MISTAKES.includes(move.grade ?? "")) {
     marks.set(best.code, "better");
@@ -180,9 +179,10 @@ function doneIn(move) {
     ];
   }
   const drawn = typeof move.drawn === "number" ? Array(move.drawn).fill(null) : move.drawn;
-  const cards = html("div", { class: "drawn" });
+  const cards = html("div", { class: "taken" });
+  const small = drawn.length <= 4; // of more, which cover each other, the corners are seen
   for (const code of drawn) {
-    cards.append(html("div", {}, code === null ? backSvg({ small: true }) : cardSvg(code, { small: true })));
+    cards.append(html("div", {}, code === null ? backSvg({ small }) : cardSvg(code, { small })));
   }
   return [cards, html("figcaption", {}, html("i", { class: `seat${move.player}` }), DEEDS[move.action] ?? move.action)];
 }
@@ -198,12 +198,12 @@ function doneIn(move) {
 function verdictOf(review, move) {
   /** @type {HTMLElement[]} */
   const parts = [
-    html("h2", {}, `Move ${move.number}`, html("small", {}, `of ${review.moves.length}`)),
+    html("h2", {}, `Move ${move.number} `, html("small", {}, `of ${review.moves.length}`)),
     html("p", { class: "words" }, ...withCards(move.words)),
-    html("p", { class: "figures" }, ...figuresOf(move)),
+    html("p", { class: "figures" }, ...spaced(...figuresOf(move))),
   ];
   if (move.better !== "") {
-    parts.push(html("p", { class: "better-words" }, html("b", {}, "Better "), ...withCards(move.better)));
+    parts.push(html("p", { class: "better-words" }, html("b", {}, betterIs(move)), " ", ...withCards(move.better)));
   }
   if (move.candidates.length > 0) {
     parts.push(candidatesOf(move));
@@ -216,6 +216,15 @@ function verdictOf(review, move) {
   const said = [move.note, ...(worlds > 0 ? [`${worlds.toLocaleString("en")} worlds, the same for all`] : [])];
   const note = said.filter((each) => each !== "").join("; ");
   return note === "" ? parts : [...parts, html("p", { class: "quiet" }, note)];
+}
+
+/**
+ * Returns what the best move is called: better only where chance in the simulations does not explain the difference.
+ * @param {Move} move
+ * @returns {string}
+ */
+function betterIs(move) {
+  return MISTAKES.includes(move.grade ?? "") ? "Better" : "The coach prefers";
 }
 
 /**
@@ -255,7 +264,7 @@ function candidatesOf(move) {
     return html(
       "tr",
       { class: played ? "played" : one.action === move.best ? "best" : "other" },
-      html("th", { scope: "row" }, cardText(one.action), ...(played ? [html("small", {}, "played")] : [])),
+      html("th", { scope: "row" }, ...spaced(cardText(one.action), ...(played ? [html("small", {}, "played")] : []))),
       html("td", { class: "bar" }, barOf(value, error)),
       html("td", {}, one.error === null ? figure : `${figure} ± ${(100 * one.error).toFixed(1)}`),
       html("td", {}, one.simulations === 0 ? one.note : one.simulations.toLocaleString("en")),
@@ -451,7 +460,7 @@ class ReviewBoard {
     }
     const lost = move.lost === "" ? "" : `, ${move.lost.replace("±", "plus or minus")} points lost`;
     const grade = move.grade === null ? (move.forced ? "Forced." : "") : `${move.grade}${lost}.`;
-    const better = move.better === "" ? "" : `Better ${move.better}`;
+    const better = move.better === "" ? "" : `${betterIs(move)} ${move.better}`;
     return spelledOut([`Move ${move.number}.`, move.words, grade, better].filter((each) => each !== "").join(" "));
   }
 

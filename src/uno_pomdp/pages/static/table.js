@@ -1,6 +1,6 @@
 // The table: the opponent's backs, the piles, the active colour, what is owed. It draws a state, and knows no server.
 
-import { backSvg, cardSvg, cardWords, COLOURS, COLOUR_LETTERS, shapeOf } from "./cards.js";
+import { backSvg, cardSvg, cardWords, COLOURS, letterOf, shapeOf, spelledOut } from "./cards.js";
 import { svg } from "./elements.js";
 import { find } from "./places.js";
 import { challengeWords, countOf, debtTitle, statusWords } from "./words.js";
@@ -14,15 +14,6 @@ const backs = find("opponent-cards", HTMLElement);
 const drawPile = find("draw-pile", HTMLButtonElement);
 const topCard = find("top-card", HTMLElement);
 const status = find("status", HTMLElement);
-
-/**
- * Returns the letter of a colour that is given by name.
- * @param {string | null} name
- * @returns {import("./cards.js").ColourLetter | null}
- */
-export function letterOf(name) {
-  return COLOUR_LETTERS.find((letter) => COLOURS[letter].name === name) ?? null;
-}
 
 /**
  * Draws all but the hand.
@@ -117,17 +108,26 @@ function drawNotices(state) {
   const owed = debtTitle(state);
   find("debt", HTMLElement).hidden = owed === "";
   find("debt-title", HTMLElement).textContent = owed;
-  find("debt-words", HTMLElement).textContent = state.status === "yours" && state.challenge === null ? state.debt_words : "";
+  find("debt-words", HTMLElement).textContent = state.status === "yours" && state.challenge === null ? spelledOut(state.debt_words) : "";
   const open = state.status === "yours" && state.challenge !== null;
   find("challenge", HTMLElement).hidden = !open;
   find("challenge-words", HTMLElement).textContent = open ? challengeWords(state) : "";
   const { past, now } = statusWords(state);
-  const words = `${past} ${now}`.trim();
+  const words = spelledOut(`${past} ${now}`.trim());
   if (status.dataset.words !== words) {
     status.dataset.words = words;
     const strong = document.createElement("strong");
     strong.textContent = now;
-    status.replaceChildren(past === "" ? "" : `${past} `, strong);
+    status.replaceChildren(past === "" ? "" : `${spelledOut(past)} `, strong);
   }
   status.classList.toggle("yours", state.status === "yours");
+}
+
+/**
+ * Says something until the next state comes.
+ * @param {string} words
+ */
+export function sayBriefly(words) {
+  delete status.dataset.words;
+  status.textContent = words;
 }

@@ -4,20 +4,24 @@ import { html, svg } from "./elements.js";
 import { percent } from "./words.js";
 
 /** @typedef {{number: number, win: number}} Point */
+/** @typedef {{number: number, win: number | null}} Thought what a coach thought, if it did */
 
 const WIDTH = 340;
 const HEIGHT = 130;
 const LEFT = 34;
 const BOTTOM = 18;
 const TOP = 8;
+/** Of a line with more points than these, dots would hide it. */
+const MOST_DOTS = 40;
 
 /**
  * Returns the graph as a figure; a screen reader is told its first and last values.
- * @param {Point[]} seen from what the seat has seen
+ * @param {Thought[]} thoughts from what the seat has seen
  * @param {Point[]} [open] with both hands open
  * @returns {HTMLElement}
  */
-export function winGraph(seen, open = []) {
+export function winGraph(thoughts, open = []) {
+  const seen = thoughts.flatMap(({ number, win }) => (win === null ? [] : [{ number, win }]));
   const last = Math.max(1, ...seen.map((point) => point.number), ...open.map((point) => point.number));
   /** @param {number} number */
   const x = (number) => LEFT + ((WIDTH - LEFT - 8) * number) / last;
@@ -47,7 +51,7 @@ export function winGraph(seen, open = []) {
 function curve(points, x, y, name) {
   const places = points.map(({ number, win }) => `${x(number).toFixed(1)} ${y(win).toFixed(1)}`);
   const line = places.length < 2 ? [] : [svg("path", { class: `curve ${name}`, d: `M${places.join("L")}` })];
-  const dots = points.map(({ number, win }) =>
+  const dots = points.length > MOST_DOTS ? [] : points.map(({ number, win }) =>
     svg("circle", { class: `dot ${name}`, cx: x(number), cy: y(win), r: name === "seen" ? 3 : 2 }, svg("title", {}, `move ${number}: ${percent(win)}`)),
   );
   return [...line, ...dots];

@@ -1,0 +1,275 @@
+"""How the first page and the table look and are heard: phones, themes, screen readers, motion, size, first paint."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+import pytest
+
+from tests.web.conftest import Open
+from tests.web.scenes import STATE, analysis, scene
+from tests.web.visits import Visit
+
+SMALL: Final = (360, 640)
+SIZES: Final = (SMALL, (768, 1024), (1280, 800), (1600, 900))
+MOST_BYTES: Final = 150_000
+CHALLENGE: Final = STATE | {
+    "coach": True, "top": "W4", "colour": "green", "debt": 4, "challenge": "red", "legal": ["draw", "challenge"],
+    "debt_words": "You have to draw 4 cards, or to challenge (the colour before: red).",
+}  # fmt: skip
+LARGE: Final = STATE | {
+    "coach": True, "practice": True, "opponent": "flat:ms=50,belief=particles,model=heuristic", "opponent_size": 31,
+    "hand": [f"{colour}{rank}" for colour in "RYGB" for rank in "01234"] + ["W", "W4", "W4"],
+    "match": {"to": 500, "round": 12, "score": [465, 480]},
+}  # fmt: skip
+OVER: Final = STATE | {
+    "status": "over", "hand": [], "legal": [], "match": {"to": 500, "round": 3, "score": [120, 80]},
+    "result": {"winner": "you", "words": "You win: your last card is played.", "points": 45, "score": [165, 80],
+               "next_round": True},
+    "after": {"opponent_hand": ["R5", "W4", "GR", "Y+2"],
+              "luck": [{"number": number, "luck": (number % 5 - 2) / 20} for number in range(12)],
+              "open_graph": [0.5, 0.52, 0.61, 0.58, 0.44, 0.7, 0.9, 1.0]},
+}  # fmt: skip
+DRAWN: Final = STATE | {"drawn": "W4", "legal": ["W4:R", "W4:Y", "W4:G", "W4:B", "keep"]}
+WAITING: Final = STATE | {"status": "thinking", "legal": [], "debt": 2, "opponent_size": 1}
+UNDEALT: Final = STATE | {
+    "status": "preparing", "hand": [], "legal": [], "top": None, "colour": None, "moves": [], "number": 0,
+    "opponent_size": 0, "draw_size": 0, "played_size": 0,
+}  # fmt: skip
+STATES: Final[dict[str, dict[str, Any]]] = {
+    "turn": STATE, "challenge": CHALLENGE, "large": LARGE, "over": OVER, "drawn": DRAWN, "waiting": WAITING,
+    "undealt": UNDEALT,
+}  # fmt: skip
+
+
+@contextmanager
+def table(visit: Open, name: str, **options: Any) -> Iterator[Visit]:
+    """Open the table in a state that was made for it."""
+    state = STATES[name]
+    with scene(state, analysis(lie=0.34 if name == "challenge" else None) if state["coach"] else None) as address:
+        opened = visit(f"{address}/play/x", **options)
+        opened.page.wait_for_selector("#main[data-status]")
+        if state["coach"]:
+            opened.page.wait_for_selector(".heat-map, .win-graph", state="attached")
+        yield opened
+        opened.close()
+
+
+def test_targets_are_large_enough_for_a_finger_and_nothing_is_cut_off(visit: Open) -> None:
+    for name in STATES:
+        with table(visit, name, size=SMALL) as opened:
+            assert opened.overflow() <= 0, name
+            assert small_targets(opened) == [], name
+    with scene() as address:
+        opened = visit(f"{address}/", size=SMALL)
+        opened.page.wait_for_selector(".choice")
+        assert opened.overflow() <= 0
+        assert small_targets(opened) == []
+
+
+def small_targets(visit: Visit) -> list[str]:
+    """Return what can be hit by a finger, but is smaller than 40 pixels: of covered cards, what is free."""
+    found: list[str] = visit.page.evaluate(
+        """() => [...document.querySelectorAll("button, a, select, input, summary")].flatMap((each) => {
+          const target = each.closest("label") ?? each;
+          const box = target.getBoundingClientRect();
+          if (box.width === 0 || box.height === 0 || box.right < 0 || box.bottom < 0) return [];
+          const next = each.matches(".hand-card") ? each.nextElementSibling?.getBoundingClientRect() : undefined;
+          const right = next && next.top === box.top ? Math.min(box.right, next.left) : box.right;
+          const [width, height] = [right - box.left, box.height];
+          return Math.min(width, height) < 40 ? [`${each.outerHTML.slice(0, 90)} ${width} × ${height}`] : [];
+        })"""
+    )
+    return found
+
+
+def test_the_table_fits_a_phone_without_scrolling(visit: Open) -> None:
+    with table(visit, "turn", size=SMALL) as opened:
+        bottom = opened.page.evaluate("document.getElementById('hand').getBoundingClientRect().bottom")
+        assert bottom <= SMALL[1]
+
+
+@pytest.mark.parametrize("size", SIZES[1:], ids=str)
+def test_no_size_scrolls_sideways(visit: Open, size: tuple[int, int]) -> None:
+    for name in ("challenge", "large", "over"):
+        with table(visit, name, size=size) as opened:
+            assert opened.overflow() <= 0, name
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_axe_finds_nothing_serious(visit: Open, dark: bool) -> None:
+    for name in ("challenge", "large", "over") if dark else STATES:
+        with table(visit, name, dark=dark) as opened:
+            assert opened.serious() == [], name
+    with scene() as address:
+        opened = visit(f"{address}/", dark=dark)
+        opened.page.wait_for_selector(".choice")
+        opened.page.click("#settings summary")
+        opened.page.click("#rules-more summary")
+        assert opened.serious() == []
+
+
+def test_axe_finds_nothing_serious_in_dialogs(visit: Open) -> None:
+    with table(visit, "turn") as opened:
+        page = opened.page
+        page.click('.hand-card[data-code="W4"]')
+        page.wait_for_selector("#chooser[open]")
+        assert opened.serious() == []
+        page.keyboard.press("Escape")
+        assert page.evaluate("document.activeElement.dataset.code") == "W4", "the focus comes back to the card"
+        page.keyboard.press("?")
+        page.wait_for_selector("#help[open]")
+        assert opened.serious() == []
+
+
+def test_the_colour_dialog_offers_four_named_shapes_by_key(visit: Open) -> None:
+    with table(visit, "turn") as opened:
+        page = opened.page
+        page.click('.hand-card[data-code="W4"]')
+        buttons = page.locator("#chooser .colour-button")
+        assert buttons.all_text_contents() == ["red", "yellow", "green", "blue"]
+        shapes = page.eval_on_selector_all("#chooser .colour-button path", "all => all.map(e => e.getAttribute('d'))")
+        assert len(set(shapes)) == 4
+        with page.expect_request("**/move") as asked:
+            page.keyboard.press("g")
+        assert asked.value.post_data_json == {"move": "W4:G", "at": 7}
+
+
+def test_colour_and_debt_are_said_in_words_and_shapes(visit: Open) -> None:
+    with table(visit, "challenge") as opened:
+        page = opened.page
+        assert page.get_attribute("#colour", "aria-label") == "Active colour: green"
+        assert page.locator("#colour svg path").count() == 1
+        assert page.text_content("#debt-title") == "You owe 4"
+        assert "bluff: 34 %" in (page.text_content("#lie") or "")
+        assert page.get_attribute("#status", "role") == "status"
+        assert "Your turn: challenge, or draw." in (page.text_content("#status") or "")
+    with table(visit, "waiting") as opened:
+        assert opened.page.text_content("#debt-title") == "The opponent owes 2"
+        assert opened.page.text_content("#opponent-words") == "UNO! 1 card"
+
+
+def test_playable_cards_stand_out_not_by_colour_alone(visit: Open) -> None:
+    with table(visit, "turn") as opened:
+        page = opened.page
+        tops = page.eval_on_selector_all(
+            ".hand-card", "all => all.map(e => [e.classList.contains('playable'), e.getBoundingClientRect().top])"
+        )
+        raised = {top for playable, top in tops if playable}
+        others = {top for playable, top in tops if not playable}
+        assert max(raised) < min(others)
+        assert page.locator(".hand-card.playable .mark").count() == len(set(STATE["hand"]) & {"R5", "R+2", "G3", "W4"})
+        labels = page.eval_on_selector_all(".hand-card", "all => all.map(e => e.getAttribute('aria-label'))")
+        assert labels[:3] == ["red 5, playable", "red +2, playable", "yellow 3"]
+        assert page.get_attribute('.hand-card[data-code="Y3"]', "aria-disabled") == "true"
+
+
+def test_a_card_that_does_not_fit_is_said_not_to(visit: Open) -> None:
+    with table(visit, "turn") as opened:
+        opened.page.click('.hand-card[data-code="Y3"]', force=True)
+        assert opened.page.text_content("#status") == "A yellow 3 does not fit now."
+        assert not any(each.endswith("/move") for each in opened.requests)
+
+
+def test_the_belief_is_a_table_with_numbers(visit: Open) -> None:
+    with table(visit, "challenge") as opened:
+        page = opened.page
+        assert page.locator(".heat-map tbody th").all_inner_texts() == ["▲\nred", "●\nyellow", "■\ngreen", "◆\nblue"]
+        assert page.locator(".heat-map thead th").count() == 14
+        cell = page.locator('.heat-map td[title^="yellow +2"]')
+        assert (cell.text_content(), cell.get_attribute("title")) == ("97", "yellow +2: 97 %, 0.97 expected")
+        assert page.locator(".blacks").text_content().startswith("wild 33 %wild +4 48 %")
+        page.locator("#belief-kind label:nth-child(2)").click()
+        assert page.text_content("#belief-words") == "As heuristic would have played."
+        rows = page.locator(".candidates tbody tr")
+        assert rows.count() == 5
+        assert "62 % ± 5" in rows.first.inner_text()
+        assert page.locator(".whisker").count() == 5
+
+
+@pytest.mark.parametrize("system", [False, True], ids=["light system", "dark system"])
+def test_the_theme_is_chosen_and_kept(visit: Open, system: bool) -> None:
+    with table(visit, "turn", dark=system) as opened:
+        page = opened.page
+
+        def ground() -> str:
+            return str(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+
+        light, dark = "rgb(255, 255, 255)", "rgb(20, 23, 28)"
+        assert ground() == (dark if system else light)
+        page.click("#settings summary")
+        page.check('input[name="theme"][value="dark"]')
+        assert ground() == dark
+        page.check('input[name="theme"][value="light"]')
+        assert ground() == light
+        page.reload()
+        page.wait_for_selector("#main[data-status]")
+        assert ground() == light
+        page.click("#settings summary")
+        assert page.is_checked('input[name="theme"][value="light"]')
+        page.check('input[name="theme"][value="auto"]')
+        assert ground() == (dark if system else light)
+        page.keyboard.press("Escape")
+        assert not page.is_visible(".settings-panel")
+
+
+def test_motion_follows_the_system_and_can_be_switched(visit: Open) -> None:
+    with table(visit, "turn") as opened:  # whose system wishes less motion
+        page = opened.page
+        page.click("#settings summary")
+        assert not page.is_checked("#motion")
+        page.check("#motion")
+        assert page.evaluate("document.documentElement.dataset.motion") == "on"
+        page.reload()
+        page.click("#settings summary")
+        assert page.is_checked("#motion")
+        page.uncheck("#motion")
+        assert page.evaluate("document.documentElement.dataset.motion") == "off"
+
+
+def test_there_is_no_keyboard_trap(visit: Open) -> None:
+    with table(visit, "challenge") as opened:
+        page = opened.page
+        page.wait_for_selector(".candidates")
+        names: list[str] = []
+        for _ in range(60):
+            page.keyboard.press("Tab")
+            names.append(page.evaluate("document.activeElement.id || document.activeElement.className"))
+            if names.count("skip") == 2:
+                break
+        assert names.count("skip") == 2, names
+        for name in ("coach-switch", "explain", "draw-pile", "challenge-button", "draw", "hand-card", "moves"):
+            assert name in names, name
+        assert names.count("hand-card") == 1, "a hand is one stop, and arrows go through it"
+        page.keyboard.press("Tab")
+        page.keyboard.press("Shift+Tab")
+        page.keyboard.press("Enter")
+        assert page.evaluate("document.activeElement.id") == "main"
+
+
+@pytest.mark.parametrize("path", ["/", "/play/x"])
+def test_a_page_is_small_and_asks_nobody_else(visit: Open, path: str) -> None:
+    with scene(CHALLENGE, analysis()) as address:
+        opened = visit(f"{address}{path}")
+        opened.page.wait_for_selector(".choice, .candidates")
+        sizes = opened.page.evaluate(
+            """() => [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")].map(
+              (each) => [new URL(each.name).pathname, each.decodedBodySize])"""
+        )
+        assert len(sizes) > 5
+        assert sum(size for _, size in sizes) < MOST_BYTES, sorted(sizes, key=lambda one: -one[1])
+        assert all(each.startswith(f"{address}/") for each in opened.requests)
+
+
+@pytest.mark.parametrize("path", ["/", "/play/x"])
+def test_the_first_paint_comes_within_a_second(visit: Open, path: str) -> None:
+    """The best of three counts: other work on the machine is no fault of the page."""
+    paints = []
+    for _ in range(3):
+        with scene(CHALLENGE, analysis()) as address:
+            opened = visit(f"{address}{path}")
+            opened.page.wait_for_selector(".choice, .candidates")
+            opened.page.wait_for_function("() => performance.getEntriesByName('first-contentful-paint').length > 0")
+            paints.append(opened.page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime"))
+            opened.close()
+    assert min(paints) < 1000, paints
