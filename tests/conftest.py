@@ -13,6 +13,8 @@ settings.load_profile("steady")
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # so it is in the background, and commands keep to that
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+WEB: Final = Path(__file__).parent / "web"
+"""The tests of pages in a browser."""
 SLOW: Final = (
     "tests/test_benchmarks.py",
     "tests/cli/test_demo.py",
@@ -28,6 +30,12 @@ SLOW: Final = (
     "tests/cli/test_nash.py",
 )
 """Files that take long with few tests: begun last, one of them would keep one core waiting for the other."""
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave what needs a browser, or long, to `make test-web`: it is collected where it is asked for by its path."""
+    asked = [Path(each.partition("::")[0]).resolve() for each in config.args]
+    return True if collection_path == WEB and not any(each.is_relative_to(WEB) for each in asked) else None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

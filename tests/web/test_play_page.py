@@ -153,6 +153,7 @@ def test_a_match_to_500_goes_from_round_to_round(board: Board, visit: Open) -> N
         rounds += 1
         page.click("#next-round")
         page.wait_for_function("n => document.getElementById('facts').textContent.includes(`round ${n},`)", arg=rounds)
+        assert page.evaluate("document.activeElement !== document.body"), "the focus is not lost with the button"
     assert last >= 500
     assert "The match is over" in (page.text_content("#result-words") or "")
     assert page.text_content("#rematch-new") == "New match"

@@ -37,7 +37,7 @@ TYPES = (
     "application/json\x00",
     "multipart/form-data",
 )
-TEXTS = (
+TEXTS: tuple[str, ...] = (
     "",
     "R5",
     "W4:R",
@@ -56,7 +56,7 @@ TEXTS += ("py:os.system", "policy:file=/etc/passwd", "house,deck=", "mini-9,hand
 TEXTS += ("<script>alert(1)</script>", "\x00", "\ud800", "💥" * 60, "a" * 5000, "../../etc/passwd", "flat:model=(" * 10)
 NUMBERS = (0, 1, -1, 2, 7, 2**31, 2**63, 2**64, -(2**70), 0.5, -0.0, 1e308, 10**400)
 NAMES = ("rules", "opponent", "seat", "to", "practice", "coach", "move", "at", "on", "same_deal", "x", "", "__proto__")
-RAW = (
+RAW: tuple[bytes, ...] = (
     b"",
     b"{",
     b"[]",

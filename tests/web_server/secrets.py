@@ -28,26 +28,33 @@ def named(sent: bytes) -> set[str]:
     return {found.decode() for found in NAMES.findall(DECLARED.sub(rb"\1", PUBLIC.sub(b"", sent)))}
 
 
-def known(game: Game, seat: int) -> set[str]:
-    """Return the types that a seat has seen so far: held by itself, lying face up, or shown to it."""
-    replayed = Game.from_deal(game.rules, game.deal, game.seed)
-    seen = {card_name(card) for card in replayed.hand(seat)} | {card_name(replayed.played_pile[-1])}
-    for move in game.moves:
-        before = {owner: replayed.hand(owner) for owner in (0, 1)}
-        replayed.apply(move.action)
-        seen |= {card_name(card) for card in (*replayed.hand(seat), *replayed.played_pile)}
-        if str(move.action) == "challenge" and move.seat == seat:  # who is challenged shows the hand
-            seen |= {card_name(card) for card in before[1 - seat]}
-        if move.swapped is not None:  # what was one's own lies in the other hand
-            seen |= {card_name(card) for owner in (0, 1) for card in move.swapped[owner]}
-    return seen
+class Known:
+    """The types that a seat has seen of a game: held by itself, lying face up, or shown to it."""
+
+    def __init__(self, game: Game, seat: int) -> None:
+        self._game = Game.from_deal(game.rules, game.deal, game.seed)
+        self._seat = seat
+        self._seen = {card_name(card) for card in (*self._game.hand(seat), self._game.played_pile[-1])}
+
+    def of(self, game: Game) -> set[str]:
+        """Return what was seen up to now; the game has gone on since it was asked last."""
+        seat, replayed = self._seat, self._game
+        for move in game.moves[len(replayed.moves) :]:
+            other = replayed.hand(1 - seat)
+            replayed.apply(move.action)
+            self._seen |= {card_name(card) for card in (*replayed.hand(seat), *replayed.played_pile)}
+            if str(move.action) == "challenge" and move.seat == seat:  # who is challenged shows the hand
+                self._seen |= {card_name(card) for card in other}
+            if move.swapped is not None:  # what was one's own lies in the other hand
+                self._seen |= {card_name(card) for hand in move.swapped for card in hand}
+        return self._seen
 
 
-def leaks(sent: Iterable[bytes], game: Game, seat: int) -> set[str]:
-    """Return the cards that were named and that the seat can't have seen."""
+def leaks(sent: Iterable[bytes], known: set[str]) -> set[str]:
+    """Return the cards that were named and that a seat can't have seen."""
     told = set().union(*map(named, sent))
     assert told <= set(CARD_NAMES)
-    return told - known(game, seat)
+    return told - known
 
 
 def dealt(record: GameRecord) -> Deal:

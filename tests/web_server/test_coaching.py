@@ -69,7 +69,7 @@ async def test_a_search_that_goes_on_is_told_on_the_way_and_ended_by_a_move(coac
         path = await site.begin(opponent="greedy", coach=True)
         stream = Stream(site, f"{path}/events")
         state = await stream.until("yours")
-        spent = []
+        spent: list[int] = []
         while len(spent) < 3:
             found = await analysis(stream, done=False)
             if found["win"] is not None:

@@ -15,7 +15,7 @@ from uno_pomdp.game.record import replay
 from uno_pomdp.game.record_parsing import parse_record
 from uno_pomdp.rules import PRESETS
 
-STATE = {
+STATE: dict[str, type | tuple[type, ...]] = {
     "version": int,
     "number": int,
     "rules": str,

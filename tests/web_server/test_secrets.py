@@ -5,12 +5,12 @@ import json
 import logging
 import random
 from dataclasses import dataclass
-from typing import Any
 
 import pytest
 
 from tests.web_server import secrets
 from tests.web_server.site import Site, Stream, on_loop
+from tests.web_server.traffic import everything, game_is_silent
 from uno_pomdp.agents.agent import Agent, Decision
 from uno_pomdp.cards import CARD_NAMES
 from uno_pomdp.game.actions import Action
@@ -21,41 +21,6 @@ from uno_pomdp.session import session as sessions
 from uno_pomdp.session.setup import Setup
 from uno_pomdp.web import coaching
 from uno_pomdp.web.play_table import PlayTable
-
-ASKED_BESIDES = ("{path}", "{path}/record", "{path}/why")
-
-
-async def everything(site: Site, path: str, state: Any) -> None:
-    """Ask for all that can be asked for, right and wrong."""
-    for asked in ASKED_BESIDES:
-        assert (await site.get(asked.format(path=path))).status == 200
-    for wrong in ({"move": "draw", "at": 90_000}, {"move": "nothing", "at": state["number"]}):
-        assert (await site.post(f"{path}/move", wrong)).status in (400, 409, 422)
-    assert (await site.post(f"{path}/undo", {"at": state["number"]})).status == 409
-    assert (await site.post(f"{path}/next")).status == 409
-    assert (await site.post(f"{path}/rematch", {"same_deal": True})).status == 409
-
-
-async def game_is_silent(site: Site, rules: str, seat: str, rng: random.Random, opponent: str = "greedy") -> int:
-    """Play a game to its end by random moves, and look for hidden cards in all that was sent; return its moves."""
-    site.traffic.clear()
-    path = await site.begin(rules=rules, opponent=opponent, seat=seat)
-    stream = Stream(site, f"{path}/events")
-    table = await site.table(path)
-    seed = str(table.setup.seed).encode()
-    while True:
-        state = await site.settled(path, "yours", "over")
-        if state["status"] == "over":
-            break
-        await everything(site, path, state)
-        session = table._session
-        assert session is not None
-        assert secrets.leaks(site.traffic, session.game, table.setup.seat) == set()
-        assert not any(seed in sent for sent in site.traffic)
-        site.traffic.clear()
-        await site.move(path, state, rng.choice(state["legal"]))
-    await stream.leave()
-    return int(state["number"])
 
 
 @pytest.mark.parametrize("rules", PRESETS)
@@ -68,11 +33,12 @@ async def test_no_message_of_a_running_game_names_a_hidden_card(rules: str) -> N
 
 def test_the_search_for_names_would_find_one() -> None:
     game = Game.new("house", 5)
-    hidden = set(str(game.hand(1)).split()) - secrets.known(game, 0)
+    known = secrets.Known(game, 0).of(game)
+    hidden = set(str(game.hand(1)).split()) - known
     assert hidden
     for name in hidden:
         for sent in (f'{{"hand":["{name}"]}}', f"The opponent holds {name}.", f"2. player 2: {name}"):
-            assert secrets.leaks([sent.encode()], game, 0) == {name}
+            assert secrets.leaks([sent.encode()], known) == {name}
     everything_named = " ".join(CARD_NAMES).encode()
     assert secrets.named(everything_named) == set(CARD_NAMES)
     assert secrets.named(b'"W:G","W4:R"') == {"W", "W4"}
@@ -219,7 +185,8 @@ async def test_a_game_that_fails_says_so_without_its_cards(
             table = await site.table(path)
             assert table._session is not None
             told = [*site.traffic, caplog.text.encode()]
-            assert secrets.leaks(told, table._session.game, 0) == set()
+            game = table._session.game
+            assert secrets.leaks(told, secrets.Known(game, 0).of(game)) == set()
             token = path.rpartition("/")[2]
             assert token not in caplog.text
             assert str(table.setup.seed) not in caplog.text

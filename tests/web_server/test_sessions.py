@@ -126,7 +126,7 @@ async def test_idle_sessions_leave_memory_and_come_back_from_the_store() -> None
         clock.time += 1.0
         games.append(await site.begin(**WANTED))
         assert site.board.in_memory == 3
-        assert games[0] not in [f"/api/play/{key}" for key in site.board._places]
+        assert key_of(games[0].removeprefix("/api/play/")) not in site.board._places
         back = await site.settled(games[0], "yours")  # and another one leaves for it
         assert {**back, "version": 0} == {**before[0], "version": 0}
         assert site.board.in_memory == 3
@@ -251,7 +251,9 @@ async def test_a_forced_and_a_searched_move_are_published_at_the_same_moment(mon
 
     monkeypatch.setattr(PlayTable, "_show", noted)
     async with Site(clock=clock) as site:
-        delays, forced, rng = set(), set(), random.Random(2)
+        delays: set[float] = set()
+        forced: set[bool] = set()
+        rng = random.Random(2)
         while len(forced) < 2:
             game = await site.begin(rules="house", opponent="greedy")
             table = await site.table(game)

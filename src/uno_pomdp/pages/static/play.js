@@ -53,6 +53,9 @@ function show(state, first) {
   if (state.status !== "preparing") {
     remember(token, state);
   }
+  if (state.trouble !== "") {
+    complain(state.trouble);
+  }
   if (before !== null && places !== null && !first) {
     flyCards(hand, before, state, places);
   }
@@ -97,7 +100,11 @@ function keepFocus(before, state, focused) {
   }
   const lost = focused instanceof HTMLElement && focused !== document.body && (!focused.isConnected || focused.offsetParent === null);
   if (lost && document.activeElement !== null && !hand.contains(document.activeElement) && !isDialogOpen()) {
-    hand.focusChosen();
+    if (state.hand.length > 0) {
+      hand.focusChosen();
+    } else {
+      find("main", HTMLElement).focus();
+    }
   }
 }
 
@@ -182,7 +189,7 @@ async function playCard(code) {
     return;
   }
   const letters = state.legal.filter((action) => action.startsWith(`${code}:`)).map((action) => action.slice(-1));
-  const letter = letters.length > 0 ? await chooseColour(`${cardWords(code)}: which colour?`, letters) : null;
+  const letter = letters.length > 0 ? await chooseColour(`Which colour for the ${cardWords(code)}?`, letters) : null;
   if (letter !== null && shown?.number === state.number) {
     await act(`${code}:${letter}`);
   }
@@ -299,7 +306,9 @@ function start() {
         drawResult(shown, analysis.graph);
       }
     },
-    away: (away) => complain(away ? "The server is away. The page tries again by itself; nothing is lost." : ""),
+    away: (away) => {
+      complain(away ? "The server is away. The page tries again by itself; nothing is lost." : (shown?.trouble ?? ""));
+    },
     gone: (words) => {
       forget(token);
       complain(`${words} The first page begins a new game.`);
