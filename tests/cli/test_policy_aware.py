@@ -8,18 +8,17 @@ import pytest
 
 from tests.cli.inside import call
 from tests.cli.test_play_screens import found, text_of, view
-from tests.cli.test_views import printed
+from tests.cli.watch.games import lines_of, terminal
 from tests.helpers import do, start
-from uno_pomdp.agents.agent import Decision
 from uno_pomdp.beliefs.particle_filter import ParticleBelief
 from uno_pomdp.cli.play.answers import belief_by
 from uno_pomdp.cli.play.view import SeatView, seen_by
 from uno_pomdp.cli.ui.annotated_game import play_annotated
-from uno_pomdp.cli.ui.spectator import Spectator
-from uno_pomdp.game.game import Game
-from uno_pomdp.game.record import record_of
+from uno_pomdp.cli.watch.screen import Look, screen
+from uno_pomdp.game.record import record_of, replay
 from uno_pomdp.policies.kernels import POLICY_NAMES
 from uno_pomdp.rules import preset
+from uno_pomdp.session.course import Course
 from uno_pomdp.session.policy_aware import assumption_about
 
 ROW: Final = re.compile(r"(\w+ |) *(ignored|heuristic|random|greedy|baseline) +[█░]* +[<>]?(\d+) %.*")
@@ -112,18 +111,16 @@ def test_advice_has_both_and_so_has_its_document() -> None:
 
 
 def test_a_high_screen_of_watch_has_both_and_a_low_one_says_that_choices_are_ignored() -> None:
-    spectator, high, low = Spectator(("heuristic", "baseline"), 0), [""], [""]
-
-    def look(game: Game, decision: Decision | None) -> None:
-        spectator.look(game, decision)
-        high.append("\n".join(printed(spectator.screen(80, 30))))
-        low.append("\n".join(printed(spectator.screen(80, 24))))
-
-    play_annotated(preset("house"), ("heuristic", "baseline"), 4, look)
-    assert "choices ignored: exact; choosing as baseline, which it does: ±" in high[12]
-    assert len(high[12].splitlines()) <= 30
-    assert ("red", "baseline") in figures(high[12])
-    assert "what player 1 can know of player 2's hand, its choices ignored" in low[12]
+    game = replay(play_annotated(preset("house"), ("heuristic", "baseline"), 4).record)
+    course = Course.of_record(record_of(game.earlier(len(game.moves) - 12), ("heuristic", "baseline")))
+    high, low = (
+        lines_of(screen(course, None, Look(12, of=0), each), each) for each in map(terminal, (80, 80), (34, 24))
+    )
+    assert any("choices ignored: exact; choosing as baseline, which it does: ±" in line for line in high)
+    assert len(high) == 34
+    assert ("red", "baseline") in figures("\n".join(high))
+    assert any(line.startswith("what player 1 can know of player 2's hand, its choices ignored ") for line in low)
+    assert not any("its choices ignored" in line for line in high)
 
 
 def test_a_view_of_another_seat_is_no_different() -> None:

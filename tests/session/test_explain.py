@@ -6,6 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.cli.test_play_screens import found, free_to_draw, just_drawn, nothing_fits, opening, random_game, twins, view
+from tests.helpers import do, start
 from uno_pomdp.cards import card_name
 from uno_pomdp.game.actions import Action
 from uno_pomdp.game.events import Challenged, Drew, Played
@@ -158,3 +159,9 @@ def test_what_comes_of_a_move(action: str, said: str) -> None:
         return card_name(seen.top) == "R5" and not seen.penalty and len(seen.hand) > 1
 
     assert effect_of(Action.parse(action), found("house", top_is_red_five).now) == said
+
+
+def test_an_answer_hands_all_on_that_is_owed() -> None:
+    game = do(start("R1", "R+2 R3 R4", "G+2 Y1 Y2", "Y3 Y4 B1 B2 B3 B4", stack="same"), "R+2")
+    told = effect_of(Action.parse("G+2"), game.observation(1))
+    assert told == ("it answers the 2 that were owed, makes the colour green and leaves the opponent owing 4 cards")

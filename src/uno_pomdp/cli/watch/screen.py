@@ -62,7 +62,7 @@ def screen(course: Course, opinions: Opinions | None, look: Look, console: Conso
 
     head = drawn(title(course, look.at, width), table_view(course, look.at))
     coach = drawn(_heading(_coach_title(course, opinions, look)), *coach_view(course, opinions, look))
-    beliefs = drawn(_heading(_belief_title(course, look)), belief_view(course, look, width, height))
+    beliefs = drawn(_heading(_belief_title(course, look, height)), belief_view(course, look, width, height))
     wins = drawn(_heading("who wins"), *course_view(course, look.at, width)) if course.chances else []
     left = height - len(head) - 2 - SHORTEST_LOG
     parts: list[Lines] = []
@@ -181,11 +181,12 @@ def _candidates(opinions: Opinions | None, look: Look, width: int) -> Renderable
 # --- beliefs and chances ---------------------------------------------------------------------------------
 
 
-def _belief_title(course: Course, look: Look) -> str:
+def _belief_title(course: Course, look: Look, height: int) -> str:
     if len(course.seats) > 1 and look.of is None:
         return "what each can know of the other's hand, its choices ignored"
     seat = course.seats[0] if look.of is None else look.of
-    return f"what {seat_name(seat)} can know of {seat_name(1 - seat)}'s hand"
+    ignored = "" if height >= AWARE else ", its choices ignored"
+    return f"what {seat_name(seat)} can know of {seat_name(1 - seat)}'s hand{ignored}"
 
 
 def belief_view(course: Course, look: Look, width: int, height: int) -> RenderableType:
