@@ -8,6 +8,7 @@ from typing import Annotated, Final
 import typer
 
 from uno_pomdp._version import __version__
+from uno_pomdp.cli.commands import engine, schema
 from uno_pomdp.cli.failures import showing_errors
 from uno_pomdp.cli.options import (
     SEAT,
@@ -474,6 +475,10 @@ def train(
     from uno_pomdp.cli.commands.train import train as run_training
 
     run_training(folder, config, settings or (), against, seconds, device, threads, rules, seed, as_json)
+
+
+for _module, _function in ((engine, engine.engine), (schema, schema.schema)):
+    app.command(epilog=_module.EPILOG)(_function)
 
 
 def run() -> None:
