@@ -15,7 +15,7 @@ from uno_pomdp.engine.positions import CARD
 CASES: Final = 800
 """Lines in the test."""
 LETTERS: Final = '{}[]":,\\/ \t\r0123456789abcRYGBWS+-.eE\x00\x7fé💥\u2028'
-VALUES: Final = (
+VALUES: Final[tuple[Any, ...]] = (
     None,
     True,
     False,
