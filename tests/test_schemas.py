@@ -13,6 +13,7 @@ from tests.cli.inside import call
 from tests.cli.test_commands import COMMANDS
 from uno_pomdp.agent_kinds import AGENTS
 from uno_pomdp.cli.commands import demo
+from uno_pomdp.cli.commands.schema import complete_schema
 from uno_pomdp.learning.config import TrainConfig
 from uno_pomdp.learning.progress import TrainingProgress
 from uno_pomdp.rules import CHOICES
@@ -119,6 +120,7 @@ def test_a_document_that_is_not_so_is_refused() -> None:
 
 def test_names_are_listed_and_others_refused() -> None:
     assert call("schema").out.split() == names()
+    assert complete_schema("engine") == ["engine-reply", "engine-request"]
     check("schema", call("schema", "--json").out)
     done = call("schema", "nope")
     assert done.code == 2

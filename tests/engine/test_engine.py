@@ -5,12 +5,15 @@ import threading
 import time
 from collections.abc import Iterator
 from typing import Any
+from unittest import mock
 
 import pytest
 
 from tests.engine.talk import AGENT, final, game_after, own, query, talk
 from uno_pomdp import __version__
+from uno_pomdp.engine.answers import Answer
 from uno_pomdp.engine.engine import Engine
+from uno_pomdp.engine.protocol import Cancel
 from uno_pomdp.registry import coach_for
 from uno_pomdp.session.analysis import analyse
 
@@ -183,6 +186,34 @@ def test_a_query_that_waits_is_cancelled_at_once_and_the_next_goes_on() -> None:
     replies = engine.end()
     assert sorted(reply["id"] for reply in replies if "error" in reply) == ["a", "b"]
     assert [reply["id"] for reply in replies if reply.get("done")] == ["c"]
+
+
+def test_a_query_that_was_cancelled_ends_so_even_if_it_was_just_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = Engine(lambda text: replies.append(json.loads(text)))
+    replies: list[dict[str, Any]] = []
+    whole = Answer.final
+
+    def late(answer: Answer) -> dict[str, Any]:
+        reply = whole(answer)
+        engine._cancel(Cancel(answer.query.name))
+        return reply
+
+    monkeypatch.setattr(Answer, "final", late)
+    engine.run([json.dumps(query(game_after(4), "a")).encode()])
+    assert replies[0] == {"cancel": "a", "cancelled": True}
+    assert kinds(replies) == ["cancelled"]
+    assert len(replies) == 2
+
+
+def test_an_input_that_fails_has_ended() -> None:
+    def broken() -> Iterator[bytes]:
+        yield json.dumps(query(game_after(4), "a")).encode()
+        raise OSError("no more")
+
+    replies: list[dict[str, Any]] = []
+    with mock.patch.object(threading, "excepthook"):  # which would print it
+        Engine(lambda text: replies.append(json.loads(text))).run(broken())
+    assert [reply["done"] for reply in replies] == [True]
 
 
 def test_what_is_not_there_can_not_be_cancelled() -> None:

@@ -7,6 +7,7 @@ thread takes requests in their order; workers answer queries. Kernels run withou
 import json
 import queue
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterable
 from typing import Any, Final
@@ -64,8 +65,9 @@ class Engine:
                     worker.join(GLANCE_SECONDS)
         finally:
             self._stop_all()
+            until = time.monotonic() + GRACE_SECONDS  # for all: where nobody reads, none of them may get further
             for worker in workers:
-                worker.join(GRACE_SECONDS)
+                worker.join(max(until - time.monotonic(), 0.0))
         if self._lost is not None:
             raise self._lost
 
@@ -76,9 +78,11 @@ class Engine:
         inbox: queue.Queue[bytes | None] = queue.Queue(UNREAD)
 
         def read() -> None:
-            for line in lines:
-                inbox.put(line)
-            inbox.put(None)
+            try:
+                for line in lines:
+                    inbox.put(line)
+            finally:  # an input that fails has ended too
+                inbox.put(None)
 
         threading.Thread(target=read, daemon=True, name="engine-reader").start()
         number = 0
@@ -166,6 +170,8 @@ class Engine:
                 reply = refusal(error, name, 0)
             with self._change:
                 del self._answers[name]  # before its asker hears of it, and may use the id again
+                if answer.progress.stopped:  # by a request that was told so
+                    reply = refusal(answer.stopped, name, 0)
             self._reply(reply)
 
     def _next(self) -> Answer | None:

@@ -10,8 +10,18 @@ EPILOG: Final = """Examples: uno-pomdp schema · uno-pomdp schema engine-reply""
 """What the help ends with."""
 
 
+def complete_schema(incomplete: str) -> list[str]:
+    """Return the schemas whose names begin so, for the shell."""
+    from uno_pomdp.schemas import names
+
+    return [name for name in names() if name.startswith(incomplete)]
+
+
 def schema(
-    name: Annotated[str | None, typer.Argument(metavar="SCHEMA", help="Which; without it, their names.")] = None,
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="SCHEMA", help="Which; without it, their names.", autocompletion=complete_schema),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Print the JSON Schema of the engine's requests or replies, or of what a command prints with --json."""
