@@ -76,6 +76,7 @@ def test_the_wheel_holds_the_package_alone_and_works_in_an_empty_environment(tmp
     pages = ("--html", "page.html", "--coach", "flat:sims=20")
     run(command, "analyze", Path(__file__).parent / "golden" / "mini-9.txt", *pages, cwd=tmp_path)
     assert "<style>" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "uno_pomdp/schemas/common.json" in names
     match = ("--rules", "mini-9", "--pairs", "2", "--json")
     said = run(command, "arena", "champion", "random", *match, cwd=elsewhere)  # kernels as here: they may be on disk
     assert json.loads(said)["games"] == 4

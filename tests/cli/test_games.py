@@ -64,7 +64,7 @@ def told(*more: str) -> Any:
     """Return what the command tells a machine."""
     done = call("games", *more, "--json")
     assert done.code == 0, done.err
-    check(done.out)
+    check("games", done.out)
     return json.loads(done.out)
 
 

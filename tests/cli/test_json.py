@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from tests.cli.inside import call
+from uno_pomdp.schemas import schema
 
 DEAL: Final = "me\nr5 r7 y1 g+2 w4 b3 red skip\ng1\n"
 COMMANDS: Final = {
@@ -46,9 +48,10 @@ def objects(told: Any, name: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
             yield from objects(value, name)
 
 
-def check(text: str) -> None:
-    """Check the keys of a document."""
+def check(command: str, text: str) -> None:
+    """Check the keys of a document, and all of it against its schema."""
     told = json.loads(text)
+    Draft202012Validator(schema(command)).validate(told)
     found = list(objects(told))
     assert found
     for name, one in found:
@@ -65,13 +68,13 @@ def check(text: str) -> None:
 def test_keys_are_snake_case_and_intervals_and_scores_are_objects(line: str) -> None:
     done = call(*line.split(), "--json", typed=COMMANDS[line])
     assert done.code == 0, done.err
-    check(done.out)
+    check(line.split()[0], done.out)
 
 
 def test_so_are_those_of_a_review(tmp_path: Path) -> None:
     game = tmp_path / "game.txt"
     assert call("watch", "greedy", "random", "--rules", "mini-9", "--record", str(game)).code == 0
-    check(call("analyze", str(game), "--coach", "flat:sims=5", "--json").out)
+    check("analyze", call("analyze", str(game), "--coach", "flat:sims=5", "--json").out)
 
 
 def test_candidates_and_beliefs_are_told_alike_wherever_they_are_told(tmp_path: Path) -> None:

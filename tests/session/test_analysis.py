@@ -9,7 +9,7 @@ from tests.cli.test_play_screens import found, random_game, twins
 from uno_pomdp.agents.progress import Progress, SearchStopped
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.cards import card_name
-from uno_pomdp.errors import InvalidAgent
+from uno_pomdp.errors import IllegalAction, InvalidAgent
 from uno_pomdp.game.game import Game
 from uno_pomdp.rules import PRESETS, preset
 from uno_pomdp.session.analysis import NOT_VALUED, Analysis, analyse, aware_of, begin_analysis
@@ -134,6 +134,11 @@ def test_who_can_not_play_the_game_is_refused() -> None:
         analyse(opening().history(0), "nobody")
     with pytest.raises(InvalidAgent):
         analyse(opening(rules="mini-12").history(0), "champion:sims=10")
+
+
+def test_an_agent_that_weighs_what_is_not_legal_is_refused() -> None:
+    with pytest.raises(IllegalAction, match="is not legal here: legal is "):
+        analyse(opening().history(0), "py:tests.engine.faulty.Illegal")
 
 
 def test_games_that_differ_in_hidden_cards_are_analysed_alike() -> None:

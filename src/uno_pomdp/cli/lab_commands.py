@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from uno_pomdp.cli.app import app
+from uno_pomdp.cli.commands import engine, schema
 from uno_pomdp.cli.options import (
     SEAT,
     AsJson,
@@ -278,3 +279,7 @@ def bench(
     from uno_pomdp.cli.commands.bench import bench as run_bench
 
     raise typer.Exit(run_bench(name, quick, as_json))
+
+
+for _module, _function in ((engine, engine.engine), (schema, schema.schema)):  # their options stand beside what they do
+    app.command(epilog=_module.EPILOG)(_function)

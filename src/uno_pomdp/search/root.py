@@ -34,7 +34,7 @@ CHUNK: Final = 256
 """About the fewest simulations between two looks at the clock: they take a fifth of a millisecond."""
 LARGEST: Final = 1024
 """The most worlds at a time: what a core's cache holds."""
-STOPPABLE: Final = 1024
+STOPPABLE: Final = 512
 """About the most simulations between two looks at whether the search is stopped, where somebody may stop it."""
 UNLIKELY: Final = 1e-3
 """An action with a smaller prior is not tried."""

@@ -12,6 +12,7 @@ from uno_pomdp.agents.progress import Progress
 from uno_pomdp.beliefs.belief import Belief
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.cards import card_name
+from uno_pomdp.errors import IllegalAction
 from uno_pomdp.game.actions import Action
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import Seed
@@ -118,17 +119,28 @@ def analyse(
     return replace(found.so_far(candidates, decision.simulations), line=decision.line, note=decision.note, done=True)
 
 
-def aware_of(history: SeatHistory, opponent: str, spec: BeliefSpec | None = None) -> PolicyAware:
-    """Return the policy-aware belief of a seat that has seen this, about an opponent of this name."""
+def aware_of(
+    history: SeatHistory, opponent: str, spec: BeliefSpec | None = None, progress: Progress | None = None
+) -> PolicyAware:
+    """Return the policy-aware belief of a seat that has seen this, about an opponent of this name.
+
+    A filter takes seconds over a long game: with `progress` it is worked out here, and can be stopped between moves.
+    """
     aware = PolicyAware(history.rules, history.first, opponent, spec)
-    history.follow(aware)
+    for step in history.steps:
+        aware.update(*step)
+        if progress is not None:
+            progress.check()
+            aware.belief  # noqa: B018 - which works it out
     return aware
 
 
 def all_legal(candidates: Sequence[Candidate], seen: Observation) -> tuple[Candidate, ...]:
-    """Return every legal action: the candidates as they stand, then what is not among them."""
-    named = {one.action for one in candidates}
-    others = (Candidate(action, note=NOT_VALUED) for action in seen.legal_actions() if action not in named)
+    """Return every legal action: the candidates as they stand, then what is not among them; others are refused."""
+    named, legal = {one.action for one in candidates}, seen.legal_actions()
+    if wrong := named - set(legal):
+        raise IllegalAction(f"{min(map(str, wrong))} is not legal here: legal is {', '.join(map(str, legal))}")
+    others = (Candidate(action, note=NOT_VALUED) for action in legal if action not in named)
     return (*candidates, *others)
 
 
