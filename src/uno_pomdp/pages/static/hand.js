@@ -219,7 +219,7 @@ export class UnoHand extends HTMLElement {
     if (first === undefined || this.clientWidth === 0) {
       return;
     }
-    const [room, count] = [this.clientWidth, this.#codes.length];
+    const [room, count] = [Math.floor(this.getBoundingClientRect().width), this.#codes.length];
     const width = Number.parseFloat(getComputedStyle(first).width); // not always whole pixels
     const least = Math.max(LEAST_STEP, width / 2 + 4);
     const most = Math.max(1, Math.floor((room - width) / least) + 1);
