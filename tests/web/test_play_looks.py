@@ -214,6 +214,17 @@ def test_the_belief_is_a_table_with_numbers(visit: Open) -> None:
         assert rows.count() == 5
         assert "62 % ± 5" in rows.first.inner_text()
         assert page.locator(".whisker").count() == 5
+        assert page.text_content("#win") == "62 %"
+
+
+def test_the_card_that_the_coach_would_play_has_a_star(visit: Open) -> None:
+    for coach in (True, False):
+        with scene(STATE | {"coach": coach}, analysis()) as address:
+            opened = visit(f"{address}/play/x")
+            opened.page.wait_for_selector(".candidates" if coach else ".hand-card", state="attached")
+            starred = opened.page.eval_on_selector_all(".hand-card.best", "all => all.map(e => e.dataset.code)")
+            assert starred == (["R+2"] if coach else [])
+            opened.close()
 
 
 @pytest.mark.parametrize("system", [False, True], ids=["light system", "dark system"])

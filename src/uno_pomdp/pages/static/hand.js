@@ -118,6 +118,17 @@ export class UnoHand extends HTMLElement {
     this.dispatchEvent(new CustomEvent("play", { detail: { code, playable }, bubbles: true }));
   }
 
+  /**
+   * Marks the card that a coach would play.
+   * @param {string | null} code
+   */
+  markBest(code) {
+    const best = code === null ? undefined : this.buttons.find((button) => button.dataset.code === code);
+    for (const button of this.buttons) {
+      button.classList.toggle("best", button === best);
+    }
+  }
+
   // --- by keyboard -----------------------------------------------------------------------------------------------
 
   /** @param {number} at */
