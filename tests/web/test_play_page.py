@@ -211,6 +211,28 @@ def test_one_game_in_two_tabs_is_one_game(board: Board, visit: Open) -> None:
     assert other.sees() == person.sees()
 
 
+def test_a_tab_that_nobody_looks_at_rests_and_catches_up(board: Board, visit: Open) -> None:
+    board.seeds[:] = [23]
+    opened = visit(f"{board.address}/")
+    person = begin(opened, "house", "greedy")
+    page = opened.context.new_page()
+    page.goto(opened.page.url)
+    other = Person(page)
+    assert other.ready()
+    look = "(how) => { Object.defineProperty(document, 'visibilityState', { value: how, configurable: true });"
+    look += " document.dispatchEvent(new Event('visibilitychange')); }"
+    page.evaluate(look, "hidden")
+    before = other.sees()
+    person.click(person.any_move())
+    assert person.ready()
+    assert other.sees() == before
+    page.evaluate(look, "visible")
+    page.wait_for_function(
+        "n => Number(document.getElementById('main').dataset.number) === n", arg=person.number, polling=20
+    )
+    assert other.sees() == person.sees()
+
+
 def test_a_double_click_makes_one_move(board: Board, visit: Open) -> None:
     board.seeds[:] = [7]
     opened = visit(f"{board.address}/")

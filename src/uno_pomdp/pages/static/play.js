@@ -48,6 +48,7 @@ function show(state, first) {
   drawActions(state);
   showMoves(find("moves", HTMLElement), state.moves);
   coach.showState(state);
+  hand.markBest(coach.bestCard);
   drawResult(state, coach.analysis?.graph ?? []);
   Object.assign(find("main", HTMLElement).dataset, { status: state.status, number: String(state.number) });
   if (state.status !== "preparing") {
@@ -302,6 +303,7 @@ function start() {
     state: show,
     analysis: (analysis) => {
       coach.showAnalysis(analysis);
+      hand.markBest(coach.bestCard);
       if (shown !== null && shown.result !== null) {
         drawResult(shown, analysis.graph);
       }

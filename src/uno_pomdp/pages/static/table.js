@@ -8,7 +8,7 @@ import { challengeWords, countOf, debtTitle, statusWords } from "./words.js";
 /** @typedef {import("./api.js").PlayState} PlayState */
 
 /** More backs than this are not drawn: the number says the rest. */
-const MOST_BACKS = 15;
+const MOST_BACKS = 12;
 
 const backs = find("opponent-cards", HTMLElement);
 const drawPile = find("draw-pile", HTMLButtonElement);
@@ -32,12 +32,14 @@ function drawFacts(state) {
   const { match } = state;
   const parts = [`against ${state.opponent}`, `${state.rules} rules`, `you are player ${state.you}`];
   if (match !== null) {
-    parts.push(`round ${match.round}, ${match.score[0]} : ${match.score[1]} of ${match.to}`);
+    parts.unshift(`round ${match.round}, ${match.score[0]} : ${match.score[1]} of ${match.to}`);
   }
   if (state.practice) {
-    parts.push("practice");
+    parts.unshift("practice");
   }
-  find("facts", HTMLElement).textContent = parts.join(" · ");
+  const facts = find("facts", HTMLElement);
+  facts.textContent = parts.join(" · ");
+  facts.title = facts.textContent; // a phone shows three lines of it
   document.title = `${state.status === "yours" ? "Your turn · " : ""}UNO against ${state.opponent}`;
 }
 
