@@ -89,7 +89,7 @@ function answer(move, action) {
   ];
   verdict.replaceChildren(
     html("h2", {}, `Move ${move.number}`),
-    html("p", { class: good ? "right" : "wrong", role: "status" }, ...words),
+    html("p", { class: good ? "answer good" : "answer", role: "status" }, ...words),
     html("div", { class: "choices" }, ...buttons),
   );
   buttons[0].focus();

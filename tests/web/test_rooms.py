@@ -1,0 +1,135 @@
+"""Review, watch and lab in a real browser: by keys and clicks, shared by a link, accessible, on a phone too."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.web.boards import Board, running
+from tests.web.conftest import Open
+from tests.web.visits import PHONE
+from uno_pomdp.arena.match import play_game
+from uno_pomdp.game.notation import format_record
+from uno_pomdp.registry import make_agent
+from uno_pomdp.rules import preset
+
+WAIT = 60_000
+"""Milliseconds: kernels may have to be compiled."""
+
+
+@pytest.fixture(scope="module")
+def board(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Board]:
+    with running(tmp_path_factory.mktemp("board") / "store.db") as board:
+        yield board
+
+
+@pytest.fixture(scope="module")
+def record() -> str:
+    """Return a game with mistakes: one player plays at random."""
+    agents = make_agent("random"), make_agent("greedy")
+    played = play_game(preset("pass"), 2, agents, (1, 2), record=True).record
+    assert played is not None
+    return format_record(played)
+
+
+@pytest.mark.parametrize("phone", [False, True])
+def test_a_mistake_is_tried_again_until_it_is_right(board: Board, record: str, visit: Open, phone: bool) -> None:
+    there = visit(f"{board.address}/review", **({"size": PHONE} if phone else {}))
+    page = there.page
+    page.fill("#record", record)
+    page.fill("#coach", "flat:sims=200")
+    page.click("button.primary")
+    page.wait_for_selector("#retry", timeout=WAIT)
+    data = page.evaluate("JSON.parse(document.getElementById('review-data').textContent)")
+    mistakes = [move for move in data["moves"] if move["grade"] in ("inaccuracy", "mistake", "blunder")]
+    assert mistakes
+    page.click("#retry")
+    page.wait_for_selector("#verdict .choices")
+    move = mistakes[0] if mistakes[0]["number"] > 1 or len(mistakes) == 1 else mistakes[1]
+    assert page.inner_text("#verdict h2").startswith(f"Move {move['number']}: what would you play")
+    assert not page.locator("#board .mark").first.is_visible()
+    page.click(f"#verdict [data-action='{move['action']}']")
+    assert "That was played" in page.inner_text("#verdict")
+    page.click("text=Try again")
+    page.click(f"#verdict [data-action='{move['best']}']")
+    assert "Right" in page.inner_text("#verdict")
+    assert there.serious() == []
+    page.click("text=Show what was better")
+    assert move["words"].split()[-1].strip(".") in page.inner_text("#verdict")
+    assert there.overflow() <= 0
+
+
+def test_a_link_holds_the_whole_record_and_is_sent_to_nobody(board: Board, record: str, visit: Open) -> None:
+    first = visit(f"{board.address}/review")
+    address = first.page.evaluate(
+        "async (text) => (await import('/static/record_links.js')).reviewAddress(text)", record
+    )
+    assert len(address) < len(record)
+    there = visit(board.address + address)
+    there.page.wait_for_url("**/review/*", timeout=WAIT)
+    assert all("record=" not in asked.split("#")[0] for asked in there.requests)
+    back = first.page.evaluate(
+        "async (hash) => (await import('/static/record_links.js')).recordIn(hash)", address.removeprefix("/review")
+    )
+    assert back == record
+    for broken in ("#record=", "#record=%%%", "#record=AAAA", "#else"):
+        wrong = first.page.evaluate("async (hash) => (await import('/static/record_links.js')).recordIn(hash)", broken)
+        assert not wrong
+
+
+@pytest.mark.parametrize("phone", [False, True])
+def test_a_game_is_watched_paused_and_stepped(board: Board, visit: Open, phone: bool) -> None:
+    there = visit(f"{board.address}/watch", **({"size": PHONE} if phone else {}))
+    page = there.page
+    page.wait_for_function("() => document.getElementById('rules').options.length > 3")
+    page.select_option("#rules", "mini-12")
+    page.fill("#first", "heuristic")
+    page.fill("#second", "greedy")
+    page.fill("#seed", "3")
+    page.click("#setup button")
+    page.wait_for_url("**/watch/*")
+    page.wait_for_selector("#save:not([hidden])", timeout=WAIT)
+    page.keyboard.press("End")
+    last = page.locator("#moves li").count()
+    page.wait_for_function(f"() => document.getElementById('status').textContent.includes('{last}. ')")
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_function(f"() => document.getElementById('status').textContent.includes('{last - 1}. ')")
+    assert page.inner_text("#pause") == "Go on"
+    assert page.locator("#hand-1 svg").count() > 0
+    assert page.locator("#belief-1 table").count() == 1
+    page.keyboard.press("Home")
+    page.wait_for_function("() => document.getElementById('status').textContent.includes('The deal.')")
+    page.locator("#moves li").nth(1).click()
+    page.wait_for_function("() => document.getElementById('status').textContent.includes('2. ')")
+    assert there.serious() == []
+    assert there.overflow() <= 0
+
+
+def test_a_match_grows_in_the_lab(board: Board, visit: Open, tmp_path: Path) -> None:
+    del tmp_path
+    there = visit(f"{board.address}/lab")
+    page = there.page
+    page.wait_for_function("() => document.getElementById('rules').options.length > 3")
+    page.select_option("#rules", "mini-7")
+    page.fill("#pairs", "50")
+    page.fill("#seed", "1")
+    page.click("#setup button")
+    page.wait_for_selector("#verdict:not([hidden])", timeout=WAIT)
+    assert "heuristic v baseline" in page.inner_text("#verdict-words")
+    assert page.locator("#pictures svg").count() == 1
+    assert there.serious() == []
+    page.reload()
+    page.wait_for_selector("#verdict:not([hidden])")
+
+
+def test_forms_are_accessible_and_say_what_is_wrong(board: Board, visit: Open) -> None:
+    for place, field in (("review", "#record"), ("watch", "#first"), ("lab", "#first")):
+        there = visit(f"{board.address}/{place}", size=PHONE, dark=place == "watch")
+        assert there.serious() == []
+        assert there.overflow() <= 0
+        if place != "review":
+            there.page.wait_for_function("() => document.getElementById('rules').options.length > 3")
+        there.page.fill(field, "nonsense")
+        there.page.click("#setup button")
+        there.page.wait_for_selector("#trouble:not([hidden])")
+        there.errors[:] = [error for error in there.errors if "422" not in error]  # the browser's own line
