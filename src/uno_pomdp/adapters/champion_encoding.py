@@ -1,7 +1,7 @@
 """What a seat knows in the champion's encoding (`nets.policy_features`): the closed form of its belief included.
 
-Colours are *by place* there, the active one first. So are the actions beside it: `given` turns a true action into one by
-place, `meant` turns it back. Only rules that the encoding knows have it.
+Colours are *by place* there, the active one first. So are the actions beside it: `given` turns a true action into one
+by place, `meant` turns it back. Only rules that the encoding knows have it.
 """
 
 from collections.abc import Sequence

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_pomdp.arrays import Counts
-from uno_pomdp.cards import CARD_TYPES, COLOURED_TYPES, COLOURS, MAX_CARDS, RANKS_PER_COLOUR
+from uno_pomdp.cards import CARD_TYPES, COLOURED_TYPES, COLOURS, RANKS_PER_COLOUR
 from uno_pomdp.game.kernels import observe
 from uno_pomdp.game.layout import (
     FIRST_ACTS,
@@ -21,6 +21,7 @@ from uno_pomdp.game.layout import (
     NO_CARD,
     NO_COLOUR,
     OPTIONAL_DRAW,
+    PENALTY,
     RESHUFFLE,
     SKIP_AGAIN,
     STACK,
@@ -32,7 +33,7 @@ from uno_pomdp.game.layout import (
     States,
 )
 from uno_pomdp.jit import as_int, kernel
-from uno_pomdp.rules import MOST_OWED
+from uno_pomdp.rules import Rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +44,6 @@ class Field:
     """What it is called."""
     size: int
     """How many numbers it has."""
-    most: int
-    """The highest value of each; the lowest is 0."""
     about: str
     """What it says."""
 
@@ -54,6 +53,7 @@ BITS: Final = (
     MAY_PLAY,
     LAST_RESORT,
     OPTIONAL_DRAW,
+    PENALTY,
     RESHUFFLE,
     MAY_CHALLENGE,
     UNTIL_PLAYABLE,
@@ -65,21 +65,20 @@ BITS: Final = (
 """The bits of the rules in the order of the field `rules`."""
 
 FIELDS: Final = (
-    Field("own", CARD_TYPES, MAX_CARDS, "cards of each type in the own hand"),
-    Field("played", CARD_TYPES, MAX_CARDS, "cards of each type in the played pile, the top card included"),
-    Field("drawn", CARD_TYPES, 1, "1 for the card just drawn, where this seat decides about it"),
-    Field("rank", RANKS_PER_COLOUR + 2, 1, "1 for the rank of the top card; wild and wild +4 are the last two"),
-    Field("colour", len(COLOURS), 1, "1 for the active colour"),
-    Field("before", len(COLOURS), 1, "1 for the colour before a wild +4 that can be challenged; else all 0"),
-    Field("debt", 1, MOST_OWED, "cards that the player to move owes"),
-    Field("sizes", 4, MAX_CARDS, "cards in the own hand, the opponent's hand, the draw pile, the played pile"),
-    Field("to_move", 1, 1, "1 if this seat is to move"),
-    Field("deciding", 1, 1, "1 if the player to move decides about a card just drawn"),
-    Field("in_deck", len(COLOURS), 1, "1 for each colour of the deck"),
+    Field("own", CARD_TYPES, "cards of each type in the own hand"),
+    Field("played", CARD_TYPES, "cards of each type in the played pile, the top card included"),
+    Field("drawn", CARD_TYPES, "1 for the card just drawn, where this seat decides about it"),
+    Field("rank", RANKS_PER_COLOUR + 2, "1 for the rank of the top card; wild and wild +4 are the last two"),
+    Field("colour", len(COLOURS), "1 for the active colour"),
+    Field("before", len(COLOURS), "1 for the colour before a wild +4 that can be challenged; else all 0"),
+    Field("debt", 1, "cards that the player to move owes"),
+    Field("sizes", 4, "cards in the own hand, the opponent's hand, the draw pile, the played pile"),
+    Field("to_move", 1, "1 if this seat is to move"),
+    Field("deciding", 1, "1 if the player to move decides about a card just drawn"),
+    Field("in_deck", len(COLOURS), "1 for each colour of the deck"),
     Field(
         "rules",
         len(BITS),
-        1,
         "skip again, may play, last resort, optional draw, reshuffle, challenge, until playable, "
         "stack, stack rising, first card acts, swap",
     ),
@@ -110,9 +109,15 @@ WIDTH: Final = sum(field.size for field in FIELDS)
 _BITS = np.array(BITS)
 
 
-def highest() -> npt.NDArray[np.uint8]:
-    """Return the highest value of each number of a row."""
-    return np.repeat(np.array([field.most for field in FIELDS], np.uint8), [field.size for field in FIELDS])
+def highest(rules: Rules) -> npt.NDArray[np.uint8]:
+    """Return the highest value of each number of a row under these rules, at least 1; the lowest is 0."""
+    most = np.ones(WIDTH, np.uint8)
+    copies = rules.deck.array()
+    owed = copies.astype(np.int64) * PENALTY
+    most[OWN:PLAYED] = most[PLAYED:DRAWN] = np.maximum(copies, 1)
+    most[DEBT] = max(1, owed.sum() if rules.stack != "no" else PENALTY.max())
+    most[SIZES:TO_MOVE] = len(rules.deck)
+    return most
 
 
 @kernel

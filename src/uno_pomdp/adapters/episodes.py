@@ -2,7 +2,7 @@
 
 An episode is one game. Its seeds come from the key of its slot and the number of games that were dealt there before, so
 that a game is the same in whatever thread, order or kind of environment it is played. What the opponent does happens
-inside a step: whenever a step is over, the seat is to move or the game has ended. Nothing here runs Python for a game.
+inside a step: whenever a step is over, the seat is asked or the game has ended. Nothing here runs Python for a game.
 """
 
 from typing import Final, NamedTuple
@@ -25,8 +25,6 @@ Flags = npt.NDArray[np.bool_]
 
 EITHER: Final = 2
 """As the seat: each game's seed says which."""
-NEXT_STEP, SAME_STEP, DISABLED = range(3)
-"""When a slot whose game has ended is dealt anew: at the next step, in the same step, or by `reset` alone."""
 
 _ONE = np.uint64(1)
 _OPPONENT = np.uint64(0xD1B54A32D192ED03)
@@ -71,6 +69,21 @@ class Rows(NamedTuple):
     """By slot, where games are dealt anew in the same step: the last observation of an episode that has ended."""
 
 
+class Setting(NamedTuple):
+    """What all slots have in common."""
+
+    seat: int
+    """Which seat the actions are for, or `EITHER`."""
+    hand_size: int
+    """Cards of a hand at the deal."""
+    skips_forced: bool
+    """Whether the seat's forced moves happen by themselves."""
+    policy: Policy
+    """How the opponent plays."""
+    weights: Weights
+    """The weights of that policy, as an array of one."""
+
+
 # --- one game --------------------------------------------------------------------------------------------
 
 
@@ -90,10 +103,13 @@ def opponent_action(states: States, policy: Policy, weights: Weights, streams: S
 
 
 @kernel
-def let_opponent_move(state: Record, seat: int, policy: Policy, weights: Record, stream: Stream) -> None:
-    """Let a scripted opponent move until the seat is to move, or the game is over."""
-    while state["status"] == RUNNING and as_int(state["turn"]) != seat:
-        move(state, legal_mask(state), policy, weights, stream)
+def play_on(state: Record, seat: int, setting: Setting, stream: Stream) -> None:
+    """Let the opponent move until the seat is asked or the game is over; if so set, the seat's forced moves too."""
+    while state["status"] == RUNNING:
+        legal = legal_mask(state)
+        if as_int(state["turn"]) == seat and (several(legal) or not setting.skips_forced):
+            break
+        move(state, legal, setting.policy, setting.weights[0], stream)
 
 
 @kernel
@@ -109,15 +125,15 @@ def reward_of(state: Record, seat: int) -> float:
 
 
 @kernel
-def begin_episode(episodes: Episodes, index: int, seat: int, hand_size: int, policy: Policy, weights: Weights) -> None:
-    """Deal the next game of a slot, and let the opponent move if it begins."""
-    seed, start, own = game_seeds(episodes.keys[index], episodes.dealt[index], seat)
-    deal(episodes.states, index, episodes.undealt, hand_size, seed)
+def begin_episode(episodes: Episodes, index: int, setting: Setting) -> None:
+    """Deal the next game of a slot, and play on to where the seat is asked."""
+    seed, start, own = game_seeds(episodes.keys[index], episodes.dealt[index], setting.seat)
+    deal(episodes.states, index, episodes.undealt, setting.hand_size, seed)
     episodes.dealt[index] += 1
     episodes.seats[index] = own
     episodes.streams[index]["state"] = start
     episodes.over[index] = False
-    let_opponent_move(episodes.states[index], own, policy, weights[0], episodes.streams[index])
+    play_on(episodes.states[index], own, setting, episodes.streams[index])
 
 
 @kernel
@@ -146,35 +162,18 @@ def first_unusable(episodes: Episodes, actions: Ints, waits: bool) -> int:
 
 
 @kernel
-def begin_all(
-    episodes: Episodes,
-    rows: Rows,
-    chosen: Flags,
-    seen: Observations,
-    seat: int,
-    hand_size: int,
-    policy: Policy,
-    weights: Weights,
-) -> None:
+def begin_all(episodes: Episodes, rows: Rows, chosen: Flags, seen: Observations, setting: Setting) -> None:
     """Begin anew in the slots that are chosen; write what every slot shows."""
     for index in range(len(chosen)):
         if chosen[index]:
-            begin_episode(episodes, index, seat, hand_size, policy, weights)
+            begin_episode(episodes, index, setting)
         write_observation(episodes, index, seen, rows.observations[index])
         write_mask(episodes, index, rows.masks)
 
 
 @kernel
 def step_all(
-    episodes: Episodes,
-    rows: Rows,
-    actions: Ints,
-    seen: Observations,
-    mode: int,
-    seat: int,
-    hand_size: int,
-    policy: Policy,
-    weights: Weights,
+    episodes: Episodes, rows: Rows, actions: Ints, seen: Observations, same_step: bool, setting: Setting
 ) -> None:
     """Carry out an action in every slot, let opponents move, begin anew as the mode says, and write all rows."""
     for index in range(len(actions)):
@@ -182,18 +181,18 @@ def step_all(
         rows.terminated[index] = False
         rows.illegal[index] = False
         if episodes.over[index]:  # only where games are dealt anew at the next step
-            begin_episode(episodes, index, seat, hand_size, policy, weights)
+            begin_episode(episodes, index, setting)
         else:
-            act(episodes, rows, index, actions[index], policy, weights)
-            if rows.terminated[index] and mode == SAME_STEP:
+            act(episodes, rows, index, actions[index], setting)
+            if rows.terminated[index] and same_step:
                 write_observation(episodes, index, seen, rows.final[index])
-                begin_episode(episodes, index, seat, hand_size, policy, weights)
+                begin_episode(episodes, index, setting)
         write_observation(episodes, index, seen, rows.observations[index])
         write_mask(episodes, index, rows.masks)
 
 
 @kernel
-def act(episodes: Episodes, rows: Rows, index: int, action: int, policy: Policy, weights: Weights) -> None:
+def act(episodes: Episodes, rows: Rows, index: int, action: int, setting: Setting) -> None:
     """Carry out an action of a slot's seat; a game that was over before its first one takes any."""
     state, own = episodes.states[index], as_int(episodes.seats[index])
     if state["status"] == RUNNING:
@@ -204,7 +203,7 @@ def act(episodes: Episodes, rows: Rows, index: int, action: int, policy: Policy,
             episodes.over[index] = True
             return
         apply(state, action)
-        let_opponent_move(state, own, policy, weights[0], episodes.streams[index])
+        play_on(state, own, setting, episodes.streams[index])
     if state["status"] != RUNNING:
         rows.rewards[index] = reward_of(state, own)
         rows.terminated[index] = True

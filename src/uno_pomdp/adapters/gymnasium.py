@@ -20,7 +20,7 @@ try:
 except ModuleNotFoundError as error:
     raise NotInstalled(missing("this environment needs", "Gymnasium", "gymnasium")) from error
 
-from uno_pomdp.adapters.episodes import EITHER, game_seeds
+from uno_pomdp.adapters.episodes import game_seeds
 from uno_pomdp.adapters.opponents import opponent_of
 from uno_pomdp.adapters.views import (
     RENDER_MODES,
@@ -42,7 +42,10 @@ NAME: Final = "uno_pomdp/Uno-v0"
 
 
 class UnoEnv(gymnasium.Env[npt.NDArray[Any], int]):
-    """One seat against an opponent; an episode is one game, a step is one action of the seat, forced ones included."""
+    """One seat against an opponent; an episode is one game, a step is one action of the seat.
+
+    Forced moves are asked for too, unless `skip_forced` lets them happen by themselves.
+    """
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012  # as Gymnasium declares it
 
@@ -52,13 +55,14 @@ class UnoEnv(gymnasium.Env[npt.NDArray[Any], int]):
         opponent: str | Agent = "random",
         seat: int | str = "random",
         observation: str = "counts",
+        skip_forced: bool = False,
         render_mode: str | None = None,
     ) -> None:
         check_render_mode(render_mode)
         self.rules = as_rules(rules)
         """The rules of every game."""
         self.render_mode = render_mode
-        self._given_seat = seat_number(seat)
+        self._given_seat, self._skip_forced = seat_number(seat), bool(skip_forced)
         self._opponent = opponent_of(opponent)
         self._view = view_of(observation, self.rules)
         self.observation_space = self._view.space()
@@ -84,7 +88,7 @@ class UnoEnv(gymnasium.Env[npt.NDArray[Any], int]):
         self._over, self._illegal = False, False
         self._view.begin(self._game)
         self._opponent.begin(self._game, 1 - self.seat, int(stream))
-        self._let_opponent_move()
+        self._play_on()
         return self._view.row(self._game, self.seat), self._info()
 
     def step(self, action: Any) -> tuple[npt.NDArray[Any], float, bool, bool, dict[str, Any]]:
@@ -98,7 +102,7 @@ class UnoEnv(gymnasium.Env[npt.NDArray[Any], int]):
             self._illegal = not game.legal_mask >> meant & 1
             if not self._illegal:
                 self._carry_out(meant)
-                self._let_opponent_move()
+                self._play_on()
         self._over = self._illegal or game.over
         reward = -1.0 if self._illegal else 0.0 if game.outcome is None else float(game.outcome.result(self.seat))
         return self._view.row(game, self.seat), reward, self._over, False, self._info()
@@ -131,9 +135,16 @@ class UnoEnv(gymnasium.Env[npt.NDArray[Any], int]):
         self._view.follow(self.game)
         self._opponent.follow(self.game)
 
-    def _let_opponent_move(self) -> None:
-        while not self.game.over and self.game.turn != self.seat:
-            self._carry_out(self._opponent.action(self.game).id)
+    def _play_on(self) -> None:
+        """Play on to where the seat is asked, or to the end of the game."""
+        game = self.game
+        while not game.over:
+            if game.turn != self.seat:
+                self._carry_out(self._opponent.action(game).id)
+            elif self._skip_forced and game.legal_mask.bit_count() == 1:
+                self._carry_out(game.legal_actions()[0].id)
+            else:
+                break
 
     def _mask(self) -> npt.NDArray[np.int8]:
         return only_draw() if self._over or self.game.over else self._view.mask(self.game, self.seat)

@@ -19,11 +19,9 @@ from gymnasium.vector.utils import batch_space
 
 from uno_pomdp.adapters import counts
 from uno_pomdp.adapters.episodes import (
-    DISABLED,
-    NEXT_STEP,
-    SAME_STEP,
     Episodes,
     Rows,
+    Setting,
     begin_all,
     first_unusable,
     step_all,
@@ -37,12 +35,6 @@ from uno_pomdp.game.layout import ACTIONS, OBSERVATION, STATE, template
 from uno_pomdp.game.rng import STREAM
 from uno_pomdp.rules import Rules, as_rules
 
-MODES: Final = {
-    AutoresetMode.NEXT_STEP: NEXT_STEP,
-    AutoresetMode.SAME_STEP: SAME_STEP,
-    AutoresetMode.DISABLED: DISABLED,
-}
-"""Gymnasium's autoreset modes as kernels know them."""
 FEW: Final = 256
 """So many slots are not worth a thread of their own."""
 
@@ -57,6 +49,7 @@ class UnoVectorEnv(VectorEnv[npt.NDArray[np.uint8], npt.NDArray[np.integer], npt
         opponent: str | Agent = "random",
         seat: int | str = "random",
         observation: str = "counts",
+        skip_forced: bool = False,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         render_mode: str | None = None,
         threads: int = 0,
@@ -74,12 +67,11 @@ class UnoVectorEnv(VectorEnv[npt.NDArray[np.uint8], npt.NDArray[np.integer], npt
         self.autoreset_mode: Final = AutoresetMode(autoreset_mode)
         """When a slot whose game has ended is dealt anew."""
         self.metadata = {"autoreset_mode": self.autoreset_mode, "render_modes": []}
-        self.single_observation_space = PlainCounts().space()
+        self.single_observation_space = PlainCounts(self.rules).space()
         self.single_action_space = Discrete(ACTIONS)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._mode, self._seat = MODES[self.autoreset_mode], seat_number(seat)
-        self._model = model
+        self._setting = Setting(seat_number(seat), self.rules.hand_size, bool(skip_forced), model.policy, model.weights)
         self._episodes = Episodes(
             states=np.zeros(num_envs, STATE),
             keys=np.zeros(num_envs, np.uint64),
@@ -114,13 +106,12 @@ class UnoVectorEnv(VectorEnv[npt.NDArray[np.uint8], npt.NDArray[np.integer], npt
         self._seed_slots(seed, chosen)
         rows = self._rows()
         rows.rewards[:], rows.terminated[:], rows.illegal[:] = 0.0, False, False
-        model = self._model
 
         def begin(number: int) -> None:
             part = self._parts[number]
             begin_all(
                 _episodes_part(self._episodes, part), _rows_part(rows, part), chosen[part], self._seen[number],
-                self._seat, self.rules.hand_size, model.policy, model.weights,
+                self._setting,
             )  # fmt: skip
 
         self._in_threads(begin)
@@ -132,16 +123,16 @@ class UnoVectorEnv(VectorEnv[npt.NDArray[np.uint8], npt.NDArray[np.integer], npt
     ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], dict[str, Any]]:
         """Carry out an action in every slot and what opponents do then. An illegal one ends its episode with −1."""
         given = self._checked(actions)
-        rows, model = self._rows(), self._model
+        rows, same_step = self._rows(), self.autoreset_mode == AutoresetMode.SAME_STEP
 
         def step(number: int) -> None:
             part = self._parts[number]
             step_all(
                 _episodes_part(self._episodes, part), _rows_part(rows, part), given[part], self._seen[number],
-                self._mode, self._seat, self.rules.hand_size, model.policy, model.weights,
+                same_step, self._setting,
             )  # fmt: skip
 
-        before = self._episodes.seats.copy() if self._mode == SAME_STEP else None
+        before = self._episodes.seats.copy() if same_step else None
         self._in_threads(step)
         infos = self._infos(rows, np.ones(self.num_envs, np.bool_))
         if before is not None:
@@ -204,8 +195,9 @@ class UnoVectorEnv(VectorEnv[npt.NDArray[np.uint8], npt.NDArray[np.integer], npt
         if given.shape != (self.num_envs,) or not np.issubdtype(given.dtype, np.integer):
             raise IllegalAction(f"{self.num_envs} whole numbers are needed, not {given.dtype} of shape {given.shape}")
         given = given.astype(np.int64)
-        wrong = int(first_unusable(self._episodes, given, self._mode == DISABLED))
-        if wrong >= 0 and self._mode == DISABLED and self._episodes.over[wrong]:
+        waits = self.autoreset_mode == AutoresetMode.DISABLED
+        wrong = int(first_unusable(self._episodes, given, waits))
+        if wrong >= 0 and waits and self._episodes.over[wrong]:
             raise InvalidEnvironment(f"the episode of slot {wrong} is over: reset it with options={{'reset_mask': …}}")
         if wrong >= 0:
             raise IllegalAction(
@@ -227,7 +219,9 @@ class UnoVectorEnv(VectorEnv[npt.NDArray[np.uint8], npt.NDArray[np.integer], npt
 
     def _infos(self, rows: Rows, chosen: npt.NDArray[np.bool_]) -> dict[str, Any]:
         """Return the infos of the slots that were stepped or begun, as `SyncVectorEnv` gathers them."""
-        ended_now = rows.illegal if self._mode != SAME_STEP else np.zeros(self.num_envs, np.bool_)
+        ended_now = (
+            rows.illegal if self.autoreset_mode != AutoresetMode.SAME_STEP else np.zeros(self.num_envs, np.bool_)
+        )
         whole = bool(chosen.all())
         parts = {
             "action_mask": rows.masks if whole else rows.masks * chosen[:, None],

@@ -66,12 +66,13 @@ class View(ABC):
 class PlainCounts(View):
     """Plain counts (`adapters.counts`): every rule, no memory."""
 
-    def __init__(self) -> None:
+    def __init__(self, rules: Rules) -> None:
+        self._rules = rules
         self._seen = np.zeros(1, OBSERVATION)
 
     def space(self) -> Any:
         """Return a new space of observations."""
-        return Box(np.zeros(counts.WIDTH, np.uint8), counts.highest(), dtype=np.uint8)
+        return Box(np.zeros(counts.WIDTH, np.uint8), counts.highest(self._rules), dtype=np.uint8)
 
     def row(self, game: Game, seat: Seat) -> npt.NDArray[Any]:
         """Return what a seat sees now, in a new array."""
@@ -118,7 +119,7 @@ def view_of(observation: str, rules: Rules) -> View:
     """Return the view of this name."""
     if observation not in OBSERVATIONS:
         raise InvalidEnvironment(f"no observation is called {observation!r}: choose one of {', '.join(OBSERVATIONS)}")
-    return PlainCounts() if observation == "counts" else ChampionView(rules)
+    return PlainCounts(rules) if observation == "counts" else ChampionView(rules)
 
 
 def only_draw() -> npt.NDArray[np.int8]:
