@@ -130,7 +130,7 @@ def test_without_a_seed_games_differ() -> None:
 
 
 def test_a_slot_that_is_over_waits_for_its_reset_where_that_is_disabled() -> None:
-    env = UnoVectorEnv(2, "mini-7", autoreset_mode="Disabled")
+    env = UnoVectorEnv(2, "house", autoreset_mode="Disabled")
     _, infos = env.reset(seed=1)
     actions = infos["action_mask"].argmax(1)
     actions[0] = ACTIONS - 1
