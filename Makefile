@@ -10,7 +10,7 @@ TYPESCRIPT := 7.0.2
 export PIP_CONSTRAINT := constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo serve test check static tests test-train test-web types bench clean
+.PHONY: demo serve test check static tests test-train test-kits test-web types bench clean
 
 demo: .venv/.run
 	$(BIN)/uno-pomdp demo
@@ -32,6 +32,9 @@ tests: .venv/.dev
 
 test-train: .venv/.train
 	$(BIN)/python -m pytest tests/learning
+
+test-kits: .venv/.kits
+	$(BIN)/python -m pytest tests/adapters
 
 test-web: .venv/.web-test types
 	@CHROMIUM="$(CHROMIUM)"; test -n "$$CHROMIUM" -a -x "$$CHROMIUM" || \
@@ -61,7 +64,7 @@ clean:
 	@touch $@ .venv/.run
 
 .venv/.bench: .venv/pyvenv.cfg pyproject.toml constraints.txt
-	$(BIN)/pip install --quiet --editable '.[dev,bench,train]'
+	$(BIN)/pip install --quiet --editable '.[dev,bench,train,gymnasium]'
 	@touch $@ .venv/.run .venv/.dev .venv/.train
 
 .venv/.train: .venv/.dev pyproject.toml constraints.txt
@@ -79,4 +82,8 @@ clean:
 .venv/.node: .venv/pyvenv.cfg Makefile
 	@command -v npm > /dev/null || { echo "the types of the pages' scripts are checked with Node: install Debian's package npm"; exit 2; }
 	npm install --silent --no-save --no-package-lock --no-audit --no-fund --prefix $(NODE) typescript@$(TYPESCRIPT)
+	@touch $@
+
+.venv/.kits: .venv/.dev pyproject.toml constraints.txt
+	$(BIN)/pip install --quiet --editable '.[dev,gymnasium,pettingzoo,sb3]'
 	@touch $@
