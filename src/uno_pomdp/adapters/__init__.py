@@ -1,1 +1,0 @@
-"""The game in the shapes that other libraries ask for; each adapter needs its library, which comes with an extra."""
