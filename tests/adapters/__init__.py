@@ -1,0 +1,1 @@
+"""Adapters, tested with what their libraries bring for it: `make test-kits`."""
