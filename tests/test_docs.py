@@ -57,9 +57,13 @@ def test_the_second_example_of_the_readme_runs(capsys: pytest.CaptureFixture[str
 
 @pytest.mark.parametrize("name", PAGES)
 def test_examples_use_the_front_door_alone(name: str) -> None:
-    """Only the changelog, which speaks of the past, may name another way in."""
+    """An adapter is named by its module: importing it needs a library that only its users have."""
     code = "\n".join(blocks(page(name), "python"))
-    assert not re.search(r"^\s*(from uno_pomdp\.|import uno_pomdp\.|from uno_pomdp import)", code, flags=re.MULTILINE)
+    assert not re.search(
+        r"^\s*(from uno_pomdp\.(?!adapters)|import uno_pomdp\.(?!adapters)|from uno_pomdp import)",
+        code,
+        flags=re.MULTILINE,
+    )
 
 
 def test_the_page_of_the_front_door_is_written_from_its_docstrings() -> None:
