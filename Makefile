@@ -7,7 +7,7 @@ WORKERS := $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
 export PIP_CONSTRAINT := constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test check static tests test-train bench clean
+.PHONY: demo test check static tests test-train test-kits bench clean
 
 demo: .venv/.run
 	$(BIN)/uno-pomdp demo
@@ -26,6 +26,9 @@ tests: .venv/.dev
 
 test-train: .venv/.train
 	$(BIN)/python -m pytest tests/learning
+
+test-kits: .venv/.kits
+	$(BIN)/python -m pytest tests/adapters
 
 bench: .venv/.bench
 	$(BIN)/python -m benchmarks
@@ -47,9 +50,13 @@ clean:
 	@touch $@ .venv/.run
 
 .venv/.bench: .venv/pyvenv.cfg pyproject.toml constraints.txt
-	$(BIN)/pip install --quiet --editable '.[dev,bench,train]'
+	$(BIN)/pip install --quiet --editable '.[dev,bench,train,gymnasium]'
 	@touch $@ .venv/.run .venv/.dev .venv/.train
 
 .venv/.train: .venv/.dev pyproject.toml constraints.txt
 	$(BIN)/pip install --quiet --editable '.[dev,train]'
+	@touch $@
+
+.venv/.kits: .venv/.dev pyproject.toml constraints.txt
+	$(BIN)/pip install --quiet --editable '.[dev,gymnasium,onnx,openspiel,pettingzoo,sb3]' onnx
 	@touch $@

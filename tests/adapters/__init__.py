@@ -1,1 +1,1 @@
-"""Adapters, tested with what their libraries bring for it: `make test-kits`."""
+"""Tests of the environments of other kits."""

@@ -1,0 +1,16 @@
+"""What needs a kit is collected only where it is installed: `make test-kits`."""
+
+from importlib.util import find_spec
+
+NEEDS = {
+    "test_views.py": ("gymnasium",),
+    "test_gymnasium.py": ("gymnasium",),
+    "test_gymnasium_vector.py": ("gymnasium",),
+    "test_pettingzoo.py": ("gymnasium", "pettingzoo"),
+    "test_open_spiel.py": ("open_spiel", "pyspiel"),
+    "test_onnx.py": ("onnx", "onnxruntime"),
+    "test_maskable_ppo.py": ("gymnasium", "sb3_contrib", "torch"),
+}
+"""By file: the modules without which it can't be read."""
+
+collect_ignore = [file for file, modules in NEEDS.items() if not all(map(find_spec, modules))]
