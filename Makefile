@@ -28,7 +28,7 @@ test-train: .venv/.train
 	$(BIN)/python -m pytest tests/learning
 
 test-kits: .venv/.kits
-	$(BIN)/python -m pytest tests/adapters
+	UNO_POMDP_KITS=1 $(BIN)/python -m pytest tests/adapters
 
 bench: .venv/.bench
 	$(BIN)/python -m benchmarks

@@ -14,6 +14,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 import uno_pomdp as uno
 from tests.nets.following import untrained
+from tests.test_docs import blocks, output_of, page
 from uno_pomdp.errors import UnoError, UnusableFile
 from uno_pomdp.game.layout import ACTIONS
 from uno_pomdp.nets import count_features
@@ -91,7 +92,7 @@ def linear(
     outputs: int = ACTIONS,
     encoding: str | None = "counts",
     weights: Any = None,
-    **metadata: str,
+    metadata: dict[str, str] | None = None,
 ) -> onnx.ModelProto:
     """Return a net of one layer, as another library would make it."""
     matrix = np.zeros((inputs, outputs), np.float32) if weights is None else weights
@@ -104,7 +105,7 @@ def linear(
     )
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
     told = {} if encoding is None else {ENCODING_KEY: encoding, VERSION_KEY: "1"}
-    helper.set_model_props(model, told | metadata)
+    helper.set_model_props(model, told | (metadata or {}))
     return model
 
 
@@ -230,9 +231,12 @@ def functional() -> onnx.ModelProto:
         (lambda: linear(encoding="planes"), "its features are called 'planes': champion, counts are known"),
         (lambda: linear(12), "it has 12 features and 63 logits, but counts has"),
         (lambda: linear(outputs=5), "features and 5 logits, but counts has"),
-        (lambda: linear(**{VERSION_KEY: "7"}), "its features are of version 7, but only version 1 of counts is known"),
-        (lambda: linear(**{RULES_KEY: "{"}), "its rules can't be read: they are no JSON text"),
-        (lambda: linear(**{RULES_KEY: "[]"}), "its rules can't be read: "),
+        (
+            lambda: linear(metadata={VERSION_KEY: "7"}),
+            "its features are of version 7, but only version 1 of counts is known",
+        ),
+        (lambda: linear(metadata={RULES_KEY: "{"}), "its rules can't be read: they are no JSON text"),
+        (lambda: linear(metadata={RULES_KEY: "[]"}), "its rules can't be read: "),
     ],
 )
 def test_a_net_that_can_not_play_gets_one_sentence(
@@ -293,3 +297,16 @@ def test_damaged_bytes_are_refused_and_never_crash() -> None:
 def test_the_operators_that_are_run_exist() -> None:
     assert all(onnx.defs.has(operator) for operator in OPERATORS)
     assert not OPERATORS & {"If", "Loop", "Scan", "RandomNormal", "RandomUniform", "Multinomial", "Optional"}
+
+
+def test_the_example_of_the_page_runs(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    action, result = output_of(blocks(page("docs/onnx.md"), "python")[0], capsys)
+    assert action in [str(each) for each in uno.Game.new("mini-9", seed=5).legal_actions()]
+    assert result.startswith("onnx:file=mini-9.onnx v random: ")
+
+
+def test_the_page_says_how_many_features_there_are() -> None:
+    assert f"the {FEATURES} numbers" in page("docs/onnx.md")

@@ -1,6 +1,7 @@
 """`python_uno`: the kit's own tests, our information sets, exact resampling, and the kit's solvers against ours."""
 
 import copy
+import os
 import pickle
 from collections import Counter
 from collections.abc import Iterator
@@ -20,6 +21,7 @@ from open_spiel.python.observation import make_observation
 from scipy import stats
 
 from tests.equilibrium.games import tree_of
+from tests.test_docs import blocks, output_of, page
 from uno_pomdp.adapters.open_spiel import NAME, UnoGame, state_of
 from uno_pomdp.beliefs.enumerated import EnumeratedBelief
 from uno_pomdp.cards import Cards
@@ -410,13 +412,27 @@ def test_the_kits_cfr_finds_the_value_of_mini_7() -> None:
     assert value == pytest.approx(47 / 135, abs=2 * gap)
 
 
-@pytest.mark.parametrize("rules", ["mini-7"])
+@pytest.mark.parametrize(
+    "rules",
+    [
+        "mini-7",
+        pytest.param(
+            "mini-9",
+            marks=pytest.mark.skipif("UNO_POMDP_KITS" not in os.environ, reason="80 s and 2.6 GB: make test-kits"),
+        ),
+    ],
+)
 def test_the_kits_exploitability_of_a_policy_is_ours(rules: str) -> None:
     tree = tree_of(rules)
     policy = scripted_policy(tree, GREEDY)
     theirs = pyspiel.PartialTabularPolicy(our_table(tree, policy))  # uniform where there is one action alone
     game = pyspiel.load_game(f"cached_tree(game={in_spiel(rules)})")
     assert pyspiel.exploitability(game, theirs) == pytest.approx(exploitability(tree, policy).exploitability, abs=1e-9)
+
+
+def test_the_example_of_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    (returns,) = output_of(blocks(page("docs/open_spiel.md"), "python")[0], capsys)
+    assert returns in ("[1.0, -1.0]", "[-1.0, 1.0]", "[0.0, 0.0]")
 
 
 # --- playthroughs ----------------------------------------------------------------------------------------

@@ -37,7 +37,7 @@ def test_bytes_that_are_no_message_are_refused(content: bytes) -> None:
 
 def test_an_exported_net_is_what_it_says() -> None:
     model = check_model(small())
-    assert (model.inputs, model.logits, model.operators) == (337, 62, {"Gemm", "Relu", "Tanh"})
+    assert (model.inputs, model.logits, model.operators) == (337, 62, frozenset({"Gemm", "Relu", "Tanh"}))
     assert model.metadata[ENCODING_KEY] == "champion"
 
 

@@ -74,7 +74,7 @@ class UnoGame(pyspiel.Game):
     """
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
-        given = {"rules": "house", "moves": MOVES} | dict(params or {})
+        given: dict[str, Any] = {"rules": "house", "moves": MOVES} | dict(params or {})
         self.rules: Final = Rules.parse(str(given["rules"]).replace(";", ",").replace(":", "="))
         """The rules."""
         with naming("moves", IllegalAction):

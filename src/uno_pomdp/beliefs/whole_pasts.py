@@ -51,7 +51,7 @@ class PastBelief(RecordingBelief):
 
     def __init__(self, rules: Rules, observation: Observation) -> None:
         self._stretches: list[Stretch] = []
-        self._entries: list[tuple[Event, int, int, int]] = []
+        self._entries: list[tuple[Drew | Kept | Played, int, int, int]] = []
         super().__init__(rules, observation)
 
     def _step(self, step: Callable[..., int], *arguments: object) -> None:

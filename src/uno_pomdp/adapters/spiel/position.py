@@ -107,7 +107,7 @@ class Position:
 
     @property
     def _row(self) -> np.void:
-        return np.frombuffer(self.record, STATE)[0]  # type: ignore[no-any-return]
+        return np.frombuffer(self.record, STATE)[0]
 
     def hand(self, seat: Seat) -> Cards:
         """Return a hand, hidden from the other seat or not."""
@@ -252,7 +252,7 @@ def _draws_until(row: np.void, action: ActionId) -> bool:
 
 
 def _counts(cards: npt.NDArray[np.uint8]) -> list[int]:
-    return np.bincount(cards, minlength=CARD_TYPES).tolist()  # type: ignore[no-any-return]
+    return np.bincount(cards, minlength=CARD_TYPES).tolist()
 
 
 def _without(pile: list[int], cards: tuple[CardType, ...]) -> list[int]:

@@ -25,11 +25,11 @@ IR_VERSION: Final = 8
 """Of the format: read by every runtime since 2022."""
 OPSET: Final = 17
 """Of ONNX's operators, of the same time."""
-ENCODING_KEY: Final = "uno_pomdp.encoding"
+ENCODING_KEY: Final = "uno-pomdp.encoding"
 """Names the encoding in a file's metadata: `champion` or `counts`."""
-VERSION_KEY: Final = "uno_pomdp.encoding_version"
+VERSION_KEY: Final = "uno-pomdp.encoding_version"
 """Says which version of it."""
-RULES_KEY: Final = "uno_pomdp.rules"
+RULES_KEY: Final = "uno-pomdp.rules"
 """Has the rules that it was trained with, as the JSON text of `Rules.to_json`."""
 CHAMPION: Final = "champion"
 """The name of the champion's encoding."""
@@ -60,7 +60,7 @@ def onnx_bytes(net: NetFile) -> bytes:
         ENCODING_KEY: CHAMPION,
         VERSION_KEY: str(VERSION),
         RULES_KEY: json.dumps(net.rules.to_json()),
-        "uno_pomdp.about": json.dumps(dict(net.about)),
+        "uno-pomdp.about": json.dumps(dict(net.about)),
     }
     return b"".join(
         [

@@ -176,7 +176,8 @@ def _slots(graph: list[Field], number: int) -> Iterator[Slot]:
 
 
 def _slot(value: memoryview) -> Slot:
-    name, kind, shape = "", 0, ()
+    name, kind = "", 0
+    shape: tuple[int | None, ...] = ()
     for field in fields(value):
         if field.number == 1:
             name = text_of(field.value)
@@ -187,7 +188,8 @@ def _slot(value: memoryview) -> Slot:
 
 def _tensor_type(value: memoryview) -> tuple[int, tuple[int | None, ...]]:
     """Return the type of numbers and the sizes that a type names; 0 and none if it is not that of an array."""
-    kind, shape = 0, ()
+    kind = 0
+    shape: tuple[int | None, ...] = ()
     for field in fields(value):
         if field.number == 1:
             for inner in fields(message_of(field.value)):

@@ -75,7 +75,7 @@ class OnnxNet:
             (found,) = self._session.run([LOGITS], {INPUT: row[None, :]})
         except errors as error:
             raise UnusableFile(f"the net of {self.name} can't be run: {_first_line(error)}") from error
-        logits = np.asarray(found)[0]
+        logits: Singles = np.asarray(found, np.float32)[0]
         if np.isnan(logits).any():
             raise UnusableFile(f"the net of {self.name} says nan, which is no number, about some actions")
         return logits
