@@ -34,7 +34,7 @@ test-train: .venv/.train
 	$(BIN)/python -m pytest tests/learning
 
 test-kits: .venv/.kits
-	$(BIN)/python -m pytest tests/adapters
+	UNO_POMDP_KITS=1 $(BIN)/python -m pytest tests/adapters
 
 test-web: .venv/.web-test types
 	@CHROMIUM="$(CHROMIUM)"; test -n "$$CHROMIUM" -a -x "$$CHROMIUM" || \
@@ -85,5 +85,5 @@ clean:
 	@touch $@
 
 .venv/.kits: .venv/.dev pyproject.toml constraints.txt
-	$(BIN)/pip install --quiet --editable '.[dev,gymnasium,pettingzoo,sb3]'
+	$(BIN)/pip install --quiet --editable '.[dev,gymnasium,onnx,openspiel,pettingzoo,sb3]' onnx
 	@touch $@

@@ -198,6 +198,12 @@ def test_the_state_record_on_the_page_is_the_one_in_memory() -> None:
     assert OBSERVATION.itemsize < STATE.itemsize
 
 
+def test_no_cell_beside_other_packages_is_empty() -> None:
+    head, _, *rows = tables(page("docs/comparison.md").partition("## Beside other packages")[2])
+    assert len(rows) >= 10
+    assert all(len(row) == len(head) and all(row) for row in rows)
+
+
 @pytest.mark.parametrize("name", PAGES)
 def test_links_lead_to_files(name: str) -> None:
     for target in re.findall(r"\]\(([^)#]+)", page(name)):

@@ -56,5 +56,6 @@ def test_every_hint_names_an_extra_that_there_is_and_comes_from_one_place() -> N
         text = path.read_text(encoding="utf-8")
         used += re.findall(r'missing\("[^"]+", .+?, "(\w+)"\)', text)
         assert path.name == "extras.py" or "pip install" not in text
-    assert set(used) == {"plots", "cluster", "solve", "train", "web", "gymnasium", "pettingzoo"}
+    web, kits = {"web"}, {"gymnasium", "pettingzoo", "onnx", "openspiel"}
+    assert set(used) == {"plots", "cluster", "solve", "train"} | web | kits
     assert set(used) <= known

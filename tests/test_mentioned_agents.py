@@ -15,6 +15,7 @@ from uno_pomdp.equilibrium.cfr import solve
 from uno_pomdp.equilibrium.tree.game_tree import build_tree
 from uno_pomdp.equilibrium.tree_policies import table_of
 from uno_pomdp.nets.net_file import NetFile, random_net
+from uno_pomdp.nets.onnx.export import export_onnx
 from uno_pomdp.nets.position_features import POSITIONS
 from uno_pomdp.pomdp.fit_value import fit_value
 from uno_pomdp.pomdp.model import UnoPOMDP
@@ -56,7 +57,9 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     NetFile(preset("mini-7"), {}, random_net((8,), 1, POSITIONS), POSITIONS).save(folder / "positions.npz")
     table_of(tree, solve(tree, iterations=1).policy, {}).save(folder / "policy.npz")
     fit_value(UnoPOMDP("mini-7", "greedy"), games=2, worlds=2).save(folder / "value.npz")
+    export_onnx(folder / "net.npz", folder / "net.onnx")
     return {
+        "onnx:file": folder / "net.onnx",
         "champion:file": folder / "net.npz",
         "champion:positions": folder / "positions.npz",
         "policy:file": folder / "policy.npz",
@@ -73,6 +76,8 @@ def test_an_agent_that_is_mentioned_can_be_made(text: str, files: dict[str, Path
         kind, key = option.split(":")
         if kind == name:
             text = re.sub(rf"\b{key}=[^,]+", f"{key}={path}", text)
+    if name == "onnx":
+        pytest.importorskip("onnxruntime")
     make_agent(text)
 
 

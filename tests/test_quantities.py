@@ -75,12 +75,12 @@ AGENT_NUMBERS: Final = [
     "heuristic:noise", "flat:ms", "flat:sims", "flat:threads", "ismcts:ms", "ismcts:sims", "ismcts:explore",
     "ismcts:threads", "pomcp:ms", "pomcp:sims", "pomcp:explore", "pomcp:gamma", "pomcp:penalty", "value:ms",
     "value:sims", "value:steps", "value:threads", "champion:ms", "champion:sims", "champion:temperature",
-    "champion:sims=5,trust", "champion:sims=5,threads",
+    "champion:sims=5,trust", "champion:sims=5,threads", "onnx:temperature",
     *(f"{name}:{option}" for name in ("flat", "ismcts", "pomcp", "value") for option in FILTERS),
     *(f"champion:sims=5,{option}" for option in FILTERS),
 ]  # fmt: skip
 """Every option of every agent that is a number."""
-WORDS: Final = {"belief", "rollout", "halving", "endgame", "model", "leaf", "file", "positions", "opponent"}
+WORDS: Final = {"belief", "encoding", "rollout", "halving", "endgame", "model", "leaf", "file", "positions", "opponent"}
 """Every option of every agent that is none."""
 
 

@@ -11,7 +11,7 @@ PAGE: Final = Path(__file__).parents[1] / "docs" / "api.md"
 ROOMS: Final = {
     "Games": ("game.", "cards", "rules", "errors"),
     "Beliefs": ("beliefs.", "policies."),
-    "Agents": ("agents.", "registry", "testing."),
+    "Agents": ("agents.", "nets.", "registry", "testing."),
     "Questions in one call": ("api", "arena.", "review."),
     "Decision process and equilibrium": ("pomdp.", "equilibrium."),
 }

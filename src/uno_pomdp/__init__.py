@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from uno_pomdp.game.record import replay as replay
     from uno_pomdp.game.rng import streams as streams
     from uno_pomdp.game.seat_history import SeatHistory as SeatHistory
+    from uno_pomdp.nets.onnx.export import export_onnx as export_onnx
     from uno_pomdp.policies.opponent_models import OpponentModel as OpponentModel
     from uno_pomdp.pomdp.clairvoyant import clairvoyant as clairvoyant
     from uno_pomdp.pomdp.fit_value import fit_value as fit_value
@@ -106,6 +107,7 @@ _HOMES: Final = {
     "game.record": ("GameRecord", "observed", "record_of", "replay"),
     "game.rng": ("streams",),
     "game.seat_history": ("SeatHistory",),
+    "nets.onnx.export": ("export_onnx",),
     "policies.opponent_models": ("OpponentModel",),
     "pomdp.clairvoyant": ("clairvoyant",),
     "pomdp.fit_value": ("fit_value",),

@@ -154,6 +154,22 @@ def _can_champion(options: Values) -> Abilities:
     return Abilities(has_policy=alone, values_moves=not alone)
 
 
+def _onnx(file: Path, encoding: str | None, temperature: float) -> "Agent":
+    from uno_pomdp.nets.onnx.onnx_agent import OnnxAgent
+    from uno_pomdp.nets.onnx.onnx_net import OnnxNet
+
+    return OnnxAgent(OnnxNet(file, encoding), temperature)
+
+
+def _check_onnx(options: Values) -> None:
+    if options["file"] is None:
+        raise InvalidAgent("onnx plays a net from a file: write onnx:file=PATH")
+
+
+def _states_policy(_: Values) -> Abilities:
+    return Abilities(has_policy=True)
+
+
 def _own(path: str, /, **options: str) -> "Agent":
     from uno_pomdp.agents.plugin import own_agent
 
@@ -215,6 +231,13 @@ AGENTS: Final[dict[str, AgentKind]] = {
         agent_options.CHAMPION,
         _can_champion,
         _check_champion,
+    ),
+    "onnx": AgentKind(
+        _onnx,
+        "policy net trained anywhere, from an ONNX file; needs the extra onnx",
+        agent_options.ONNX,
+        _states_policy,
+        _check_onnx,
     ),
     "py": AgentKind(_own, "an agent of your own, from this folder or installed: py:module.Class,option=value"),
 }

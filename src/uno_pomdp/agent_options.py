@@ -110,6 +110,12 @@ def _leaves() -> Sequence[str]:
     return LEAVES
 
 
+def _encodings() -> Sequence[str]:
+    from uno_pomdp.nets.onnx.onnx_net import ENCODINGS
+
+    return tuple(ENCODINGS)
+
+
 def _file() -> Option:
     return Option(lambda _, text: Path(text))
 
@@ -185,6 +191,11 @@ VALUE: Final = {
     "threads": _number(THREADS, "1"),
 }
 TABLE: Final = {"file": _file()}
+ONNX: Final = {
+    "file": _file(),
+    "encoding": _one_of("encoding", _encodings),
+    "temperature": _number(TEMPERATURE, "1"),
+}
 CHAMPION: Final = {
     "file": _file(),
     "temperature": _number(TEMPERATURE),

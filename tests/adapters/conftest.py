@@ -7,6 +7,8 @@ NEEDS = {
     "test_gymnasium.py": ("gymnasium",),
     "test_gymnasium_vector.py": ("gymnasium",),
     "test_pettingzoo.py": ("gymnasium", "pettingzoo"),
+    "test_open_spiel.py": ("open_spiel", "pyspiel"),
+    "test_onnx.py": ("onnx", "onnxruntime"),
     "test_maskable_ppo.py": ("gymnasium", "sb3_contrib", "torch"),
 }
 """By file: the modules without which it can't be read."""

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from tests.test_docs import page, tables
-from uno_pomdp.adapters.counts import BITS, FIELDS, WIDTH, counts_one, highest, start_of
 from uno_pomdp.cards import COLOURS, WILD, WILD_FOUR, Cards, rank_of
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import OBSERVATION
 from uno_pomdp.nets import policy_features
+from uno_pomdp.nets.count_features import BITS, FIELDS, WIDTH, counts_one, highest, start_of
 from uno_pomdp.rules import CHOICES, PRESETS, Rules, as_rules
 
 FIRST_RULES = ("house", "house,drawn_card=may_play,draw=optional,wild_four=last_resort", "mini-12,skip=pass")

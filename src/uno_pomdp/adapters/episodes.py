@@ -10,13 +10,13 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp.adapters.counts import write_counts
 from uno_pomdp.arrays import Counts, Ints
 from uno_pomdp.game.bits import lowest_bit, several
 from uno_pomdp.game.kernels import apply, deal, legal_mask, observe
 from uno_pomdp.game.layout import ACTIONS, BIT, DRAW_BIT, NOBODY, RUNNING, Observations, Record, States
 from uno_pomdp.game.rng import GOLDEN, Stream, Streams, mix
 from uno_pomdp.jit import as_int, kernel
+from uno_pomdp.nets.count_features import write_counts
 from uno_pomdp.policies.kernels import Policy, Weights, choose
 from uno_pomdp.policies.rollouts import move
 

@@ -17,7 +17,6 @@ from gymnasium.utils import seeding
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from uno_pomdp.adapters import counts
 from uno_pomdp.adapters.episodes import (
     Episodes,
     Rows,
@@ -33,6 +32,7 @@ from uno_pomdp.agents.agent import Agent
 from uno_pomdp.errors import IllegalAction
 from uno_pomdp.game.layout import ACTIONS, OBSERVATION, STATE, template
 from uno_pomdp.game.rng import STREAM
+from uno_pomdp.nets import count_features as counts
 from uno_pomdp.rules import Rules, as_rules
 
 FEW: Final = 256

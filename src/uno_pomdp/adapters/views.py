@@ -7,12 +7,13 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium.spaces import Box
 
-from uno_pomdp.adapters import champion_encoding, counts
-from uno_pomdp.adapters.champion_encoding import ChampionEncoding
 from uno_pomdp.adapters.episodes import EITHER
 from uno_pomdp.errors import IllegalAction, UnoError
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import ACTIONS, DRAW, OBSERVATION, SEATS, Seat
+from uno_pomdp.nets import champion_encoding
+from uno_pomdp.nets import count_features as counts
+from uno_pomdp.nets.champion_encoding import ChampionEncoding
 from uno_pomdp.nets.policy_features import FEATURES, check_encoded
 from uno_pomdp.rules import Rules
 
@@ -64,7 +65,7 @@ class View(ABC):
 
 
 class PlainCounts(View):
-    """Plain counts (`adapters.counts`): every rule, no memory."""
+    """Plain counts (`nets.count_features`): every rule, no memory."""
 
     def __init__(self, rules: Rules) -> None:
         self._rules = rules

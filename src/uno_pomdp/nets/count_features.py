@@ -35,6 +35,9 @@ from uno_pomdp.game.layout import (
 from uno_pomdp.jit import as_int, kernel
 from uno_pomdp.rules import Rules
 
+VERSION: Final = 1
+"""Of the encoding: a net's file says which one it was trained with."""
+
 
 @dataclass(frozen=True, slots=True)
 class Field:

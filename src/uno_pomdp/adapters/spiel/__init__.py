@@ -1,0 +1,1 @@
+"""The parts of the OpenSpiel game: positions with chance, the observer, resampling."""
