@@ -235,7 +235,7 @@ def test_a_tab_that_nobody_looks_at_rests_and_catches_up(board: Board, visit: Op
 
 @pytest.mark.parametrize("what", ["card", "draw"])
 def test_a_double_click_makes_one_move(board: Board, visit: Open, what: str) -> None:
-    board.seeds[:] = [7]
+    board.seeds[:] = [5]
     opened = visit(f"{board.address}/")
     person = begin(opened, "printed", "greedy")
     page = opened.page
