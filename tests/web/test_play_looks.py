@@ -11,7 +11,7 @@ from tests.web.scenes import STATE, analysis, scene
 from tests.web.visits import Visit
 
 SMALL: Final = (360, 640)
-SIZES: Final = (SMALL, (768, 1024), (1280, 800), (1600, 900))
+SIZES: Final = (SMALL, (640, 360), (768, 1024), (1280, 800), (1600, 900))
 MOST_BYTES: Final = 150_000
 CHALLENGE: Final = STATE | {
     "coach": True, "top": "W4", "colour": "green", "debt": 4, "challenge": "red", "legal": ["draw", "challenge"],
@@ -87,6 +87,9 @@ def test_the_table_fits_a_phone_without_scrolling(visit: Open) -> None:
     with table(visit, "turn", size=SMALL) as opened:
         bottom = opened.page.evaluate("document.getElementById('hand').getBoundingClientRect().bottom")
         assert bottom <= SMALL[1]
+    with table(visit, "turn", size=(SMALL[1], SMALL[0])) as opened:
+        bottom = opened.page.evaluate("document.getElementById('hand').getBoundingClientRect().bottom")
+        assert bottom <= SMALL[0]
 
 
 @pytest.mark.parametrize("size", SIZES[1:], ids=str)
@@ -149,6 +152,32 @@ def test_colour_and_debt_are_said_in_words_and_shapes(visit: Open) -> None:
         assert opened.page.text_content("#opponent-words") == "UNO! 1 card"
 
 
+def test_a_game_that_failed_or_is_not_saved_says_so(visit: Open) -> None:
+    for status in ("failed", "yours"):
+        with scene(STATE | {"status": status, "trouble": "NOT SAVED: the disk is full"}) as address:
+            opened = visit(f"{address}/play/x")
+            opened.page.wait_for_selector("#connection:not([hidden])")
+            assert opened.page.text_content("#connection") == "NOT SAVED: the disk is full"
+            assert opened.page.locator(".hand-card.playable").count() == (0 if status == "failed" else 4)
+            opened.close()
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 8, 13, 24])
+def test_rows_of_a_hand_have_the_same_length(visit: Open, size: int) -> None:
+    with scene(STATE | {"hand": (STATE["hand"] * 4)[:size]}) as address:
+        opened = visit(f"{address}/play/x", size=(300, 700))
+        page = opened.page
+        page.wait_for_selector(".hand-card")
+        for width in (320, 360, 412, 640, 700, 1024, 1280, 1600):
+            page.set_viewport_size({"width": width, "height": 700})
+            page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+            tops = page.eval_on_selector_all(".hand-card", "all => all.map(e => e.offsetTop)")
+            rows = [tops.count(top) for top in sorted(set(tops))]
+            assert all(row == rows[0] for row in rows[:-1]), (width, rows)
+            assert rows[0] - len(rows) < rows[-1] <= rows[0], (width, rows)
+            assert opened.overflow() <= 0, width
+
+
 def test_playable_cards_stand_out_not_by_colour_alone(visit: Open) -> None:
     with table(visit, "turn") as opened:
         page = opened.page
@@ -178,13 +207,24 @@ def test_the_belief_is_a_table_with_numbers(visit: Open) -> None:
         assert page.locator(".heat-map thead th").count() == 14
         cell = page.locator('.heat-map td[title^="yellow +2"]')
         assert (cell.text_content(), cell.get_attribute("title")) == ("97", "yellow +2: 97 %, 0.97 expected")
-        assert page.locator(".blacks").text_content().startswith("wild 33 %wild +4 48 %")
+        assert (page.locator(".blacks").text_content() or "").startswith("wild 33 %wild +4 48 %")
         page.locator("#belief-kind label:nth-child(2)").click()
         assert page.text_content("#belief-words") == "As heuristic would have played."
         rows = page.locator(".candidates tbody tr")
         assert rows.count() == 5
         assert "62 % ± 5" in rows.first.inner_text()
         assert page.locator(".whisker").count() == 5
+        assert page.text_content("#win") == "62 %"
+
+
+def test_the_card_that_the_coach_would_play_has_a_star(visit: Open) -> None:
+    for coach in (True, False):
+        with scene(STATE | {"coach": coach}, analysis()) as address:
+            opened = visit(f"{address}/play/x")
+            opened.page.wait_for_selector(".candidates" if coach else ".hand-card", state="attached")
+            starred = opened.page.eval_on_selector_all(".hand-card.best", "all => all.map(e => e.dataset.code)")
+            assert starred == (["R+2"] if coach else [])
+            opened.close()
 
 
 @pytest.mark.parametrize("system", [False, True], ids=["light system", "dark system"])

@@ -153,6 +153,7 @@ def test_a_match_to_500_goes_from_round_to_round(board: Board, visit: Open) -> N
         rounds += 1
         page.click("#next-round")
         page.wait_for_function("n => document.getElementById('facts').textContent.includes(`round ${n},`)", arg=rounds)
+        assert page.evaluate("document.activeElement !== document.body"), "the focus is not lost with the button"
     assert last >= 500
     assert "The match is over" in (page.text_content("#result-words") or "")
     assert page.text_content("#rematch-new") == "New match"
@@ -210,15 +211,50 @@ def test_one_game_in_two_tabs_is_one_game(board: Board, visit: Open) -> None:
     assert other.sees() == person.sees()
 
 
-def test_a_double_click_makes_one_move(board: Board, visit: Open) -> None:
-    board.seeds[:] = [7]
+def test_a_tab_that_nobody_looks_at_rests_and_catches_up(board: Board, visit: Open) -> None:
+    board.seeds[:] = [23]
     opened = visit(f"{board.address}/")
-    person = begin(opened, "pass", "greedy")
-    code = person.playable[0]
-    opened.page.locator(f'.hand-card[data-code="{code}"]').first.dblclick()
-    opened.page.wait_for_function("() => document.querySelectorAll('#moves li.by-you').length > 0")
+    person = begin(opened, "house", "greedy")
+    page = opened.context.new_page()
+    page.goto(opened.page.url)
+    other = Person(page)
+    assert other.ready()
+    look = "(how) => { Object.defineProperty(document, 'visibilityState', { value: how, configurable: true });"
+    look += " document.dispatchEvent(new Event('visibilitychange')); }"
+    page.evaluate(look, "hidden")
+    before = other.sees()
+    person.click(person.any_move())
     assert person.ready()
-    assert opened.page.locator("#moves li.by-you").count() == 1
+    assert other.sees() == before
+    page.evaluate(look, "visible")
+    page.wait_for_function(
+        "n => Number(document.getElementById('main').dataset.number) === n", arg=person.number, polling=20
+    )
+    assert other.sees() == person.sees()
+
+
+@pytest.mark.parametrize("what", ["card", "draw"])
+def test_a_double_click_makes_one_move(board: Board, visit: Open, what: str) -> None:
+    board.seeds[:] = [5]
+    opened = visit(f"{board.address}/")
+    person = begin(opened, "printed", "greedy")
+    page = opened.page
+    page.evaluate(
+        """() => {
+          const { fetch } = window;
+          window.fetch = async (...asked) => {
+            await new Promise((done) => setTimeout(done, 300));  // a slow line
+            return fetch(...asked);
+          };
+        }"""
+    )
+    code = next(code for code in person.playable if code not in ("W", "W4"))
+    target = page.locator("#draw" if what == "draw" else f'.hand-card[data-code="{code}"]').first
+    target.dblclick()
+    page.wait_for_function("() => document.querySelectorAll('#moves li.by-you').length > 0")
+    assert person.ready()
+    assert page.locator("#moves li.by-you").count() == 1
+    assert sum(address.endswith("/move") for address in opened.requests) == 1
 
 
 def test_a_card_is_dragged_onto_the_pile_or_falls_back(board: Board, visit: Open) -> None:

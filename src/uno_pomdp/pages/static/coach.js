@@ -5,7 +5,7 @@ import { heatMap } from "./heat_map.js";
 import { find } from "./places.js";
 import { keep, kept } from "./storage.js";
 import { winGraph } from "./win_graph.js";
-import { actionWords } from "./cards.js";
+import { actionWords, cardOfAction } from "./cards.js";
 import { percent } from "./words.js";
 
 /** @typedef {import("./api.js").Analysis} Analysis */
@@ -50,6 +50,14 @@ export class CoachPanel {
     }
   }
 
+  /** The card of the best move in the position on the table; null where there is none, or the coach is silent. */
+  get bestCard() {
+    const [state, analysis] = [this.#state, this.analysis];
+    const now = state?.coach && state.status === "yours" && analysis?.number === state.number;
+    const best = now ? analysis?.candidates[0] : undefined;
+    return best === undefined || best.value === null ? null : (cardOfAction(best.action)?.code ?? null);
+  }
+
   #draw() {
     const [state, analysis] = [this.#state, this.analysis];
     if (state === null || !state.coach) {
@@ -57,7 +65,10 @@ export class CoachPanel {
     }
     const now = analysis !== null && analysis.number === state.number && state.status === "yours";
     find("coach-words", HTMLElement).textContent = coachWords(state, now ? analysis : null);
-    find("candidates", HTMLElement).replaceChildren(...(now && analysis.candidates.length > 0 ? [candidateBars(analysis.candidates)] : []));
+    find("candidates", HTMLElement).replaceChildren(
+      ...(now && analysis.candidates.length > 0 ? [candidateBars(analysis.candidates)] : []),
+    );
+    find("win", HTMLElement).textContent = now && analysis.win !== null ? percent(analysis.win) : "";
     this.#drawBelief(state, analysis);
     find("graph", HTMLElement).replaceChildren(winGraph(analysis?.graph ?? []));
   }
@@ -76,8 +87,11 @@ export class CoachPanel {
       place.replaceChildren(heatMap(belief));
     }
     const late = analysis !== null && analysis.number !== state.number ? " Before the last moves." : "";
-    const what = aware ? (belief?.about ?? "Takes what it chose as evidence.") : "Takes what it could not do as evidence, not what it chose.";
-    find("belief-words", HTMLElement).textContent = belief === null ? "It comes with the next analysis." : `${what}${late}`;
+    const what = aware
+      ? (belief?.about ?? "Takes what it chose as evidence.")
+      : "Takes what it could not do as evidence, not what it chose.";
+    find("belief-words", HTMLElement).textContent =
+      belief === null ? "It comes with the next analysis." : `${what}${late}`;
     const lie = state.challenge === null ? null : (belief?.lie ?? null);
     find("lie", HTMLElement).hidden = lie === null;
     find("lie", HTMLElement).textContent = lie === null ? "" : `The +4 was a bluff: ${percent(lie)}`;

@@ -72,7 +72,8 @@ export class UnoHand extends HTMLElement {
    * @returns {number}
    */
   #nextChoice(before, playable) {
-    const same = before !== undefined && this.#codes[this.#chosen] !== before ? this.#codes.indexOf(before) : this.#chosen;
+    const same =
+      before !== undefined && this.#codes[this.#chosen] !== before ? this.#codes.indexOf(before) : this.#chosen;
     const near = Math.min(Math.max(same, 0), Math.max(this.#codes.length - 1, 0));
     if (playable.size === 0 || playable.has(this.#codes[near])) {
       return near;
@@ -90,7 +91,13 @@ export class UnoHand extends HTMLElement {
    */
   #button(code, playable, drawn) {
     const words = [cardWords(code), ...(drawn ? ["just drawn"] : []), ...(playable ? ["playable"] : [])].join(", ");
-    const button = html("button", { type: "button", class: "hand-card", "aria-label": words, title: words, tabindex: -1 });
+    const button = html("button", {
+      type: "button",
+      class: "hand-card",
+      "aria-label": words,
+      title: words,
+      tabindex: -1,
+    });
     button.dataset.code = code;
     button.classList.toggle("playable", playable);
     button.classList.toggle("drawn", drawn);
@@ -116,6 +123,17 @@ export class UnoHand extends HTMLElement {
     const code = button.dataset.code ?? "";
     const playable = button.classList.contains("playable");
     this.dispatchEvent(new CustomEvent("play", { detail: { code, playable }, bubbles: true }));
+  }
+
+  /**
+   * Marks the card that a coach would play.
+   * @param {string | null} code
+   */
+  markBest(code) {
+    const best = code === null ? undefined : this.buttons.find((button) => button.dataset.code === code);
+    for (const button of this.buttons) {
+      button.classList.toggle("best", button === best);
+    }
   }
 
   // --- by keyboard -----------------------------------------------------------------------------------------------
@@ -219,13 +237,14 @@ export class UnoHand extends HTMLElement {
     if (first === undefined || this.clientWidth === 0) {
       return;
     }
-    const [room, width, count] = [this.clientWidth, first.offsetWidth, this.#codes.length];
+    const [room, count] = [Math.floor(this.getBoundingClientRect().width), this.#codes.length];
+    const width = Number.parseFloat(getComputedStyle(first).width); // not always whole pixels
     const least = Math.max(LEAST_STEP, width / 2 + 4);
     const most = Math.max(1, Math.floor((room - width) / least) + 1);
     const inRow = Math.ceil(count / Math.ceil(count / most));
-    const step = Math.floor(Math.min((room - width) / Math.max(inRow - 1, 1), width + 8));
+    const step = Math.floor(Math.min((room - width) / Math.max(inRow - 1, 1), (room - 1) / inRow, width + 8));
     const left = Math.max(0, Math.floor((room - width - (inRow - 1) * step) / 2));
-    this.style.setProperty("--overlap", `${step - width}px`);
+    this.style.setProperty("--overlap", `${(step - width).toFixed(2)}px`);
     this.style.setProperty("--left", `${left}px`);
     this.style.setProperty("--right", `${Math.max(0, room - left - inRow * step - 1)}px`);
   }

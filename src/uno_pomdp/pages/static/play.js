@@ -47,10 +47,14 @@ function show(state, first) {
   drawActions(state);
   showMoves(find("moves", HTMLElement), state.moves);
   coach.showState(state);
+  hand.markBest(coach.bestCard);
   drawResult(state, coach.analysis?.graph ?? []);
   Object.assign(find("main", HTMLElement).dataset, { status: state.status, number: String(state.number) });
   if (state.status !== "preparing") {
     remember(token, state);
+  }
+  if (state.trouble !== "") {
+    complain(state.trouble);
   }
   if (before !== null && places !== null && !first) {
     flyCards(hand, before, state, places);
@@ -74,7 +78,11 @@ function playableCards(state) {
  */
 function drawActions(state) {
   const yours = state.status === "yours";
-  for (const [id, action] of [["challenge-button", "challenge"], ["keep", "keep"], ["draw", "draw"]]) {
+  for (const [id, action] of [
+    ["challenge-button", "challenge"],
+    ["keep", "keep"],
+    ["draw", "draw"],
+  ]) {
     find(id, HTMLButtonElement).hidden = !yours || !state.legal.includes(action);
   }
   find("challenge-button", HTMLElement).textContent = "Challenge the +4";
@@ -94,9 +102,16 @@ function keepFocus(before, state, focused) {
     find("result-title", HTMLElement).focus();
     return;
   }
-  const lost = focused instanceof HTMLElement && focused !== document.body && (!focused.isConnected || focused.offsetParent === null);
+  const lost =
+    focused instanceof HTMLElement &&
+    focused !== document.body &&
+    (!focused.isConnected || focused.offsetParent === null);
   if (lost && document.activeElement !== null && !hand.contains(document.activeElement) && !isDialogOpen()) {
-    hand.focusChosen();
+    if (state.hand.length > 0) {
+      hand.focusChosen();
+    } else {
+      find("main", HTMLElement).focus();
+    }
   }
 }
 
@@ -181,7 +196,7 @@ async function playCard(code) {
     return;
   }
   const letters = state.legal.filter((action) => action.startsWith(`${code}:`)).map((action) => action.slice(-1));
-  const letter = letters.length > 0 ? await chooseColour(`${cardWords(code)}: which colour?`, letters) : null;
+  const letter = letters.length > 0 ? await chooseColour(`Which colour for the ${cardWords(code)}?`, letters) : null;
   if (letter !== null && shown?.number === state.number) {
     await act(`${code}:${letter}`);
   }
@@ -299,11 +314,14 @@ function start() {
     state: show,
     analysis: (analysis) => {
       coach.showAnalysis(analysis);
+      hand.markBest(coach.bestCard);
       if (shown !== null && shown.result !== null) {
         drawResult(shown, analysis.graph);
       }
     },
-    away: (away) => complain(away ? "The server is away. The page tries again by itself; nothing is lost." : ""),
+    away: (away) => {
+      complain(away ? "The server is away. The page tries again by itself; nothing is lost." : (shown?.trouble ?? ""));
+    },
     gone: (words) => {
       forget(token);
       complain(`${words} The first page begins a new game.`);

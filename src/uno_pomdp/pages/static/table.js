@@ -8,7 +8,7 @@ import { challengeWords, countOf, debtTitle, statusWords } from "./words.js";
 /** @typedef {import("./api.js").PlayState} PlayState */
 
 /** More backs than this are not drawn: the number says the rest. */
-const MOST_BACKS = 15;
+const MOST_BACKS = 12;
 
 const backs = find("opponent-cards", HTMLElement);
 const drawPile = find("draw-pile", HTMLButtonElement);
@@ -32,12 +32,14 @@ function drawFacts(state) {
   const { match } = state;
   const parts = [`against ${state.opponent}`, `${state.rules} rules`, `you are player ${state.you}`];
   if (match !== null) {
-    parts.push(`round ${match.round}, ${match.score[0]} : ${match.score[1]} of ${match.to}`);
+    parts.unshift(`round ${match.round}, ${match.score[0]} : ${match.score[1]} of ${match.to}`);
   }
   if (state.practice) {
-    parts.push("practice");
+    parts.unshift("practice");
   }
-  find("facts", HTMLElement).textContent = parts.join(" · ");
+  const facts = find("facts", HTMLElement);
+  facts.textContent = parts.join(" · ");
+  facts.title = facts.textContent; // a phone shows three lines of it
   document.title = `${state.status === "yours" ? "Your turn · " : ""}UNO against ${state.opponent}`;
 }
 
@@ -83,7 +85,9 @@ function drawPiles(state) {
  * @returns {string}
  */
 function topWords({ top, colour, played_size: count }) {
-  return top === null ? "No card is played yet" : `Top card: ${cardWords(top, letterOf(colour))}. ${countOf(count, "played card")}`;
+  return top === null
+    ? "No card is played yet"
+    : `Top card: ${cardWords(top, letterOf(colour))}. ${countOf(count, "played card")}`;
 }
 
 /** @param {PlayState} state */
@@ -108,7 +112,8 @@ function drawNotices(state) {
   const owed = debtTitle(state);
   find("debt", HTMLElement).hidden = owed === "";
   find("debt-title", HTMLElement).textContent = owed;
-  find("debt-words", HTMLElement).textContent = state.status === "yours" && state.challenge === null ? spelledOut(state.debt_words) : "";
+  find("debt-words", HTMLElement).textContent =
+    state.status === "yours" && state.challenge === null ? spelledOut(state.debt_words) : "";
   const open = state.status === "yours" && state.challenge !== null;
   find("challenge", HTMLElement).hidden = !open;
   find("challenge-words", HTMLElement).textContent = open ? challengeWords(state) : "";
