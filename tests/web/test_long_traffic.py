@@ -12,7 +12,7 @@ from uno_pomdp.rules import PRESETS
 
 @pytest.mark.parametrize("rules", PRESETS)
 def test_the_traffic_of_many_games_names_no_hidden_card(rules: str) -> None:
-    assert traffic.campaign(20, rules, seed=1) > 100
+    assert traffic.campaign(20, rules, seed=1) > 40
 
 
 def test_much_that_makes_no_sense_breaks_nothing() -> None:

@@ -233,15 +233,28 @@ def test_a_tab_that_nobody_looks_at_rests_and_catches_up(board: Board, visit: Op
     assert other.sees() == person.sees()
 
 
-def test_a_double_click_makes_one_move(board: Board, visit: Open) -> None:
-    board.seeds[:] = [7]
+@pytest.mark.parametrize("what", ["card", "draw"])
+def test_a_double_click_makes_one_move(board: Board, visit: Open, what: str) -> None:
+    board.seeds[:] = [5]
     opened = visit(f"{board.address}/")
-    person = begin(opened, "pass", "greedy")
-    code = person.playable[0]
-    opened.page.locator(f'.hand-card[data-code="{code}"]').first.dblclick()
-    opened.page.wait_for_function("() => document.querySelectorAll('#moves li.by-you').length > 0")
+    person = begin(opened, "printed", "greedy")
+    page = opened.page
+    page.evaluate(
+        """() => {
+          const { fetch } = window;
+          window.fetch = async (...asked) => {
+            await new Promise((done) => setTimeout(done, 300));  // a slow line
+            return fetch(...asked);
+          };
+        }"""
+    )
+    code = next(code for code in person.playable if code not in ("W", "W4"))
+    target = page.locator("#draw" if what == "draw" else f'.hand-card[data-code="{code}"]').first
+    target.dblclick()
+    page.wait_for_function("() => document.querySelectorAll('#moves li.by-you').length > 0")
     assert person.ready()
-    assert opened.page.locator("#moves li.by-you").count() == 1
+    assert page.locator("#moves li.by-you").count() == 1
+    assert sum(address.endswith("/move") for address in opened.requests) == 1
 
 
 def test_a_card_is_dragged_onto_the_pile_or_falls_back(board: Board, visit: Open) -> None:

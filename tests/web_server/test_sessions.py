@@ -270,3 +270,38 @@ async def test_a_forced_and_a_searched_move_are_published_at_the_same_moment(mon
                     forced.add(len(games.earlier(len(games.moves) - number).legal_actions()) == 1)
         assert forced == {True, False}
         assert delays == {0.6}
+
+
+@on_loop
+async def test_many_requests_for_a_game_that_left_memory_bring_it_back_once(tmp_path: Path) -> None:
+    path = tmp_path / "board.sqlite"
+    async with Site(path=path) as site:
+        game = await site.begin(rules="house", opponent="greedy")
+        state = (await site.get(game)).json
+    async with Site(path=path) as site:
+        tables = await asyncio.gather(*(site.table(game) for _ in range(8)))
+        assert len(set(map(id, tables))) == 1
+        await site.settled(game, "yours")
+        posts = [site.post(f"{game}/move", {"move": state["legal"][0], "at": 0}) for _ in range(5)]
+        assert sorted(answer.status for answer in await asyncio.gather(*posts)) == [200, 409, 409, 409, 409]
+        assert (await site.get(f"/api/play/{new_token()}")).status == 404
+        assert site.board.in_memory == 1
+
+
+@on_loop
+async def test_a_full_disk_is_said_and_the_game_goes_on() -> None:
+    async with Site() as site:
+        game = await site.begin(rules="house", opponent="greedy")
+        state = (await site.get(game)).json
+        site.board.store._file.execute("PRAGMA query_only=1")
+        after = await site.move(game, state, state["legal"][0])
+        assert after["number"] == 1
+        assert after["trouble"].startswith("NOT SAVED: ")
+        refused = await site.post("/api/play", WANTED)
+        assert (refused.status, refused.kind) == (507, "internal")
+        site.board.store._file.execute("PRAGMA query_only=0")
+        state = await site.settled(game, "yours", "over")
+        while state["status"] == "yours" and state["trouble"]:
+            await site.move(game, state, state["legal"][0])
+            state = await site.settled(game, "yours", "over")
+        assert state["trouble"] == ""

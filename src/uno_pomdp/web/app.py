@@ -1,5 +1,6 @@
 """The application: all routes behind the guard, and the sentences for what is not there."""
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Final
@@ -41,9 +42,11 @@ def make_app(board: Board) -> ASGIApp:
     @asynccontextmanager
     async def lifespan(app: Router) -> AsyncIterator[None]:
         del app
+        tidying = asyncio.ensure_future(board.tidy())
         try:
             yield
         finally:
+            tidying.cancel()
             board.close()
 
     router = Router(

@@ -6,7 +6,7 @@ store has. `app.KINDS` lists them.
 
 import asyncio
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Final, Protocol
 
 from starlette.routing import BaseRoute
 
@@ -18,6 +18,10 @@ from uno_pomdp.web.store import Store
 from uno_pomdp.web.streams import Channel, EventStream
 from uno_pomdp.web.tokens import Key, key_of, new_token
 from uno_pomdp.web.workers import Workers
+
+NOTHING: Final = "no game or session is here: it may have expired; begin a new one"
+SWEEP_SECONDS: Final = 60.0
+"""How often sessions that expired are looked for."""
 
 
 class Live(Protocol):
@@ -107,8 +111,8 @@ class Board:
         async def ready() -> Live:
             return live
 
+        await self.sweep(room=1)
         self._places[key] = self._placed(asyncio.ensure_future(ready()))
-        await self.sweep()
 
     def _placed(self, live: "asyncio.Task[Live]") -> _Place:
         return _Place(live, Bucket(self.settings.session_requests, self.clock), self.clock.now())
@@ -116,33 +120,43 @@ class Board:
     async def find(self, token: str, kind: str) -> Live:
         """Return the session that a token opens, from memory or from the store."""
         key = key_of(token)
-        place = None if key is None else self._places.get(key)
-        if key is not None and place is None:
-            stored = await self.workers.quick(self.store.load, key)
-            place = self._places.get(key)  # another request may have been quicker
-            if place is None and stored is not None and stored.kind == kind:
-                task = asyncio.ensure_future(self._kinds[kind].restored(self, key, stored.data))
-                place = self._places[key] = self._placed(task)
-                await self.workers.quick(self.store.touch, key, self.clock.today())
-                await self.sweep()
-        if key is None or place is None:
-            raise Problem("not_found", "no game or session is here: it may have expired; begin a new one")
-        place.bucket.take("requests about one session")
-        place.used = self.clock.now()
+        if key is None:
+            raise Problem("not_found", NOTHING)
+        place = self._places.get(key)
+        if place is None:  # taken at once: two requests must not read the same game twice
+            place = self._places[key] = self._placed(asyncio.ensure_future(self._from_store(key, kind)))
         try:
             live = await asyncio.shield(place.live)
         except Exception:
-            self._places.pop(key, None)
+            if self._places.get(key) is place:
+                del self._places[key]
             raise
+        place.bucket.take("requests about one session")
+        place.used = self.clock.now()
         if live.kind != kind:
-            raise Problem("not_found", f"that session is no {kind}: its address begins with /{live.kind}/")
+            raise Problem("not_found", NOTHING)
         return live
 
-    async def sweep(self) -> None:
-        """Let sessions leave memory that were idle long, or longest where there are too many; likewise the store."""
+    async def _from_store(self, key: Key, kind: str) -> Live:
+        """Return a session that the store has, back in memory."""
+        stored = await self.workers.quick(self.store.load, key)
+        if stored is None or stored.kind != kind:
+            raise Problem("not_found", NOTHING)
+        await self.sweep()
+        await self.workers.quick(self.store.touch, key, self.clock.today())
+        return await self._kinds[kind].restored(self, key, stored.data)
+
+    async def tidy(self) -> None:
+        """Sweep now and then, for as long as the server runs."""
+        while True:
+            await self.clock.until(self.clock.now() + SWEEP_SECONDS)
+            await self.sweep()
+
+    async def sweep(self, room: int = 0) -> None:
+        """Let sessions leave memory that were idle long, or longest where room is needed; likewise the store."""
         now, settings = self.clock.now(), self.settings
         by_use = sorted(self._places.items(), key=lambda item: item[1].used)
-        beyond = len(by_use) - settings.sessions
+        beyond = len(by_use) + room - settings.sessions
         for key, place in by_use:
             old = now - place.used > settings.idle_seconds
             if place.idle and (old or beyond > 0):
@@ -152,7 +166,7 @@ class Board:
                     place.live.result().close()
         if beyond > 0:
             raise Problem("busy", "too many games are going on at once: try again later", after=60.0)
-        if now - self._swept > settings.idle_seconds / 4 or len(self._places) == 1:
+        if now - self._swept > settings.idle_seconds / 4 or not self._places:
             self._swept = now
             before = self.clock.today() - settings.stored_seconds
             await self.workers.quick(self.store.forget, before, settings.stored)

@@ -89,8 +89,8 @@ class Requests:
     async def _added(self, setup: Setup, coach: bool) -> Response:
         token, key = self._board.new_key()
         table = await self._board.workers.quick(PlayTable, self._board, key, setup, coach)
-        await self._board.add(key, table)
         await table.first_kept()
+        await self._board.add(key, table)
         table.begin()
         return json_response({"token": token, "url": f"/play/{token}"}, 201)
 
@@ -107,34 +107,34 @@ class Requests:
 
     async def move(self, request: Request) -> Response:
         """Carry out a move."""
-        table, fields = await self._table(request), await self._fields(request)
+        fields, table = await self._fields(request), await self._table(request)
         text, number = fields.text("move", most=20), fields.whole("at", 0, MOST_MOVES)
         fields.end()
         return json_response(await table.move(text, number))
 
     async def undo(self, request: Request) -> Response:
         """Take a move back."""
-        table, fields = await self._table(request), await self._fields(request)
+        fields, table = await self._fields(request), await self._table(request)
         number = fields.whole("at", 0, MOST_MOVES)
         fields.end()
         return json_response(await table.undo(number))
 
     async def coach(self, request: Request) -> Response:
         """Switch the coach on or off."""
-        table, fields = await self._table(request), await self._fields(request)
+        fields, table = await self._fields(request), await self._table(request)
         on = fields.flag("on")
         fields.end()
         return json_response(await table.set_coach(on))
 
     async def next_round(self, request: Request) -> Response:
         """Begin the next round of a match."""
-        table, fields = await self._table(request), await self._fields(request)
+        fields, table = await self._fields(request), await self._table(request)
         fields.end()
         return json_response(await table.next_round(new_seed()))
 
     async def rematch(self, request: Request) -> Response:
         """Begin another game with seats swapped, under a token of its own."""
-        table, fields = await self._table(request), await self._fields(request)
+        fields, table = await self._fields(request), await self._table(request)
         same_deal = fields.flag("same_deal", False)
         fields.end()
         setup = table.rematch(same_deal, new_seed())

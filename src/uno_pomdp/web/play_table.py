@@ -6,7 +6,8 @@ Everything here runs on the event loop but for what is handed to workers; `shown
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from typing import Any, Final
@@ -59,6 +60,7 @@ class PlayTable:
         self._shown_at = 0.0
         self._status = "preparing"
         self._moves = Moves()
+        self._asked = 0
         self._version = 1
         self._after: dict[str, Any] | None = None
         self._result: dict[str, Any] | None = None
@@ -267,9 +269,11 @@ class PlayTable:
         self._changed()
         self._ask_coach()
         try:
-            if self._work is not None:
-                await asyncio.shield(self._work)
-            await self._board.workers.search(session.undo, urgent=True)
+            with self._busy():
+                if self._work is not None:
+                    await asyncio.shield(self._work)
+                await self._coaching.ended()
+                await self._board.workers.search(session.undo, urgent=True)
         except UnoError:
             self._status = before
             raise
@@ -281,7 +285,8 @@ class PlayTable:
         """Let the coach speak, or be silent."""
         if on != self._coach:
             self._coach = on
-            await self._board.workers.quick(self.keep, self._record)
+            with self._busy():
+                await self._board.workers.quick(self.keep, self._record)
             self._changed()
             self._ask_coach()
         return self.state()
@@ -297,8 +302,9 @@ class PlayTable:
         self._status = "preparing"
         self._coaching.stop()
         self._coaching = self._new_coaching()
-        record = await self._board.workers.quick(self.setup.record, ())
-        await self._board.workers.quick(self.keep, record)
+        with self._busy():
+            record = await self._board.workers.quick(self.setup.record, ())
+            await self._board.workers.quick(self.keep, record)
         self._changed()
         self.begin()
         return self.state()
@@ -322,7 +328,8 @@ class PlayTable:
         told = public_reason(self._shown)
         if self._status != "over" or self._session is None or last_of_opponent(self._shown) is None:
             return told
-        more = await self._board.workers.search(reasons_in_words, self._session, urgent=False)
+        with self._busy():
+            more = await self._board.workers.search(reasons_in_words, self._session, urgent=False)
         return f"{told} {more}".strip()
 
     def record(self) -> str:
@@ -341,7 +348,16 @@ class PlayTable:
     @property
     def idle(self) -> bool:
         """Whether nobody listens and nothing runs."""
-        return not len(self.channel) and (self._work is None or self._work.done())
+        return not len(self.channel) and not self._asked and (self._work is None or self._work.done())
+
+    @contextmanager
+    def _busy(self) -> Iterator[None]:
+        """Stay in memory while a request waits: else the store would give the same game a second time."""
+        self._asked += 1
+        try:
+            yield
+        finally:
+            self._asked -= 1
 
     def close(self) -> None:
         """End the streams, and what runs."""

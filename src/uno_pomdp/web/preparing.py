@@ -1,5 +1,6 @@
 """Kernels are compiled before a deal is shown: else the first search of an agent would take seconds, for all to see."""
 
+import re
 from threading import Lock
 from typing import Final
 
@@ -14,8 +15,12 @@ MOVES: Final = 8
 """Moves of a trial game: what an agent does at its second decision it does at all later ones."""
 SECONDS: Final = 2.0
 """The most that a trial game takes, without compiling."""
+BUDGET: Final = "sims=200"
+"""What an agent may spend on a move of it: kernels are the same for every budget."""
+REMEMBERED: Final = 1000
+"""How many kinds of agents under some rules are remembered to be prepared."""
 
-_done: set[tuple[str, str]] = set()
+_done: dict[tuple[str, str], None] = {}
 _one_at_a_time = Lock()
 
 
@@ -25,14 +30,16 @@ def prepare(text: str, rules: Rules) -> None:
     if what in _done:
         return
     with _one_at_a_time:
-        if what in _done:
-            return
-        agent, game, begun = AgentSpec.parse(text).make(), Game.new(rules, SEED), working_time()
-        agent.start(rules, game.observation(0), SEED)
-        while not game.over and len(game.moves) < MOVES and working_time() - begun < SECONDS:
-            action = game.legal_actions()[0]
-            if game.turn == 0:
-                action = agent.decide().action
-            game.apply(action)
-            agent.update(*game.last_step(0))
-        _done.add(what)
+        if what not in _done:
+            _play(AgentSpec.parse(re.sub(r"\b(ms|sims)=[^,()]*", BUDGET, text)), rules)
+            _done[what] = None
+            if len(_done) > REMEMBERED:
+                del _done[next(iter(_done))]
+
+
+def _play(spec: AgentSpec, rules: Rules) -> None:
+    agent, game, begun = spec.make(), Game.new(rules, SEED), working_time()
+    agent.start(rules, game.observation(0), SEED)
+    while not game.over and len(game.moves) < MOVES and working_time() - begun < SECONDS:
+        game.apply(agent.decide().action if game.turn == 0 else game.legal_actions()[0])
+        agent.update(*game.last_step(0))

@@ -15,6 +15,7 @@ from uno_pomdp.errors import (
     one_line,
 )
 from uno_pomdp.web.json_text import json_bytes
+from uno_pomdp.web.store import NotStored
 
 STATUS: Final = {
     "bad_request": 400,
@@ -63,6 +64,8 @@ class Problem(Exception):
 
 def problem_of(error: UnoError) -> Problem | None:
     """Return a refusal of the package as a problem of the request; None if no request should have caused it."""
+    if isinstance(error, NotStored):
+        return Problem("internal", str(error), 507)
     for base in type(error).__mro__:
         if base in KINDS:
             return Problem(KINDS[base], str(error))

@@ -103,7 +103,11 @@ async function request(path, body) {
   /** @type {RequestInit} */
   const options = { cache: "no-store" };
   if (body !== undefined) {
-    Object.assign(options, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+    Object.assign(options, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+    });
   }
   let answer;
   try {

@@ -41,7 +41,9 @@ function candidateRow(candidate, place) {
     "tr",
     place === 0 ? { class: "best" } : {},
     html("th", { scope: "row", title: candidate.words }, cardText(candidate.action), ...notes),
-    value === null ? html("td", {}, html("small", {}, "not weighed")) : html("td", {}, barOf(value, error), valueOf(value, error)),
+    value === null
+      ? html("td", {}, html("small", {}, "not weighed"))
+      : html("td", {}, barOf(value, error), valueOf(value, error)),
     html("td", { class: "figure" }, tries === null || tries === undefined ? "" : shortNumber(tries)),
   );
 }

@@ -24,23 +24,35 @@ export function chooseColour(words, letters) {
       ...places.map((letter) => colourButton(letter, () => dialog.close(letter))),
     );
     dialog.returnValue = "";
-    dialog.addEventListener("close", () => {
-      end.abort();
-      resolve(dialog.returnValue === "" ? null : dialog.returnValue);
-    }, { signal });
-    dialog.addEventListener("click", (event) => {
-      if (event.target === dialog) {
-        dialog.close("");
-      }
-    }, { signal });
-    dialog.addEventListener("keydown", (event) => {
-      const letter = event.key.toUpperCase();
-      if (letters.includes(letter) && !event.ctrlKey && !event.metaKey && !event.altKey) {
-        event.preventDefault();
-        dialog.close(letter);
-      }
-      arrows(dialog, event);
-    }, { signal });
+    dialog.addEventListener(
+      "close",
+      () => {
+        end.abort();
+        resolve(dialog.returnValue === "" ? null : dialog.returnValue);
+      },
+      { signal },
+    );
+    dialog.addEventListener(
+      "click",
+      (event) => {
+        if (event.target === dialog) {
+          dialog.close("");
+        }
+      },
+      { signal },
+    );
+    dialog.addEventListener(
+      "keydown",
+      (event) => {
+        const letter = event.key.toUpperCase();
+        if (letters.includes(letter) && !event.ctrlKey && !event.metaKey && !event.altKey) {
+          event.preventDefault();
+          dialog.close(letter);
+        }
+        arrows(dialog, event);
+      },
+      { signal },
+    );
     find("chooser-cancel", HTMLButtonElement).addEventListener("click", () => dialog.close(""), { signal });
     dialog.showModal();
   });
@@ -70,7 +82,12 @@ function arrows(dialog, event) {
 function colourButton(letter, act) {
   const { name, fill, ink } = COLOURS[letter];
   const shape = svg("svg", { viewBox: "0 0 48 48", "aria-hidden": "true" }, shapeOf(letter, 24, 24, 15, ink));
-  const button = html("button", { type: "button", class: "colour-button", "aria-keyshortcuts": letter.toLowerCase() }, shape, name);
+  const button = html(
+    "button",
+    { type: "button", class: "colour-button", "aria-keyshortcuts": letter.toLowerCase() },
+    shape,
+    name,
+  );
   button.style.backgroundColor = fill;
   button.style.color = ink;
   button.addEventListener("click", act);

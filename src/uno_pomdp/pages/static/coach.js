@@ -65,7 +65,9 @@ export class CoachPanel {
     }
     const now = analysis !== null && analysis.number === state.number && state.status === "yours";
     find("coach-words", HTMLElement).textContent = coachWords(state, now ? analysis : null);
-    find("candidates", HTMLElement).replaceChildren(...(now && analysis.candidates.length > 0 ? [candidateBars(analysis.candidates)] : []));
+    find("candidates", HTMLElement).replaceChildren(
+      ...(now && analysis.candidates.length > 0 ? [candidateBars(analysis.candidates)] : []),
+    );
     find("win", HTMLElement).textContent = now && analysis.win !== null ? percent(analysis.win) : "";
     this.#drawBelief(state, analysis);
     find("graph", HTMLElement).replaceChildren(winGraph(analysis?.graph ?? []));
@@ -85,8 +87,11 @@ export class CoachPanel {
       place.replaceChildren(heatMap(belief));
     }
     const late = analysis !== null && analysis.number !== state.number ? " Before the last moves." : "";
-    const what = aware ? (belief?.about ?? "Takes what it chose as evidence.") : "Takes what it could not do as evidence, not what it chose.";
-    find("belief-words", HTMLElement).textContent = belief === null ? "It comes with the next analysis." : `${what}${late}`;
+    const what = aware
+      ? (belief?.about ?? "Takes what it chose as evidence.")
+      : "Takes what it could not do as evidence, not what it chose.";
+    find("belief-words", HTMLElement).textContent =
+      belief === null ? "It comes with the next analysis." : `${what}${late}`;
     const lie = state.challenge === null ? null : (belief?.lie ?? null);
     find("lie", HTMLElement).hidden = lie === null;
     find("lie", HTMLElement).textContent = lie === null ? "" : `The +4 was a bluff: ${percent(lie)}`;

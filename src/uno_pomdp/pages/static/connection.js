@@ -10,7 +10,7 @@ const SOON = 700;
 
 /**
  * @typedef {object} Listener
- * @property {(state: any, first: boolean) => void} state called with each state of its kind; `first` after a connection
+ * @property {(state: any, first: boolean) => void} state a state of the session's kind; `first` after a connection
  * @property {(analysis: import("./api.js").Analysis) => void} analysis
  * @property {(away: boolean) => void} away called when the server is lost, and when it is found again
  * @property {(words: string) => void} gone called once when the game is not there any more

@@ -25,7 +25,12 @@ export function fly(picture, from, target, delay = 0) {
   document.body.append(flyer);
   target.classList.add("arriving");
   const start = { transform: `translate(${x}px, ${y}px) scale(${from.width / to.width})` };
-  const timing = { duration: DURATION, delay, easing: "cubic-bezier(.3, .7, .3, 1)", fill: /** @type {const} */ ("backwards") };
+  const timing = {
+    duration: DURATION,
+    delay,
+    easing: "cubic-bezier(.3, .7, .3, 1)",
+    fill: /** @type {const} */ ("backwards"),
+  };
   const flight = flyer.animate([start, { transform: "none" }], timing);
   const land = () => {
     flyer.remove();

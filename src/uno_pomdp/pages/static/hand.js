@@ -72,7 +72,8 @@ export class UnoHand extends HTMLElement {
    * @returns {number}
    */
   #nextChoice(before, playable) {
-    const same = before !== undefined && this.#codes[this.#chosen] !== before ? this.#codes.indexOf(before) : this.#chosen;
+    const same =
+      before !== undefined && this.#codes[this.#chosen] !== before ? this.#codes.indexOf(before) : this.#chosen;
     const near = Math.min(Math.max(same, 0), Math.max(this.#codes.length - 1, 0));
     if (playable.size === 0 || playable.has(this.#codes[near])) {
       return near;
@@ -90,7 +91,13 @@ export class UnoHand extends HTMLElement {
    */
   #button(code, playable, drawn) {
     const words = [cardWords(code), ...(drawn ? ["just drawn"] : []), ...(playable ? ["playable"] : [])].join(", ");
-    const button = html("button", { type: "button", class: "hand-card", "aria-label": words, title: words, tabindex: -1 });
+    const button = html("button", {
+      type: "button",
+      class: "hand-card",
+      "aria-label": words,
+      title: words,
+      tabindex: -1,
+    });
     button.dataset.code = code;
     button.classList.toggle("playable", playable);
     button.classList.toggle("drawn", drawn);

@@ -16,12 +16,19 @@ const SHADES = 10;
 export function heatMap(belief) {
   const heads = RANKS.map((rank) => html("th", { scope: "col", ...named(RANK_NAMES[rank]) }, rank));
   const head = html("tr", {}, html("td", {}), ...heads, html("th", { scope: "col", class: "any" }, "any"));
-  const rows = COLOUR_LETTERS.filter((letter) => RANKS.some((rank) => `${letter}${rank}` in belief.cards)).map((letter) => {
-    const { name, sign } = COLOURS[letter];
-    const title = html("th", { scope: "row", class: `card-letter ${name}` }, html("span", { "aria-hidden": "true" }, sign), html("span", { class: "visually-hidden" }, name));
-    const cells = RANKS.map((rank) => cell(belief, `${letter}${rank}`));
-    return html("tr", {}, title, ...cells, anyCell(belief.colours[name], `any ${name} card`));
-  });
+  const rows = COLOUR_LETTERS.filter((letter) => RANKS.some((rank) => `${letter}${rank}` in belief.cards)).map(
+    (letter) => {
+      const { name, sign } = COLOURS[letter];
+      const title = html(
+        "th",
+        { scope: "row", class: `card-letter ${name}` },
+        html("span", { "aria-hidden": "true" }, sign),
+        html("span", { class: "visually-hidden" }, name),
+      );
+      const cells = RANKS.map((rank) => cell(belief, `${letter}${rank}`));
+      return html("tr", {}, title, ...cells, anyCell(belief.colours[name], `any ${name} card`));
+    },
+  );
   const table = html(
     "table",
     { class: "heat-map" },
@@ -79,10 +86,22 @@ function blackRow(belief) {
     .filter((code) => code in belief.cards)
     .map((code) => {
       const share = belief.cards[code];
-      return html("span", { class: "black-cell" }, `${cardWords(code)} `, html("b", { class: shadeOf(share) }, percent(share)));
+      return html(
+        "span",
+        { class: "black-cell" },
+        `${cardWords(code)} `,
+        html("b", { class: shadeOf(share) }, percent(share)),
+      );
     });
   if (belief.nothing_playable !== null && belief.nothing_playable !== undefined) {
-    parts.push(html("span", { class: "black-cell" }, "nothing fits ", html("b", { class: shadeOf(belief.nothing_playable) }, percent(belief.nothing_playable))));
+    parts.push(
+      html(
+        "span",
+        { class: "black-cell" },
+        "nothing fits ",
+        html("b", { class: shadeOf(belief.nothing_playable) }, percent(belief.nothing_playable)),
+      ),
+    );
   }
   return html("p", { class: "blacks" }, ...parts);
 }

@@ -30,7 +30,12 @@ let offered = { rules: [], opponents: [], coach: "" };
 function rulesChoice({ name, summary }, chosen) {
   const input = html("input", { type: "radio", name: "rules", value: name, required: "" });
   input.checked = chosen;
-  return html("label", { class: "choice" }, input, html("span", {}, html("strong", {}, name), " ", html("small", {}, summary)));
+  return html(
+    "label",
+    { class: "choice" },
+    input,
+    html("span", {}, html("strong", {}, name), " ", html("small", {}, summary)),
+  );
 }
 
 /**
@@ -113,7 +118,9 @@ function summaryOf(value, rules) {
   }
   const name = value === STRONGEST ? offered.rules.find((each) => each.name === rules)?.opponent : value;
   const known = offered.opponents.find((each) => each.name === name);
-  return value === STRONGEST ? `${name ?? ""}${known === undefined ? "" : `: ${known.summary}`}` : (known?.summary ?? "");
+  return value === STRONGEST
+    ? `${name ?? ""}${known === undefined ? "" : `: ${known.summary}`}`
+    : (known?.summary ?? "");
 }
 
 /**

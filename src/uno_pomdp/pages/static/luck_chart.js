@@ -18,7 +18,12 @@ export function luckChart(luck) {
   const last = Math.max(1, ...luck.map((each) => each.number));
   const middle = HEIGHT / 2;
   const wide = Math.max(2, Math.min(10, (WIDTH - LEFT) / (last + 1) - 1));
-  const picture = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "luck-chart", role: "img", "aria-label": `Luck by move. ${words}` });
+  const picture = svg("svg", {
+    viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+    class: "luck-chart",
+    role: "img",
+    "aria-label": `Luck by move. ${words}`,
+  });
   picture.append(
     svg("text", { x: LEFT - 5, y: 12, "text-anchor": "end" }, signed(most)),
     svg("text", { x: LEFT - 5, y: HEIGHT - 3, "text-anchor": "end" }, signed(-most)),
@@ -28,7 +33,11 @@ export function luckChart(luck) {
     const height = ((middle - 4) * Math.abs(size)) / most;
     const place = { x: LEFT + ((WIDTH - LEFT - 8 - wide) * number) / last, y: size > 0 ? middle - height : middle };
     picture.append(
-      svg("rect", { class: size > 0 ? "good" : "bad", ...place, width: wide, height }, svg("title", {}, `move ${number}: ${signed(size)}`)),
+      svg(
+        "rect",
+        { class: size > 0 ? "good" : "bad", ...place, width: wide, height },
+        svg("title", {}, `move ${number}: ${signed(size)}`),
+      ),
     );
   }
   return html("figure", {}, picture, html("figcaption", { class: "quiet" }, words));

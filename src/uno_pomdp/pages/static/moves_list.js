@@ -37,5 +37,10 @@ function keyOf(move) {
 function moveRow(move) {
   const [own, other] = move.sizes;
   const sizes = html("span", { class: "sizes" }, `${own} : ${other}`);
-  return html("li", { class: `by-${move.by ?? "nobody"}`, "data-words": keyOf(move) }, html("span", {}, ...withCards(move.words)), sizes);
+  return html(
+    "li",
+    { class: `by-${move.by ?? "nobody"}`, "data-words": keyOf(move) },
+    html("span", {}, ...withCards(move.words)),
+    sizes,
+  );
 }

@@ -79,7 +79,11 @@ function playableCards(state) {
  */
 function drawActions(state) {
   const yours = state.status === "yours";
-  for (const [id, action] of [["challenge-button", "challenge"], ["keep", "keep"], ["draw", "draw"]]) {
+  for (const [id, action] of [
+    ["challenge-button", "challenge"],
+    ["keep", "keep"],
+    ["draw", "draw"],
+  ]) {
     find(id, HTMLButtonElement).hidden = !yours || !state.legal.includes(action);
   }
   find("challenge-button", HTMLElement).textContent = "Challenge the +4";
@@ -99,7 +103,10 @@ function keepFocus(before, state, focused) {
     find("result-title", HTMLElement).focus();
     return;
   }
-  const lost = focused instanceof HTMLElement && focused !== document.body && (!focused.isConnected || focused.offsetParent === null);
+  const lost =
+    focused instanceof HTMLElement &&
+    focused !== document.body &&
+    (!focused.isConnected || focused.offsetParent === null);
   if (lost && document.activeElement !== null && !hand.contains(document.activeElement) && !isDialogOpen()) {
     if (state.hand.length > 0) {
       hand.focusChosen();

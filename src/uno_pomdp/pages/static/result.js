@@ -68,5 +68,7 @@ function resultWords({ result, match }) {
  * @param {string[] | null} codes null as long as they are not told
  */
 function drawCards(row, codes) {
-  row.replaceChildren(...(codes === null ? ["…"] : codes.length === 0 ? ["none"] : codes.map((code) => cardSvg(code, { small: true }))));
+  row.replaceChildren(
+    ...(codes === null ? ["…"] : codes.length === 0 ? ["none"] : codes.map((code) => cardSvg(code, { small: true }))),
+  );
 }

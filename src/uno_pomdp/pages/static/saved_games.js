@@ -21,7 +21,9 @@ const MOST = 12;
  */
 export function savedGames() {
   const found = kept("games");
-  return Array.isArray(found) ? found.filter((each) => typeof each?.token === "string" && typeof each.at === "number") : [];
+  return Array.isArray(found)
+    ? found.filter((each) => typeof each?.token === "string" && typeof each.at === "number")
+    : [];
 }
 
 /**
@@ -32,7 +34,8 @@ export function savedGames() {
 export function remember(token, state) {
   const match = state.match === null ? "" : `round ${state.match.round}, ${state.match.score.join(" : ")}, `;
   const over = state.status === "over" && !(state.result?.next_round ?? false);
-  const words = match + (over ? (state.result?.words ?? "over") : `you ${state.hand.length} cards, it ${state.opponent_size}`);
+  const words =
+    match + (over ? (state.result?.words ?? "over") : `you ${state.hand.length} cards, it ${state.opponent_size}`);
   const game = { token, rules: state.rules, opponent: state.opponent, words, over, at: Date.now() };
   keep("games", [game, ...savedGames().filter((each) => each.token !== token)].slice(0, MOST));
 }
@@ -42,5 +45,8 @@ export function remember(token, state) {
  * @param {string} token
  */
 export function forget(token) {
-  keep("games", savedGames().filter((each) => each.token !== token));
+  keep(
+    "games",
+    savedGames().filter((each) => each.token !== token),
+  );
 }

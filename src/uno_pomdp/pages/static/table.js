@@ -85,7 +85,9 @@ function drawPiles(state) {
  * @returns {string}
  */
 function topWords({ top, colour, played_size: count }) {
-  return top === null ? "No card is played yet" : `Top card: ${cardWords(top, letterOf(colour))}. ${countOf(count, "played card")}`;
+  return top === null
+    ? "No card is played yet"
+    : `Top card: ${cardWords(top, letterOf(colour))}. ${countOf(count, "played card")}`;
 }
 
 /** @param {PlayState} state */
@@ -110,7 +112,8 @@ function drawNotices(state) {
   const owed = debtTitle(state);
   find("debt", HTMLElement).hidden = owed === "";
   find("debt-title", HTMLElement).textContent = owed;
-  find("debt-words", HTMLElement).textContent = state.status === "yours" && state.challenge === null ? spelledOut(state.debt_words) : "";
+  find("debt-words", HTMLElement).textContent =
+    state.status === "yours" && state.challenge === null ? spelledOut(state.debt_words) : "";
   const open = state.status === "yours" && state.challenge !== null;
   find("challenge", HTMLElement).hidden = !open;
   find("challenge-words", HTMLElement).textContent = open ? challengeWords(state) : "";

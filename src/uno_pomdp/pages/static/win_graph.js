@@ -28,9 +28,20 @@ export function winGraph(thoughts, open = [], title = "Your chance to win") {
   const x = (number) => LEFT + ((WIDTH - LEFT - 8) * number) / last;
   /** @param {number} win */
   const y = (win) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - win);
-  const picture = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "win-graph", role: "img", "aria-label": graphWords(seen, open, title) });
+  const picture = svg("svg", {
+    viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+    class: "win-graph",
+    role: "img",
+    "aria-label": graphWords(seen, open, title),
+  });
   for (const level of [0, 0.5, 1]) {
-    const line = { x1: LEFT, x2: WIDTH - 8, y1: y(level), y2: y(level), class: level === 0.5 ? "level middle" : "level" };
+    const line = {
+      x1: LEFT,
+      x2: WIDTH - 8,
+      y1: y(level),
+      y2: y(level),
+      class: level === 0.5 ? "level middle" : "level",
+    };
     picture.append(
       svg("line", line),
       svg("text", { x: LEFT - 5, y: y(level) + 4, "text-anchor": "end" }, `${100 * level}`),
@@ -52,9 +63,16 @@ export function winGraph(thoughts, open = [], title = "Your chance to win") {
 function curve(points, x, y, name) {
   const places = points.map(({ number, win }) => `${x(number).toFixed(1)} ${y(win).toFixed(1)}`);
   const line = places.length < 2 ? [] : [svg("path", { class: `curve ${name}`, d: `M${places.join("L")}` })];
-  const dots = points.length > MOST_DOTS ? [] : points.map(({ number, win }) =>
-    svg("circle", { class: `dot ${name}`, cx: x(number), cy: y(win), r: name === "seen" ? 3 : 2 }, svg("title", {}, `move ${number}: ${percent(win)}`)),
-  );
+  const dots =
+    points.length > MOST_DOTS
+      ? []
+      : points.map(({ number, win }) =>
+          svg(
+            "circle",
+            { class: `dot ${name}`, cx: x(number), cy: y(win), r: name === "seen" ? 3 : 2 },
+            svg("title", {}, `move ${number}: ${percent(win)}`),
+          ),
+        );
   return [...line, ...dots];
 }
 

@@ -83,8 +83,8 @@ export function debtTitle(state) {
 export function challengeWords(state) {
   const colour = state.challenge ?? "";
   return (
-    `It may play a +4 only without a ${colour} card. If you challenge, you see its hand: with ${colour} in it, it draws ` +
-    `${state.debt} and you go on; without, you draw ${state.debt + 2}.`
+    `It may play a +4 only without a ${colour} card. If you challenge, you see its hand: ` +
+    `with ${colour} in it, it draws ${state.debt} and you go on; without, you draw ${state.debt + 2}.`
   );
 }
 
