@@ -18,8 +18,8 @@ from uno_pomdp.game.record import GameRecord, Hidden, record_of
 
 NAMES = re.compile(rb"(?<![A-Za-z0-9+])(?:[RYGB](?:[0-9SR]|\+2)|W4?)(?![A-Za-z0-9+])")
 """The names of cards in a text; colours that are declared stand behind a colon."""
-PUBLIC = re.compile(rb"^deck: .*$|as in R5 or B\+2, or W, or W4", re.MULTILINE)
-"""What names cards and tells of none: the deck of the rules in a record, how to write a card in a refusal."""
+PUBLIC = re.compile(rb"^deck: .*$|as in R5 or B\+2, or W, or W4|[\w-]{43}", re.MULTILINE)
+"""What names cards and tells of none: the deck of the rules in a record, how to write a card in a refusal, a token."""
 DECLARED = re.compile(rb"(W4?):[RYGB]\b")
 
 

@@ -42,6 +42,7 @@ def test_the_search_for_names_would_find_one() -> None:
     everything_named = " ".join(CARD_NAMES).encode()
     assert secrets.named(everything_named) == set(CARD_NAMES)
     assert secrets.named(b'"W:G","W4:R"') == {"W", "W4"}
+    assert secrets.named(b'{"token":"' + b"x" * 20 + b"-W-R5_" + b"x" * 17 + b'"}') == set()
 
 
 # --- two games that a seat can't tell apart ---------------------------------------------------------------
