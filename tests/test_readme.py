@@ -36,7 +36,13 @@ def test_every_command_of_the_readme_does_what_it_says(tmp_path: Path, monkeypat
 def test_every_command_is_in_the_table_and_most_are_shown() -> None:
     listed = {name for row in tables(page("README.md")) for name in re.findall(r"`(\w+)`", row[0])}
     assert set(COMMANDS) <= listed
-    assert set(COMMANDS) - {words[1] for words in LINES} <= {"demo", "bench", "train", "serve", "engine"}  # by themselves
+    assert set(COMMANDS) - {words[1] for words in LINES} <= {
+        "demo",
+        "bench",
+        "train",
+        "serve",
+        "engine",
+    }  # by themselves
 
 
 def test_the_start_fits_one_screen() -> None:

@@ -103,6 +103,12 @@ def make_folder(folder: FilePath) -> None:
         raise NoFolder(os.fspath(folder), reason, error.errno) from error
 
 
+def make_private(path: FilePath) -> None:
+    """Make an empty file that its owner alone can read, if there is none."""
+    with _about(path):
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+
+
 @contextmanager
 def visible_trial(folder: FilePath) -> Iterator[Path]:
     """Yield a temporary file in a folder, so that other machines can check whether they see it."""

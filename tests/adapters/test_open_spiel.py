@@ -36,7 +36,7 @@ from uno_pomdp.game.layout import ACTION_CARD, DRAW, SEATS
 from uno_pomdp.policies.kernels import GREEDY
 from uno_pomdp.rules import PRESETS, Rules
 
-GOLDEN = Path(__file__).parents[1] / "golden" / "spiel"
+GOLDEN = Path(__file__).parent / "playthroughs"
 VARIANTS = [
     *PRESETS,
     "mini-12,draw=until_playable",

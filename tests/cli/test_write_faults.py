@@ -91,10 +91,10 @@ ROWS: Final = (
     Row(f"train run --config mini {TINY} --set decisions=1 --device cpu --threads 1", "wrote", long=True),
 )
 COMMANDS: Final[dict[str, Any]] = get_command(app).commands  # type: ignore[attr-defined]  # a group has them
-READING: Final = {("analyze", "record"), ("advise", "resume"), ("nash", "responses")}
-"""Files that are named only to be read."""
-OTHERS: Final = {"rules", "agents", "bench"}
-"""Commands that write nothing."""
+READING: Final = {("analyze", "record"), ("advise", "resume"), ("nash", "responses"), ("serve", "store")}
+"""Files that are named only to be read, or are SQLite's."""
+OTHERS: Final = {"rules", "agents", "bench", "engine", "schema", "serve"}
+"""Commands that write nothing, and `serve`, whose store SQLite writes (`tests/web_server/test_sessions.py`)."""
 
 
 # --- the table is whole ----------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ class Fields:
             raise Problem("bad_request", f"{name} has to be a text")
         if len(value) > most:
             raise Problem("bad_request", f"{name} has {len(value)} characters, but {most} are the most")
-        if any("\ud800" <= letter <= "\udfff" for letter in value):
+        if any(0xD800 <= ord(letter) <= 0xDFFF for letter in value):
             raise Problem("bad_request", f"{name} holds half of a character: write it in whole ones")
         return value
 

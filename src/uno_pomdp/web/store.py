@@ -5,7 +5,6 @@ answered, and not only with the system: a move costs one fsync, as a saved game 
 tokens; games have their seeds in here, so the file is its owner's alone.
 """
 
-import os
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -15,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from uno_pomdp.errors import UnoError, UnusableFile
-from uno_pomdp.files import Held, make_folder
+from uno_pomdp.files import Held, make_folder, make_private
 from uno_pomdp.web.tokens import Key
 
 VERSION: Final = 1
@@ -49,7 +48,7 @@ class Store:
         if path is not None:
             make_folder(path.parent)
             self._held = Held(path)  # a second server would play the same games
-            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+            make_private(path)
         try:
             self._file = sqlite3.connect(path or ":memory:", check_same_thread=False, isolation_level=None)
             self._file.execute("PRAGMA journal_mode=WAL")
