@@ -129,7 +129,8 @@ def test_only_one_module_changes_files() -> None:
     kept = {"files.py", "kernel_cache.py", "jit.py"}  # the cache of kernels is no file that anybody asks for
     for path in package.rglob("*.py"):
         found = [line for line in path.read_text(encoding="utf-8").splitlines() if changes.search(line)]
-        through = [line for line in found if "savefig(file" not in line and "os.devnull" not in line]
+        harmless = "savefig(file", "os.devnull", "left[os.write(file, left) :]"  # the last writes to standard output
+        through = [line for line in found if not any(words in line for words in harmless)]
         assert not through or path.name in kept, (path, through)
 
 
