@@ -37,7 +37,9 @@ def test_every_command_can_speak_to_machines(name: str) -> None:
     assert "--json" in call(name, "--help").out
 
 
-@pytest.mark.parametrize("name", sorted(set(COMMANDS) - {"agents", "rules", "bench", "solve", "analyze", "games", "serve"}))
+@pytest.mark.parametrize(
+    "name", sorted(set(COMMANDS) - {"agents", "rules", "bench", "solve", "analyze", "games", "serve"})
+)
 def test_every_command_with_chance_and_cards_takes_a_seed_and_rules(name: str) -> None:
     text = call(name, "--help").out
     assert "--seed" in text
