@@ -166,6 +166,7 @@ def _theirs(table: ObservedGame, seen: Observation, belief: Belief) -> dict[str,
         "draw": may and not seen.deciding,
         "keep": seen.deciding and not seen.variant & UNTIL_PLAYABLE,
         "challenge": seen.before is not None,
+        "deciding": seen.deciding,
     }
 
 
