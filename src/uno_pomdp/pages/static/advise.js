@@ -152,6 +152,7 @@ function drawWords(next) {
   const last = next.moves.at(-1)?.words ?? "";
   const words = next.result?.words ?? next.sentence;
   status.replaceChildren(...[last, words].filter((part) => part !== "").flatMap((part) => [html("span", {}, ...withCards(part)), " "]));
+  find("undo", HTMLElement).hidden = false;
   find("undo", HTMLButtonElement).disabled = next.at === 0 && !next.middle;
   find("save", HTMLElement).hidden = next.status === "asking";
   find("facts", HTMLElement).textContent = `${next.rules} rules · coach ${next.coach}`;
@@ -229,9 +230,14 @@ async function correct(place, words) {
     const view = await ask(`${base}/before/${place}`);
     correcting = place;
     panel.value([]);
-    panel.show(view, `What was it instead of “${words}”`, leave);
+    panel.show(view, "What was it really?", leave);
+    if (state !== null) {
+      drawTable({ ...state, ...view });
+    }
+    status.replaceChildren(html("span", {}, "Entered was: ", ...withCards(words)));
+    find("undo", HTMLElement).hidden = true;
     find("entry-title", HTMLElement).focus({ preventScroll: true });
-    find("entry", HTMLElement).scrollIntoView({ block: "start" });
+    main.scrollIntoView({ block: "start" });
   } catch (error) {
     if (!(error instanceof Refusal)) {
       throw error;
@@ -248,6 +254,8 @@ function leave() {
   if (state !== null) {
     panel.show(state);
     panel.value(coach.analysis?.candidates ?? []);
+    drawTable(state);
+    drawWords(state);
   }
 }
 

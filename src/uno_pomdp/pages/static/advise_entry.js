@@ -2,7 +2,7 @@
 // could have been typed; some entries take two taps or more, and each of those can be gone back from.
 
 import { bigButton, colourButtons, stepper } from "./advise_parts.js";
-import { actionWords, cardOfAction, cardSvg, cardWords, COLOURS, letterOf } from "./cards.js";
+import { actionWords, backSvg, cardOfAction, cardSvg, cardWords, COLOURS, letterOf } from "./cards.js";
 import { oneCard, severalCards } from "./card_picker.js";
 import { html } from "./elements.js";
 import { find } from "./places.js";
@@ -133,7 +133,7 @@ export class EntryPanel {
    */
   #choices(view) {
     if (view.question !== null) {
-      return [html("p", { class: "quiet" }, view.question.help), ...this.#answers(view.question)];
+      return [...this.#answers(view.question), html("p", { class: "quiet" }, view.question.help)];
     }
     if (view.offers === null || view.status === "over") {
       return [];
@@ -151,6 +151,7 @@ export class EntryPanel {
     const inside = document.activeElement !== null && find("entry", HTMLElement).contains(document.activeElement);
     title.textContent = words;
     back.dataset.deep = deep ? "yes" : "no";
+    find("entry", HTMLElement).classList.toggle("deep", deep);
     back.hidden = !deep && this.#start === "";
     back.textContent = deep ? "Back" : "Leave it";
     body.replaceChildren(...parts);
@@ -220,11 +221,11 @@ export class EntryPanel {
     const moves = [...byCard].map(([code, actions]) => {
       const card = cardOfAction(code);
       const words = card === null ? deedWords(code, view) : cardWords(code);
-      const picture = card === null ? [] : [cardSvg(code, { small: true, hidden: true })];
+      const picture = card !== null ? cardSvg(code, { small: true, hidden: true }) : code === "keep" && view.drawn !== null ? cardSvg(view.drawn, { small: true, hidden: true }) : backSvg({ small: true, hidden: true });
       const button = html(
         "button",
         { type: "button", class: "move", "data-actions": actions.join(" "), "data-key": code },
-        html("span", { class: "picture", "aria-hidden": "true" }, ...picture),
+        html("span", { class: "picture", "aria-hidden": "true" }, picture),
         html("span", { class: "name" }, words),
         html("span", { class: "bar", "aria-hidden": "true" }, html("span", { class: "fill" })),
         html("span", { class: "worth" }),

@@ -7,6 +7,8 @@ import { countOf } from "./words.js";
 
 const RANKS = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "S", "R", "+2"];
 const BLACK = ["W", "W4"];
+/** Colours with so few cards share a row. */
+const FEW = 2;
 const SIGNS = /** @type {Record<string, string>} */ ({ S: "⊘", R: "⇄", W: "wild", W4: "+4" });
 
 /**
@@ -27,21 +29,23 @@ function tile(code, more) {
 }
 
 /**
- * Returns tiles in rows, a row for each colour and one for black; only cards that are named are there.
+ * Returns tiles in rows, a row for each colour and one for black; few of several colours share one.
  * @param {string[]} codes
  * @param {(code: string) => HTMLButtonElement} make
  * @returns {HTMLElement}
  */
 function rowsOf(codes, make) {
-  const rows = [...COLOUR_LETTERS.map((letter) => RANKS.map((rank) => `${letter}${rank}`)), BLACK]
+  const whole = [...COLOUR_LETTERS.map((letter) => RANKS.map((rank) => `${letter}${rank}`)), BLACK]
     .map((row) => row.filter((code) => codes.includes(code)))
     .filter((row) => row.length > 0);
+  const short = whole.filter((row) => row.length <= FEW);
+  const rows = short.length < 2 ? whole : [...whole.filter((row) => row.length > FEW), short.flat()];
   const grid = html(
     "div",
     { class: "tiles" },
     ...rows.map((row) => {
-      const { colour } = partsOf(row[0]);
-      return html("div", { class: "tile-row", role: "group", "aria-label": colour === null ? "black" : COLOURS[colour].name }, ...row.map(make));
+      const names = [...new Set(row.map((code) => partsOf(code).colour))].map((colour) => (colour === null ? "black" : COLOURS[colour].name));
+      return html("div", { class: "tile-row", role: "group", "aria-label": names.join(", ") }, ...row.map(make));
     }),
   );
   rove(grid);
@@ -188,5 +192,5 @@ export function severalCards(wish) {
 
   done.addEventListener("click", () => wish.done(picked));
   change([]);
-  return [html("div", { class: "picking" }, html("div", { class: "chosen" }, count, tray), done), grid];
+  return [html("div", { class: "picking" }, count, done, tray), grid];
 }
