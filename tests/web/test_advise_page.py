@@ -50,7 +50,12 @@ class Thumb:
         at = self.page.get_attribute("#main", "data-at")
         for each in (deed, *more):
             self._touch(each)
-        self.page.wait_for_function("n => document.getElementById('main').dataset.at !== n", arg=at, polling=20)
+        self.page.wait_for_function(
+            "n => document.getElementById('main').dataset.at !== n || !document.getElementById('refusal').hidden",
+            arg=at,
+            polling=20,
+        )
+        assert self.page.locator("#refusal").is_hidden(), self.page.inner_text("#refusal")
 
     def _touch(self, what: str) -> None:
         body = self.page.locator("#body")
@@ -190,7 +195,7 @@ def test_hands_are_swapped_and_draws_go_on_until_one_fits(board: Board, visit: O
     assert page.locator("#body .primary").is_disabled(), "none of them fits yet"
     thumb.entry("R8", "=")
     thumb.entry("R8")
-    page.wait_for_selector("#body .tile")
+    page.wait_for_selector("#body [data-key=draw]")
     page.click('[data-key="draw"]')
     page.get_by_role("button", name="one more").click()
     thumb.entry("Done")

@@ -70,6 +70,9 @@ async function post(what, values) {
     if (next.said !== undefined) {
       status.textContent = next.said;
     }
+    if (document.activeElement !== text && main.getBoundingClientRect().top < 0) {
+      main.scrollIntoView({ block: "start" });
+    }
     return true;
   } catch (error) {
     if (!(error instanceof Refusal)) {

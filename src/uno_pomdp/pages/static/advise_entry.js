@@ -193,15 +193,13 @@ export class EntryPanel {
    * @returns {HTMLElement[]}
    */
   #numberAnswer(question, pile) {
-    const number = stepper(question.words, question);
+    const number = stepper(question.words, question, (value) => this.enter(String(value)));
     if (!pile) {
-      return [number.field, bigButton("Done", () => this.enter(String(number.value())))];
+      return [number.field];
     }
-    const played = stepper("How many were played, with the top card", { least: 1, most: question.most + 1, usual: 1 });
-    return [
-      html("h3", {}, "In the draw pile"), number.field, bigButton("Done", () => this.enter(String(number.value()))),
-      html("h3", {}, "Or played, with the top card"), played.field, bigButton("Done: played", () => this.enter(`played ${played.value()}`)),
-    ];
+    const bounds = { least: 1, most: question.most + 1, usual: 1 };
+    const played = stepper("How many were played, with the top card", bounds, (value) => this.enter(`played ${value}`));
+    return [html("h3", {}, "In the draw pile"), number.field, html("h3", {}, "Or played, with the top card"), played.field];
   }
 
   // --- moves --------------------------------------------------------------------------------------------------
@@ -295,10 +293,10 @@ export class EntryPanel {
         this.enter("draw");
         return;
       }
-      const number = stepper("How many cards the opponent drew", { least: 1, most: Math.max(1, offers.draw.count), usual: 1 });
-      this.#fill("How many cards until one fitted?", true, number.field,
-        bigButton("Done", () => this.enter(`draw ${number.value()}`)),
-        bigButton("The deck ran out first", () => this.enter(`draw ${number.value()} none`), "none of them fitted"));
+      const bounds = { least: 1, most: Math.max(1, offers.draw.count), usual: 1 };
+      const number = stepper("How many cards the opponent drew", bounds, (value) => this.enter(`draw ${value}`));
+      const out = bigButton("The deck ran out first", () => this.enter(`draw ${number.value()} none`), "none of them fitted");
+      this.#fill("How many cards until one fitted?", true, number.field, html("div", { class: "choices rare" }, out));
     });
     button.classList.toggle("unlikely", !may);
     if (!may) {
@@ -475,5 +473,5 @@ function deedWords(action, view) {
     return view.debt > 0 ? `draw ${countOf(view.debt, "card")}` : view.offers?.draw.until ? "draw until one fits" : "draw a card";
   }
   const colour = view.offers?.challenge?.colour;
-  return action === "keep" ? `keep ${view.drawn === null ? "it" : actionWords(view.drawn)}` : `challenge the +4${colour === undefined ? "" : ` (${COLOURS[letterOf(colour) ?? "R"].sign} ${colour}?)`}`;
+  return action === "keep" ? `keep ${view.drawn === null ? "it" : actionWords(view.drawn)}` : `challenge${colour === undefined ? "" : `: ${COLOURS[letterOf(colour) ?? "R"].sign} ${colour}?`}`;
 }

@@ -39,12 +39,13 @@ export function colourButtons(names, choose, more = () => "") {
 }
 
 /**
- * Returns a number to set: by two buttons, or typed.
+ * Returns a number to set, by two buttons or typed, and the button that takes it.
  * @param {string} words what it counts
  * @param {{least: number, most: number, usual: number}} bounds
+ * @param {(value: number) => void} done
  * @returns {{field: HTMLElement, value: () => number}}
  */
-export function stepper(words, { least, most, usual }) {
+export function stepper(words, { least, most, usual }, done) {
   const input = html("input", { type: "text", inputmode: "numeric", pattern: "[0-9]*", value: usual, "aria-label": words });
   const value = () => Math.max(least, Math.min(most, Number.parseInt(input.value, 10) || 0));
   const by = (/** @type {number} */ step, /** @type {string} */ sign, /** @type {string} */ name) => {
@@ -54,5 +55,7 @@ export function stepper(words, { least, most, usual }) {
     });
     return button;
   };
-  return { field: html("div", { class: "stepper" }, by(-1, "−", "one less"), input, by(1, "+", "one more")), value };
+  const take = html("button", { type: "button", class: "primary" }, "Done");
+  take.addEventListener("click", () => done(value()));
+  return { field: html("div", { class: "stepper" }, by(-1, "−", "one less"), input, by(1, "+", "one more"), take), value };
 }
