@@ -319,6 +319,55 @@ async def _analysis(stream: Stream, number: int) -> Any:
                 return found
 
 
+VOCABULARY = """
+draw keep challenge shows got me opponent forgot uno middle none played all w w4 +4 wild red g yellow r5 R7 y1 g+2 b3
+rs yr g2 r2 b5 0 1 2 3 7 60 ² ٣ hand top first turn pile owed before colour ; : , # . - fix undo <b> \x00 é
+"""
+"""What entries are made of, and what they are not."""
+
+
+async def nonsense(site: Site, rules: str, middle: bool, texts: int, seed: int) -> Desk:
+    """Enter random words, now and then what makes sense or an undo: each is taken or refused in a sentence."""
+    chance, words = random.Random(seed), VOCABULARY.split()
+    desk = await Desk.at(site, rules=rules, middle=middle)
+    for _ in range(texts):
+        text = " ".join(chance.choice(words) for _ in range(chance.choice((1, 1, 2, 2, 3, 5, 9, 40))))
+        if chance.random() < 0.3 and desk.state["legal"]:
+            text = chance.choice(desk.state["legal"])
+        elif chance.random() < 0.3 and desk.state["offers"] and desk.state["offers"]["theirs"]:
+            text = chance.choice(["draw", "draw 1", *desk.state["offers"]["theirs"]["cards"]])
+        elif chance.random() < 0.3 and desk.state["question"]:
+            left = [card for card, count in desk.state["question"]["left"].items() for _ in range(count)]
+            text = chance.choice(
+                (
+                    "me",
+                    "opponent",
+                    " ".join(chance.choices(left, k=desk.state["question"]["least"] or 3)),
+                    chance.choice(left),
+                    "red",
+                    "4",
+                    "20",
+                )
+            )
+        what = chance.choice(("enter", "enter", "enter", "enter", "enter", "enter", "fix", "undo"))
+        answer = await desk.post(what, **({} if what == "undo" else {"text": text}))
+        assert answer.status in (200, 422), (text, answer.body)
+        assert answer.status == 200 or answer.kind == "illegal_move"
+        desk.state = (await site.get(desk.path)).json
+    return desk
+
+
+@on_loop
+async def test_nonsense_is_refused_and_what_was_taken_is_there_after_a_restart(tmp_path: Path) -> None:
+    store, kinds = tmp_path / "store.db", (("printed", False), ("party", True), ("mini-9", True), ("stacking", False))
+    async with Site(path=store) as site:
+        desks = [await nonsense(site, rules, middle, 80, 5) for rules, middle in kinds]
+    async with Site(path=store) as site:
+        for desk in desks:
+            state = (await site.get(desk.path)).json
+            assert {**state, "version": 0} == {**desk.state, "version": 0}
+
+
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "no rules": ({"rules": "nothing"}, "unknown_rules"),
     "no agent": ({"coach": "nobody"}, "unknown_agent"),

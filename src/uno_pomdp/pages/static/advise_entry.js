@@ -158,8 +158,9 @@ export class EntryPanel {
     if (inside && !(document.activeElement instanceof HTMLInputElement)) {
       title.focus({ preventScroll: true });
     }
-    if (deep) {
-      title.scrollIntoView({ block: "nearest" });
+    const box = find("entry", HTMLElement).getBoundingClientRect();
+    if (deep && (box.top < 0 || box.bottom > innerHeight)) {
+      find("entry", HTMLElement).scrollIntoView({ block: "start" });
     }
   }
 

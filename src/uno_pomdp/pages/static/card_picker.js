@@ -184,9 +184,8 @@ export function severalCards(wish) {
         return out;
       }),
     );
-    const of = wish.least === wish.most ? ` of ${wish.most}` : "";
-    count.textContent = `${picked.length}${of}${of === "" ? ` ${picked.length === 1 ? "card" : "cards"}` : ""}`;
-    done.textContent = picked.length === 0 && wish.least === 0 ? wish.none : `Done: ${countOf(picked.length, "card")}`;
+    count.textContent = wish.least === wish.most ? `${picked.length} of ${wish.most}` : countOf(picked.length, "card");
+    done.textContent = picked.length > 0 ? `Done: ${countOf(picked.length, "card")}` : wish.least === 0 ? wish.none : "Done";
     done.disabled = !enough();
   }
 
