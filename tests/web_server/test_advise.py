@@ -350,7 +350,7 @@ async def nonsense(site: Site, rules: str, middle: bool, texts: int, seed: int) 
                 )
             )
         what = chance.choices(("enter", "fix", "undo"), (20, 3, 1 if desk.state["moves"] else 0))[0]
-        answer = await desk.post(what, **({} if what == "undo" else {"text": text}))
+        answer = await (desk.post("undo") if what == "undo" else desk.post(what, text=text))
         assert answer.status in (200, 422), (text, answer.body)
         assert answer.status == 200 or answer.kind == "illegal_move"
         desk.state = (await site.get(desk.path)).json
