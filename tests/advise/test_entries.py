@@ -65,6 +65,12 @@ def test_a_card_among_others_that_is_none_is_named() -> None:
         parse_cards("r5 x7 b2")
 
 
+def test_cards_that_can_be_read_in_many_ways_are_read_at_once() -> None:
+    assert parse_cards("w +4 " * 200) == cards("W4") * 200
+    with pytest.raises(UnoError, match="'x' is no card"):
+        parse_cards("w +4 " * 200 + "x")
+
+
 @pytest.mark.parametrize(
     ("text", "entry"),
     [

@@ -10,8 +10,9 @@ from uno_pomdp.cards import COLOUR_NAMES, CardType, card_name
 from uno_pomdp.errors import IllegalAction
 from uno_pomdp.game.actions import DRAW, Action
 from uno_pomdp.game.events import Drew, Event, Played, Shown, Swapped
-from uno_pomdp.game.layout import PLAYABLE
+from uno_pomdp.game.layout import FIRST, PLAYABLE
 from uno_pomdp.game.observed_game import ObservedGame
+from uno_pomdp.game.observed_start import is_dealt
 from uno_pomdp.game.rng import Seed
 from uno_pomdp.registry import BeliefSpec, coach_for, make_agent
 from uno_pomdp.session.policy_aware import PolicyAware
@@ -80,6 +81,19 @@ class Advisor:
 def moves_shown(decision: Decision) -> tuple[Action, ...]:
     """Return the moves that a decision names, the best first."""
     return tuple(one.action for one in decision.candidates) or (decision.action,)
+
+
+def first_card_acts(table: ObservedGame) -> str:
+    """Return what the first card did, under rules in which it acts; empty if it did nothing."""
+    seen = table.observations[0]
+    own = seen.seat == FIRST
+    if table.rules.first_card != "acts" or not is_dealt(table.rules, seen):
+        return ""
+    if seen.turn != FIRST:
+        skipped = "you are passed over, and the opponent begins" if own else "the opponent is passed over: you begin"
+        return f"The first card, {card_name(seen.top)}, acts: {skipped}."
+    who = "you owe" if own else "the opponent owes"
+    return f"The first card, {card_name(seen.top)}, acts: {who} {seen.penalty} cards." if seen.penalty else ""
 
 
 def _contradiction(table: ObservedGame, events: Sequence[Event]) -> str:

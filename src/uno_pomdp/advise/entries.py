@@ -99,17 +99,33 @@ def parse_cards(text: str) -> tuple[CardType, ...]:
 
 
 def _cards(words: Sequence[str]) -> tuple[CardType, ...]:
-    """Return the cards that words name, several words to a card where that works out to the end."""
-    if not words:
-        return ()
-    problem: UnoError | None = None
-    for count in range(min(MOST_WORDS, len(words)), 0, -1):
+    """Return the cards that words name, several words to a card where that works out to the end.
+
+    From the last word to the first, so that each place is read once: `w +4 w +4 …` can be read in many ways.
+    """
+    rests: list[tuple[CardType, ...] | Unclear] = [()]
+    for place in reversed(range(len(words))):
+        rests.append(_longest(words[place : place + MOST_WORDS], rests))
+    found = rests[-1]
+    if isinstance(found, Unclear):
+        raise found
+    return found
+
+
+def _longest(words: Sequence[str], rests: Sequence[tuple[CardType, ...] | Unclear]) -> tuple[CardType, ...] | Unclear:
+    """Return the cards from a place on, the first of as many words as can be, or what is unclear there."""
+    problem = Unclear("nothing was written")
+    for count in range(len(words), 0, -1):
         try:
-            return (parse_card(" ".join(words[:count])), *_cards(words[count:]))
+            card = parse_card(" ".join(words[:count]))
         except Unclear as error:
-            problem = error if count == 1 or problem is None else problem
-    assert problem is not None
-    raise problem
+            problem = error
+            continue
+        rest = rests[-count]
+        if not isinstance(rest, Unclear):
+            return card, *rest
+        problem = rest
+    return problem
 
 
 def parse_entry(text: str, table: ObservedGame, shown: Callable[[], Sequence[Action]] | None = None) -> Entry:
@@ -153,7 +169,7 @@ def _forgot(words: list[str], table: ObservedGame) -> Entry:
     if seen.deciding or (seen.before is not None and seat != seen.turn):
         open_ = "a card was just drawn" if seen.deciding else "the wild +4 can still be challenged"
         raise NotUnderstood(f"{open_}: first say what is done about that, then who forgot UNO")
-    said = [word for word in _said(words[bool(who) :]) if word not in FORGOT | SAY_UNO | DREW and not word.isdigit()]
+    said = [word for word in _said(words[bool(who) :]) if word not in FORGOT | SAY_UNO | DREW and not word.isdecimal()]
     cards = parse_cards(" ".join(said))
     if not own and cards:
         raise NotUnderstood("you can't see what the opponent draws: write opponent forgot uno alone")
@@ -193,7 +209,7 @@ def _challenge(words: list[str], table: ObservedGame) -> Entry:
         raise NotUnderstood("the opponent saw your hand, which is known: write challenge, and draw with what you drew")
     guilty = table.is_guilty(hand if own else seen.hand)
     number = table.challenge_drawing(guilty)
-    named = parse_cards(" ".join(word for word in _said(drawn) if not word.isdigit()))
+    named = parse_cards(" ".join(word for word in _said(drawn) if not word.isdecimal()))
     if own == guilty:
         if named:
             raise NotUnderstood(f"the opponent draws {number} here, and you can't see which: leave them out")
@@ -204,7 +220,7 @@ def _challenge(words: list[str], table: ObservedGame) -> Entry:
 
 def _until(words: list[str]) -> Entry:
     """Return a draw of the opponent that went on until a card was playable."""
-    numbers, others = [word for word in words if word.isdigit()], {word for word in words if word[0].isalpha()}
+    numbers, others = [word for word in words if word.isdecimal()], {word for word in words if word[0].isalpha()}
     if len(numbers) != 1 or not others <= NONE_FITS:
         raise NotUnderstood(
             "say how many the opponent drew until one fitted, as in draw 3, or draw 3 none if the deck ran out"
@@ -232,7 +248,7 @@ def _names_someone(text: str) -> bool:
 
 
 def _own_draw(words: list[str], table: ObservedGame) -> tuple[CardType, ...]:
-    if table.drawing and not [word for word in words if not word.isdigit()]:
+    if table.drawing and not [word for word in words if not word.isdecimal()]:
         raise NotUnderstood("say which you drew: write draw and the cards, as in draw r5 g7")
     return parse_cards(" ".join(words))
 
@@ -240,7 +256,7 @@ def _own_draw(words: list[str], table: ObservedGame) -> tuple[CardType, ...]:
 def _other_draw(words: list[str], table: ObservedGame) -> tuple[CardType, ...]:
     if not words:
         return ()
-    if len(words) > 1 or not words[0].isdigit():
+    if len(words) > 1 or not words[0].isdecimal():
         raise NotUnderstood("you can't see what the opponent draws: write draw alone, or with the number of cards")
     if int(words[0][:4]) != table.drawing:
         raise NotUnderstood(f"the opponent draws {table.drawing} here, not {words[0][:4]}")

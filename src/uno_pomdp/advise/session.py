@@ -173,7 +173,7 @@ class Session:
         for part in text.split(";"):
             what, _, new = part.strip().partition(" ")
             what = {"first": "turn"}.get(what.lower(), what.lower()) if self.start.middle else what.lower()
-            if what.strip("#.").isdigit() and new.strip():
+            if what.strip("#.").isdecimal() and new.strip():
                 number = int(what.strip("#.")[:6])
                 if not 1 <= number <= len(self.entries):
                     there = f"entries go from 1 to {len(self.entries)}" if self.entries else "there are no entries yet"

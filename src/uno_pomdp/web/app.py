@@ -11,6 +11,7 @@ from starlette.routing import Route, Router
 from starlette.types import ASGIApp
 
 from uno_pomdp.web import pages
+from uno_pomdp.web.advise import Advise
 from uno_pomdp.web.board import Board, Kind
 from uno_pomdp.web.clock import Clock
 from uno_pomdp.web.json_text import json_response
@@ -23,7 +24,7 @@ from uno_pomdp.web.settings import Settings
 from uno_pomdp.web.store import Store
 from uno_pomdp.web.watch import Watch
 
-KINDS: Final[Sequence[Kind]] = (Play(), Reviews(), Watch(), Lab())
+KINDS: Final[Sequence[Kind]] = (Play(), Reviews(), Advise(), Watch(), Lab())
 """All kinds of sessions."""
 
 

@@ -27,6 +27,13 @@ class Fields:
             raise Problem("bad_request", f"{name} holds half of a character: write it in whole ones")
         return value
 
+    def text_or_none(self, name: str, most: int = 200) -> str | None:
+        """Take a text, or null, which is the default."""
+        if self._values.get(name) is None:
+            self._values.pop(name, None)
+            return None
+        return self.text(name, most=most)
+
     def flag(self, name: str, default: bool | None = None) -> bool:
         """Take a yes or no."""
         value = self._values.pop(name, default)

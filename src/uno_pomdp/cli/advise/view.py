@@ -5,20 +5,18 @@ from collections.abc import Sequence
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from uno_pomdp.advise.advisor import Advisor, moves_shown
+from uno_pomdp.advise.advisor import Advisor, first_card_acts, moves_shown
 from uno_pomdp.advise.session import Session
 from uno_pomdp.agents.agent import Decision
-from uno_pomdp.cards import COLOUR_NAMES, Cards, card_name
+from uno_pomdp.cards import COLOUR_NAMES, Cards
 from uno_pomdp.cli.ui.belief import assumptions, belief_view, in_short
 from uno_pomdp.cli.ui.candidates import candidates_view
 from uno_pomdp.cli.ui.console import STYLES, action_text, card_text, cards_text
 from uno_pomdp.cli.ui.narrate import narrator_for
 from uno_pomdp.game.actions import Action, seat_name
 from uno_pomdp.game.events import Event
-from uno_pomdp.game.layout import FIRST, Seat
+from uno_pomdp.game.layout import Seat
 from uno_pomdp.game.observation import Observation
-from uno_pomdp.game.observed_game import ObservedGame
-from uno_pomdp.game.observed_start import is_dealt
 from uno_pomdp.game.outcome import Outcome
 from uno_pomdp.game.seat_history import Step
 from uno_pomdp.session.words import capitalised
@@ -56,19 +54,6 @@ def standing(seen: Observation) -> Text:
         owed = capitalised(narrator_for(seen.seat).debt(seen))
         return line + Text(f"\n{owed}.", "bold reverse")
     return line
-
-
-def first_card_acts(table: ObservedGame) -> str:
-    """Return what the first card did, under rules in which it acts; empty if it did nothing."""
-    seen = table.observations[0]
-    own = seen.seat == FIRST
-    if table.rules.first_card != "acts" or not is_dealt(table.rules, seen):
-        return ""
-    if seen.turn != FIRST:
-        skipped = "you are passed over, and the opponent begins" if own else "the opponent is passed over: you begin"
-        return f"The first card, {card_name(seen.top)}, acts: {skipped}."
-    who = "you owe" if own else "the opponent owes"
-    return f"The first card, {card_name(seen.top)}, acts: {who} {seen.penalty} cards." if seen.penalty else ""
 
 
 def ending(outcome: Outcome, seat: Seat) -> str:

@@ -9,13 +9,13 @@ import { actionWords, cardOfAction } from "./cards.js";
 import { percent } from "./words.js";
 
 /** @typedef {import("./api.js").Analysis} Analysis */
-/** @typedef {import("./api.js").PlayState} PlayState */
+/** @typedef {{coach: boolean, status: string, number: number, legal: string[], challenge: string | null}} CoachedState a game that has a coach */
 
 /** What the coach says of one game. */
 export class CoachPanel {
   /** @type {Analysis | null} */
   analysis = null;
-  /** @type {PlayState | null} */
+  /** @type {CoachedState | null} */
   #state = null;
   #waiting = false;
 
@@ -29,12 +29,11 @@ export class CoachPanel {
     }
   }
 
-  /** @param {PlayState} state */
+  /** @param {CoachedState} state */
   showState(state) {
     this.#state = state;
     find("coach", HTMLElement).hidden = !state.coach || state.status === "over";
-    const pressed = find("coach-switch", HTMLElement);
-    pressed.setAttribute("aria-pressed", String(state.coach));
+    document.getElementById("coach-switch")?.setAttribute("aria-pressed", String(state.coach));
     this.#draw();
   }
 
@@ -74,7 +73,7 @@ export class CoachPanel {
   }
 
   /**
-   * @param {PlayState} state
+   * @param {CoachedState} state
    * @param {Analysis | null} analysis
    */
   #drawBelief(state, analysis) {
@@ -100,7 +99,7 @@ export class CoachPanel {
 
 /**
  * Returns what the coach has to say in a sentence.
- * @param {PlayState} state
+ * @param {CoachedState} state
  * @param {Analysis | null} analysis that of this position
  * @returns {string}
  */

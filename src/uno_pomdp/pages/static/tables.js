@@ -1,0 +1,27 @@
+// The real tables of this browser, so that one can be gone on with.
+
+import { keep, kept } from "./storage.js";
+
+/** How many are remembered. */
+const MOST = 6;
+
+/** @typedef {{token: string, rules: string, words: string}} KeptTable */
+
+/**
+ * Returns the tables that are remembered, the latest first.
+ * @returns {KeptTable[]}
+ */
+export function keptTables() {
+  const found = kept("tables");
+  return Array.isArray(found) ? found.filter((each) => typeof each?.token === "string" && /^[\w-]+$/.test(each.token)) : [];
+}
+
+/**
+ * Remembers a table, or forgets one whose game is over.
+ * @param {KeptTable} table
+ * @param {boolean} over
+ */
+export function keepTable(table, over) {
+  const others = keptTables().filter((each) => each.token !== table.token);
+  keep("tables", (over ? others : [table, ...others]).slice(0, MOST));
+}
