@@ -21,7 +21,7 @@ try:
 except ModuleNotFoundError as error:
     raise NotInstalled(missing("this environment needs", "PettingZoo", "pettingzoo")) from error
 
-from uno_pomdp.adapters.views import RENDER_MODES, as_action, check_render_mode, view_of
+from uno_pomdp.adapters.views import RENDER_MODES, as_action, check_render_mode, only_draw, view_of
 from uno_pomdp.cards import COLOUR_NAMES, card_name
 from uno_pomdp.game.actions import ACTIONS as TYPED_ACTIONS
 from uno_pomdp.game.actions import seat_name
@@ -126,9 +126,7 @@ class raw_env(AECEnv, EzPickle):  # noqa: N801  # the name that PettingZoo's env
         """Select who is to move, and write both masks."""
         self.agent_selection = AGENTS[self.game.turn]
         for seat, agent in enumerate(AGENTS):
-            mask = self._view.mask(self.game, seat)
-            if self.terminations[agent]:
-                mask[:] = 0
+            mask = only_draw() if self.terminations[agent] else self._view.mask(self.game, seat)
             self.infos[agent] = {"action_mask": mask}
 
     def render(self) -> str | None:
