@@ -41,7 +41,7 @@ def env(rules: Rules | str = "house", observation: str = "counts", render_mode: 
 class raw_env(AECEnv, EzPickle):  # noqa: N801  # the name that PettingZoo's environments have
     """The environment without these checks."""
 
-    metadata: Final = {  # type: ignore[misc]  # that of the class above may be changed
+    metadata = {  # noqa: RUF012  # as PettingZoo declares it
         "name": "uno_v0",
         "render_modes": list(RENDER_MODES),
         "is_parallelizable": False,
@@ -86,7 +86,7 @@ class raw_env(AECEnv, EzPickle):  # noqa: N801  # the name that PettingZoo's env
         self._cumulative_rewards = dict.fromkeys(AGENTS, 0.0)
         self.terminations = dict.fromkeys(AGENTS, False)
         self.truncations = dict.fromkeys(AGENTS, False)
-        self.infos = {agent: {} for agent in AGENTS}
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in AGENTS}
         self._turn_to_next()
 
     def observe(self, agent: str) -> Any:
