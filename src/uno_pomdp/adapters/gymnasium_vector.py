@@ -252,8 +252,8 @@ class UnoVectorEnv(VectorEnv[npt.NDArray[np.uint8], npt.NDArray[np.integer], npt
 
 def _episodes_part(episodes: Episodes, part: slice) -> Episodes:
     """Return some of the slots; what they write is seen in all."""
-    pieces: Any = [array[part] for array in episodes[:-1]]  # each of its own type
-    return Episodes(*pieces, episodes.undealt)
+    pieces: Any = [*(array[part] for array in episodes[:-1]), episodes.undealt]  # each of its own type
+    return Episodes(*pieces)
 
 
 def _rows_part(rows: Rows, part: slice) -> Rows:
