@@ -123,7 +123,7 @@ def costliest(review: Review, seat: Seat) -> RenderableType:
         wins = [Text("" if value is None else f"{100 * value:.0f} %") for value in (move.after, move.before)]
         cells = action_text(move.action), wins[0], action_text(move.best), wins[1], move.points_lost, move.grade or ""
         table.add_row(Text(str(move.number)), *cells)
-    return Group(said, Text("Your costliest moves:"), table, *better(review, moves[0]))
+    return Group(said + Text(". Your costliest moves:"), table, *better(review, moves[0]))
 
 
 def better(review: Review, worst: ReviewedMove) -> list[Text]:
