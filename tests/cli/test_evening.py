@@ -88,7 +88,7 @@ def test_a_move_is_taken_back_in_a_practice_game_and_the_record_says_so(tmp_path
     path = tmp_path / "game.txt"
     done = call(*SHORT, "--practice", "--record", str(path), typed="1\nundo\nundo\nundo\n")
     assert done.code == 2  # nothing more to take back: in a pipe wrong input ends it
-    assert "there is no move of yours to take back" in done.err
+    assert "There is no move of yours to take back." in done.err
     record = load_record(path)
     assert (record.practice, record.moves, len(record.undone)) == (True, (), 1)
     assert call("play", "--resume", str(path), "--coach", "flat:sims=2", typed="1\nundo\nquit\n").code == 0
@@ -98,7 +98,7 @@ def test_a_move_is_taken_back_in_a_practice_game_and_the_record_says_so(tmp_path
 def test_in_a_game_that_counts_undo_is_refused_in_a_sentence(tmp_path: Path) -> None:
     done = call(*SHORT, "--record", str(tmp_path / "game.txt"), typed="1\nundo\n")
     assert done.code == 2
-    assert "line 2: moves can't be taken back in a game that counts: `--practice` begins one" in done.err
+    assert "line 2: Moves can't be taken back in a game that counts: `--practice` begins one" in done.err
     assert not load_record(tmp_path / "game.txt").practice
 
 

@@ -1,6 +1,7 @@
 """The menu of `uno-pomdp` at a terminal: what is offered, how it is chosen, that it stays after a refusal."""
 
 import os
+import re
 import sys
 from collections.abc import Iterator
 from io import StringIO
@@ -50,6 +51,30 @@ def test_each_item_is_chosen_by_number_or_name(home: Path) -> None:
     assert chosen("go on", offered) == ["play", "--resume"]
     assert chosen("review", offered) == ["analyze", str(home / "b.txt")]
     assert chosen("step", offered) == ["watch", str(home / "b.txt")]
+
+
+def test_what_would_be_gone_on_with_is_named_from_the_heads_of_records(home: Path) -> None:
+    def going_on() -> str:
+        return next(item.about for item in items() if item.name == "go on")
+
+    def written(name: str, head: str, result: str, seconds: int) -> None:
+        (home / name).write_text(f"uno-pomdp game, version 2\n{head}result: {result}\n", encoding="utf-8")
+        os.utime(home / name, (seconds, seconds))
+
+    won = "player 1 wins (emptied hand)"
+    written("a.txt", "", won, 1_000_000)
+    assert going_on() == "there is no unfinished game"
+    assert chosen("go on", items()) is None
+    written("b.txt", "match: to 500\nround: 1\n", won, 2_000_000)
+    written("c.txt", "", won, 3_000_000)
+    assert re.fullmatch(r"with the match of \d\d-\d\d \d\d:\d\d, if it is not over", going_on())
+    assert chosen("go on", items()) == ["play", "--resume"]
+    written("b-2.txt", "match: to 500\nround: 2\n", "unfinished", 4_000_000)
+    assert re.fullmatch(r"with round 2 of a match, \d\d-\d\d \d\d:\d\d", going_on())
+    written("d.txt", "", "unfinished", 5_000_000)
+    assert re.fullmatch(r"with the game of \d\d-\d\d \d\d:\d\d, the last of 2 unfinished", going_on())
+    written("e.txt", "match: to 500\nround: 1\n", won, 6_000_000)  # which `--resume` takes first
+    assert going_on().startswith("with the match of ")
 
 
 def test_any_command_can_be_typed() -> None:
@@ -119,7 +144,7 @@ def test_it_fits_a_small_terminal(home: Path, monkeypatch: pytest.MonkeyPatch) -
     lines = shown.file.getvalue().splitlines()
     assert max(map(len, lines)) <= 80
     assert len(lines) < 22
-    assert "the last of 120 that is unfinished" in shown.file.getvalue()
+    assert "the last of 120 unfinished" in shown.file.getvalue()
 
 
 def test_in_a_pipe_there_is_the_help() -> None:

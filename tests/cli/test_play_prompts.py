@@ -58,9 +58,9 @@ def test_every_question_is_answered_where_a_colour_is_asked_for(tmp_path: Path) 
     assert terminal.asked[:8] == ["", *[COLOUR] * 7]
     answers = (
         "r y g b, or Enter for another card",
-        f"{COACH} would do W:",
+        f"{COACH} suggests W:",
         "choices taken in two ways",
-        "black cards fit always",
+        "black cards always fit",
         "no moves yet",
         "Saved as",
         "'purple' is no colour",

@@ -99,11 +99,11 @@ def test_a_whole_game_is_won_with_questions_on_the_way(path: Path) -> None:
     assert "\x1b[1;3" in opening or "\x1b[1;7;3" in opening  # bold and in colour
     assert "You begin." in opening
     for question, answer in (
-        ("help", "black cards fit always"),
+        ("help", "black cards always fit"),
         ("", "You begin"),
-        ("?", "is asked for: "),
+        ("?", "is asked for; "),
         ("why", "The opponent has not moved yet"),
-        ("hint", "flat:sims=20 would do"),
+        ("hint", "flat:sims=20 suggests"),
         ("belief", "The opponent's hand by what you have seen"),
         ("", "You begin"),
         ("nonsense", "'nonsense' is no move"),
@@ -162,6 +162,8 @@ def test_however_a_game_is_left_it_is_saved_whole_and_goes_on(keys: Any, code: i
         assert person.child.exitstatus == code
     if code in (0, 130, 143):
         assert "go on with: uno-pomdp play --resume" in farewell
+    if code == 143:
+        assert "\nuno-pomdp: ended by SIGTERM\n" in farewell  # not behind what was being typed
     assert "Traceback" not in farewell
     (saved,) = folder.glob("*.txt")
     before = load_record(saved)
@@ -175,6 +177,21 @@ def test_however_a_game_is_left_it_is_saved_whole_and_goes_on(keys: Any, code: i
     after = load_record(saved)
     assert after.moves[: len(before.moves)] == before.moves
     assert after.outcome is not None
+
+
+def test_a_window_of_another_size_is_drawn_again_and_the_line_goes_on(path: Path) -> None:
+    person = Seated("random", "--seed", str(WON), "--record", str(path))
+    person.sees(PROMPT)
+    person.child.send("lo")
+    person.sees("lo")
+    person.child.setwinsize(10, 40)
+    assert "Top " in plain(person.sees("Hand "))  # no room for drawn cards
+    person.sees("> lo")
+    person.types("g")
+    person.sees("no moves yet")
+    person.sees("> ")
+    person.types("quit")
+    assert "go on with: uno-pomdp play --resume" in person.ends(0)
 
 
 def test_a_closed_terminal_saves_the_game(path: Path) -> None:

@@ -7,6 +7,9 @@ import pytest
 from tests.cli.test_play import TypedTerminal, Typist
 from tests.cli.test_play_screens import found, in_window, random_game, view
 from uno_pomdp.cards import COLOUR_NAMES, card_name
+from uno_pomdp.cli.play import interfaces
+from uno_pomdp.cli.play.interfaces import TerminalInterface
+from uno_pomdp.cli.play.resizing import Resized
 from uno_pomdp.cli.play.view import SeatView
 from uno_pomdp.cli.ui.card_art import face
 from uno_pomdp.rules import preset
@@ -92,3 +95,44 @@ def test_an_answer_that_is_higher_than_the_window_comes_in_pages() -> None:
         [str(number) for number in range(start, stop)] for start, stop in ((0, 9), (9, 18), (18, 20))
     ]
     assert "Top " in pages[-1]  # and then the game again
+
+
+@pytest.mark.parametrize(("typed", "heard"), [("log", "log"), ("3", "3"), ("q", "typed next")])
+def test_what_is_typed_below_a_page_is_heard_but_q_leaves_the_pages_alone(
+    typed: str, heard: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = iter([typed, "typed next"])
+    monkeypatch.setattr("builtins.input", lambda _: next(lines))
+    terminal = TypedTerminal(Typist(1))
+    terminal.console.size = (40, 10)
+    terminal.turn(found("house", lambda seen: seen.opponent_size == 1, 40))
+    monkeypatch.setattr(TypedTerminal, "ask", TerminalInterface.ask)
+    before = len(terminal.text)
+    terminal.say("\n".join(f"line {number}" for number in range(20)))
+    pages = terminal.text[before:].split("\x1b[2J")[1:]
+    assert len(pages) == 2  # the first page, then the game: nobody has to leaf through the rest
+    assert terminal.ask("") == heard
+
+
+def test_an_answer_is_drawn_again_in_a_window_of_another_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = TypedTerminal(Typist(1))
+    monkeypatch.setattr(TypedTerminal, "ask", TerminalInterface.ask)
+    terminal.turn(found("house", lambda seen: seen.opponent_size == 1, 40))
+    terminal.say("an answer")
+    begun: list[str] = []
+
+    def typing(prompt: str, start: str) -> str:
+        assert prompt == "> "
+        begun.append(start)
+        if len(begun) == 1:
+            terminal.console.size = (40, 24)
+            raise Resized("hi")
+        return "hint"
+
+    monkeypatch.setattr(interfaces, "typed_line", typing)
+    before = len(terminal.text)
+    assert terminal.ask("") == "hint"
+    assert begun == ["", "hi"]  # what was typed stays in the line
+    shown = terminal.text[before:]
+    assert "an answer\nnumber, g5, … · ? help hint why quit" in shown
+    assert max(map(len, re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown).splitlines())) <= 40

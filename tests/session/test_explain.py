@@ -37,7 +37,7 @@ def words(rules: str, wanted: Callable[[Observation], bool], moves: int = 0) -> 
             just_drawn,
             r"You have just drawn \w+\+?\d?, which fits: play it, or keep it and the turn passes; ",
         ),
-        ("printed", free_to_draw, r"is asked for: .* fits?: play (it|one of them), or draw instead; the opponent"),
+        ("printed", free_to_draw, r"is asked for; .* fits?: play (it|one of them), or draw instead; the opponent"),
         ("party", lambda seen: seen.deciding, r"You drew until \S+ fitted, and that has to be played; the opponent"),
         (
             "stacking",
@@ -49,7 +49,7 @@ def words(rules: str, wanted: Callable[[Observation], bool], moves: int = 0) -> 
             lambda seen: seen.opponent_size == 1 and not seen.penalty,
             r"the opponent has one card left, and wins with it if it fits\.$",
         ),
-        ("house", opening, r"is asked for: .* has to be played; the opponent holds 7 cards\.$"),
+        ("house", opening, r"is asked for; .* has to be played; the opponent holds 7 cards\.$"),
     ],
 )
 def test_a_position_is_explained_in_a_sentence(rules: str, wanted: Callable[[Observation], bool], said: str) -> None:
@@ -102,7 +102,7 @@ def test_what_is_said_of_a_move_is_so() -> None:
                     assert not same
                     checked["rank"] += 1
                 size = len(game.hand(1 - seat))
-                assert re.search(rf"; {size} cards? (is|are) left to it\.$", reason)
+                assert re.search(rf"; {size} (card remains|cards remain) in its hand\.$", reason)
                 checked["left"] += 1
     assert min(checked.values()) > 5, checked
 
@@ -150,7 +150,7 @@ def test_before_its_first_move_nothing_is_explained() -> None:
         ("G5", "it fits by rank and makes the colour green"),
         ("R+2", "it fits by colour and leaves the opponent owing 2 cards"),
         ("RS", "it fits by colour and costs the opponent the turn"),
-        ("W4:B", "a black card fits always, makes the colour blue and leaves the opponent owing 4 cards"),
+        ("W4:B", "a black card always fits, makes the colour blue and leaves the opponent owing 4 cards"),
         ("R5", "it fits by colour and rank"),
     ],
 )

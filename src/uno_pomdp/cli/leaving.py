@@ -8,6 +8,9 @@ from typing import Final
 
 SIGNALS: Final = tuple(getattr(signal, name) for name in ("SIGHUP", "SIGTERM") if hasattr(signal, name))
 
+SIGNALLED: Final = 128
+"""Exit codes above it are those of signals."""
+
 
 class Leave(BaseException):
     """The person leaves. Not an `Exception`, for the play loop takes those for faults of an agent."""
@@ -29,13 +32,13 @@ def leaving_on_signals() -> Iterator[None]:
     def leave(number: int, frame: FrameType | None) -> None:
         del frame
         name = signal.Signals(number).name
-        raise Leave(128 + number, f"ended by {name}", hung_up=name == "SIGHUP")
+        raise Leave(SIGNALLED + number, f"ended by {name}", hung_up=name == "SIGHUP")
 
     before = {number: signal.signal(number, leave) for number in SIGNALS}
     try:
         yield
     except KeyboardInterrupt:
-        raise Leave(128 + signal.SIGINT) from None
+        raise Leave(SIGNALLED + signal.SIGINT) from None
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

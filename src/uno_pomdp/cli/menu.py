@@ -5,20 +5,20 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Final
 
 from rich.table import Table
 from rich.text import Text
 
 from uno_pomdp.cli.failures import UsageError, usage_sentence
-from uno_pomdp.cli.places import folder, saved
+from uno_pomdp.cli.leaving import SIGNALLED
+from uno_pomdp.cli.places import changed, folder, head, saved
 from uno_pomdp.cli.ui.console import out, say
 from uno_pomdp.errors import UnoError, sentence_of
 
 Run = Callable[[list[str]], int]
 """Runs a command with these words and returns its exit code."""
-SIGNALLED: Final = 128
-"""Exit codes above it are those of signals: they end the menu too."""
 LEAVING: Final = ("q", "quit", "exit")
 BACK: Final = ("menu", "m", "")
 
@@ -38,18 +38,14 @@ class Item:
 def items() -> list[Item]:
     """Return what can be done now."""
     unfinished, finished = saved(unfinished=True), saved(unfinished=False)
-    going_on = "there is no unfinished game" if not finished else "with a match, if one is not over"
-    if unfinished:
-        when = datetime.fromtimestamp(unfinished[0].stat().st_mtime)
-        more = f" of {len(unfinished)}" if len(unfinished) > 1 else ""
-        going_on = f"with the game of {when:%m-%d %H:%M}, the last{more} that is unfinished"
+    going_on = to_go_on(unfinished, finished)
     stepped = "there is no finished game yet" if not finished else "through your last game, both hands open"
     last = "there is no finished game yet" if not finished else "your last game, move by move: what each was worth"
     return [
         Item("play", "a game against a strong opponent", ("play",)),
         Item("match", "rounds to 500 points", ("play", "--to", "500")),
         Item("practice", "a game that does not count: moves can be taken back", ("play", "--practice")),
-        Item("go on", going_on, ("play", "--resume") if unfinished or finished else ()),
+        Item("go on", going_on or "there is no unfinished game", ("play", "--resume") if going_on else ()),
         Item("watch", "two agents play, with what they know of each other", ("watch", "champion", "heuristic")),
         Item("step", stepped, ("watch", str(finished[0])) if finished else ()),
         Item("review", last, ("analyze", str(finished[0])) if finished else ()),
@@ -57,6 +53,28 @@ def items() -> list[Item]:
         Item("games", "your saved games: won, lost, rating, accuracy", ("games",)),
         Item("rules", "the rules that have a name", ("rules",)),
     ]
+
+
+def to_go_on(unfinished: list[Path], finished: list[Path]) -> str:
+    """Return in a few words what `--resume` would take up, from the heads of records alone; nothing if there is none.
+
+    Whether a match goes on after its last round is not known before that is counted, which needs kernels.
+    """
+    rounds = (path for path in finished if "match" in head(path))
+    ended = next(rounds, None)
+    if ended is not None and (not unfinished or changed(ended) > changed(unfinished[0])):
+        return f"with the match of {_when(ended)}, if it is not over"
+    if not unfinished:
+        return ""
+    last = unfinished[0]
+    more = f", the last of {len(unfinished)} unfinished" if len(unfinished) > 1 else ""
+    told = head(last)
+    what = f"round {told.get('round', '1')} of a match," if "match" in told else "the game of"
+    return f"with {what} {_when(last)}{more}"
+
+
+def _when(path: Path) -> str:
+    return f"{datetime.fromtimestamp(changed(path)):%m-%d %H:%M}"
 
 
 def menu(run: Run) -> int:
@@ -81,6 +99,9 @@ def menu(run: Run) -> int:
         except EOFError:
             out.print()
             return 0
+        except KeyboardInterrupt:
+            out.print()  # else the shell's prompt follows in the same line
+            raise
 
 
 def show(offered: list[Item]) -> None:

@@ -34,6 +34,16 @@ def last_line(path: Path) -> str:
     return lines[-1].strip() if lines else ""
 
 
+def head(path: Path) -> dict[str, str]:
+    """Return what the first lines of a record say, by their names; nothing if it can't be read."""
+    try:
+        with path.open("rb") as file:
+            lines = file.read(HEAD).decode("utf-8", "replace").splitlines()
+    except OSError:
+        return {}
+    return {name: value for name, mark, value in (line.partition(": ") for line in lines) if mark}
+
+
 def later_round(path: Path, seed: int, number: int) -> Path | None:
     """Return the file of a round of a match in the folder of an earlier one, by its deal and its number."""
     marks = f"\nseed: {seed}\n", f"\nround: {number}\n"
@@ -53,10 +63,11 @@ def saved(unfinished: bool) -> list[Path]:
     home = folder()
     lines = [(path, last_line(path)) for path in home.glob("*.txt")] if home.is_dir() else []
     found = [path for path, line in lines if line.startswith("result:") and (line == UNFINISHED) == unfinished]
-    return sorted(found, key=_age, reverse=True)
+    return sorted(found, key=changed, reverse=True)
 
 
-def _age(path: Path) -> float:
+def changed(path: Path) -> float:
+    """Return when a file was written last, in seconds of the system's time."""
     try:
         return path.stat().st_mtime
     except OSError:

@@ -143,7 +143,7 @@ def note_of(record: GameRecord) -> str:
     parts = [
         f"as {seat_name(record.observer)} saw it" if record.observer is not None else "",
         "begun in the middle" if record.midgame is not None else "",
-        "" if match is None else f"round {match.round} of a match to {match.to} at {match.score[0]}:{match.score[1]}",
+        "" if match is None else f"round {match.round} at {match.score[0]}:{match.score[1]}, to {match.to}",
         "" if not record.practice else f"practice, {count_of(len(record.undone), 'undo')}",
         "unfinished" if record.outcome is None else "",
     ]

@@ -38,7 +38,8 @@ def position_in_words(history: SeatHistory) -> str:
     """Return the position at hand in a sentence: what is asked for, what can be done and what comes of it."""
     seen = history.now
     if seen.outcome is not None:
-        return f"The game is over: {seen.outcome}."
+        won = {1: "you have won", -1: "you have lost", 0: "it is a draw"}[seen.outcome.result(seen.seat)]
+        return f"The game is over: {won} ({seen.outcome.reason})."
     if seen.turn != seen.seat:
         return f"It is the opponent's turn, which holds {_cards(seen.opponent_size)}."
     return f"{_to_do(seen)}; {_other_hand(seen)}."
@@ -72,7 +73,7 @@ def _to_do(seen: Observation) -> str:
     must = f"{cards} fits and has to be played" if only else f"{cards} fit, and one of them has to be played"
     may = f"{cards} fit{'s' * only}: play {'it' if only else 'one of them'}{instead}"
     asked = _or([*_fitting(seen), "a black card"])
-    return f"{asked[:1].upper()}{asked[1:]} is asked for: {may if instead else must}"
+    return f"{asked[:1].upper()}{asked[1:]} is asked for; {may if instead else must}"
 
 
 def asked_for(seen: Observation) -> str:
@@ -125,7 +126,7 @@ def _how_it_fits(action: Action, seen: Observation) -> str:
     if seen.penalty:
         return f"it answers the {seen.penalty} that {'was' if seen.penalty == 1 else 'were'} owed"
     if is_black(action.card):
-        return "a black card fits always"
+        return "a black card always fits"
     colour, rank = action.colour == seen.colour, not is_black(seen.top) and rank_of(action.card) == rank_of(seen.top)
     how = "colour and rank" if colour and rank else "colour" if colour else "rank"
     return f"it fits by {how}"
@@ -189,7 +190,7 @@ def _played(deed: Played, before: Observation, step: Step) -> str:
             told += f"; whether it still holds {COLOUR_NAMES[after.before]} only a challenge would show"
     if any(isinstance(event, Swapped) for event in step.events):
         return f"{told}; it got your {_cards(after.opponent_size)} for its own."
-    return f"{told}; {_cards(after.opponent_size)} {'is' if after.opponent_size == 1 else 'are'} left to it."
+    return f"{told}; {_cards(after.opponent_size)} remain{'s' * (after.opponent_size == 1)} in its hand."
 
 
 def _drew(deed: Drew, before: Observation) -> str:

@@ -160,11 +160,11 @@ class Session:
         The opponent is led along the shorter game anew: it then knows nothing of what was taken back.
         """
         if not self.setup.practice:
-            raise NoUndo("moves can't be taken back in a game that counts: `--practice` begins one that does not")
+            raise NoUndo("Moves can't be taken back in a game that counts: `--practice` begins one that does not.")
         moves = self.game.moves
         own = [number for number, move in enumerate(moves) if move.seat == self.seat]
         if not own:
-            raise NoUndo("there is no move of yours to take back")
+            raise NoUndo("There is no move of yours to take back.")
         count = len(moves) - own[-1]
         record = take_back(self.record, count)
         earlier = self.game.earlier(count)

@@ -26,7 +26,7 @@ def test_a_file_is_followed_to_its_end_and_the_record_is_kept(tmp_path: Path) ->
     assert "The opponent played R2." in done.out
     assert "Top R2 (red); draw pile 93, played 3; opponent holds 6" in done.out
     assert "nothing playable on R2 (red)" in done.out
-    assert done.out.count("Best: ") == 2  # at the deal, and after the opponent's move
+    assert done.out.count("\nBest ") == 2  # at the deal, and after the opponent's move
     assert max(map(len, done.out.splitlines())) <= 80
     assert [str(move.action) for move in load_record(path).moves] == ["R5", "R2"]
 

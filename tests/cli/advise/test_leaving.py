@@ -34,6 +34,7 @@ def test_a_person_is_told_at_once_that_the_game_is_not_kept_and_then_where_it_is
 ) -> None:
     done, _ = at_prompt([*LINES, f"save {tmp_path}/x.txt", "r7", KeyboardInterrupt], monkeypatch)
     assert "undo takes the last entry back; save FILE keeps the game." in done.out
+    assert "\n\nSaved in " in done.out  # not behind what was being typed
     last = done.out.rpartition("Saved in ")[2]
     assert last == f"{tmp_path}/x.txt: `uno-pomdp advise --resume {tmp_path}/x.txt` goes on with it.\n"
     assert len(parse_record((tmp_path / "x.txt").read_text(encoding="utf-8")).moves) == 3

@@ -78,7 +78,7 @@ def test_a_record_whose_result_is_wrong_is_refused() -> None:
     ("name", "note"),
     [
         ("house", ""),
-        ("house.match", "round 3 of a match to 500 at "),
+        ("house.match", "round 3 at 120:85, to 500"),
         ("mini-12.practice", "practice, 2 undos"),
         ("printed.midgame", "begun in the middle"),
         ("printed.midgame.seen", "as player 2 saw it, begun in the middle"),

@@ -17,7 +17,7 @@ from uno_pomdp.cards import Cards
 from uno_pomdp.cli.advise.view import HELP, advice_view, after_entry, beliefs_view, compared, log_view
 from uno_pomdp.cli.files import claimed_save, held_game, read_by, read_game
 from uno_pomdp.cli.keeping import NOT_SAVED, Keeper
-from uno_pomdp.cli.leaving import Leave, leaving_on_signals
+from uno_pomdp.cli.leaving import SIGNALLED, Leave, leaving_on_signals
 from uno_pomdp.cli.ui.console import cards_text, out, print_json, showing_compilation
 from uno_pomdp.errors import ConflictingOptions, UnoError
 from uno_pomdp.files import same_file
@@ -149,6 +149,8 @@ class AdvicePrompt:
         A game that lies nowhere is printed, for a file of one's own.
         """
         at_terminal = left is not None and not left.hung_up
+        if left is not None and left.code > SIGNALLED and at_terminal:
+            out.print()  # or it would follow what was being typed
         if left is not None and left.why and at_terminal:
             out.print(Text(sentence(WrongLine(left.why))))
         if self._keeper is None:
@@ -217,7 +219,7 @@ class AdvicePrompt:
         elif (decision := advisor.advice()) is None:
             raise NotUnderstood("there is no move to advise: it is not your turn")
         else:
-            self._print(advice_view(decision, out.width))
+            self._print(advice_view(decision, seen, out.width))
 
     def _save_to(self, name: str) -> None:
         if not name and self._keeper is None:

@@ -19,6 +19,7 @@ from uno_pomdp.game.layout import Seat
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.outcome import Outcome
 from uno_pomdp.game.seat_history import Step
+from uno_pomdp.session.explain import effect_of
 from uno_pomdp.session.words import capitalised
 
 HELP = """\
@@ -62,11 +63,14 @@ def ending(outcome: Outcome, seat: Seat) -> str:
     return f"{who} ({outcome.reason})."
 
 
-def advice_view(decision: Decision, width: int) -> RenderableType:
-    """Return the best move in one line, and what was weighed."""
-    best = Text("Best: ", "bold") + action_text(decision.action)
+def advice_view(decision: Decision, seen: Observation, width: int) -> RenderableType:
+    """Return the best move and what comes of it, in the words of a hint, and what was weighed."""
+    best = Text("Best ", "bold") + action_text(decision.action)
+    if not decision.candidates and decision.note:
+        best += Text(f" ({decision.note})", "dim")
+    best += Text(f": {effect_of(decision.action, seen)}.")
     if not decision.candidates:
-        return best + Text(f" ({decision.note})" if decision.note else "", "dim")
+        return best
     return Group(best, candidates_view(decision, numbers=numbered(decision), width=width))
 
 
@@ -90,7 +94,7 @@ def after_entry(session: Session, events: Sequence[Event], width: int) -> Render
         parts += [in_short(advisor.aware), belief_view(advisor.belief, width=width, beside=advisor.aware)]
         decision = advisor.advice()
         if decision is not None:
-            parts.append(advice_view(decision, width))
+            parts.append(advice_view(decision, table.observation, width))
     return Group(*parts)
 
 

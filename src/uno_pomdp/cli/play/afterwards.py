@@ -14,8 +14,8 @@ from uno_pomdp.session.setup import Setup
 SAME: Final = ("s", "same")
 NEW: Final = ("n", "new", "y", "yes", "again", "rematch")
 NO: Final = ("", "no", "q", "quit", "exit")
-ASKED: Final = "Again? s: same cards, seats swapped · n: new deal"
-"""The question after a game; what can be typed besides follows it."""
+ASKED: Final = "s: same cards, seats swapped · n: new deal"
+"""What can be answered to `Again?` after a game; what can be typed besides follows it."""
 
 
 class Afterwards(Enum):
@@ -38,8 +38,10 @@ def ask_what_next(interface: PlayerInterface, person: Person) -> Setup | Afterwa
                 return following
             _serve(interface, person, typed, "Enter goes on with the match")
         return Afterwards.NOTHING
+    match = session.setup.match
+    again = "Again?" if match is None else f"Again to {match.to}?"
     practice = " · undo" if session.setup.practice else ""
-    while (typed := _answer(interface, f"{ASKED}{practice} · why · Enter: no ")) not in NO:
+    while (typed := _answer(interface, f"{again} {ASKED}{practice} · why · Enter: no ")) not in NO:
         if typed in SAME or typed in NEW:
             return session.setup.rematch(same_deal=typed in SAME)
         if typed in ("u", "undo") and session.setup.practice:

@@ -32,7 +32,7 @@ def hint_by(coach: str, seed: Seed) -> Answer:
         legal, decision = view.now.legal_actions(), asked.hint(view.history)
         if decision is None:
             return Text("Nothing to weigh: ") + action_text(legal[0]) + Text(" is all that can be done.")
-        best = Text(f"{asked.name} would do ") + action_text(decision.action)
+        best = Text(f"{asked.name} suggests ") + action_text(decision.action)
         effect = Text(f": {effect_of(decision.action, view.now)}.")
         return Group(best + effect, weighed(decision, legal, width))
 

@@ -45,9 +45,9 @@ def show_ending(
         interface.say(filter_course(record, setup.seat, spec))
     if path is not None:
         interface.say(Text(f"Record: {path}", overflow="fold"))
-        interface.say(Text(f"All moves judged: {judged(record, coach, path)}", "dim", overflow="fold"))
+        interface.say(command("All moves judged:", judged(record, coach, path), interface.width))
     if setup.match is None:
-        interface.say(Text(f"The same deal again: {again(setup)}", "dim", overflow="fold"))
+        interface.say(command("The same deal again:", again(setup), interface.width))
     if record.practice:
         interface.say(Text(f"A practice game, which does not count ({count_of(len(record.undone), 'undo')})."))
     if setup.match is not None:
@@ -123,7 +123,7 @@ def costliest(review: Review, seat: Seat) -> RenderableType:
         wins = [Text("" if value is None else f"{100 * value:.0f} %") for value in (move.after, move.before)]
         cells = action_text(move.action), wins[0], action_text(move.best), wins[1], move.points_lost, move.grade or ""
         table.add_row(Text(str(move.number)), *cells)
-    return Group(said, Text("Your costliest moves:"), table, *better(review, moves[0]))
+    return Group(said + Text(". Your costliest moves:"), table, *better(review, moves[0]))
 
 
 def better(review: Review, worst: ReviewedMove) -> list[Text]:
@@ -133,6 +133,12 @@ def better(review: Review, worst: ReviewedMove) -> list[Text]:
     before = game.earlier(len(game.moves) - worst.number + 1).observation(worst.seat)
     told = f" at move {worst.number}: {effect_of(worst.best, before)}."
     return [Text("Better ") + action_text(worst.best) + Text(told)]
+
+
+def command(label: str, words: str, width: int) -> Text:
+    """Return a command with what it is for, on a line of its own if it is long: so it can be copied in one piece."""
+    between = " " if len(f"{label} {words}") <= width else "\n"
+    return Text(f"{label}{between}{words}", "dim", overflow="fold")
 
 
 def judged(record: GameRecord, coach: str, path: Path) -> str:

@@ -47,7 +47,7 @@ def _rules(rules: Rules) -> list[str]:
     four = "; +4 only without the active colour" if rules.wild_four == "last_resort" else ""
     one = "" if rules.draw == "until_playable" else f": one card, {rules.meaning('drawn_card')}"
     lines = [
-        "No card left wins. A card fits by colour or rank; black cards fit always.",
+        "No card left wins. A card fits by colour or rank; black cards always fit.",
         f"skip, reverse  {rules.meaning('skip')}",
         f"+2, +4         {OWED[rules.stack]}",
         f"wild, wild +4  you choose the colour{four}",

@@ -2,15 +2,18 @@
 
 import sys
 from abc import ABC, abstractmethod
-from contextlib import suppress
+from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from rich.console import Console, RenderableType
-from rich.segment import SegmentLines
+from rich.control import Control
+from rich.segment import ControlType, SegmentLines
 from rich.text import Text
 
 from uno_pomdp.cards import COLOUR_NAMES, card_name
 from uno_pomdp.cli.leaving import Leave
+from uno_pomdp.cli.play.resizing import Resized, typed_line
 from uno_pomdp.cli.play.screen import COLOUR_PROMPTS, PRACTICE_PROMPTS, PROMPTS, compact, fitted, fitting, screen
 from uno_pomdp.cli.play.typeahead import drop_typed_ahead
 from uno_pomdp.cli.play.view import SeatView
@@ -79,8 +82,8 @@ class TerminalInterface(PlayerInterface):
         super().__init__(console)
         self._view: SeatView | None = None
         self._prompt = PROMPTS
-        with suppress(ImportError):  # not everywhere; with it a line can be edited and the last ones come back
-            import readline  # noqa: F401
+        self._redraw: Callable[[], None] = self._blank_line
+        self._served = ""
 
     def begin(self, view: SeatView) -> None:
         """Show the deal, if the opponent begins."""
@@ -104,7 +107,7 @@ class TerminalInterface(PlayerInterface):
 
     def finish(self) -> None:
         """Clear the screen; nothing is drawn under what is said from now on."""
-        self._view = None
+        self._view, self._redraw = None, self._blank_line
         self.console.clear()
 
     def say(self, what: RenderableType) -> None:
@@ -126,12 +129,18 @@ class TerminalInterface(PlayerInterface):
             self._show_pages(what)
 
     def ask(self, question: str) -> str:
-        """Ask on a line of its own."""
-        try:
-            return input(f"{question}> ")
-        except EOFError:
-            self.console.print()
-            raise Leave from None
+        """Ask on a line of its own; what was typed below the pages of an answer is taken first."""
+        typed, self._served, begun = self._served, "", ""
+        while not typed:
+            try:
+                return typed_line(f"{question}> ", begun)
+            except Resized as resized:
+                begun = resized.typed
+                self._redraw()
+            except EOFError:
+                self.console.print()
+                raise Leave from None
+        return typed
 
     def ask_after(self, question: str) -> str:
         """Ask, below what was said last."""
@@ -140,20 +149,36 @@ class TerminalInterface(PlayerInterface):
         return self.ask(question)
 
     def _show_pages(self, what: RenderableType) -> None:
-        """Show an answer a page at a time, and then the game again."""
+        """Show an answer a page at a time, and then the game again; a move or a question typed there counts."""
         drop_typed_ahead()
-        lines = self.console.render_lines(what, pad=False)
-        page = max(self.console.height - 1, 1)
-        for start in range(0, len(lines), page):
-            self.console.clear()
-            self.console.print(SegmentLines(lines[start : start + page], new_lines=True), end="")
-            self.ask("Enter goes back to the game " if start + page >= len(lines) else "Enter shows more ")
+        start, typed = 0, ""
+        while start < self._lines(what) and not typed:
+            self._redraw = partial(self._show_page, what, start)
+            self._redraw()
+            last = start + self._page >= self._lines(what)
+            typed = self.ask("Enter goes back to the game " if last else "Enter shows more ").strip()
+            start += self._page
         self._draw_prompt()
+        self._served = "" if typed == "q" else typed  # which leaves pages everywhere, and is not to leave the game
+
+    def _show_page(self, what: RenderableType, start: int) -> None:
+        lines = self.console.render_lines(what, pad=False)
+        self.console.clear()
+        self.console.print(SegmentLines(lines[start : start + self._page], new_lines=True), end="")
+
+    @property
+    def _page(self) -> int:
+        """Lines of an answer that a window holds."""
+        return max(self.console.height - 1, 1)
 
     def _draw_prompt(self, *above: RenderableType) -> None:
         """Draw the screen, an answer and what can be typed; what was typed before it could be seen is not an answer."""
         dropped = [Text(DROPPED, "bold")] if drop_typed_ahead() else []
-        self._draw(*above, *dropped, fitting(self._prompt, self.width))
+        self._redraw = partial(self._draw_again, *above, *dropped)
+        self._redraw()
+
+    def _draw_again(self, *above: RenderableType) -> None:
+        self._draw(*above, fitting(self._prompt, self.width))
 
     def _draw(self, *below: RenderableType) -> None:
         assert self._view is not None
@@ -161,6 +186,10 @@ class TerminalInterface(PlayerInterface):
         self.console.clear()
         shown = fitted(self._view, self.width, self.console.height, taken, self._lines)
         self.console.print(shown, *below, sep="\n")
+
+    def _blank_line(self) -> None:
+        """Make room for a question to be asked again, below what has scrolled by and is not drawn again."""
+        self.console.control(Control(ControlType.CARRIAGE_RETURN, (ControlType.ERASE_IN_LINE, 2)))
 
     def _room(self) -> int:
         """Return how many lines there are beside the prompt and what is typed."""

@@ -15,7 +15,7 @@ from uno_pomdp.cli.accuracies import Accuracies
 from uno_pomdp.cli.failed_games import FailedGame
 from uno_pomdp.cli.files import held_game, read_by, read_game
 from uno_pomdp.cli.keeping import NOT_SAVED, Keeper, KeptGame
-from uno_pomdp.cli.leaving import Leave, leaving_on_signals
+from uno_pomdp.cli.leaving import SIGNALLED, Leave, leaving_on_signals
 from uno_pomdp.cli.places import folder
 from uno_pomdp.cli.play.afterwards import Afterwards, ask_what_next
 from uno_pomdp.cli.play.answers import belief_by, hint_by, why_by
@@ -245,8 +245,9 @@ def _farewell(leave: Leave, kept: KeptGame) -> int:
     """Say why the game stops and how it goes on; return the exit code."""
     if not leave.hung_up:
         console = err if leave.why or not kept.saved else out
-        why = f"uno-pomdp: {leave.why}\n" if leave.why else "\n" if leave.code else ""
-        console.print(why, end="", markup=False, soft_wrap=True)
+        signalled = leave.code > SIGNALLED and console.is_terminal  # in the line that was being typed
+        why = f"uno-pomdp: {leave.why}\n" if leave.why else ""
+        console.print("\n" * signalled + why, end="", markup=False, soft_wrap=True)
         kept.tell()
         if kept.saved:
             console.print(f"The game is {kept.sentence}", markup=False, soft_wrap=True)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
 from rich.rule import Rule
 from rich.segment import Segment, SegmentLines
 from rich.table import Table
@@ -108,7 +109,7 @@ def table_view(course: Course, at: int) -> RenderableType:
         name = Text(f"{turn} {seat_name(seat)}, {course.names[seat]}")
         name.truncate(40, overflow="ellipsis")
         hands.add_row(name, Text(f"{size:>2} card{'s' if size != 1 else ' '}"), cards)
-    state = Text("  top ") + card_text(seen.top) + Text(", ") + Text(COLOUR_NAMES[seen.colour], STYLES[seen.colour])
+    state = Text("top ") + card_text(seen.top) + Text(", ") + Text(COLOUR_NAMES[seen.colour], STYLES[seen.colour])
     state += Text(f" to match; draw pile {seen.draw_size}, played {seen.played_size}")
     if seen.penalty:
         whose = course.seen(at, seen.turn) if seen.turn in course.seats else seen
@@ -116,7 +117,7 @@ def table_view(course: Course, at: int) -> RenderableType:
     if seen.outcome is not None:
         state += Text("; ") + Text(str(seen.outcome), "bold")
     back = [_taken_back(course, at)] if at in course.taken_back else []
-    return Group(hands, state, *back)
+    return Group(hands, Padding(state, (0, 0, 0, 2)), *back)
 
 
 def _taken_back(course: Course, at: int) -> Text:
