@@ -14,10 +14,10 @@ from tests.cli.inside import call
 from tests.review.games import missed_run, played
 from uno_pomdp.game.notation import save_record
 from uno_pomdp.game.record import GameRecord, observed, replay
+from uno_pomdp.narration.explain import effect_of
 from uno_pomdp.review.game import review_game
 from uno_pomdp.review.judgement import Grade
 from uno_pomdp.review.page import page
-from uno_pomdp.session.explain import effect_of
 
 COACH: Final = "flat:sims=300"
 

@@ -10,8 +10,8 @@ from uno_pomdp.cli.ui.narrate import PLAYERS, Narrator, deed, narrator_for
 from uno_pomdp.game.actions import Action
 from uno_pomdp.game.events import Drew, Event, Kept, Played, Reshuffled
 from uno_pomdp.game.game import Game
+from uno_pomdp.narration.words import hand_sizes
 from uno_pomdp.rules import preset
-from uno_pomdp.session.words import hand_sizes
 
 CARDS = tuple(Cards.parse("R5 W4"))
 TOLD: dict[str, Event] = {

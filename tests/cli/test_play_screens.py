@@ -34,8 +34,8 @@ from uno_pomdp.game.game import Deal, Game
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.record import record_of
 from uno_pomdp.game.scoring import MatchRound, round_score
+from uno_pomdp.narration.explain import position_in_words
 from uno_pomdp.rules import PRESETS, Rules, preset
-from uno_pomdp.session.explain import position_in_words
 from uno_pomdp.session.parse import choices
 from uno_pomdp.session.session import Session
 from uno_pomdp.session.setup import Setup

@@ -12,11 +12,11 @@ from tests.review.games import FOLDER, GOLDEN, golden, missed_run, played
 from uno_pomdp.cards import COLOUR_LETTERS, card_name
 from uno_pomdp.game.layout import SEATS
 from uno_pomdp.game.record import GameRecord, Hidden, follow_openly, observed, start
+from uno_pomdp.narration.explain import effect_of
+from uno_pomdp.narration.words import PLAYERS
 from uno_pomdp.review.game import review_game
 from uno_pomdp.review.page import page
 from uno_pomdp.review.page_data import page_data
-from uno_pomdp.session.explain import effect_of
-from uno_pomdp.session.words import PLAYERS
 
 COACH = "flat:sims=20"
 SEEN = sorted(FOLDER.glob("*.seen.txt"))

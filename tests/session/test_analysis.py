@@ -11,9 +11,9 @@ from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.cards import card_name
 from uno_pomdp.errors import IllegalAction, InvalidAgent
 from uno_pomdp.game.game import Game
+from uno_pomdp.narration.explain import effect_of
 from uno_pomdp.rules import PRESETS, preset
 from uno_pomdp.session.analysis import NOT_VALUED, Analysis, analyse, aware_of, begin_analysis
-from uno_pomdp.session.explain import effect_of
 
 AGENT = "flat:sims=60"
 KEYS = {"done", "coach", "win", "candidates", "line", "note", "belief"}

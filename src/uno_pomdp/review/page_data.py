@@ -11,11 +11,11 @@ from uno_pomdp.game.actions import Action, seat_name
 from uno_pomdp.game.layout import SEATS, Seat
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.record import Hidden
+from uno_pomdp.narration.explain import effect_of
+from uno_pomdp.narration.words import PLAYERS
 from uno_pomdp.review import graph
 from uno_pomdp.review.judgement import LEAST_LOSSES, Review, ReviewedMove
 from uno_pomdp.review.positions import course_of
-from uno_pomdp.session.explain import effect_of
-from uno_pomdp.session.words import PLAYERS
 
 Values = dict[str, Any]
 """Plain values by name."""

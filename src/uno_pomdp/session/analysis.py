@@ -17,9 +17,9 @@ from uno_pomdp.game.actions import Action
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import Seed
 from uno_pomdp.game.seat_history import SeatHistory
+from uno_pomdp.narration.explain import effect_of
 from uno_pomdp.registry import BeliefSpec, make_agent
 from uno_pomdp.search.move_values import ValuesMoves
-from uno_pomdp.session.explain import effect_of
 from uno_pomdp.session.policy_aware import PolicyAware
 
 NOT_VALUED: Final = "not valued"

@@ -14,9 +14,9 @@ from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.observed_game import ObservedGame
 from uno_pomdp.game.record import GameRecord, Undone, follow_openly, replay, start
 from uno_pomdp.game.seat_history import SeatHistory, Step
+from uno_pomdp.narration.words import hand_sizes
 from uno_pomdp.quantities import count_of
 from uno_pomdp.rules import Rules
-from uno_pomdp.session.words import hand_sizes
 
 
 class Course:

@@ -11,8 +11,8 @@ from uno_pomdp.game.actions import CHALLENGE
 from uno_pomdp.game.outcome import Outcome, Reason
 from uno_pomdp.game.scoring import MatchRound
 from uno_pomdp.game.seat_history import SeatHistory, Step
-from uno_pomdp.session.explain import position_in_words
-from uno_pomdp.session.words import capitalised, hand_sizes, speaker_for
+from uno_pomdp.narration.explain import position_in_words
+from uno_pomdp.narration.words import capitalised, hand_sizes, speaker_for
 
 
 @dataclass(frozen=True, slots=True)

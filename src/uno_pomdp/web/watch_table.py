@@ -18,12 +18,12 @@ from uno_pomdp.game.layout import SEATS
 from uno_pomdp.game.notation import format_record
 from uno_pomdp.game.record import GameRecord, record_of, replay
 from uno_pomdp.game.record_parsing import parse_record
+from uno_pomdp.narration.words import PLAYERS, capitalised
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import Rules
 from uno_pomdp.session.analysis import belief_json
 from uno_pomdp.session.course import Course
 from uno_pomdp.session.opponent import lead_opponent
-from uno_pomdp.session.words import PLAYERS, capitalised
 from uno_pomdp.web.board import Board
 from uno_pomdp.web.json_text import json_bytes
 from uno_pomdp.web.preparing import prepare

@@ -7,10 +7,10 @@ from uno_pomdp.cli.watch.opinions import BAD, Opinions
 from uno_pomdp.cli.watch.words import opinion
 from uno_pomdp.game.actions import FORGOT_UNO
 from uno_pomdp.game.record import GameRecord, observed
+from uno_pomdp.narration.explain import effect_of
 from uno_pomdp.review.game import review_game
 from uno_pomdp.review.judgement import Grade
 from uno_pomdp.session.course import Course
-from uno_pomdp.session.explain import effect_of
 
 RECORDS = {
     "house": played(),

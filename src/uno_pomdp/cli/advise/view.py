@@ -19,8 +19,8 @@ from uno_pomdp.game.layout import Seat
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.outcome import Outcome
 from uno_pomdp.game.seat_history import Step
-from uno_pomdp.session.explain import effect_of
-from uno_pomdp.session.words import capitalised
+from uno_pomdp.narration.explain import effect_of
+from uno_pomdp.narration.words import capitalised
 
 HELP = """\
 Write what happens at the table, move by move; whose turn it is, is known.

@@ -16,9 +16,9 @@ from uno_pomdp.cli.ui.console import action_text, cards_text, showing_compilatio
 from uno_pomdp.game.actions import Action
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import Seed
+from uno_pomdp.narration.explain import effect_of, last_of_opponent, public_reason
 from uno_pomdp.registry import BeliefSpec
 from uno_pomdp.session.coach import Coach
-from uno_pomdp.session.explain import effect_of, last_of_opponent, public_reason
 from uno_pomdp.session.parse import choices
 from uno_pomdp.session.policy_aware import PolicyAware
 from uno_pomdp.session.session import Reasons, Session

@@ -17,12 +17,12 @@ from uno_pomdp.game.layout import Seat
 from uno_pomdp.game.outcome import Outcome
 from uno_pomdp.game.record import GameRecord, replay
 from uno_pomdp.game.scoring import MatchRound, RoundScore, points_of, round_score
+from uno_pomdp.narration.explain import effect_of
 from uno_pomdp.quantities import count_of
 from uno_pomdp.registry import BeliefSpec, coach_for
 from uno_pomdp.review.judgement import Review, ReviewedMove
 from uno_pomdp.rules import Rules
 from uno_pomdp.session.coach import Coach
-from uno_pomdp.session.explain import effect_of
 from uno_pomdp.session.setup import Setup
 
 

@@ -19,7 +19,7 @@ from uno_pomdp.cli.ui.console import action_text
 from uno_pomdp.game.events import Challenged, Drew, Reshuffled, Swapped
 from uno_pomdp.game.layout import SEATS
 from uno_pomdp.game.seat_history import Step
-from uno_pomdp.session.words import hand_sizes
+from uno_pomdp.narration.words import hand_sizes
 
 CELL: Final = 5
 """Columns of a move on the rails."""

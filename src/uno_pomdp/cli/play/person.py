@@ -15,8 +15,8 @@ from uno_pomdp.errors import UnoError
 from uno_pomdp.game.actions import Action
 from uno_pomdp.game.record import GameRecord
 from uno_pomdp.game.seat_history import SeatHistory
+from uno_pomdp.narration.explain import position_in_words
 from uno_pomdp.quantities import count_of
-from uno_pomdp.session.explain import position_in_words
 from uno_pomdp.session.parse import ColourWanted, parse_action
 from uno_pomdp.session.session import Session
 

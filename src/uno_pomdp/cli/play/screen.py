@@ -22,8 +22,8 @@ from uno_pomdp.game.actions import CHALLENGE, KEEP, Action
 from uno_pomdp.game.layout import DRAW_BIT, FIRST, UNTIL_PLAYABLE, WRONG_CHALLENGE
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.scoring import MatchRound
+from uno_pomdp.narration.words import capitalised
 from uno_pomdp.session.parse import choices
-from uno_pomdp.session.words import capitalised
 
 ALARM: Final = "bold white on red"
 PROMPTS: Final = (

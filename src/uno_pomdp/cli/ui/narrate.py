@@ -14,8 +14,8 @@ from uno_pomdp.cli.ui.console import BLACK, STYLES, out
 from uno_pomdp.game.events import Event, Reshuffled
 from uno_pomdp.game.layout import Seat
 from uno_pomdp.game.seat_history import Step
-from uno_pomdp.session import words
-from uno_pomdp.session.words import Parts, Speaker, capitalised, hand_sizes
+from uno_pomdp.narration import words
+from uno_pomdp.narration.words import Parts, Speaker, capitalised, hand_sizes
 
 WIDTH: Final = 80
 """Columns of a list of moves."""

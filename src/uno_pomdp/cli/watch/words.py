@@ -5,8 +5,8 @@ from rich.text import Text
 from uno_pomdp.agents.agent import Decision
 from uno_pomdp.cli.ui.console import action_text
 from uno_pomdp.game.observation import Observation
+from uno_pomdp.narration.explain import effect_of
 from uno_pomdp.review.judgement import Grade, ReviewedMove
-from uno_pomdp.session.explain import effect_of
 
 GRADE_STYLES = {Grade.INACCURACY: "yellow", Grade.MISTAKE: "bold yellow", Grade.BLUNDER: "bold red"}
 """How the grades of moves that were not good are written."""

@@ -12,8 +12,8 @@ from uno_pomdp.game.actions import Action
 from uno_pomdp.game.events import Challenged, Drew, Played
 from uno_pomdp.game.layout import PLAYABLE
 from uno_pomdp.game.observation import Observation
+from uno_pomdp.narration.explain import effect_of, last_of_opponent, position_in_words, public_reason
 from uno_pomdp.rules import PRESETS, preset
-from uno_pomdp.session.explain import effect_of, last_of_opponent, position_in_words, public_reason
 
 
 def words(rules: str, wanted: Callable[[Observation], bool], moves: int = 0) -> str:
