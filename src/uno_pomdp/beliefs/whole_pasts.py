@@ -72,7 +72,7 @@ class PastBelief(RecordingBelief):
     def sample_past(self, seed: Seed) -> Past:
         """Return a past drawn from all that agree with what was seen, each labelled one equally likely."""
         chance = np.random.Generator(np.random.PCG64(sequence(seed)))
-        filled = [_fill(stretch, chance) for stretch in self.stretches]
+        filled = [fill(stretch, chance) for stretch in self.stretches]
         histories = self.sample_histories(1, int(chance.integers(1 << 62)))
         filled.append((histories.birth, histories.cards[0]))
         birth, cards = filled[0]
@@ -100,7 +100,7 @@ class PastBelief(RecordingBelief):
         return int(chance.choice(len(weights), p=weights))
 
 
-def _fill(stretch: Stretch, chance: np.random.Generator) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint8]]:
+def fill(stretch: Stretch, chance: np.random.Generator) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint8]]:
     """Return the birth of each slot of a stretch, and the card that it held, given the hand at its end."""
     sizes, alpha, layout, layers = stretch.now
     hand = stretch.hand.data
