@@ -182,7 +182,7 @@ class UnoVectorEnv(VectorEnv[npt.NDArray[np.uint8], npt.NDArray[np.integer], npt
             return
         if len(seed) != self.num_envs:
             raise InvalidEnvironment(f"{self.num_envs} slots need that many seeds, not {len(seed)}")
-        for slot in np.flatnonzero(chosen):
+        for slot in np.flatnonzero(chosen).tolist():
             if seed[slot] is not None or not self._begun:
                 chance = self.np_random if seed[slot] is None else seeding.np_random(seed[slot])[0]
                 self._episodes.keys[slot], self._episodes.dealt[slot] = new_key(chance), 0
@@ -252,9 +252,11 @@ class UnoVectorEnv(VectorEnv[npt.NDArray[np.uint8], npt.NDArray[np.integer], npt
 
 def _episodes_part(episodes: Episodes, part: slice) -> Episodes:
     """Return some of the slots; what they write is seen in all."""
-    return Episodes(*(array[part] for array in episodes[:-1]), undealt=episodes.undealt)
+    pieces: Any = [*(array[part] for array in episodes[:-1]), episodes.undealt]  # each of its own type
+    return Episodes(*pieces)
 
 
 def _rows_part(rows: Rows, part: slice) -> Rows:
     """Return the rows of some slots."""
-    return Rows(*(array[part] for array in rows))
+    pieces: Any = [array[part] for array in rows]
+    return Rows(*pieces)

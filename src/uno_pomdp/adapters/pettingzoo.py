@@ -21,7 +21,7 @@ try:
 except ModuleNotFoundError as error:
     raise NotInstalled(missing("this environment needs", "PettingZoo", "pettingzoo")) from error
 
-from uno_pomdp.adapters.views import RENDER_MODES, as_action, check_render_mode, view_of
+from uno_pomdp.adapters.views import RENDER_MODES, as_action, check_render_mode, only_draw, view_of
 from uno_pomdp.cards import COLOUR_NAMES, card_name
 from uno_pomdp.game.actions import ACTIONS as TYPED_ACTIONS
 from uno_pomdp.game.actions import seat_name
@@ -41,7 +41,7 @@ def env(rules: Rules | str = "house", observation: str = "counts", render_mode: 
 class raw_env(AECEnv, EzPickle):  # noqa: N801  # the name that PettingZoo's environments have
     """The environment without these checks."""
 
-    metadata: Final = {  # type: ignore[misc]  # that of the class above may be changed
+    metadata = {  # noqa: RUF012  # as PettingZoo declares it
         "name": "uno_v0",
         "render_modes": list(RENDER_MODES),
         "is_parallelizable": False,
@@ -86,7 +86,7 @@ class raw_env(AECEnv, EzPickle):  # noqa: N801  # the name that PettingZoo's env
         self._cumulative_rewards = dict.fromkeys(AGENTS, 0.0)
         self.terminations = dict.fromkeys(AGENTS, False)
         self.truncations = dict.fromkeys(AGENTS, False)
-        self.infos = {agent: {} for agent in AGENTS}
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in AGENTS}
         self._turn_to_next()
 
     def observe(self, agent: str) -> Any:
@@ -126,9 +126,7 @@ class raw_env(AECEnv, EzPickle):  # noqa: N801  # the name that PettingZoo's env
         """Select who is to move, and write both masks."""
         self.agent_selection = AGENTS[self.game.turn]
         for seat, agent in enumerate(AGENTS):
-            mask = self._view.mask(self.game, seat)
-            if self.terminations[agent]:
-                mask[:] = 0
+            mask = only_draw() if self.terminations[agent] else self._view.mask(self.game, seat)
             self.infos[agent] = {"action_mask": mask}
 
     def render(self) -> str | None:
