@@ -23,6 +23,7 @@ from scipy import stats
 from tests.equilibrium.games import tree_of
 from tests.test_docs import blocks, output_of, page
 from uno_pomdp.adapters.open_spiel import NAME, UnoGame, state_of
+from uno_pomdp.beliefs.belief import opponent_decides
 from uno_pomdp.beliefs.enumerated import EnumeratedBelief
 from uno_pomdp.cards import Cards
 from uno_pomdp.equilibrium.sequence_form import exploitability
@@ -316,41 +317,46 @@ def _fits(found: Counter[Any], expected: dict[Any, float]) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("rules", "wanted"),
+    ("rules", "wanted", "deciding"),
     [
-        ("mini-12,reshuffle=no", [Drew, Played, Drew]),
-        ("mini-12,drawn_card=may_play,reshuffle=no", [Drew, Kept, Played]),
-        ("mini-12,draw=until_playable", [Drew, Played]),
-        ("mini-12,deck=R0 R0 R1 R1 Y0 Y0 Y1 Y1 W4 W4 W4,hand_size=3,wild_four=challenge", [Drew, Shown, Played]),
-        ("mini-12,deck=R0 R0 R1 R1 R2 Y0 Y1 Y1 Y2 Y2,hand_size=3,swap=seven_zero", [Drew, Swapped, Drew]),
+        ("mini-12,reshuffle=no", [Drew, Played, Drew], False),
+        ("mini-12,drawn_card=may_play,reshuffle=no", [Drew, Kept, Played], False),
+        ("mini-12,drawn_card=may_play,reshuffle=no", [Drew], True),
+        ("mini-12,draw=until_playable", [Drew, Played], False),
+        ("mini-12,deck=R0 R0 R1 R1 Y0 Y0 Y1 Y1 W4 W4 W4,hand_size=3,wild_four=challenge", [Drew, Shown], False),
+        ("mini-12,deck=R0 R0 R1 R1 R2 Y0 Y1 Y1 Y2 Y2,hand_size=3,swap=seven_zero", [Drew, Swapped, Drew], False),
     ],
-    ids=["draws", "kept", "long draws", "a hand is shown", "hands are swapped"],
+    ids=["draws", "kept", "pending", "long draws", "a hand is shown", "hands are swapped"],
 )
-def test_whole_pasts_are_resampled_as_often_as_the_game_makes_them(rules: str, wanted: list[type]) -> None:
+def test_whole_pasts_are_resampled_as_often_as_the_game_makes_them(
+    rules: str, wanted: list[type], deciding: bool
+) -> None:
     """All that both may have been told where player 1 was told this: its chance, times the copies of what was played.
 
-    χ²; fails in one run of 10,000 if all is right.
+    χ²; each comparison fails in one run of 10,000 if all is right.
     """
-    state, weights = _state_with(rules, wanted)
     chance, draws = Random(2), 1500
+    state, weights = next(_states_with(rules, wanted, deciding))
     found = Counter(state.resample_from_infostate(0, chance.random).position.told for _ in range(draws))
     assert set(found) <= set(weights)
     total = sum(weights.values())
     assert _fits(found, {told: draws * weight / total for told, weight in weights.items()})
 
 
-def _state_with(rules: str, wanted: list[type]) -> tuple[Any, dict[Any, float]]:
-    """Return a state after which the opponent did these things in this order, others between them, and its pasts."""
-    for seed in range(5000):
+def _states_with(rules: str, wanted: list[type], deciding: bool) -> Iterator[tuple[Any, dict[Any, float]]]:
+    """Return states before which the opponent did these things in this order, others between them, with their pasts."""
+    for seed in range(20_000):
         game = played(rules, seed, 5 + seed % 8)
+        if game.over or (opponent_decides(game.observation(0)) != deciding):
+            continue
         deeds = iter([event for event in game.events(0) if isinstance(event, Swapped) or event_seat(event) == 1])
-        if game.over or not all(any(isinstance(deed, kind) for deed in deeds) for kind in wanted):
+        if not all(any(isinstance(deed, kind) for deed in deeds) for kind in wanted):
             continue
         state, weights = state_of(game), dict[Any, float]()
         _weigh(state.get_game().new_initial_state(), state.position.told[0], 1.0, weights)
-        if len(weights) > 3:
-            return state, weights
-    raise AssertionError("no game has this")
+        if len(set(np.round(list(weights.values()), 12))) > 1 and len(weights) > 3:  # not all equally likely
+            yield state, weights
+    raise AssertionError("no more games have this")
 
 
 def event_seat(event: Event) -> int | None:

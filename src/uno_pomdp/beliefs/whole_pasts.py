@@ -50,7 +50,8 @@ class PastBelief(RecordingBelief):
     """The closed form with all of its past, from which whole pasts of the opponent can be drawn."""
 
     def __init__(self, rules: Rules, observation: Observation) -> None:
-        self._stretches: list[Stretch] = []
+        self.stretches: list[Stretch] = []
+        """What lies before the hand was last known, from the deal on."""
         self._entries: list[tuple[Drew | Kept | Played, int, int, int]] = []
         super().__init__(rules, observation)
 
@@ -58,11 +59,11 @@ class PastBelief(RecordingBelief):
         if step is steps.hand_known:
             gone = arguments[1]
             assert isinstance(gone, np.ndarray)
-            self._stretches.append(Stretch(self._dealt, self.steps, self._now, Cards(gone.tobytes())))
+            self.stretches.append(Stretch(self._dealt, self.steps, self._now, Cards(gone.tobytes())))
         super()._step(step, *arguments)
 
     def _take_in(self, event: Event) -> None:
-        stretch, begin = len(self._stretches), len(self.steps)
+        stretch, begin = len(self.stretches), len(self.steps)
         super()._take_in(event)
         if not isinstance(event, Drew | Kept | Played) or event.seat == self.observation.seat:
             return
@@ -71,7 +72,7 @@ class PastBelief(RecordingBelief):
     def sample_past(self, seed: Seed) -> Past:
         """Return a past drawn from all that agree with what was seen, each labelled one equally likely."""
         chance = np.random.Generator(np.random.PCG64(sequence(seed)))
-        filled = [_fill(stretch, chance) for stretch in self._stretches]
+        filled = [fill(stretch, chance) for stretch in self.stretches]
         histories = self.sample_histories(1, int(chance.integers(1 << 62)))
         filled.append((histories.birth, histories.cards[0]))
         birth, cards = filled[0]
@@ -99,7 +100,7 @@ class PastBelief(RecordingBelief):
         return int(chance.choice(len(weights), p=weights))
 
 
-def _fill(stretch: Stretch, chance: np.random.Generator) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint8]]:
+def fill(stretch: Stretch, chance: np.random.Generator) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint8]]:
     """Return the birth of each slot of a stretch, and the card that it held, given the hand at its end."""
     sizes, alpha, layout, layers = stretch.now
     hand = stretch.hand.data
