@@ -13,7 +13,7 @@ import { keepTable } from "./tables.js";
 import { countOf } from "./words.js";
 
 /**
- * @typedef {import("./advise_entry.js").View & {
+ * @typedef {import("./advise_offers.js").View & {
  *   version: number, at: number, rules: string, coach: string, middle: boolean, number: number,
  *   answers: {name: string, text: string}[], moves: (import("./api.js").Move & {text: string})[],
  *   played_size: number, played_not_known: number, colour: string | null, challenge: string | null,
@@ -229,7 +229,7 @@ function entryRow(place, kind, words, number, sizes) {
 async function correct(place, words) {
   refusal.hidden = true;
   try {
-    /** @type {import("./advise_entry.js").View} */
+    /** @type {import("./advise_offers.js").View} */
     const view = await ask(`${base}/before/${place}`);
     correcting = place;
     panel.value([]);

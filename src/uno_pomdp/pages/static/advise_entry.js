@@ -1,54 +1,21 @@
 // What is to be entered next, by taps: an answer, the own move, or the opponent's. What was tapped becomes the text that
 // could have been typed; some entries take two taps or more, and each of those can be gone back from.
 
+import { deedWords, drawable, less } from "./advise_offers.js";
 import { bigButton, colourButtons, stepper } from "./advise_parts.js";
-import { actionWords, backSvg, cardOfAction, cardSvg, cardWords, COLOURS, letterOf } from "./cards.js";
+import { backSvg, cardOfAction, cardSvg, cardWords, letterOf } from "./cards.js";
 import { oneCard, severalCards } from "./card_picker.js";
 import { html } from "./elements.js";
 import { find } from "./places.js";
 import { countOf, percent } from "./words.js";
 
-/**
- * @typedef {object} Question
- * @property {string} name
- * @property {string} words
- * @property {string} help
- * @property {"who" | "cards" | "card" | "colour" | "number"} kind
- * @property {number} least
- * @property {number} most
- * @property {number} usual
- * @property {boolean} may_begin_in_the_middle
- * @property {string[]} colours
- * @property {Record<string, number>} left
- *
- * @typedef {object} Offers
- * @property {string[]} colours
- * @property {Record<string, number>} left cards that are not seen
- * @property {Record<string, number>} back cards that a reshuffle would put back
- * @property {{count: number, until: boolean, ends: string[]}} draw
- * @property {string[]} swaps
- * @property {number} got
- * @property {{colour: string, own_lie: boolean, right: number, wrong: number} | null} challenge
- * @property {{me: number | null, opponent: number | null}} forgot
- * @property {{cards: Record<string, number>, draw: boolean, keep: boolean, challenge: boolean, deciding: boolean} | null} theirs
- *
- * @typedef {object} View a position, now or earlier
- * @property {"asking" | "yours" | "theirs" | "over"} status
- * @property {Question | null} question
- * @property {Offers | null} offers
- * @property {string[]} hand
- * @property {string[]} legal
- * @property {string | null} drawn
- * @property {number} opponent_size
- * @property {number} draw_size
- * @property {string | null} top
- * @property {number} debt
- */
+/** @typedef {import("./advise_offers.js").Question} Question */
+/** @typedef {import("./advise_offers.js").Offers} Offers */
+/** @typedef {import("./advise_offers.js").View} View */
 
 const title = find("entry-title", HTMLElement);
 const body = find("body", HTMLElement);
 const back = find("back", HTMLButtonElement);
-const NONE = { title: "", folded: [], rest: "" };
 
 /** The panel in which something is entered. */
 export class EntryPanel {
@@ -277,9 +244,9 @@ export class EntryPanel {
     ];
     const fitting = Object.entries(theirs.cards);
     const likely = fitting.filter(([, chance]) => chance > 0).map(([code]) => code);
-    const others = Object.keys({ ...offers.left }).filter((code) => !likely.includes(code));
+    const others = Object.keys(offers.left).filter((code) => !likely.includes(code));
     const choose = (/** @type {string} */ code) => this.#theirCard(code, offers);
-    const folded = { ...NONE, title: theirs.deciding ? "Played the card that they drew" : "Played a card", folded: others, rest: "does not fit, by what was entered" };
+    const folded = { title: theirs.deciding ? "Played the card that they drew" : "Played a card", folded: others, rest: "does not fit, by what was entered" };
     return [html("div", { class: "choices" }, ...deeds), ...oneCard(likely, choose, folded), ...this.#forgotten(view, offers)];
   }
 
@@ -419,38 +386,6 @@ export class EntryPanel {
 }
 
 /**
- * Returns the cards that so many draws can bring: where they need a reshuffle, those that it puts back too.
- * @param {View} view
- * @param {Offers} offers
- * @param {number} count
- * @returns {Record<string, number>}
- */
-function drawable(view, { left, back: returned }, count) {
-  if (count <= view.draw_size) {
-    return left;
-  }
-  const there = { ...left };
-  for (const [code, number] of Object.entries(returned)) {
-    there[code] = (there[code] ?? 0) + number;
-  }
-  return there;
-}
-
-/**
- * Returns counts less some cards.
- * @param {Record<string, number>} left
- * @param {string[]} cards
- * @returns {Record<string, number>}
- */
-function less(left, cards) {
-  const there = { ...left };
-  for (const code of cards) {
-    there[code] = (there[code] ?? 0) - 1;
-  }
-  return Object.fromEntries(Object.entries(there).filter(([, count]) => count > 0));
-}
-
-/**
  * Returns a button for something that is no card.
  * @param {string} key
  * @param {string} words
@@ -461,18 +396,4 @@ function deed(key, words, act) {
   const button = bigButton(words, act);
   button.dataset.key = key;
   return button;
-}
-
-/**
- * Returns an own move without a card in words.
- * @param {string} action
- * @param {View} view
- * @returns {string}
- */
-function deedWords(action, view) {
-  if (action === "draw") {
-    return view.debt > 0 ? `draw ${countOf(view.debt, "card")}` : view.offers?.draw.until ? "draw until one fits" : "draw a card";
-  }
-  const colour = view.offers?.challenge?.colour;
-  return action === "keep" ? `keep ${view.drawn === null ? "it" : actionWords(view.drawn)}` : `challenge${colour === undefined ? "" : `: ${COLOURS[letterOf(colour) ?? "R"].sign} ${colour}?`}`;
 }
