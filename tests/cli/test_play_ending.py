@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from tests.cli.inside import Done, call
-from tests.cli.test_play import moves_of
+from tests.cli.test_play import TypedTerminal, Typist, moves_of
+from tests.cli.watch.games import golden
+from uno_pomdp.cli.play.ending import show_ending
 from uno_pomdp.game.notation import load_record
 from uno_pomdp.game.record import replay
 from uno_pomdp.rules import preset
@@ -53,6 +55,16 @@ def test_the_list_at_the_end_has_the_sizes_of_both_hands_behind_every_move(tmp_p
     assert set(found) == sizes
     assert max(map(len, listed.splitlines())) <= 80
     assert f"You still held {history.now.hand}" in rest or not history.now.hand
+
+
+@pytest.mark.parametrize(("height", "times"), [(100, 1), (24, 2)])
+def test_a_result_that_has_scrolled_out_of_sight_is_said_again_below(height: int, times: int, tmp_path: Path) -> None:
+    record = golden("house")  # 170 moves: the list alone is higher than 24 lines
+    terminal = TypedTerminal(Typist(1))
+    terminal.console.size = (80, height)
+    show_ending(terminal, Setup(record.rules, 0, 0, "random"), record, "flat:sims=2", tmp_path / "game.txt")
+    assert terminal.text.count(f" YOU WIN · emptied hand · {len(record.moves)} moves ") == times
+    assert (" YOU WIN" in terminal.text.splitlines()[-1]) == (times == 2)
 
 
 def test_a_coach_that_thinks_by_the_clock_is_said_to_vary(tmp_path: Path) -> None:

@@ -52,6 +52,9 @@ def show_ending(
         interface.say(Text(f"A practice game, which does not count ({count_of(len(record.undone), 'undo')})."))
     if setup.match is not None:
         interface.say(points(setup, setup.match, round_score(replay(record))))
+    elif interface.scrolled:
+        assert record.outcome is not None
+        interface.say(result(record.outcome, setup.seat, len(record.moves)))
     return review
 
 
@@ -60,7 +63,7 @@ def summary(setup: Setup, record: GameRecord, width: int) -> RenderableType:
     game = replay(record)
     assert game.outcome is not None
     parts: list[RenderableType] = [
-        Text(result(game.outcome, setup.seat, len(record.moves)), "bold reverse"),
+        result(game.outcome, setup.seat, len(record.moves)),
         rails(seen_by(setup.seat, record, setup.opponent), width, sizes=True),
         Text("6:7 behind a move: after it you held 6 cards, the opponent 7", "dim"),
     ]
@@ -70,10 +73,10 @@ def summary(setup: Setup, record: GameRecord, width: int) -> RenderableType:
     return Group(*parts)
 
 
-def result(outcome: Outcome, seat: Seat, moves: int) -> str:
+def result(outcome: Outcome, seat: Seat, moves: int) -> Text:
     """Return who won and why, in a line."""
     who = {1: "YOU WIN", -1: "YOU LOSE", 0: "A DRAW"}[outcome.result(seat)]
-    return f" {who} · {outcome.reason} · {moves} moves "
+    return Text(f" {who} · {outcome.reason} · {moves} moves ", "bold reverse")
 
 
 def points(setup: Setup, match: MatchRound, scored: RoundScore) -> RenderableType:

@@ -70,6 +70,11 @@ class PlayerInterface(ABC):
         self.console.print(what)
 
     @property
+    def scrolled(self) -> bool:
+        """Whether the first of the last words are out of sight by now."""
+        return False
+
+    @property
     def width(self) -> int:
         """Columns to draw in."""
         return self.console.width
@@ -84,6 +89,7 @@ class TerminalInterface(PlayerInterface):
         self._prompt = PROMPTS
         self._redraw: Callable[[], None] = self._blank_line
         self._served = ""
+        self._said = 0
 
     def begin(self, view: SeatView) -> None:
         """Show the deal, if the opponent begins."""
@@ -107,17 +113,23 @@ class TerminalInterface(PlayerInterface):
 
     def finish(self) -> None:
         """Clear the screen; nothing is drawn under what is said from now on."""
-        self._view, self._redraw = None, self._blank_line
+        self._view, self._redraw, self._said = None, self._blank_line, 0
         self.console.clear()
 
     def say(self, what: RenderableType) -> None:
         """Show an answer below the screen; one for which there is no room, on pages of its own first."""
         if self._view is None:
+            self._said += self._lines(what)
             self.console.print(what)
         elif self._lines(what) + self._lines(screen(self._view, self.width)) <= self._room():
             self._draw_prompt(what)
         else:
             self._show_pages(what)
+
+    @property
+    def scrolled(self) -> bool:
+        """Whether what has been said since `finish` is higher than the window, with a line to type in."""
+        return self._said >= self.console.height
 
     def refuse(self, sentence: str) -> None:
         """Say it below the screen, as much of that as there is room for."""
