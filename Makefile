@@ -6,6 +6,8 @@ BIN := .venv/bin
 WORKERS := $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 1)')
 export PIP_CONSTRAINT := constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Modules are compiled once, not by each of the hundred processes that tests start.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test check static tests test-train bench clean
 
