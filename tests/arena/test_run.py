@@ -71,7 +71,7 @@ def test_a_short_match_on_all_cores_ends_before_other_processes_are_started(
     expected = run_match(match)
     monkeypatch.setattr(run.joblib, "Parallel", pool)
     monkeypatch.setattr(run.reusable_executor, "_executor", None)
-    monkeypatch.setattr(run, "was_done", lambda kernels: True)
+    monkeypatch.setattr(run, "was_done", lambda _kernels: True)
     monkeypatch.setattr(run, "SHORT_SECONDS", seconds)
     monkeypatch.setattr(run, "SHORT_WORK", work)
     assert without_times(run_match(match, processes=-1).pairs) == without_times(expected.pairs)
