@@ -2,8 +2,9 @@
 
 import os
 import sys
+from functools import cache
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -493,12 +494,18 @@ def started() -> int:
     return menu(invoked)
 
 
+@cache
+def command_line() -> Any:
+    """Return all commands and options as Click has them: made once, for the menu runs one after the other."""
+    return typer.main.get_command(app)
+
+
 def invoked(arguments: list[str]) -> int:
     """Run the command with these arguments and return its exit code; its exceptions are passed on.
 
     Click's own `main` would take an error inside a command for the end of input, or a full disk for a closed pipe.
     """
-    command = typer.main.get_command(app)
+    command = command_line()
     if COMPLETION in os.environ:  # a shell asks what a word could become: Click answers, and exits
         command.main(arguments, prog_name=NAME)
     try:
