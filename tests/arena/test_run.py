@@ -12,7 +12,9 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+import joblib
 import pytest
+from joblib.externals.loky import reusable_executor
 
 from tests.arena.players import Crash, Watcher, without_times
 from uno_pomdp.arena import run
@@ -69,8 +71,8 @@ def test_a_short_match_on_all_cores_ends_before_other_processes_are_started(
         return lambda tasks: (function(*given) for function, given, _ in tasks)
 
     expected = run_match(match)
-    monkeypatch.setattr(run.joblib, "Parallel", pool)
-    monkeypatch.setattr(run.reusable_executor, "_executor", None)
+    monkeypatch.setattr(joblib, "Parallel", pool)
+    monkeypatch.setattr(reusable_executor, "_executor", None)
     monkeypatch.setattr(run, "was_done", lambda _kernels: True)
     monkeypatch.setattr(run, "SHORT_SECONDS", seconds)
     monkeypatch.setattr(run, "SHORT_WORK", work)
