@@ -9,6 +9,8 @@ NODE := .venv/node
 TYPESCRIPT := 7.0.2
 export PIP_CONSTRAINT := constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Modules are compiled once, not by each of the hundred processes that tests start.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo serve test check static tests test-train test-kits test-web types bench clean
 

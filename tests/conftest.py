@@ -1,11 +1,17 @@
 """Property tests look at the same examples in every run, and take the time they take; what is slow comes first."""
 
+import gc
+import os
 import signal
+import sys
 from pathlib import Path
 from typing import Final
 
 import pytest
+from _pytest.assertion import rewrite
 from hypothesis import settings
+
+os.environ.setdefault("NUMBA_OPT", "1")  # the same numbers with half the time for LLVM; set before Numba is imported
 
 settings.register_profile("steady", derandomize=True, deadline=None, max_examples=60)
 settings.load_profile("steady")
@@ -43,3 +49,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     root = Path(__file__).parents[1]
     rank = {root / name: place for place, name in enumerate(SLOW)}
     items.sort(key=lambda item: rank.get(item.path, len(SLOW)))
+
+
+def pytest_collection_finish() -> None:
+    """Leave the half a million objects of modules and collected tests out of every later collection of garbage."""
+    gc.freeze()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Rewrite the assertions of all test files once, where several processes would each do so at the same time."""
+    if not getattr(config.option, "numprocesses", None) or sys.dont_write_bytecode:
+        return
+    for path in Path(__file__).parent.rglob("test_*.py"):
+        folder = rewrite.get_cache_dir(path)
+        kept = folder / f"{path.stem}{rewrite.PYC_TAIL}"
+        if rewrite._read_pyc(path, kept) is None and rewrite.try_makedirs(folder):
+            source, code = rewrite._rewrite_test(path, config)
+            rewrite._write_pyc(config.stash[rewrite.assertstate_key], code, source, kept)

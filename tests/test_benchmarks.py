@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from benchmarks import __main__ as everything
-from benchmarks import bluffing, harness, particle_filter
+from benchmarks import harness
 from benchmarks.harness import Benchmark, Claim, Part, Run, at_least, at_most, shown
 
 ROOT = Path(__file__).parent.parent
@@ -51,28 +51,28 @@ AS_A_PROCESS = "oracle"
 """The script that is started as a person does; the others run in this process, which has started once."""
 
 
+PICTURES = {
+    "particle_filter": {
+        f"particles-{name}.svg" for name in ("log-loss-house", "log-loss-mini-12", "strength", "course", "time")
+    },
+    "bluffing": {f"bluffing-{name}.svg" for name in ("bluffs-mixing", "challenges-mixing", "habits", "decks")},
+}
+"""What scripts draw where they are told to."""
+
+
 @pytest.mark.parametrize("name", [name for name in everything.names() if name != AS_A_PROCESS])
-def test_every_script_runs_quickly(name: str, tmp_path: Path) -> None:
+def test_every_script_runs_quickly_and_draws_where_it_is_told_to(name: str, tmp_path: Path) -> None:
     script = importlib.import_module(f"benchmarks.{name}")
     own = name in ("belief_quality", "bluffing", "particle_filter")  # these have options of their own
     main = script.main if own else partial(harness.run, script.BENCHMARK)
-    path = tmp_path / "report.json"
-    assert main(["--quick", "--json", str(path)]) == harness.HOLDS
+    path, folder = tmp_path / "report.json", tmp_path / "pictures"
+    folder.mkdir()
+    pictures = ["--pictures", str(folder)] if name in PICTURES else []
+    assert main(["--quick", "--json", str(path), *pictures]) == harness.HOLDS
     report = json.loads(path.read_text(encoding="utf-8"))
     check_shape(report)
     assert all(claim["bar"] is None for claim in report["claims"])
-
-
-def test_the_pictures_of_the_particle_filter_are_drawn_where_it_is_told_to(tmp_path: Path) -> None:
-    assert particle_filter.main(["--quick", "--pictures", str(tmp_path)]) == harness.HOLDS
-    drawn = {"log-loss-house", "log-loss-mini-12", "strength", "course", "time"}
-    assert {path.name for path in tmp_path.iterdir()} == {f"particles-{name}.svg" for name in drawn}
-
-
-def test_the_pictures_of_bluffing_are_drawn_where_it_is_told_to(tmp_path: Path) -> None:
-    assert bluffing.main(["--quick", "--pictures", str(tmp_path)]) == harness.HOLDS
-    drawn = {"bluffs-mixing", "challenges-mixing", "habits", "decks"}
-    assert {path.name for path in tmp_path.iterdir()} == {f"bluffing-{name}.svg" for name in drawn}
+    assert {path.name for path in folder.glob("*")} == PICTURES.get(name, set())
 
 
 def test_a_script_runs_by_its_name(tmp_path: Path) -> None:

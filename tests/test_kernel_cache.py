@@ -54,6 +54,12 @@ def warm(compiled: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(compiled, tmp_path / "warm"))
 
 
+def test_a_kernel_that_was_optimised_otherwise_is_another(warm: Path) -> None:
+    done = run_python(MIX, UNO_POMDP_CACHE=str(warm), NUMBA_OPT="2")
+    assert done.stdout.splitlines() == ["mix", f"{MIXED} True"]
+    assert len(list(warm.rglob("*.nbc"))) == 4
+
+
 def emptied(content: bytes) -> bytes:
     return content[:0]
 

@@ -13,7 +13,8 @@ Text: a colour letter and a rank, `R5`, `GS` (skip), `YR` (reverse), `B+2`; blac
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from operator import index
+from itertools import chain, compress, repeat
+from operator import add, index, sub
 from typing import Final
 
 import numpy as np
@@ -78,6 +79,8 @@ CARD_NAMES: Final = (
     "W4",
 )
 _TYPE_BY_NAME: Final = {name: card for card, name in enumerate(CARD_NAMES)}
+_TYPES: Final = range(CARD_TYPES)
+_BITS: Final = tuple(1 << card for card in _TYPES)
 
 
 def card_name(card: CardType) -> str:
@@ -153,11 +156,11 @@ class Cards:
     @property
     def mask(self) -> int:
         """A bit for each type that is present."""
-        return sum(1 << card for card, count in enumerate(self.data) if count)
+        return sum(compress(_BITS, self.data))
 
     def types(self) -> Iterator[CardType]:
         """Yield each type that is present, once, in order."""
-        return (card for card, count in enumerate(self.data) if count)
+        return compress(_TYPES, self.data)
 
     def array(self) -> npt.NDArray[np.uint8]:
         """Return the counts as a fresh array."""
@@ -170,20 +173,20 @@ class Cards:
         return isinstance(card, int) and 0 <= card < CARD_TYPES and self.data[card] > 0
 
     def __iter__(self) -> Iterator[CardType]:
-        for card, count in enumerate(self.data):
-            yield from (card,) * count
+        return chain.from_iterable(map(repeat, compress(_TYPES, self.data), filter(None, self.data)))
 
     def __len__(self) -> int:
         return sum(self.data)
 
     def __add__(self, other: "Cards") -> "Cards":
-        return Cards.from_counts(a + b for a, b in zip(self.data, other.data, strict=True))
+        return Cards.from_counts(map(add, self.data, other.data))
 
     def __sub__(self, other: "Cards") -> "Cards":
-        for card, (have, take) in enumerate(zip(self.data, other.data, strict=True)):
-            if take > have:
-                raise InvalidCard(f"can't take {take} {card_name(card)} from cards that hold {have}")
-        return Cards(bytes(a - b for a, b in zip(self.data, other.data, strict=True)))
+        left = list(map(sub, self.data, other.data))
+        if min(left) < 0:
+            card = next(card for card, count in enumerate(left) if count < 0)
+            raise InvalidCard(f"can't take {other[card]} {card_name(card)} from cards that hold {self[card]}")
+        return Cards(bytes(left))
 
     def __str__(self) -> str:
         return " ".join(map(card_name, self))

@@ -22,6 +22,7 @@ from typing import Any, Final
 import numpy as np
 from llvmlite import binding
 from numba.core import codegen, compiler, event, serialize, sigutils, typing
+from numba.core import config as numba_config
 from numba.core import types as numba_types
 from numba.core.bytecode import FunctionIdentity
 from numba.core.compiler_lock import global_compiler_lock
@@ -35,6 +36,7 @@ from uno_pomdp.kernel_cache import alone, read, write
 from uno_pomdp.kernel_keys import digest
 
 types: Any = numba_types  # its attributes are made at run time
+config: Any = numba_config  # likewise
 Types = tuple[Any, ...]
 
 COMPILE: Final = "numba:compile"
@@ -312,7 +314,8 @@ class KernelDispatcher(CPUDispatcher):
 
     def _key(self, wanted: Types) -> tuple[object, ...]:
         options = sorted(self.targetoptions.items())
-        return digest(self.py_func), options, tuple(map(_described, wanted)), self.targetctx.codegen().magic_tuple()
+        machine = self.targetctx.codegen().magic_tuple(), str(config.OPT)
+        return digest(self.py_func), options, tuple(map(_described, wanted)), machine
 
 
 def _canonical(given: Any, scalar: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
+from functools import lru_cache
 from typing import Any, Final, Literal, get_args
 
 from uno_pomdp.cards import (
@@ -131,7 +132,7 @@ class Rules:
     @property
     def name(self) -> str:
         """The preset and what is changed in it, as `parse` reads it; `custom` where no preset has this deck."""
-        return self._text(deck=True) or CUSTOM
+        return _text(self, deck=True) or CUSTOM
 
     # --- as JSON -----------------------------------------------------------------------------------------
 
@@ -182,20 +183,22 @@ class Rules:
 
     def __str__(self) -> str:
         """Return a text that `parse` reads as these rules: the preset with the fewest changes, and the changes."""
-        return self._text(deck=True) or self._text(deck=False)
-
-    def _text(self, deck: bool) -> str:
-        """Return the preset that needs the fewest changes, with them; of those with this deck alone, if asked so."""
-        texts: list[tuple[int, str]] = []
-        for name, known in PRESETS.items():
-            changed = [field for field in FIELDS if getattr(self, field) != getattr(known.rules, field)]
-            if not (deck and "deck" in changed):
-                changes = [f"{field}={self._value_text(field)}" for field in changed]
-                texts.append((len(changed), ",".join([name, *changes])))
-        return min(texts, key=lambda one: one[0])[1] if texts else ""
+        return _text(self, deck=True) or _text(self, deck=False)
 
     def _value_text(self, field: str) -> str:
         return deck_text(self.deck) if field == "deck" else str(getattr(self, field))
+
+
+@lru_cache(maxsize=256)
+def _text(rules: Rules, deck: bool) -> str:
+    """Return the preset that needs the fewest changes, with them; of those with this deck alone, if asked so."""
+    texts: list[tuple[int, str]] = []
+    for name, known in PRESETS.items():
+        changed = [field for field in FIELDS if getattr(rules, field) != getattr(known.rules, field)]
+        if not (deck and "deck" in changed):
+            changes = [f"{field}={rules._value_text(field)}" for field in changed]
+            texts.append((len(changed), ",".join([name, *changes])))
+    return min(texts, key=lambda one: one[0])[1] if texts else ""
 
 
 def deck_text(deck: Cards) -> str:

@@ -63,7 +63,7 @@ def test_agents_and_kernels_agree(rules: str, makers: tuple[Maker, Maker], pairs
 
     The error is that of the agents' few games: 20,000 pairs of the kernels add a hundredth to it at most.
     """
-    slow = Match(Rules.parse(rules), makers, pairs, seed=8, kernels=False).play(indices(pairs))
+    slow = Match(Rules.parse(rules), makers, pairs, seed=8, kernels=False, luck=False).play(indices(pairs))
     fast = Match(Rules.parse(rules), makers, 20_000, seed=9).play(indices(20_000))
     for ours, theirs in zip(figures(slow), figures(fast), strict=True):
         error = np.sqrt(theirs.var() * (1 / len(ours) + 1 / len(theirs)))

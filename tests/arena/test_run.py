@@ -8,9 +8,13 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
+import joblib
 import pytest
+from joblib.externals.loky import reusable_executor
 
 from tests.arena.players import Crash, Watcher, without_times
 from uno_pomdp.arena import run
@@ -52,6 +56,28 @@ def test_files_are_looked_for_in_the_present_folder_by_processes_kept_from_anoth
         NetFile(HOUSE, {}, random_net((8,), 1)).save(f"{name}.npz")
         found = run_match(Match(HOUSE, (f"champion:file={name}.npz", "random"), 4, seed=3), processes=2)
         assert len(found.pairs) == 4
+
+
+@pytest.mark.parametrize(
+    ("seconds", "work", "pools"), [(60.0, 1e9, 0), (0.0, 1e9, 1), (60.0, 0.0, 1)], ids=["short", "long", "late"]
+)
+def test_a_short_match_on_all_cores_ends_before_other_processes_are_started(
+    monkeypatch: pytest.MonkeyPatch, seconds: float, work: float, pools: int
+) -> None:
+    match, started = Match(MINI, ("heuristic", Watcher), 60, seed=1), []
+
+    def pool(**options: object) -> Callable[[Iterable[Any]], Iterator[Any]]:
+        started.append(options["n_jobs"])
+        return lambda tasks: (function(*given) for function, given, _ in tasks)
+
+    expected = run_match(match)
+    monkeypatch.setattr(joblib, "Parallel", pool)
+    monkeypatch.setattr(reusable_executor, "_executor", None)
+    monkeypatch.setattr(run, "was_done", lambda _kernels: True)
+    monkeypatch.setattr(run, "SHORT_SECONDS", seconds)
+    monkeypatch.setattr(run, "SHORT_WORK", work)
+    assert without_times(run_match(match, processes=-1).pairs) == without_times(expected.pairs)
+    assert started == [-1] * pools
 
 
 def test_agents_that_have_not_played_yet_play_their_first_chunk_in_this_process(

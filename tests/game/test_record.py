@@ -179,13 +179,13 @@ def see(held: list[tuple[list[bool], int, int]]) -> None:
         hidden[place] = False
 
 
-def twins(game: Game, seat: int, chance: random.Random, attempts: int = 40) -> list[Game]:
+def twins(game: Game, seat: int, chance: random.Random, attempts: int = 25) -> list[Game]:
     """Return games that a seat can't tell from this one: cards that it never sees are mixed anew."""
     deal = game.deal
     others = [*deal.hands[1 - seat], *deal.pile]
     in_hand, in_pile = never_shown(game, seat)
     hidden = [card for card, free in zip(others, in_hand + in_pile, strict=True) if free]
-    found = []
+    found, moves = [], game.moves
     for _ in range(attempts):
         chance.shuffle(hidden)
         fresh = iter(hidden)
@@ -194,11 +194,11 @@ def twins(game: Game, seat: int, chance: random.Random, attempts: int = 40) -> l
         hands = (deal.hands[0], hand) if seat == 0 else (hand, deal.hands[1])
         twin = Game.from_deal(game.rules, Deal(deal.top, hands, pile), chance.getrandbits(64))
         try:
-            for move in game.moves:
+            for move in moves:
                 twin.apply(move.action)
         except IllegalAction:
             continue  # the other player would have had to do something else with these cards
-        if [len(move.drawn) for move in twin.moves] == [len(move.drawn) for move in game.moves]:
+        if [len(move.drawn) for move in twin.moves] == [len(move.drawn) for move in moves]:
             found.append(twin)  # else more or fewer of them had to be drawn until one was playable
     return found
 

@@ -15,7 +15,7 @@ from uno_pomdp.registry import BeliefSpec
 from uno_pomdp.rules import Rules, preset
 
 
-@pytest.mark.parametrize("belief", ["closed", "uniform", "particles,model=heuristic"])
+@pytest.mark.parametrize("belief", ["closed", "uniform", "particles,particles=50,model=heuristic"])
 @pytest.mark.parametrize("rules", ["house", FORMER_PRINTED, "pass"])
 def test_beside_any_belief_it_says_what_the_agent_says_that_has_its_own(rules: str, belief: str) -> None:
     chosen, chance, choices = Rules.parse(rules), np.random.default_rng(3), 0

@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from math import ceil
 from multiprocessing import resource_tracker
 from pathlib import Path
@@ -17,6 +18,7 @@ import joblib
 import numpy as np
 import numpy.typing as npt
 from joblib._parallel_backends import LokyBackend  # joblib has no public name for it
+from joblib.externals.loky import reusable_executor
 
 from uno_pomdp.agents.agent import Clock
 from uno_pomdp.arena.cluster import Cluster, Versions, check_versions, connected, versions
@@ -37,6 +39,10 @@ CHUNK_SECONDS: Final = 0.25
 FIRST_CHUNK: Final = 256
 """Pairs of the first chunks inside kernels, before anything is measured."""
 LARGEST_CHUNK: Final = 100_000
+SHORT_SECONDS: Final = 1.0
+"""A match with no more work than this has ended before other processes would have started."""
+SHORT_WORK: Final = 6.0
+"""Seconds that this process may have worked in all, its start included, and still play short matches by itself."""
 EARLY_END: Final = r"\d+ tasks (have been successfully executed|which were still being processed)"
 """How joblib's warning begins when a run is stopped before all results are in."""
 
@@ -85,8 +91,8 @@ def run_match(
 
     With a store, finished pairs are kept there and not played again. With a test, the match ends at the pair
     where the test, which takes the pairs in order of their numbers, has its answer; later ones do not count.
-    `processes` and `backend` go to joblib; −1 is a process for each core. With a cluster (an address such as
-    `tcp://10.0.0.1:8786`, or a connected `Cluster`) its workers play instead.
+    `processes` and `backend` go to joblib; −1 is a process for each core, started when a match has lasted a second.
+    With a cluster (an address such as `tcp://10.0.0.1:8786`, or a connected `Cluster`) its workers play instead.
     """
     if processes == 0 or (cluster is not None and processes != 1):
         raise InvalidMatch("give a number of processes, −1 for one on each core, or a cluster, but not both")
@@ -218,6 +224,12 @@ def _by_processes(match: Match, chunks: _Chunks, processes: int, backend: str) -
         yield _Work(match, next(rest)).play()
         for kernels in missing:
             note_done(kernels)
+    if processes < 0 and backend == "loky" and reusable_executor._executor is None:
+        yield from _here(match, rest)
+        following = next(rest, None)
+        if following is None:
+            return
+        rest = chain((following,), rest)
     pool = joblib.Parallel(
         n_jobs=processes,
         backend=Processes() if backend == "loky" else backend,
@@ -233,6 +245,16 @@ def _by_processes(match: Match, chunks: _Chunks, processes: int, backend: str) -
             for complaint in complaints:
                 pass_on(complaint)
             yield pairs, seconds
+
+
+def _here(match: Match, chunks: Iterator[Indices]) -> Iterator[Played]:
+    """Yield the pairs of the chunks that this process begins before others are worth starting."""
+    end = min(time.process_time() + SHORT_SECONDS, SHORT_WORK)
+    while time.process_time() < end:
+        chunk = next(chunks, None)
+        if chunk is None:
+            return
+        yield _Work(match, chunk).play()
 
 
 class Processes(LokyBackend):  # type: ignore[misc]  # joblib has no types

@@ -2,7 +2,8 @@
 
 import os
 import sys
-from typing import Final
+from functools import cache
+from typing import Any, Final
 
 import typer
 
@@ -37,12 +38,18 @@ def started() -> int:
     return menu(invoked)
 
 
+@cache
+def command_line() -> Any:
+    """Return all commands and options as Click has them: made once, for the menu runs one after the other."""
+    return typer.main.get_command(app)
+
+
 def invoked(arguments: list[str]) -> int:
     """Run the command with these arguments and return its exit code; its exceptions are passed on.
 
     Click's own `main` would take an error inside a command for the end of input, or a full disk for a closed pipe.
     """
-    command = typer.main.get_command(app)
+    command = command_line()
     if COMPLETION in os.environ:  # a shell asks what a word could become: Click answers, and exits
         command.main(arguments, prog_name=NAME)
     try:

@@ -40,8 +40,9 @@ class HeuristicValue:
     """The net with its workspace: not to be shared by threads."""
 
     def __init__(self, net: Nets | None = None, weights: Weights = WEIGHTS) -> None:
-        self.net = fitted().view(NET) if net is None else net
-        """What it has learnt."""
+        self.net = (fitted() if net is None else net).view(NET)
+        """What it has learnt; read only, so that kernels are compiled for nets of one type."""
+        self.net.setflags(write=False)
         self.weights = weights
         """How it expects both to play on."""
         self.workspace = np.zeros(1, WORKSPACE)

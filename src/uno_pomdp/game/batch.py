@@ -96,7 +96,7 @@ class Batch:
             raise IllegalAction(f"actions are whole numbers, not {actions.dtype}")
         if actions.shape != (len(self.states),):
             raise IllegalAction(f"{len(self.states)} games need that many actions, but the shape is {actions.shape}")
-        wrong = int(step_all(self.states, actions))
+        wrong = int(step_all(self.states, np.ascontiguousarray(actions, np.int64)))  # one kernel for all types
         if wrong != ALL_FINE:
             action = int(actions[wrong])
             name = str(TYPED_ACTIONS[action]) if 0 <= action < ACTIONS else "no action"

@@ -70,6 +70,7 @@ class Game:
         "_legal",
         "_log",
         "_midgame",
+        "_moves",
         "_state",
         "_tells_more",
         "rules",
@@ -86,6 +87,7 @@ class Game:
         self._state = state
         self._tells_more = tells_more(rules)
         self._log: list[LoggedMove] = []
+        self._moves: list[Move] = []  # of the log, as far as they were asked for
         self._legal = int(legal_one(state))
         self._events: list[tuple[Event, ...]] = []
         self._face_up = [int(state["top"][0])] if midgame is None else list(self.played_pile)
@@ -318,7 +320,8 @@ class Game:
     @property
     def moves(self) -> tuple[Move, ...]:
         """Every move of both players, in order."""
-        return tuple(move_of(*entry) for entry in self._log)
+        self._moves += (move_of(*entry) for entry in self._log[len(self._moves) :])
+        return tuple(self._moves)
 
     @property
     def last_move(self) -> Move:
@@ -406,8 +409,9 @@ class Game:
         other.rules, other.seed, other._legal = self.rules, self.seed, self._legal
         other._tells_more = self._tells_more
         other._initial, other._midgame, other._state = self._initial, self._midgame, self._state.copy()
-        other._log, other._events, other._face_up = (
+        other._log, other._moves, other._events, other._face_up = (
             self._log.copy(),
+            self._moves.copy(),
             self._events.copy(),
             self._face_up.copy(),
         )

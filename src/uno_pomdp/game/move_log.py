@@ -1,6 +1,5 @@
 """What a game keeps of each move: a word that tells it, what does not fit into that, and the events made from both."""
 
-from dataclasses import replace
 from typing import NamedTuple
 
 from uno_pomdp.cards import Cards, CardType
@@ -142,7 +141,7 @@ def _drawing(move: Move, owed: bool, face_up: list[CardType]) -> list[Event]:
 def hide(event: Event, seat: Seat) -> Event:
     """Return the event as this seat learnt of it."""
     if isinstance(event, Reshuffled):
-        return replace(event, pile=None)
+        return Reshuffled(event.returned, None, event.hidden)
     if isinstance(event, Drew) and event.seat != seat:
-        return replace(event, cards=None)
+        return Drew(event.seat, event.count, event.penalty, None, event.forgot)
     return event

@@ -1,7 +1,7 @@
 """`Observation`: what one seat sees now, and nothing else."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from uno_pomdp.rules import Rules
 
 if TYPE_CHECKING:
     from uno_pomdp.display.position import ShownHand
+
+_FIELDS: Final = layout.OBSERVATION.names or ()
+"""The fields of a record, in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,21 +156,21 @@ class Observation:
 
 def observation_of(records: Observations) -> Observation:
     """Return an observation record (an array of one) as a value."""
-    seen = records[0]
+    seen = dict(zip(_FIELDS, records[0].item(), strict=True))
     return Observation(
-        seat=int(seen["seat"]),
+        seat=seen["seat"],
         hand=Cards(seen["hand"].tobytes()),
-        opponent_size=int(seen["opponent_size"]),
-        draw_size=int(seen["draw_size"]),
+        opponent_size=seen["opponent_size"],
+        draw_size=seen["draw_size"],
         played=Cards(seen["played"].tobytes()),
-        top=int(seen["top"]),
-        colour=int(seen["colour"]),
-        turn=int(seen["turn"]),
-        penalty=int(seen["penalty"]),
+        top=seen["top"],
+        colour=seen["colour"],
+        turn=seen["turn"],
+        penalty=seen["penalty"],
         deciding=bool(seen["deciding"]),
-        drawn=None if seen["drawn"] == layout.NO_CARD else int(seen["drawn"]),
-        outcome=outcome_of(int(seen["status"]), int(seen["winner"])),
-        variant=int(seen["variant"]),
-        colours=int(seen["colours"]),
-        before=None if seen["before"] == layout.NO_COLOUR else int(seen["before"]),
+        drawn=None if seen["drawn"] == layout.NO_CARD else seen["drawn"],
+        outcome=outcome_of(seen["status"], seen["winner"]),
+        variant=seen["variant"],
+        colours=seen["colours"],
+        before=None if seen["before"] == layout.NO_COLOUR else seen["before"],
     )

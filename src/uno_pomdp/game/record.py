@@ -319,9 +319,12 @@ def check_end(record: GameRecord, game: Game) -> None:
 
 def observed_move(move: RecordedMove, seat: Seat) -> RecordedMove:
     """Return a move as this seat could have written it down."""
+    seen = move.drawer == seat or not _size(move.drawn)
+    if seen and move.reshuffled is None:
+        return move
     return replace(
         move,
-        drawn=move.drawn if move.drawer == seat or not _size(move.drawn) else Hidden(_size(move.drawn)),
+        drawn=move.drawn if seen else Hidden(_size(move.drawn)),
         reshuffled=None if move.reshuffled is None else Hidden(_size(move.reshuffled)),
     )
 

@@ -1,6 +1,5 @@
 """`uno-pomdp arena`: two agents, and who is better."""
 
-import os
 from functools import partial
 from pathlib import Path
 
@@ -87,7 +86,7 @@ def how_many(processes: int | None, cluster: str | None, short: bool) -> int:
     """Return the number of processes for `run_match` when the user has named none."""
     if processes is not None:
         return processes
-    return 1 if short or cluster is not None else os.cpu_count() or 1
+    return 1 if short or cluster is not None else -1
 
 
 def print_result(result: MatchResult, rules: Rules, seed: int) -> None:
