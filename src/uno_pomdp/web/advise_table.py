@@ -59,7 +59,7 @@ class AdviseTable:
         self._moves = Moves()
         self.channel = Channel(self._ask_coach)
         """Who listens."""
-        self._coaching = Coaching(board, NAMES[1], self._tell, self._ask_coach, coach)
+        self._coaching = Coaching(board, NAMES[1], self._tell, self._ask_coach)
         self._look()
 
     def _tell(self, data: bytes) -> None:
@@ -157,6 +157,7 @@ class AdviseTable:
         if history is None or history.now.outcome is not None or not len(self.channel):
             self._coaching.stop()
         else:
+            self._coaching.coach = self._session.coach  # not the usual one where played cards are not known
             self._coaching.want(history)
 
     # --- what a client asks for --------------------------------------------------------------------------

@@ -30,21 +30,15 @@ Point = dict[str, Any]
 class Coaching:
     """One analysis at a time: that of the position that is wanted."""
 
-    def __init__(
-        self,
-        board: Board,
-        opponent: str,
-        tell: Callable[[bytes], None],
-        again: Callable[[], None],
-        coach: str | None = None,
-    ) -> None:
+    def __init__(self, board: Board, opponent: str, tell: Callable[[bytes], None], again: Callable[[], None]) -> None:
         self.latest: bytes | None = None
         """What was told last of the position that is wanted."""
         self.graph: list[Point] = []
         """The win probabilities of the positions that were analysed to the end."""
+        self.coach: str | None = None
+        """Who analyses; None for the usual one."""
         self._board = board
         self._opponent = opponent
-        self._coach = coach
         self._tell = tell
         self._again = again
         self._history: SeatHistory | None = None
@@ -115,8 +109,7 @@ class Coaching:
         """Search in a thread."""
         look.progress.check()
         history = look.history
-        coach = self._coach or coach_for(history.rules, all_known=not history.first.hidden_played)
-        aware = self._led(history)
+        coach, aware = self.coach or coach_for(history.rules), self._led(history)
         look.begun = begin_analysis(history, coach, aware)
         look.tell(look.begun)
         look.tell(analyse(history, coach, len(history.steps), look.progress, aware=aware, begun=look.begun))
