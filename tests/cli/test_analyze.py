@@ -4,14 +4,17 @@ import json
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
+from io import StringIO
 from pathlib import Path
 from typing import Final
 
 import pytest
+from rich.console import Console
 
 from tests.cli.command import uno
 from tests.cli.inside import call
 from tests.review.games import missed_run, played
+from uno_pomdp.cli.ui import progress
 from uno_pomdp.game.notation import save_record
 from uno_pomdp.game.record import GameRecord, observed, replay
 from uno_pomdp.narration.explain import effect_of
@@ -20,6 +23,15 @@ from uno_pomdp.review.judgement import Grade
 from uno_pomdp.review.page import page
 
 COACH: Final = "flat:sims=300"
+
+
+def test_the_bar_says_how_many_of_all_moves_are_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = Console(file=StringIO(), width=80, force_terminal=True, color_system=None)
+    monkeypatch.setattr(progress, "err", shown)
+    with progress.counting("judging the moves") as show:
+        show(3, 1_040)
+    assert isinstance(shown.file, StringIO)
+    assert "3 of 1,040" in shown.file.getvalue()
 
 
 def saved(record: GameRecord, folder: Path) -> str:

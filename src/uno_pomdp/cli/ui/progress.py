@@ -58,15 +58,15 @@ def counting(what: str, kept: Callable[[], str] = nothing_kept) -> Iterator[Call
         done, total = at
         return f"{what}, {done:,} of {total:,} done; {kept()}" if total else f"{what}; {kept()}"
 
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(None), TextColumn("{task.completed}"))
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(None), TextColumn("{task.fields[done]}"))
     with telling(told), _bars(*columns) as bars:
-        bar = None if bars is None else bars.add_task(what, total=None)
+        bar = None if bars is None else bars.add_task(what, total=None, done="")
 
         def show(done: int, total: int) -> None:
             nonlocal at
             at = done, total
             if bars is not None and bar is not None:
-                bars.update(bar, completed=done, total=total)
+                bars.update(bar, completed=done, total=total, done=f"{done:,} of {total:,}")
 
         yield show
 
