@@ -160,7 +160,7 @@ class Person:
         return visible[0]
 
     def _shows(self, action: str) -> bool:
-        return self.page.is_visible("#challenge-button" if action == "challenge" else f"#{action}")
+        return bool(self.page.is_visible("#challenge-button" if action == "challenge" else f"#{action}"))
 
     def type_any_move(self) -> None:
         """Make a move with the keyboard alone."""
