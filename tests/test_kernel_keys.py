@@ -24,7 +24,7 @@ from numba.core.dispatcher import Dispatcher
 from uno_pomdp.kernel_keys import digest
 keys = {}
 for found in pkgutil.walk_packages(uno_pomdp.__path__, "uno_pomdp."):
-    if found.name.split(".")[1] not in ("learning", "cli", "__main__"):  # of which the first needs torch
+    if found.name.split(".")[1] not in ("adapters", "learning", "cli", "__main__"):  # the first two need extras
         for name, value in vars(importlib.import_module(found.name)).items():
             if isinstance(value, Dispatcher) and value.__module__ == found.name:
                 keys[f"{found.name.removeprefix('uno_pomdp.')}.{name}"] = digest(value.py_func)

@@ -287,7 +287,7 @@ async def test_an_entry_that_could_not_be_stored_did_not_happen(monkeypatch: pyt
         desk = await Desk.at(site, *DEALT, "R5")
         with monkeypatch.context() as patch:
             patch.setattr(site.board.store, "save", full)
-            assert (await desk.post("enter", text="draw")).status == 500
+            assert (await desk.post("enter", text="draw")).status == 507
         assert (await site.get(desk.path)).json == desk.state
         await desk.enter("R2")
 
