@@ -198,8 +198,8 @@ def list_drawn(before: Record, after: Record, count: int, drawn: npt.NDArray[np.
     """
     early = 0
     if before["variant"] & UNTIL_PLAYABLE and before["penalty"] == 0:
-        early = min(as_int(before["draw_size"]), count)
-    if early == count:
+        early = as_int(before["draw_size"])
+    if early >= count:
         early = 0
     for nth in range(early):
         drawn[nth] = before["draw_pile"][before["draw_size"] - 1 - nth]

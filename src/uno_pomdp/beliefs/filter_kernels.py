@@ -36,7 +36,7 @@ def log_copies(seen: Observations, hands: Hands, drawn: npt.NDArray[np.uint8], a
 def add_choice(total: Floats, chance: Floats, hands: Hands, card: int) -> None:
     """Add the log-probability of a choice to each weight, less the logarithm of the copies that share it."""
     for index in range(len(total)):
-        total[index] += max(chance[index], FLOOR)
+        total[index] += chance[index] if chance[index] > FLOOR else FLOOR
         if card != NO_CARD:
             total[index] -= LOGARITHM[hands[index, card]]
 
@@ -68,7 +68,8 @@ def types_of(types_mask: np.uint64) -> npt.NDArray[np.int64]:
 def see_all(hands: Hands, card: int, copies: int, weights: Floats) -> None:
     """Add the logarithm of the copies of a card that each hand leaves."""
     for index in range(len(hands)):
-        weights[index] += LOGARITHM[max(copies - as_int(hands[index, card]), 0)]
+        left = copies - as_int(hands[index, card])
+        weights[index] += LOGARITHM[left if left > 0 else 0]
 
 
 @kernel
@@ -84,8 +85,11 @@ def draw_all(
 
     The copies of a type have numbers, and a hand has the first ones: unseen cards are drawn until one is in the pile.
     """
-    cards = np.empty(as_int(unseen.sum()), np.int64)
-    copy = np.empty(len(cards), np.int64)
+    total = 0
+    for card in range(CARD_TYPES):
+        total += as_int(unseen[card])
+    cards = np.empty(total, np.int64)
+    copy = np.empty(total, np.int64)
     end = 0
     for card in range(CARD_TYPES):
         for number in range(unseen[card]):
@@ -95,8 +99,10 @@ def draw_all(
     for index in range(len(hands)):
         if weights[index] == -np.inf:
             continue
-        pile = end - as_int(hands[index].sum())
-        for _ in range(min(count, pile)):
+        pile = end
+        for card in range(CARD_TYPES):
+            pile -= as_int(hands[index, card])
+        for _ in range(count if count < pile else pile):
             place = below(stream[0], end)
             while copy[place] < hands[index, cards[place]]:
                 place = below(stream[0], end)
@@ -122,7 +128,8 @@ def add_held(hands: Hands, weights: Floats, shares: Floats) -> None:
         weight = weights[index]
         if weight > 0.0:
             for card in range(CARD_TYPES):
-                shares[card] += weight * min(hands[index, card], 1)
+                if hands[index, card] > 0:
+                    shares[card] += weight
 
 
 @kernel

@@ -265,11 +265,12 @@ def match_regrets(
         regret = values[sequence] - value
         kept = regrets[sequence] + regret
         if variant in (_CFR_PLUS, _PCFR_PLUS):
-            kept = max(kept, 0.0)
+            kept = kept if kept > 0.0 else 0.0
         elif variant == _DCFR:
             kept *= shrink if kept > 0.0 else 0.5
         regrets[sequence] = kept
-        wanted = max(kept + regret if variant == _PCFR_PLUS else kept, 0.0)
+        wanted = kept + regret if variant == _PCFR_PLUS else kept
+        wanted = wanted if wanted > 0.0 else 0.0
         policy[sequence] = wanted
         total += wanted
     for sequence in range(first, end):

@@ -92,7 +92,8 @@ _MANY_CARDS = 8
 @kernel
 def can_be_drawn(state: Record) -> bool:
     """Return whether the draw pile can give what a draw now asks for, with the reshuffle if there is one."""
-    count = max(as_int(state["penalty"]), 1)
+    penalty = as_int(state["penalty"])
+    count = penalty if penalty > 0 else 1
     size = as_int(state["draw_size"])
     if state["variant"] & RESHUFFLE:
         size += as_int(state["played_size"]) - 1
@@ -135,7 +136,7 @@ def look(workspace: Record, state: Record, weights: Record) -> None:
     while playable:
         fitting += as_int(workspace["pile"][lowest_bit(playable)])
         playable &= playable - _ONE
-    misses = 1.0 - fitting / max(workspace["pile_size"], 1)
+    misses = 1.0 - fitting / (workspace["pile_size"] if workspace["pile_size"] > 0 else 1)
     inputs[_WAY + 4] = 1.0 if mover == drawer else -1.0
     inputs[_WAY + 5] = workspace["blank"][mover]
     inputs[_WAY + 6] = workspace["blank"][1 - mover]
@@ -172,11 +173,12 @@ def play_on(workspace: Record, state: Record, weights: Record) -> None:
             return
         if workspace["blank_draws"] == BLANK_DRAWS:
             return
-        count = max(penalty, 1)
+        count = penalty if penalty > 0 else 1
         blank[seat] += count
         workspace["blank_draws"] += 1
         state["hand_size"][seat] += count
-        state["draw_size"] -= min(count, as_int(state["draw_size"]))
+        size = as_int(state["draw_size"])
+        state["draw_size"] = size - count if count < size else 0
         state["penalty"] = 0
         state["before"] = NO_COLOUR
         state["turn"] = 1 - seat
@@ -211,7 +213,7 @@ def view(workspace: Record, state: Record, start: int) -> None:
     playable = popcount(state["hand_mask"][1 - mover] & PLAYABLE[active, state["top"]])
     inputs[start + _REST + 2] = playable
     inputs[start + _REST + 3] = as_int(playable == 0)
-    inputs[start + _REST + 4] = max(as_int(state["penalty"]), 1)
+    inputs[start + _REST + 4] = state["penalty"] if state["penalty"] > 0 else 1
 
 
 @kernel

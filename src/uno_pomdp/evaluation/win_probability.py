@@ -129,8 +129,9 @@ def imagine(state: Record, evaluator: WinProbability) -> float:
     """Return the mean estimate after some draws from all over the pile; `UNSAID` if the pile does not suffice."""
     workspace = evaluator.workspace[0]
     pile = workspace["pile"]
-    size, owed = as_int(workspace["pile_size"]), max(as_int(state["penalty"]), 1)
-    draws = min(IMAGINED, size)
+    size, penalty = as_int(workspace["pile_size"]), as_int(state["penalty"])
+    owed = penalty if penalty > 0 else 1
+    draws = size if size < IMAGINED else IMAGINED
     if draws < owed:
         return UNSAID
     card, below = 0, as_int(pile[0])
@@ -169,7 +170,7 @@ def draw_card(state: Record, card: int) -> None:
         if PLAYABLE[state["colour"], state["top"]] & BIT[card]:
             state["drawn"] = card
         return
-    state["penalty"] = max(owed - 1, 0)
+    state["penalty"] = owed - 1 if owed > 0 else 0
     if owed <= 1:
         state["before"] = NO_COLOUR
     if owed == 0 and state["variant"] & MAY_PLAY:

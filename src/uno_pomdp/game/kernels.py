@@ -234,9 +234,8 @@ def reshuffle(state: Record) -> bool:
     if state["played_size"] <= 1:
         return False
     pile = state["draw_pile"]
-    counts = np.zeros(CARD_TYPES, np.uint8)
-    for place in range(state["draw_size"]):
-        counts[pile[place]] += 1
+    counts = np.empty(CARD_TYPES, np.uint8)
+    count_pile(state, counts)
     for place in range(state["played_size"] - 1):
         counts[state["played"][place]] += 1
     size = 0
@@ -277,7 +276,8 @@ def set_draw_pile(state: Record, pile: npt.NDArray[np.uint8]) -> None:
 @kernel
 def count_pile(state: Record, counts: npt.NDArray[np.uint8]) -> None:
     """Write how many cards of each type lie in the draw pile."""
-    counts[:] = 0
+    for card in range(CARD_TYPES):
+        counts[card] = 0
     for place in range(state["draw_size"]):
         counts[state["draw_pile"][place]] += 1
 

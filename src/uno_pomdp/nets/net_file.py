@@ -190,7 +190,7 @@ def forward(net: Net, row: Singles, outputs: Singles) -> None:
     """Write the outputs of a net for one row of inputs."""
     widest = 0
     for size in net.sizes:
-        widest = max(widest, size)
+        widest = size if size > widest else widest
     given = np.empty(widest, np.float32)
     where = np.empty(widest, np.int64)
     values = np.empty(widest, np.float32)
@@ -257,7 +257,8 @@ def chances(outputs: Singles, row: Singles, temperature: float, result: Floats) 
     highest = -np.inf
     for action in range(ACTIONS):
         if row[LEGAL + action] > 0.0:
-            highest = max(highest, np.float64(outputs[action]))
+            logit = np.float64(outputs[action])
+            highest = logit if logit > highest else highest
     total = 0.0
     for action in range(ACTIONS):
         result[action] = 0.0

@@ -112,7 +112,7 @@ def order_colours(seen: Record, unseen: Counts, order: Order) -> None:
 @kernel
 def place_colours(hand: Counts, unseen: Counts, colours: int, active: int, places: npt.NDArray[np.int64]) -> None:
     """Write the colour at each place, for a hand and what its owner does not see."""
-    keys = np.zeros(len(COLOURS), np.int64)
+    keys = np.empty(len(COLOURS), np.int64)
     for colour in range(len(COLOURS)):
         key = 0
         for card in range(RANKS_PER_COLOUR * colour, RANKS_PER_COLOUR * (colour + 1)):
@@ -188,7 +188,8 @@ def write_plays(seen: Record, m: Mixture, legal: np.uint64, order: Order, row: S
     count_layers(m, reach)
     for place in range(len(COLOURS)):
         row[VOID + place] = no_colour(m, reach, order[0, place])
-    rank = min(rank_place(as_int(seen["top"])), RANKS_PER_COLOUR)  # both black cards have a colour alone
+    top = as_int(seen["top"])
+    rank = rank_place(top) if top < COLOURED_TYPES else RANKS_PER_COLOUR  # both black cards have a colour alone
     row[HELPLESS] = none_playable(m, reach, as_int(seen["colour"]), rank)
     left = legal
     while left:

@@ -32,8 +32,10 @@ _SMALLEST: Final = 0.02
 @inner_kernel
 def odds_of_colour(of_colour: int, seen: int, cards: int, colours: int, size: int) -> float:
     """Return p / (1 − p) for a hand of this size, where so many cards were seen, and so many of the colour."""
-    left = COLOURED * cards / max(popcount(np.uint64(colours)), 1) - of_colour
-    share = min(max(left / max(cards - seen, 1), _SMALLEST), _LARGEST)
+    in_deck, unseen = popcount(np.uint64(colours)), cards - seen
+    left = COLOURED * cards / (in_deck if in_deck > 0 else 1) - of_colour
+    share = left / (unseen if unseen > 0 else 1)
+    share = _SMALLEST if share < _SMALLEST else _LARGEST if share > _LARGEST else share
     none = (1.0 - share) ** size
     return (1.0 - none) / none
 
@@ -42,7 +44,8 @@ def odds_of_colour(of_colour: int, seen: int, cards: int, colours: int, size: in
 def lie_rate(of_colour: int, seen: int, cards: int, colours: int, size: int, victims: int, weights: Record) -> float:
     """Return β of a liar that keeps `size` cards, against a victim with so many; what was seen is the played pile."""
     lies: float = np.exp(weights["lie"] + weights["lie_each"] * victims)
-    return min(lies / odds_of_colour(of_colour, seen, cards, colours, size), 1.0)
+    rate: float = lies / odds_of_colour(of_colour, seen, cards, colours, size)
+    return rate if rate < 1.0 else 1.0
 
 
 @kernel

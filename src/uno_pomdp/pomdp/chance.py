@@ -118,12 +118,12 @@ def lay_out(state: Record, deals: Deals, deal: int) -> None:
 @kernel
 def drawer_of(state: Record, action: int) -> tuple[int, int]:
     """Return who draws by a draw or a challenge, and how many cards; not of a draw until a card is playable."""
-    turn = as_int(state["turn"])
+    turn, penalty = as_int(state["turn"]), as_int(state["penalty"])
     if action == CHALLENGE and is_guilty(state):
-        return 1 - turn, as_int(state["penalty"])
+        return 1 - turn, penalty
     if action == CHALLENGE:
         return turn, as_int(WRONG_CHALLENGE)
-    return turn, max(as_int(state["penalty"]), 1)
+    return turn, penalty if penalty > 0 else 1
 
 
 @kernel

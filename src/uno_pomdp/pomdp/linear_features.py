@@ -180,14 +180,15 @@ def write_features(state: Record, seat: int, evaluator: Record) -> None:
     pool = blacks
     for each in range(len(COLOURS)):
         pool += lane(unseen, each)
-    share = other / max(pool, 1)
+    share = other / (pool if pool > 0 else 1)
     live_skips = state["variant"] & SKIP_AGAIN != 0
     skips = lane(hand, _SKIP_LANE)
     draw_twos = lane(hand, _DRAW_TWO_LANE)
     wilds = lane(hand, _WILD_LANE)
     wild_fours = lane(hand, _WILD_FOUR_LANE)
     other_again = lane(unseen, _DRAW_TWO_LANE) + (lane(unseen, _SKIP_LANE) if live_skips else 0)
-    turns = max(own - draw_twos - wild_fours - (skips if live_skips else 0), 1)
+    turns = own - draw_twos - wild_fours - (skips if live_skips else 0)
+    turns = turns if turns > 0 else 1
 
     colours = 0
     longest = 0
@@ -198,7 +199,7 @@ def write_features(state: Record, seat: int, evaluator: Record) -> None:
         if held:
             colours += 1
             coloured += held
-            longest = max(longest, held)
+            longest = held if held > longest else longest
             denial += held * none_of(lane(unseen, each) + blacks, pool, other)
 
     row = evaluator["features"]
@@ -222,5 +223,5 @@ def write_features(state: Record, seat: int, evaluator: Record) -> None:
     row[17] = 1.0 / (1.0 + playable)
     row[18] = share * (lane(unseen, colour) + unseen_rank + blacks)
     row[19] = share * other_again
-    row[20] = denial / max(coloured, 1)
+    row[20] = denial / (coloured if coloured > 0 else 1)
     row[21] = as_int(state["drawn"] != NO_CARD)

@@ -118,7 +118,8 @@ def sweep(process: Process, value: Floats, choices: Longs) -> float:
     largest = 0.0
     for state in range(len(value) - 1, -1, -1):
         best, chosen = backup(process, value, state)
-        largest = max(largest, abs(best - value[state]))
+        change = abs(best - value[state])
+        largest = change if change > largest else largest
         value[state] = best
         choices[state] = chosen
     return largest
@@ -130,5 +131,6 @@ def bellman_residual(process: Process, value: Floats) -> float:
     largest = 0.0
     for state in range(len(value)):
         best, _ = backup(process, value, state)
-        largest = max(largest, abs(best - value[state]))
+        residual = abs(best - value[state])
+        largest = residual if residual > largest else largest
     return largest

@@ -34,8 +34,8 @@ _NONE = np.uint64(0)
 @kernel
 def draw_at_random(state: Record, stream: Stream) -> int:
     """Draw what the player to move has to draw, each set of cards equally likely; return what that player is told."""
-    seat = as_int(state["turn"])
-    count = max(as_int(state["penalty"]), 1)
+    seat, penalty = as_int(state["turn"]), as_int(state["penalty"])
+    count = penalty if penalty > 0 else 1
     if state["variant"] & RESHUFFLE:  # the deck's own random state orders the cards that go back
         stream["state"] = advance(stream["state"])
         state["rng"] = mix(stream["state"])

@@ -125,17 +125,18 @@ def follow_layouts(
     """
     layouts, depth, _ = layers.shape
     columns = 1 if card < 0 else depth - 1 if from_hand else depth
-    goes = np.full((layouts, columns), -1, np.int64)
-    copies = np.ones((layouts, columns), np.int64)
-    work = np.zeros((depth + 1, CARD_TYPES), np.uint8)
+    goes = np.empty((layouts, columns), np.int64)
+    copies = np.empty((layouts, columns), np.int64)
+    work = np.empty((depth + 1, CARD_TYPES), np.uint8)
     for k in range(layouts):
         for column in range(columns):
-            for layer in range(depth):
-                for kind in range(CARD_TYPES):
-                    work[layer, kind] = layers[k, layer, kind]
-            work[depth] = 0
-            work[depth - 1] += returned
+            goes[k, column] = -1
+            copies[k, column] = 1
             for kind in range(CARD_TYPES):
+                for layer in range(depth):
+                    work[layer, kind] = layers[k, layer, kind]
+                work[depth, kind] = 0
+                work[depth - 1, kind] += returned[kind]
                 if barred & BIT[kind]:
                     for g in range(depth - 1):
                         work[depth - 1, kind] += work[g, kind]
@@ -147,9 +148,10 @@ def follow_layouts(
                 work[column, card] -= 1
             height = depth + (1 if slots > 0 else 0)
             for d in dropped:
-                work[d + 1] += work[d]
-                for g in range(d, height - 1):
-                    work[g] = work[g + 1]
+                for kind in range(CARD_TYPES):
+                    work[d + 1, kind] += work[d, kind]
+                    for g in range(d, height - 1):
+                        work[g, kind] = work[g + 1, kind]
                 height -= 1
             if height == to_layers.shape[1]:
                 goes[k, column] = find_layout(work, to_layers)
@@ -188,7 +190,9 @@ def enter_rows(sizes: npt.NDArray[np.uint8], layout: npt.NDArray[np.int32]) -> I
     places = 4
     while places < 2 * len(sizes):
         places *= 2
-    table = np.full(places, -1, np.int64)
+    table = np.empty(places, np.int64)
+    for place in range(places):
+        table[place] = -1
     for c in range(len(sizes)):
         place = as_int(code_row(sizes[c], sizes.shape[1], layout[c]) & np.uint64(places - 1))
         while table[place] >= 0:
@@ -239,9 +243,9 @@ def follow_rows(
     columns = goes.shape[1]
     most = configurations * columns * (groups if from_hand else 1)
     child, parent = np.empty(most, np.int64), np.empty(most, np.int64)
-    start, count = np.zeros(most, np.int64), np.zeros(most, np.int64)
+    start, count = np.empty(most, np.int64), np.empty(most, np.int64)
     weight = np.empty(most, np.float64)
-    row = np.zeros(groups + 1, np.uint8)
+    row = np.empty(groups + 1, np.uint8)
     total = 0
     for c in range(configurations):
         for column in range(columns):
@@ -264,9 +268,8 @@ def follow_rows(
                 if found >= 0:
                     child[total] = found
                     parent[total] = c
-                    if from_hand:
-                        start[total] = older - held
-                        count[total] = held
+                    start[total] = older - held if from_hand else 0
+                    count[total] = held
                     factor = copies[layout[c], column] * (held if from_hand else 1)
                     weight[total] = alpha[c] * (factor if card >= 0 else 1)
                     total += 1
@@ -289,15 +292,18 @@ def sort_links(
     children: int, child: Ints, parent: Ints, start: Ints, count: Ints, weight: npt.NDArray[np.float64]
 ) -> tuple[Ints, Ints, Ints, Ints, npt.NDArray[np.float64]]:
     """Return the links in the order of their children, the weights added up within each child."""
-    first = np.zeros(children + 1, np.int64)
+    first = np.empty(children + 1, np.int64)
+    for c in range(children + 1):
+        first[c] = 0
     for c in child:
         first[c + 1] += 1
     for c in range(children):
         first[c + 1] += first[c]
     filled = first[:-1].copy()
-    parents, starts, counts = np.empty_like(parent), np.empty_like(parent), np.empty_like(parent)
-    running = np.empty_like(weight)
-    for link in range(len(child)):
+    links = len(child)
+    parents, starts, counts = np.empty(links, np.int64), np.empty(links, np.int64), np.empty(links, np.int64)
+    running = np.empty(links, np.float64)
+    for link in range(links):
         c = child[link]
         place = filled[c]
         parents[place] = parent[link]

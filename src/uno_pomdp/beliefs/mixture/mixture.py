@@ -240,7 +240,8 @@ def prune(m: Mixture) -> None:
         if m["weights"][c] >= NEGLIGIBLE:
             if kept != c:
                 copy_row(m, kept, c)
-            largest = max(largest, m["alpha"][kept])
+            if m["alpha"][kept] > largest:
+                largest = m["alpha"][kept]
             kept += 1
     m["configurations"] = kept
     if largest > 1e100 or largest < 1e-100:

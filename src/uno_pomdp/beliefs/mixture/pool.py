@@ -148,7 +148,7 @@ def draw_and_tell(beliefs: BeliefPool, game: int, state: Record, deck: Counts) -
     seat, variant = as_int(state["turn"]), as_int(state["variant"])
     penalty, size = as_int(state["penalty"]), as_int(state["hand_size"][seat])
     returned = np.zeros(CARD_TYPES, np.uint8)
-    if variant & RESHUFFLE and as_int(state["draw_size"]) < max(penalty, 1):
+    if variant & RESHUFFLE and as_int(state["draw_size"]) < (penalty if penalty > 0 else 1):
         for place in range(as_int(state["played_size"]) - 1):
             returned[state["played"][place]] += 1
     reshuffled = usual_draw(state)

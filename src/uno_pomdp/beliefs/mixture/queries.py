@@ -20,7 +20,10 @@ def held_by_layer(m: Mixture) -> Floats:
     Π_{g≥ℓ} (1 − n_g / (M_g − N_g)).
     """
     groups = m["groups"]
-    held = np.zeros((m["layouts"], groups))
+    held = np.empty((m["layouts"], groups))
+    for k in range(m["layouts"]):
+        for g in range(groups):
+            held[k, g] = 0.0
     for c in range(m["configurations"]):
         k = m["layout"][c]
         older = 0

@@ -154,7 +154,8 @@ def orders(deck: Record, cards: np.uint64, count: int) -> float:
 def first_take(deck: Record, pool: np.uint64, count: int, take: Ints) -> bool:
     """Take the first so many cards of a pool, type by type; False if it has fewer."""
     for place in range(deck["types"]):
-        take[place] = min(count, count_at(deck, pool, place))
+        there = count_at(deck, pool, place)
+        take[place] = count if count < there else there
         count -= take[place]
     return count == 0
 
@@ -168,7 +169,8 @@ def next_take(deck: Record, pool: np.uint64, take: Ints) -> bool:
             take[place] += 1
             before -= 1
             for earlier in range(place):
-                take[earlier] = min(before, count_at(deck, pool, earlier))
+                there = count_at(deck, pool, earlier)
+                take[earlier] = before if before < there else there
                 before -= take[earlier]
             return True
         before += take[place]

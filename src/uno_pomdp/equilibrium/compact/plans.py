@@ -138,6 +138,6 @@ def respond(side: Side, values: Floats) -> float:
         else:
             best = values[first]
             for entry in range(first + 1, first + width):
-                best = max(best, values[entry])
+                best = values[entry] if values[entry] > best else best
             values[step["parent"]] += best
     return float(values[0])

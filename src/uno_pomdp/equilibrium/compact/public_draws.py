@@ -49,7 +49,8 @@ def draw_all(deck: Record, walk: Walk, place: int, here: States, sizes: Ints, ta
         marked = count == 1 and state["penalty"] == 0 and state["variant"] & MAY_PLAY != 0
         own = walk.own[drawer]
         drawn = expand(deck, own, as_int(sizes[drawer]), unseen, count, marked, walk.drawn, take)
-    used["scratch"] = max(drawn, as_int(used["scratch"]))
+    if drawn > used["scratch"]:
+        used["scratch"] = drawn
     used["more_entries"] = drawn
     used["more_hands"] = drawn + sizes[0] + sizes[1]
     if not has_room(used):
@@ -123,7 +124,8 @@ def draw_until_playable(deck: Record, walk: Walk, place: int, here: States, size
     for kept in range(pile + 1):
         found = expand_long(deck, own, size, unseen, fields, kept, kept < pile, walk.drawn, take)
         total += found
-        used["scratch"] = max(found, as_int(used["scratch"]))
+        if found > used["scratch"]:
+            used["scratch"] = found
     used["more_entries"] = total
     used["more_places"] = pile + 1
     used["more_hands"] = total + (pile + 1) * sizes[1 - drawer]

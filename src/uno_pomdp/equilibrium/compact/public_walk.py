@@ -64,7 +64,7 @@ def walk_public(decks: Records, walk: Walk, asked: Asked) -> bool:
         here[0] = walk.states[place]
         this = walk.places[place]
         used["more_places"] = used["more_hands"] = used["more_endings"] = used["more_entries"] = 0
-        used["scratch"] = max(this["sizes"][0], this["sizes"][1])
+        used["scratch"] = this["sizes"][0] if this["sizes"][0] > this["sizes"][1] else this["sizes"][1]
         if not has_room(used):
             return False
         take_up(deck, walk, place, sizes)

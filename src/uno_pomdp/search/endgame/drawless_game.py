@@ -182,8 +182,8 @@ def their_turn(
                 else:
                     least = total * ends[place]["low"]
                     most = total * ends[place]["high"]
-                best_low = max(best_low, least)
-                best_high = max(best_high, most)
+                best_low = least if least > best_low else best_low
+                best_high = most if most > best_high else best_high
             low += best_low
             high += best_high
     return low, high
@@ -225,7 +225,9 @@ def bound_without_draws(
             room[0] -= len(cards)
         else:
             least, most = their_turn(s, end, hands, chances, policy, weights[0], ends[1], room)
-        low[end["first"]] = max(low[end["first"]], least)
-        high[end["first"]] = max(high[end["first"]], most)
+        if least > low[end["first"]]:
+            low[end["first"]] = least
+        if most > high[end["first"]]:
+            high[end["first"]] = most
         if room[0] < 0:
             return

@@ -86,12 +86,13 @@ def has_run(
     A skip or reverse (where it moves again), a +2 and a +4 keep the turn. `supply` is what the deck can give.
     Where it can't pay a penalty the game ends, and a run has been found if that wins.
     """
-    plays = np.zeros(LONGEST + 1, np.uint64)
-    masks = np.zeros(LONGEST + 1, np.uint64)
-    given = np.zeros(LONGEST + 1, np.int64)
-    cards = np.zeros(LONGEST + 1, np.int64)
+    plays = np.empty(LONGEST + 1, np.uint64)
+    masks = np.empty(LONGEST + 1, np.uint64)
+    given = np.empty(LONGEST + 1, np.int64)
+    cards = np.empty(LONGEST + 1, np.int64)
     plays[0] = legal & (DRAW_BIT - _ONE)
     masks[0] = mask
+    given[0] = 0
     depth = 0
     found = False
     while depth >= 0 and not found:
@@ -145,9 +146,9 @@ def turn_ends(
     ends: Ends,
 ) -> int:
     """Write all ways to end the turn that begin with a legal action; return how many."""
-    plays = np.zeros(LONGEST + 1, np.uint64)
-    masks = np.zeros(LONGEST + 1, np.uint64)
-    cards = np.zeros(LONGEST + 1, np.int64)
+    plays = np.empty(LONGEST + 1, np.uint64)
+    masks = np.empty(LONGEST + 1, np.uint64)
+    cards = np.empty(LONGEST + 1, np.int64)
     plays[0] = legal
     masks[0] = mask
     first = 0

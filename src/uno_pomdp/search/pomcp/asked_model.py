@@ -146,7 +146,8 @@ def uniform_one(streams: Streams) -> float:
 def move_telling(state: Record, action: int, seat: int, told: Int32s) -> Token:
     """Carry out an action; return what it tells the seat, and write down what it tells the opponent."""
     own = state["turn"] == seat
-    count = max(as_int(state["penalty"]), 1)
+    penalty = as_int(state["penalty"])
+    count = penalty if penalty > 0 else 1
     token = carry_out(state, action, seat)
     if state["status"] == RUNNING:
         if action != DRAW:

@@ -153,7 +153,7 @@ def drawn_token(state: Record, count: int) -> Token:
             second, card = card, second
         if card < third:
             third, card = card, third
-        fourth = min(fourth, card)
+        fourth = card if card < fourth else fourth
     token = with_card(DREW, first)
     if count > 1:
         token = with_card(token, second)
@@ -210,8 +210,8 @@ def with_hand(histories: HistoryTrie, node: int, kind: Token, hand: npt.NDArray[
 @inner_kernel
 def carry_out(state: Record, action: int, seat: int) -> Token:
     """Carry out an action of the player to move; return what it tells the seat; 0 if it is no news there."""
-    mover = as_int(state["turn"])
-    count = max(as_int(state["penalty"]), 1)
+    mover, penalty = as_int(state["turn"]), as_int(state["penalty"])
+    count = penalty if penalty > 0 else 1
     apply(state, action)
     if action == DRAW:
         if state["status"] != RUNNING:
@@ -264,7 +264,8 @@ def select(
     stream: Stream,
 ) -> int:
     """Return the action with the highest q + explore · √(ln N / n); untried ones first, the policy's before others."""
-    log_visits = np.log(max(as_int(counts.visits[node]), 1))
+    visits = as_int(counts.visits[node])
+    log_visits = np.log(visits if visits > 0 else 1)
     best = -1
     highest = -np.inf
     untried = _NOTHING

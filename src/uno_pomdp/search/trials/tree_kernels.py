@@ -122,7 +122,7 @@ def select(
             untried &= ~BIT[e["action"]]
             available = as_int(e["available"]) + 1
             e["available"] = available
-            most = max(most, available)
+            most = available if available > most else most
             prior = explore if wanted & BIT[e["action"]] else explore * DOUBT
             visits = as_int(e["visits"])
             bound = (e["total"] + TRUST * mean) / (visits + TRUST) + prior * root_of(available) / (1 + visits)
