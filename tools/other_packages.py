@@ -250,7 +250,9 @@ def pettingzoo_ends_games() -> bool:
 def pettingzoo_has_what_is_named() -> bool:
     """It has an interface for agents in turn and one for parallel ones, and a test of seeds."""
     tests = module("pettingzoo.test")
-    return hasattr(tests, "seed_test") and all(hasattr(module("pettingzoo"), name) for name in ("AECEnv", "ParallelEnv"))
+    return hasattr(tests, "seed_test") and all(
+        hasattr(module("pettingzoo"), name) for name in ("AECEnv", "ParallelEnv")
+    )
 
 
 FACTS: Final[dict[str, dict[Callable[[], bool], bool]]] = {

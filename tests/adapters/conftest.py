@@ -19,8 +19,12 @@ PARTLY = ("test_other_packages.py",)
 """Files that skip what needs a package which is not there."""
 
 missing = sorted({module for modules in NEEDS.values() for module in modules if find_spec(module) is None})
-collect_ignore = [file for file, modules in NEEDS.items() if file not in PARTLY and not set(modules).isdisjoint(missing)]
+collect_ignore = [
+    file for file, modules in NEEDS.items() if file not in PARTLY and not set(modules).isdisjoint(missing)
+]
 if "UNO_POMDP_KITS" not in os.environ:
     collect_ignore.append("test_open_spiel.py")  # it takes minutes, so `make test` leaves it to `make test-kits`
 elif missing:
-    pytest.exit(f"the tests of the kits need {', '.join(missing)} too: run `make test-kits`", pytest.ExitCode.USAGE_ERROR)
+    pytest.exit(
+        f"the tests of the kits need {', '.join(missing)} too: run `make test-kits`", pytest.ExitCode.USAGE_ERROR
+    )

@@ -214,7 +214,12 @@ def test_the_kits_statistics_of_episodes_are_right_around_it(mode: AutoresetMode
 
 
 def test_other_wrappers_of_the_kit_take_it() -> None:
-    for wrapper in (NormalizeObservation, NormalizeReward, FlattenObservation, lambda env: RescaleObservation(env, 0, 1)):
+    for wrapper in (
+        NormalizeObservation,
+        NormalizeReward,
+        FlattenObservation,
+        lambda env: RescaleObservation(env, 0, 1),
+    ):
         env = wrapper(UnoVectorEnv(5, "mini-9"))
         _, infos = env.reset(seed=2)
         for _ in range(10):
