@@ -102,7 +102,7 @@ def rlcard_reverse_goes_on() -> bool:
 
 
 def rlcard_takes_drawn_cards() -> bool:
-    """A drawn card of the active colour, or a drawn wild, comes into the hand."""
+    """Drawn cards come into the hand if they are of the active colour, or wild."""
     taken = []
     for drawn in ("r-5", "r-wild"):
         env = rlcard_table("g-2 g-3", drawn)
@@ -125,7 +125,7 @@ def rlcard_has_three_players() -> bool:
 
 
 def rlcard_breaks_at_illegal_numbers() -> bool:
-    """An illegal action, given by its number, ends in an error of NumPy's: what is to choose another in its place fails."""
+    """By its number an illegal action ends in an error of NumPy's: the choice of another in its place fails."""
     env = rlcard_table("r-2 r-3 g-4")
     try:
         env.step(module("rlcard.games.uno.utils").ACTION_SPACE["b-9"])
@@ -135,7 +135,7 @@ def rlcard_breaks_at_illegal_numbers() -> bool:
 
 
 def rlcard_plays_what_does_not_fit() -> bool:
-    """A held card that does not fit, given by its name, is played."""
+    """By its name a held card is played that does not fit."""
     env = rlcard_table("r-2 r-3 g-4")
     env.step("g-4", True)
     return len(env.game.players[0].hand) == 2 and env.game.round.target.str == "g-4"
@@ -188,7 +188,7 @@ def spiel_checks_actions() -> bool:
 
 
 def spiel_checks_on_request() -> bool:
-    """An illegal action is refused where its check is asked for."""
+    """Illegal actions are refused where that is asked for."""
     state = crazy_eights()
     illegal = min(set(range(52)) - set(state.legal_actions()))
     try:
@@ -199,13 +199,13 @@ def spiel_checks_on_request() -> bool:
 
 
 def spiel_options() -> bool:
-    """What can be set of crazy eights: players, special cards, reshuffle, most cards drawn, most turns."""
+    """Crazy eights can be set by players, special cards, reshuffle, most cards drawn and most turns."""
     options = module("pyspiel").load_game("crazy_eights").get_parameters()
     return set(options) == {"players", "use_special_cards", "reshuffle", "max_draw_cards", "max_turns"}
 
 
 def spiel_shows_the_suit() -> bool:
-    """What players see of crazy eights differs by the suit that was named."""
+    """Players see which suit was named in crazy eights."""
     chance = Random(1)
     for _ in range(200):
         state = module("pyspiel").load_game(CRAZY_EIGHTS).new_initial_state()
@@ -218,7 +218,7 @@ def spiel_shows_the_suit() -> bool:
 
 
 def spiel_solves_ours() -> bool:
-    """It has an ISMCTS, and an exact exploitability."""
+    """Among its algorithms are an ISMCTS and an exact exploitability."""
     found = hasattr(module("open_spiel.python.algorithms.ismcts"), "ISMCTSBot")
     return found and hasattr(module("pyspiel"), "exploitability")
 
@@ -248,7 +248,7 @@ def pettingzoo_ends_games() -> bool:
 
 
 def pettingzoo_has_what_is_named() -> bool:
-    """It has an interface for agents in turn and one for parallel ones, and a test of seeds."""
+    """Agents in turn and parallel ones have an interface each, and there is a test of seeds."""
     tests = module("pettingzoo.test")
     return hasattr(tests, "seed_test") and all(
         hasattr(module("pettingzoo"), name) for name in ("AECEnv", "ParallelEnv")
