@@ -146,7 +146,8 @@ def test_what_is_no_seed_is_refused_and_changes_nothing(seed: Any) -> None:
 def test_seeds_of_any_integer_type_are_the_same_seeds() -> None:
     env = UnoVectorEnv(3, "house")
     wanted = env.reset(seed=5)
-    for seed in (np.int64(5), (5, 6, 7), np.array([5, 6, 7])):
+    given: tuple[Any, ...] = (np.int64(5), (5, 6, 7), np.array([5, 6, 7]))
+    for seed in given:
         check_same(env.reset(seed=seed), wanted)
 
 

@@ -188,7 +188,7 @@ class UnoVectorEnv(VectorEnv[npt.NDArray[np.uint8], npt.NDArray[np.integer], npt
         if self.closed:
             raise InvalidEnvironment("the environment is closed: make another")
 
-    def _seeds(self, seed: int | Sequence[int | None] | None) -> Sequence[int | None] | None:
+    def _seeds(self, seed: Any) -> Sequence[int | None] | None:
         """Return the seed of each slot; None if none is given."""
         if seed is None:
             return None
@@ -196,7 +196,7 @@ class UnoVectorEnv(VectorEnv[npt.NDArray[np.uint8], npt.NDArray[np.integer], npt
             first = _seed(seed)
             return range(first, first + self.num_envs)
         if not isinstance(seed, Sequence | np.ndarray) or isinstance(seed, str):
-            _seed(seed)
+            raise _no_seed(seed)
         if len(seed) != self.num_envs:
             raise InvalidEnvironment(f"{self.num_envs} slots need that many seeds, not {len(seed)}")
         return [None if one is None else _seed(one) for one in seed]
@@ -291,8 +291,12 @@ def _mode(mode: Any) -> AutoresetMode:
 def _seed(seed: Any) -> int:
     """Return a seed of whatever integer type as a number."""
     if not isinstance(seed, Integral) or seed < 0:
-        raise InvalidEnvironment(f"a seed is a whole number of at least 0, or None, not {seed!r}")
+        raise _no_seed(seed)
     return int(seed)
+
+
+def _no_seed(seed: Any) -> InvalidEnvironment:
+    return InvalidEnvironment(f"a seed is a whole number of at least 0, or None, not {seed!r}")
 
 
 def _episodes_part(episodes: Episodes, part: slice) -> Episodes:
