@@ -87,5 +87,5 @@ clean:
 	@touch $@
 
 .venv/.kits: .venv/.dev pyproject.toml constraints.txt
-	$(BIN)/pip install --quiet --editable '.[dev,gymnasium,onnx,openspiel,pettingzoo,sb3]' onnx
+	$(BIN)/pip install --quiet --editable '.[dev,gymnasium,onnx,openspiel,pettingzoo,sb3]' onnx rlcard
 	@touch $@

@@ -20,6 +20,9 @@ from uno_pomdp.rules import CHOICES
 from uno_pomdp.schemas import UnknownSchema, names, schema
 
 SPEAKING = sorted(name for name in COMMANDS if "--json" in call(name, "--help").out)
+GOLDEN = Path(__file__).parent / "golden"
+WATCHED = ("mini-7.exhausted", "mini-9", "mini-12.forgotten", "mini-12.practice", "mini-bluff", "printed.midgame")
+"""Games of some length and of every kind: with a forgotten UNO, with moves taken back, from the middle on."""
 
 
 def check(name: str, text: str) -> Any:
@@ -69,6 +72,13 @@ def test_a_review_is_as_its_schema_says_whole_and_of_one_player(tmp_path: Path) 
     watched = call("watch", "greedy", "random", "--rules", "mini-bluff", "--record", str(game), "--json")
     check("watch", watched.out)
     check("analyze", call("analyze", str(game), "--coach", "flat:sims=5", "--seat", "2", "--json").out)
+
+
+@pytest.mark.parametrize("name", WATCHED)
+def test_so_is_a_saved_game_that_is_watched(name: str) -> None:
+    path = GOLDEN / f"{name}.txt"
+    told = check("watch", call("watch", str(path), "--json").out)
+    assert told["file"] == str(path)
 
 
 def test_so_are_saved_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -342,7 +342,11 @@ PRESETS: Final[dict[str, Preset]] = {
 
 def as_rules(rules: Rules | str) -> Rules:
     """Return rules as they are, or those that a text names, as `Rules.parse` reads it."""
-    return Rules.parse(rules) if isinstance(rules, str) else rules
+    if isinstance(rules, str):
+        return Rules.parse(rules)
+    if not isinstance(rules, Rules):
+        raise InvalidRules(f"rules are a text such as 'house', or Rules, not {rules!r}")
+    return rules
 
 
 def preset(name: str) -> Rules:

@@ -1,15 +1,20 @@
 """Gymnasium's own checks pass for all rules, and what they do not ask: opponents, seats, masks, illegal actions."""
 
+import copy
+import pickle
+from collections.abc import Callable
 from typing import Any
 
 import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
+from gymnasium.wrappers import NormalizeObservation, RecordEpisodeStatistics, TimeLimit
 
 import uno_pomdp.adapters.gymnasium
 from tests.test_docs import blocks, output_of, page
 from uno_pomdp.adapters.gymnasium import NAME, UnoEnv
+from uno_pomdp.adapters.gymnasium_vector import UnoVectorEnv
 from uno_pomdp.adapters.views import InvalidEnvironment
 from uno_pomdp.agents.agent import Agent, Decision
 from uno_pomdp.errors import IllegalAction, UnoError
@@ -109,7 +114,7 @@ def test_an_illegal_action_ends_the_episode_with_minus_1() -> None:
     assert not env.reset()[1]["illegal_action"]
 
 
-@pytest.mark.parametrize("action", [-1, ACTIONS, 0.5])
+@pytest.mark.parametrize("action", [-1, ACTIONS, 0.5, None, "draw", float("nan"), np.array([1, 2]), np.array([])])
 def test_what_is_no_action_is_refused(action: Any) -> None:
     env = UnoEnv("mini-7")
     env.reset(seed=1)
@@ -163,21 +168,78 @@ def test_the_seat_sees_itself_alone_when_it_is_shown() -> None:
         ({"observation": "pixels"}, "choose one of counts, champion"),
         ({"render_mode": "human"}, "choose one of ansi, svg, or None"),
         ({"rules": "party", "observation": "champion"}, "does not know the rules"),
+        ({"rules": None}, "rules are a text such as 'house', or Rules, not None"),
+        ({"rules": 3}, "rules are a text such as 'house', or Rules, not 3"),
+        ({"opponent": 3}, "an opponent is a text such as 'heuristic', or an Agent, not 3"),
+        ({"opponent": None}, "an opponent is a text such as 'heuristic', or an Agent, not None"),
+        ({"opponent": FirstChoice}, "an opponent is a text such as 'heuristic', or an Agent, not <class"),
     ],
 )
 def test_what_there_is_not_is_refused(options: dict[str, Any], words: str) -> None:
-    with pytest.raises(UnoError, match=words):
+    with pytest.raises(UnoError, match=words) as refused:
         UnoEnv(**options)
+    assert "\n" not in str(refused.value)
+    if not options.keys() & {"observation", "render_mode"}:  # of which the other has one value alone
+        with pytest.raises(UnoError, match=words):
+            UnoVectorEnv(**options)
+
+
+def test_made_by_name_what_there_is_not_gets_the_same_sentence() -> None:
+    for make in (gymnasium.make, lambda name, **options: gymnasium.make_vec(name, num_envs=2, **options)):
+        with pytest.raises(UnoError, match=r"^no rules are called 'hose': choose one of house, "):
+            make(NAME, rules="hose")
+        with pytest.raises(UnoError, match=r"^no agent is called 'nobody': choose one of random, "):
+            make(NAME, opponent="nobody")
 
 
 def test_steps_out_of_order_are_refused() -> None:
     env = UnoEnv("mini-7")
     with pytest.raises(InvalidEnvironment, match=r"call reset\(\) first"):
         env.step(0)
+    with pytest.raises(InvalidEnvironment, match=r"call reset\(\) first"):
+        env.action_masks()
     env.reset(seed=1)
     env.step(ACTIONS - 1)
     with pytest.raises(InvalidEnvironment, match=r"call reset\(\) before"):
         env.step(0)
+
+
+@pytest.mark.parametrize("opponent", ["heuristic", "flat:sims=5"])
+@pytest.mark.parametrize("observation", ["counts", "champion"])
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["copy", "pickle"])
+def test_a_copy_in_the_middle_of_a_game_goes_on_alike(
+    copied: Callable[[UnoEnv], UnoEnv], observation: str, opponent: str
+) -> None:
+    env = UnoEnv("mini-12", opponent, observation=observation)
+    _, info = env.reset(seed=6)
+    env.step(int(np.flatnonzero(info["action_mask"])[0]))
+    other = copied(env)
+    for _ in range(60):
+        if env.game.over:
+            first, second = env.reset()[0], other.reset()[0]
+        else:
+            action = int(np.flatnonzero(env.action_masks())[-1])
+            (first, reward, *_), (second, same, *_) = env.step(action), other.step(action)
+            assert reward == same
+        assert np.array_equal(first, second)
+    assert env.game == other.game
+
+
+def test_wrappers_of_the_kit_take_it() -> None:
+    for wrapper in (NormalizeObservation, RecordEpisodeStatistics, lambda env: TimeLimit(env, 3)):
+        env = wrapper(gymnasium.make(NAME, rules="mini-9", seat=0))
+        _, info = env.reset(seed=2)
+        for _ in range(3):
+            observation, _, ended, cut, info = env.step(int(np.flatnonzero(info["action_mask"])[0]))
+            assert np.isfinite(observation).all()
+            if ended or cut:
+                break
+    assert cut or ended
+
+
+def test_it_says_what_it_is() -> None:
+    assert repr(UnoEnv("mini-9", "flat:sims=5", 1)) == "<UnoEnv: mini-9, seat 1 against flat:sims=5>"
+    assert repr(UnoEnv(opponent=FirstChoice())) == "<UnoEnv: house, seat random against first>"
 
 
 def test_the_first_example_of_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,11 +1,20 @@
 """The vector environment is many single ones: the same observations, masks, rewards and infos, in every mode."""
 
+import copy
+import pickle
 from typing import Any
 
 import gymnasium
 import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from gymnasium.wrappers.vector import (
+    FlattenObservation,
+    NormalizeObservation,
+    NormalizeReward,
+    RecordEpisodeStatistics,
+    RescaleObservation,
+)
 
 from uno_pomdp.adapters.gymnasium import NAME, UnoEnv
 from uno_pomdp.adapters.gymnasium_vector import UnoVectorEnv
@@ -124,6 +133,101 @@ def test_seeds_may_be_given_one_by_one() -> None:
         env.reset(seed=[1, 2])
 
 
+@pytest.mark.parametrize("seed", [-1, [1, 2, -3], [1, 2, 1.5], "abc", 1.5, [4, 5, "6"]])
+def test_what_is_no_seed_is_refused_and_changes_nothing(seed: Any) -> None:
+    env, other = UnoVectorEnv(3, "house"), UnoVectorEnv(3, "house")
+    env.reset(seed=1)
+    other.reset(seed=1)
+    with pytest.raises(InvalidEnvironment, match="a seed is a whole number of at least 0, or None, not "):
+        env.reset(seed=seed)
+    check_same(env.reset(), other.reset())
+
+
+def test_seeds_of_any_integer_type_are_the_same_seeds() -> None:
+    env = UnoVectorEnv(3, "house")
+    wanted = env.reset(seed=5)
+    given: tuple[Any, ...] = (np.int64(5), (5, 6, 7), np.array([5, 6, 7]))
+    for seed in given:
+        check_same(env.reset(seed=seed), wanted)
+
+
+@pytest.mark.parametrize("games", [4, 600])
+def test_copies_and_pickles_go_on_alike(games: int) -> None:
+    env = UnoVectorEnv(games, "house", "heuristic", threads=2)
+    _, infos = env.reset(seed=3)
+    others = [copy.deepcopy(env), pickle.loads(pickle.dumps(env))]
+    for _ in range(20):
+        actions = infos["action_mask"].argmax(1)
+        result = env.step(actions)
+        for other in others:
+            check_same(other.step(actions), result)
+        infos = result[-1]
+    for one in (env, *others):
+        one.close()
+
+
+@pytest.mark.parametrize("games", [4, 600])
+def test_a_closed_one_is_refused_and_may_be_closed_again(games: int) -> None:
+    env = UnoVectorEnv(games, "house", threads=2)
+    env.reset(seed=3)
+    env.close()
+    env.close()
+    for use in (env.reset, lambda: env.step(np.zeros(games, int))):
+        with pytest.raises(InvalidEnvironment, match="the environment is closed: make another"):
+            use()
+
+
+@pytest.mark.parametrize("mode", AutoresetMode)
+def test_seeds_one_by_one_and_masks_of_resets_together_are_those_of_single_ones(mode: AutoresetMode) -> None:
+    many, single = both(mode, rules="mini-9", opponent="heuristic")
+    check_same(many.reset(seed=[3, None, 5, 6, 7, 8])[0][[0, 2]], single.reset(seed=[3, None, 5, 6, 7, 8])[0][[0, 2]])
+    many.reset(seed=9)
+    single.reset(seed=9)
+    chance = np.random.default_rng(4)
+    for _ in range(20):
+        mask = chance.random(GAMES) < 0.5
+        mask[chance.integers(GAMES)] = True
+        seeds = [int(chance.integers(100)) if chance.random() < 0.5 else None for _ in range(GAMES)]
+        options = {"reset_mask": mask}
+        check_same(many.reset(seed=seeds, options=dict(options)), single.reset(seed=seeds, options=dict(options)))
+
+
+@pytest.mark.parametrize("mode", AutoresetMode)
+def test_the_kits_statistics_of_episodes_are_right_around_it(mode: AutoresetMode) -> None:
+    env = RecordEpisodeStatistics(UnoVectorEnv(GAMES, "mini-12", autoreset_mode=mode))
+    _, infos = env.reset(seed=5)
+    steps, fresh, episodes = np.zeros(GAMES, int), np.zeros(GAMES, bool), 0
+    for _ in range(60):
+        _, rewards, ended, _, infos = env.step(infos["action_mask"].argmax(1))
+        steps += ~fresh  # of NextStep: the step after the end deals a new game
+        if ended.any():
+            told = infos["episode"]
+            assert np.array_equal(told["l"], steps * ended)
+            assert np.array_equal(told["r"], rewards * ended)
+            episodes += int(ended.sum())
+        fresh = ended & (mode == AutoresetMode.NEXT_STEP)
+        steps[ended] = 0
+        if mode == AutoresetMode.DISABLED and ended.any():
+            masks = infos["action_mask"]
+            _, infos = env.reset(options={"reset_mask": ended.copy()})
+            infos["action_mask"] = np.where(ended[:, None], infos["action_mask"], masks)
+    assert episodes > 10
+
+
+def test_other_wrappers_of_the_kit_take_it() -> None:
+    for wrapper in (
+        NormalizeObservation,
+        NormalizeReward,
+        FlattenObservation,
+        lambda env: RescaleObservation(env, 0, 1),
+    ):
+        env = wrapper(UnoVectorEnv(5, "mini-9"))
+        _, infos = env.reset(seed=2)
+        for _ in range(10):
+            observations, _, _, _, infos = env.step(infos["action_mask"].argmax(1))
+            assert np.isfinite(observations).all()
+
+
 def test_without_a_seed_games_differ() -> None:
     observations, _ = UnoVectorEnv(50, "house").reset()
     assert len({row.tobytes() for row in observations}) > 45
@@ -164,11 +268,17 @@ def test_what_is_no_action_is_refused_and_changes_nothing(actions: Any, words: s
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"num_envs": 0}, "give at least 1"),
+        ({"num_envs": 0}, "num_envs: 0 is not a whole number of at least 1"),
         ({"opponent": "flat:sims=5"}, "kernels can't play flat:sims=5: say vectorization_mode='sync'"),
         ({"observation": "champion"}, "say vectorization_mode='sync'"),
         ({"render_mode": "ansi"}, "say vectorization_mode='sync'"),
         ({"seat": "left"}, "there is no seat 'left'"),
+        ({"num_envs": 2.5}, "num_envs: 2.5 is not a whole number of at least 1"),
+        ({"num_envs": "2"}, "num_envs: '2' is not a whole number of at least 1"),
+        ({"num_envs": True}, "num_envs: True is not a whole number of at least 1"),
+        ({"threads": -1}, "threads: -1 is not a whole number of at least 0"),
+        ({"threads": 1.5}, "threads: 1.5 is not a whole number of at least 0"),
+        ({"autoreset_mode": "sometimes"}, "'sometimes': choose one of NextStep, SameStep, Disabled"),
     ],
 )
 def test_what_there_is_not_is_refused(options: dict[str, Any], words: str) -> None:

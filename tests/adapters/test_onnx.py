@@ -255,6 +255,65 @@ def test_what_the_runtime_refuses_gets_one_sentence(tmp_path: Path) -> None:
         uno.make_agent(saved(model, tmp_path))
 
 
+def greedy_for_memory(constant: bool) -> onnx.ModelProto:
+    """Return a small file of a net that makes 3.6 GB of two rows of 30,000 numbers, at once or when it is asked."""
+    model = linear()
+    model.graph.node[0].output[0] = "before"
+    for name, shape in (("column", (30_000, 1)), ("row", (1, 30_000))):
+        model.graph.initializer.append(numpy_helper.from_array(np.zeros(shape, np.float32), name))
+    nodes = [helper.make_node("ReduceSum", ["before"], ["sum"]), helper.make_node("Mul", ["column", "sum"], ["asked"])]
+    nodes += [helper.make_node("MatMul", ["column" if constant else "asked", "row"], ["square"])]
+    nodes += [helper.make_node("ReduceMax", ["square"], ["most"], keepdims=0)]
+    nodes += [helper.make_node("Add", ["before", "most"], [LOGITS])]
+    model.graph.node.extend(nodes)
+    return model
+
+
+def doubling() -> onnx.ModelProto:
+    """Return a net that makes one row twice as long 40 times."""
+    model = linear()
+    model.graph.node[0].output[0] = "row_0"
+    for number in range(40):
+        rows = [f"row_{number}"] * 2
+        model.graph.node.append(helper.make_node("Concat", rows, [f"row_{number + 1}"], axis=0))
+    model.graph.node.append(helper.make_node("ReduceMax", ["row_40"], ["most"], keepdims=0))
+    model.graph.node.append(helper.make_node("Add", ["row_0", "most"], [LOGITS]))
+    return model
+
+
+@pytest.mark.parametrize("make", [lambda: greedy_for_memory(True), lambda: greedy_for_memory(False), doubling])
+def test_a_net_that_would_take_all_memory_is_refused_and_the_next_one_plays(
+    make: Callable[[], onnx.ModelProto], tmp_path: Path
+) -> None:
+    with pytest.raises(UnusableFile, match=r"holds no net that can play: .*it needs more than 1 GB of memory$"):
+        uno.make_agent(saved(make(), tmp_path))
+    assert uno.make_agent(saved(linear(), tmp_path)).consider(uno.Game.new("house", seed=5)).action
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda model: model.graph.initializer[0].dims.__setitem__(1, 1 << 40), "onnxruntime can't read it"),
+        (lambda model: model.graph.initializer[0].dims.__setitem__(1, -63), "onnxruntime can't read it"),
+        (lambda model: model.graph.initializer[0].dims.__setitem__(0, 1 << 62), "onnxruntime can't read it"),
+        (lambda model: setattr(model.graph.initializer[0], "raw_data", b"1234"), "onnxruntime can't read it"),
+        (lambda model: setattr(model.graph.initializer[0], "data_type", 99), "onnxruntime can't read it"),
+        (lambda model: model.graph.node[0].input.__setitem__(1, LOGITS), "onnxruntime can't read it"),
+        (lambda model: setattr(model, "ir_version", 9999), "onnxruntime can't read it"),
+        (lambda model: setattr(model.opset_import[0], "version", 9999), "onnxruntime can't read it"),
+        (lambda model: model.graph.node.append(model.graph.node[0]), "onnxruntime can't read it"),
+    ],
+    ids=["huge", "negative", "beyond", "too few", "no type", "a cycle", "future", "future operators", "twice"],
+)
+def test_absurd_files_get_one_sentence(change: Callable[[onnx.ModelProto], None], words: str, tmp_path: Path) -> None:
+    model = linear()
+    change(model)
+    with pytest.raises(UnusableFile, match=words) as refused:
+        uno.make_agent(saved(model, tmp_path))
+    assert len(str(refused.value)) < 400
+    assert "ONNXRuntimeError" not in str(refused.value)
+
+
 def test_a_net_that_says_nan_plays_nothing(tmp_path: Path) -> None:
     text = saved(linear(weights=np.full((count_features.WIDTH, ACTIONS), np.nan, np.float32)), tmp_path)
     with pytest.raises(UnusableFile, match="says nan, which is no number"):

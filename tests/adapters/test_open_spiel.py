@@ -20,12 +20,13 @@ from open_spiel.python.algorithms.ismcts import ISMCTSBot
 from open_spiel.python.observation import make_observation
 from scipy import stats
 
-from tests.equilibrium.games import tree_of
+from tests.equilibrium.games import LATER_GAMES, tree_of
 from tests.test_docs import blocks, output_of, page
 from uno_pomdp.adapters.open_spiel import NAME, UnoGame, state_of
 from uno_pomdp.beliefs.belief import opponent_decides
 from uno_pomdp.beliefs.enumerated import EnumeratedBelief
 from uno_pomdp.cards import Cards
+from uno_pomdp.equilibrium.linear_program import solve_program
 from uno_pomdp.equilibrium.sequence_form import exploitability
 from uno_pomdp.equilibrium.tree.game_tree import GameTree
 from uno_pomdp.equilibrium.tree_policies import scripted_policy
@@ -34,7 +35,7 @@ from uno_pomdp.game.events import Drew, Event, Kept, Played, Reshuffled, Shown, 
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.information import history_text, opening, tokens_of, tokens_told
 from uno_pomdp.game.layout import ACTION_CARD, DRAW, SEATS
-from uno_pomdp.policies.kernels import GREEDY
+from uno_pomdp.policies.kernels import GREEDY, RANDOM, Policy
 from uno_pomdp.rules import PRESETS, Rules
 
 GOLDEN = Path(__file__).parent / "playthroughs"
@@ -386,8 +387,11 @@ def _weigh(state: Any, told: tuple[int, ...], weight: float, found: dict[Any, fl
 # --- the kit's players and solvers -----------------------------------------------------------------------
 
 
-def test_the_kits_ismcts_plays_a_whole_game_under_house() -> None:
-    game, chance = pyspiel.load_game(in_spiel("house", moves=10_000)), np.random.RandomState(1)
+@pytest.mark.parametrize(
+    ("rules", "moves"), [("house", 10_000), ("printed", 50), ("stacking", 50), ("party", 50), ("mini-bluff", 50)]
+)
+def test_the_kits_ismcts_plays_whole_games(rules: str, moves: int) -> None:
+    game, chance = pyspiel.load_game(in_spiel(rules, moves=moves)), np.random.RandomState(1)
     evaluator = mcts.RandomRolloutEvaluator(1, chance)
     bot = ISMCTSBot(game, evaluator, uct_c=1.0, max_simulations=3, random_state=chance)
     state = game.new_initial_state()
@@ -401,7 +405,7 @@ def test_the_kits_ismcts_plays_a_whole_game_under_house() -> None:
             state.apply_action(int(bot.step(state)))
         else:
             state.apply_action(int(chance.choice(state.legal_actions())))
-    assert asked > 3
+    assert asked > (0 if rules == "mini-bluff" else 3)
     assert sum(state.returns()) == 0.0
 
 
@@ -434,6 +438,30 @@ def test_the_kits_exploitability_of_a_policy_is_ours(rules: str) -> None:
     theirs = pyspiel.PartialTabularPolicy(our_table(tree, policy))  # uniform where there is one action alone
     game = pyspiel.load_game(f"cached_tree(game={in_spiel(rules)})")
     assert pyspiel.exploitability(game, theirs) == pytest.approx(exploitability(tree, policy).exploitability, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", LATER_GAMES)
+@pytest.mark.parametrize("policy", [GREEDY, RANDOM])
+def test_so_it_is_under_the_rules_that_came_later(name: str, policy: Policy) -> None:
+    tree = tree_of(name)
+    mine = scripted_policy(tree, policy)
+    theirs = pyspiel.PartialTabularPolicy(our_table(tree, mine))
+    game = pyspiel.load_game(f"cached_tree(game={in_spiel(str(LATER_GAMES[name]))})")
+    assert pyspiel.exploitability(game, theirs) == pytest.approx(exploitability(tree, mine).exploitability, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", ["challenge, few", "swap", "stack same"])
+def test_the_kits_cfr_finds_the_values_of_games_by_these_rules(name: str) -> None:
+    tree = tree_of(name)
+    game = pyspiel.load_game(f"cached_tree(game={in_spiel(str(LATER_GAMES[name]))})")
+    solver = pyspiel.CFRPlusSolver(game)
+    for _ in range(60):
+        solver.evaluate_and_update_policy()
+    policy = solver.average_policy()
+    gap = pyspiel.exploitability(game, policy)
+    assert gap < 0.01
+    (value, _) = pyspiel.expected_returns(game.new_initial_state(), policy, -1, False)
+    assert value == pytest.approx(solve_program(tree)[0], abs=2 * gap + 1e-9)
 
 
 def test_the_example_of_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:

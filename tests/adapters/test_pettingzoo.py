@@ -1,5 +1,6 @@
 """PettingZoo's own tests pass for all rules, and what they do not ask: rewards, masks, illegal actions, pictures."""
 
+import copy
 import pickle
 from typing import Any
 
@@ -9,6 +10,7 @@ from pettingzoo.test import api_test, seed_test
 
 from tests.test_docs import blocks, output_of, page
 from uno_pomdp.adapters import pettingzoo
+from uno_pomdp.adapters.views import InvalidEnvironment
 from uno_pomdp.errors import IllegalAction, InvalidAgent, UnoError
 from uno_pomdp.game.layout import ACTIONS, DRAW
 from uno_pomdp.nets.policy_features import FEATURES
@@ -112,7 +114,7 @@ def test_an_illegal_action_loses_the_game() -> None:
     assert not env.agents
 
 
-@pytest.mark.parametrize("action", [-1, ACTIONS, 2.5])
+@pytest.mark.parametrize("action", [-1, ACTIONS, 2.5, None, "draw"])
 def test_what_is_no_action_is_refused(action: Any) -> None:
     env = pettingzoo.raw_env(rules="mini-7")
     env.reset(seed=1)
@@ -172,6 +174,65 @@ def test_it_can_be_pickled() -> None:
     env = pickle.loads(pickle.dumps(pettingzoo.env(rules="mini-9", observation="champion")))
     env.reset(seed=1)
     assert env.last()[0].shape == (FEATURES,)
+
+
+@pytest.mark.parametrize("observation", ["counts", "champion"])
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["copy", "pickle"])
+def test_a_copy_in_the_middle_of_a_game_goes_on_alike(copied: Any, observation: str) -> None:
+    env = pettingzoo.env(rules="mini-12", observation=observation)
+    env.reset(seed=3)
+    env.step(int(np.flatnonzero(env.last()[4]["action_mask"])[0]))
+    other = copied(env)
+    assert other.unwrapped.game is not env.unwrapped.game
+    while env.agents:
+        (seen, reward, ended, _, info), (same, *_) = env.last(), other.last()
+        assert np.array_equal(seen, same)
+        action = None if ended else int(np.flatnonzero(info["action_mask"])[-1])
+        env.step(action)
+        other.step(action)
+    assert not other.agents
+    assert reward == other.unwrapped.rewards.get(env.agent_selection, reward)
+    env.reset()
+    other.reset()
+    assert env.unwrapped.game == other.unwrapped.game
+
+
+def test_two_environments_do_not_disturb_each_other() -> None:
+    alone = played(pettingzoo.env(rules="house"), 4)
+    first, second = pettingzoo.env(rules="house"), pettingzoo.env(rules="printed")
+    first.reset(seed=4)
+    second.reset(seed=5)
+    chance, other = np.random.default_rng(4), np.random.default_rng(8)
+    for agent, observation, reward, ended, _, mask in alone:
+        seen, got, over, _, info = first.last()
+        assert (first.agent_selection, got, over) == (agent, reward, ended)
+        assert np.array_equal(seen, observation)
+        assert np.array_equal(info["action_mask"], mask)
+        first.step(None if ended else int(chance.choice(np.flatnonzero(mask))))
+        if not any(second.terminations.values()):
+            second.step(int(other.choice(np.flatnonzero(second.last()[4]["action_mask"]))))
+
+
+def test_before_the_first_reset_it_says_what_to_do() -> None:
+    env = pettingzoo.raw_env(rules="mini-7", render_mode="ansi")
+    for use in (env.render, lambda: env.observe("player_0"), lambda: env.step(0), lambda: env.game):
+        with pytest.raises(InvalidEnvironment, match=r"no game is dealt: call reset\(\) first"):
+            use()
+
+
+def test_only_its_two_agents_are_known() -> None:
+    env = pettingzoo.raw_env(rules="mini-7")
+    env.reset(seed=1)
+    with pytest.raises(InvalidEnvironment, match="no agent is called 'nobody': choose player_0 or player_1"):
+        env.observe("nobody")
+
+
+def test_a_game_that_an_illegal_action_has_ended_is_shown_so() -> None:
+    env = pettingzoo.env(rules="mini-7", render_mode="ansi")
+    env.reset(seed=1)
+    assert env.render().endswith(": player 1 to move\n")
+    env.step(int(np.flatnonzero(env.infos["player_0"]["action_mask"] == 0)[0]))
+    assert env.render().endswith(": player 2 wins (illegal action)\n")
 
 
 def test_the_example_of_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from tests.cli.test_play_screens import twins
 from tests.engine.talk import final, game_after, own, query, talk, whole
 from uno_pomdp.engine.positions import CARD, observed_history, position
 from uno_pomdp.engine.protocol import Query, Refused
+from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import SEATS
 from uno_pomdp.game.notation import format_record, parse_record
 from uno_pomdp.game.record import observed, record_of, replay
@@ -138,6 +140,36 @@ def refused(text: str) -> Refused | None:
     except Refused as error:
         return error
     return None
+
+
+@pytest.mark.parametrize("rules", [*PRESETS, "mini-12,draw=until_playable", "house,reshuffle=no"])
+def test_a_whole_record_is_answered_as_the_own_one_is(rules: str) -> None:
+    """The own record has nothing but what the seat has seen: the same replies show that nothing else is used."""
+    asked: list[dict[str, Any]] = []
+    for seed, moves in enumerate((3, 12, 40, 90)):
+        game, chance = Game.new(rules, seed), Random(seed)
+        while not game.over and len(game.moves) < moves:
+            game.apply(chance.choice(game.legal_actions()))
+        for seat in SEATS:
+            agent = ("flat:sims=20", "ismcts:sims=20", "pomcp:sims=10", "flat:sims=20,belief=uniform")[seed]
+            include = ["candidates", "belief", "win_probability"]
+            told = {"seat": seat + 1, "agent": agent, "include": include, "seed": 5, "report_every_ms": 60_000}
+            name = f"{moves} {seat}"
+            asked += [{"id": f"{name} whole", "record": whole(game)} | told]
+            asked += [{"id": f"{name} own", "record": own(game, seat)} | told]
+    replies = {reply["id"]: reply for reply in talk(asked)}
+    assert len(replies) == len(asked)
+    for name, reply in replies.items():
+        assert reply["done"], reply
+        assert reply | {"id": ""} == replies[name.replace("whole", "own")] | {"id": ""}
+
+
+def test_a_text_without_a_header_is_told_what_the_first_line_is() -> None:
+    for text in ("just text", "R5 W4", "\n\n# a comment\nhand 2: R5", "", "uno-pomdp game, version 99"):
+        error = error_of({"id": "q", "record": text, "seat": 1})
+        assert error["kind"] == "illegal_record"
+        assert "'uno-pomdp game, version 2'" in error["message"]
+        assert not CARD.search(error["message"])
 
 
 def test_json_that_is_no_text_of_a_game_is_refused() -> None:

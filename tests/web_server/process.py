@@ -10,7 +10,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from jsonschema import Draft202012Validator
+
 from tests.cli.command import entry_point
+from uno_pomdp.schemas import schema
 
 
 @contextmanager
@@ -27,7 +30,9 @@ def served(store: Path, *more: str) -> Iterator["Server"]:
             line = process.stdout.readline()
             assert line, process.communicate()
             said += line
-        yield Server(process, json.loads(said)["port"])
+        told = json.loads(said)
+        Draft202012Validator(schema("serve")).validate(told)
+        yield Server(process, told["port"])
     finally:
         process.kill()
         process.communicate()

@@ -20,7 +20,7 @@ try:
 except ModuleNotFoundError as error:
     raise NotInstalled(missing("this environment needs", "Gymnasium", "gymnasium")) from error
 
-from uno_pomdp.adapters.episodes import game_seeds
+from uno_pomdp.adapters.episodes import EITHER, game_seeds
 from uno_pomdp.adapters.opponents import opponent_of
 from uno_pomdp.adapters.views import (
     RENDER_MODES,
@@ -70,6 +70,11 @@ class UnoEnv(gymnasium.Env[npt.NDArray[Any], int]):
         self._dealt = 0
         self._key: np.uint64 | None = None
         self._game: Game | None = None
+        self._opponent_name = opponent if isinstance(opponent, str) else opponent.name
+
+    def __repr__(self) -> str:
+        seat = "random" if self._given_seat == EITHER else self._given_seat
+        return f"<UnoEnv: {self.rules.name}, seat {seat} against {self._opponent_name}>"
 
     # --- an episode --------------------------------------------------------------------------------------
 
@@ -147,7 +152,7 @@ class UnoEnv(gymnasium.Env[npt.NDArray[Any], int]):
                 break
 
     def _mask(self) -> npt.NDArray[np.int8]:
-        return only_draw() if self._over or self.game.over else self._view.mask(self.game, self.seat)
+        return only_draw() if self.game.over or self._over else self._view.mask(self.game, self.seat)
 
     def _info(self) -> dict[str, Any]:
         return {"action_mask": self._mask(), "seat": self.seat, "illegal_action": self._illegal}

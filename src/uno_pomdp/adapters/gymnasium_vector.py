@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
+from numbers import Integral
 from typing import Any, Final
 
 import numpy as np
@@ -54,8 +55,8 @@ class UnoVectorEnv(VectorEnv[npt.NDArray[np.uint8], npt.NDArray[np.integer], npt
         render_mode: str | None = None,
         threads: int = 0,
     ) -> None:
-        if num_envs < 1:
-            raise InvalidEnvironment(f"{num_envs} games can't be played side by side: give at least 1")
+        _check_number("num_envs", num_envs, 1)
+        _check_number("threads", threads, 0)
         if observation != "counts" or render_mode is not None:
             raise InvalidEnvironment("many games have plain counts and no pictures: say vectorization_mode='sync'")
         model = scripted_model(opponent)
@@ -64,7 +65,7 @@ class UnoVectorEnv(VectorEnv[npt.NDArray[np.uint8], npt.NDArray[np.integer], npt
         self.num_envs = num_envs
         self.rules: Final = as_rules(rules)
         """The rules of every game."""
-        self.autoreset_mode: Final = AutoresetMode(autoreset_mode)
+        self.autoreset_mode: Final = _mode(autoreset_mode)
         """When a slot whose game has ended is dealt anew."""
         self.metadata = {"autoreset_mode": self.autoreset_mode, "render_modes": []}
         self.single_observation_space = PlainCounts(self.rules).space()
@@ -89,6 +90,14 @@ class UnoVectorEnv(VectorEnv[npt.NDArray[np.uint8], npt.NDArray[np.integer], npt
         self._pool = ThreadPoolExecutor(count) if count > 1 else None
         self._begun = False
 
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_pool": None}  # a copy has threads of its own
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        if len(self._parts) > 1 and not self.closed:
+            self._pool = ThreadPoolExecutor(len(self._parts))
+
     # --- episodes ----------------------------------------------------------------------------------------
 
     def reset(
@@ -101,9 +110,11 @@ class UnoVectorEnv(VectorEnv[npt.NDArray[np.uint8], npt.NDArray[np.integer], npt
 
         `options={"reset_mask": …}`, a boolean for each slot, leaves the others as they are.
         """
-        super().reset(seed=seed if isinstance(seed, int) else None)
+        self._check_open()
+        seeds = self._seeds(seed)
+        super().reset(seed=int(seed) if isinstance(seed, Integral) else None)
         chosen = self._chosen(options)
-        self._seed_slots(seed, chosen)
+        self._seed_slots(seeds, chosen)
         rows = self._rows()
         rows.rewards[:], rows.terminated[:], rows.illegal[:] = 0.0, False, False
 
@@ -122,6 +133,7 @@ class UnoVectorEnv(VectorEnv[npt.NDArray[np.uint8], npt.NDArray[np.integer], npt
         self, actions: npt.NDArray[np.integer]
     ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], dict[str, Any]]:
         """Carry out an action in every slot and what opponents do then. An illegal one ends its episode with −1."""
+        self._check_open()
         given = self._checked(actions)
         rows, same_step = self._rows(), self.autoreset_mode == AutoresetMode.SAME_STEP
 
@@ -172,19 +184,31 @@ class UnoVectorEnv(VectorEnv[npt.NDArray[np.uint8], npt.NDArray[np.integer], npt
             raise InvalidEnvironment("no game is dealt: call reset() without a mask first")
         return chosen
 
-    def _seed_slots(self, seed: int | Sequence[int | None] | None, chosen: npt.NDArray[np.bool_]) -> None:
-        """Give slots that begin anew the keys of their seeds; one without a seed goes on as it was seeded."""
-        if isinstance(seed, int):
-            seed = range(seed, seed + self.num_envs)
-        if seed is None and not self._begun:
-            seed = [None] * self.num_envs
+    def _check_open(self) -> None:
+        if self.closed:
+            raise InvalidEnvironment("the environment is closed: make another")
+
+    def _seeds(self, seed: Any) -> Sequence[int | None] | None:
+        """Return the seed of each slot; None if none is given."""
         if seed is None:
-            return
+            return None
+        if isinstance(seed, Integral):
+            first = _seed(seed)
+            return range(first, first + self.num_envs)
+        if not isinstance(seed, Sequence | np.ndarray) or isinstance(seed, str):
+            raise _no_seed(seed)
         if len(seed) != self.num_envs:
             raise InvalidEnvironment(f"{self.num_envs} slots need that many seeds, not {len(seed)}")
+        return [None if one is None else _seed(one) for one in seed]
+
+    def _seed_slots(self, seeds: Sequence[int | None] | None, chosen: npt.NDArray[np.bool_]) -> None:
+        """Give slots that begin anew the keys of their seeds; one without a seed goes on as it was seeded."""
+        if seeds is None and self._begun:
+            return
         for slot in np.flatnonzero(chosen).tolist():
-            if seed[slot] is not None or not self._begun:
-                chance = self.np_random if seed[slot] is None else seeding.np_random(seed[slot])[0]
+            seed = None if seeds is None else seeds[slot]
+            if seed is not None or not self._begun:
+                chance = self.np_random if seed is None else seeding.np_random(seed)[0]
                 self._episodes.keys[slot], self._episodes.dealt[slot] = new_key(chance), 0
 
     def _checked(self, actions: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
@@ -248,6 +272,31 @@ class UnoVectorEnv(VectorEnv[npt.NDArray[np.uint8], npt.NDArray[np.integer], npt
             key: part for name, array in final.items() for key, part in ((name, array), (f"_{name}", ended.copy()))
         }
         infos["_final_info"] = ended.copy()
+
+
+def _check_number(name: str, value: Any, least: int) -> None:
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
+        raise InvalidEnvironment(f"{name}: {value!r} is not a whole number of at least {least}")
+
+
+def _mode(mode: Any) -> AutoresetMode:
+    """Return the mode that is given or named."""
+    try:
+        return AutoresetMode(mode)
+    except ValueError as error:
+        known = ", ".join(str(each.value) for each in AutoresetMode)
+        raise InvalidEnvironment(f"there is no autoreset_mode {mode!r}: choose one of {known}") from error
+
+
+def _seed(seed: Any) -> int:
+    """Return a seed of whatever integer type as a number."""
+    if not isinstance(seed, Integral) or seed < 0:
+        raise _no_seed(seed)
+    return int(seed)
+
+
+def _no_seed(seed: Any) -> InvalidEnvironment:
+    return InvalidEnvironment(f"a seed is a whole number of at least 0, or None, not {seed!r}")
 
 
 def _episodes_part(episodes: Episodes, part: slice) -> Episodes:

@@ -15,13 +15,20 @@ from uno_pomdp.extras import NotInstalled, missing
 try:
     from gymnasium import logger
     from gymnasium.spaces import Discrete
-    from gymnasium.utils import EzPickle, seeding
+    from gymnasium.utils import seeding
     from pettingzoo import AECEnv
     from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
 except ModuleNotFoundError as error:
     raise NotInstalled(missing("this environment needs", "PettingZoo", "pettingzoo")) from error
 
-from uno_pomdp.adapters.views import RENDER_MODES, as_action, check_render_mode, only_draw, view_of
+from uno_pomdp.adapters.views import (
+    RENDER_MODES,
+    InvalidEnvironment,
+    as_action,
+    check_render_mode,
+    only_draw,
+    view_of,
+)
 from uno_pomdp.cards import COLOUR_NAMES, card_name
 from uno_pomdp.game.actions import ACTIONS as TYPED_ACTIONS
 from uno_pomdp.game.actions import seat_name
@@ -38,7 +45,7 @@ def env(rules: Rules | str = "house", observation: str = "counts", render_mode: 
     return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(raw_env(rules, observation, render_mode)))
 
 
-class raw_env(AECEnv, EzPickle):  # noqa: N801  # the name that PettingZoo's environments have
+class raw_env(AECEnv):  # noqa: N801  # the name that PettingZoo's environments have
     """The environment without these checks."""
 
     metadata = {  # noqa: RUF012  # as PettingZoo declares it
@@ -51,7 +58,6 @@ class raw_env(AECEnv, EzPickle):  # noqa: N801  # the name that PettingZoo's env
     def __init__(
         self, rules: Rules | str = "house", observation: str = "counts", render_mode: str | None = None
     ) -> None:
-        EzPickle.__init__(self, rules, observation, render_mode)
         super().__init__()
         check_render_mode(render_mode)
         self.rules = as_rules(rules)
@@ -64,6 +70,15 @@ class raw_env(AECEnv, EzPickle):  # noqa: N801  # the name that PettingZoo's env
         self.observation_spaces = {agent: self._view.space() for agent in AGENTS}
         self.action_spaces = {agent: Discrete(ACTIONS) for agent in AGENTS}
         self._chance: np.random.Generator | None = None
+        self._game: Game | None = None
+        self._illegal_by: int | None = None
+
+    @property
+    def game(self) -> Game:
+        """The game itself, hidden cards included; there is one after `reset`."""
+        if self._game is None:
+            raise InvalidEnvironment("no game is dealt: call reset() first")
+        return self._game
 
     def observation_space(self, agent: str) -> Any:
         """Return the space of an agent's observations, the same object at every call."""
@@ -78,8 +93,8 @@ class raw_env(AECEnv, EzPickle):  # noqa: N801  # the name that PettingZoo's env
         del options
         if seed is not None or self._chance is None:
             self._chance, _ = seeding.np_random(seed)
-        self.game = Game.new(self.rules, int(self._chance.integers(1 << 64, dtype=np.uint64)))
-        """The game itself, hidden cards included."""
+        self._game = Game.new(self.rules, int(self._chance.integers(1 << 64, dtype=np.uint64)))
+        self._illegal_by = None
         self._view.begin(self.game)
         self.agents = list(AGENTS)
         self.rewards = dict.fromkeys(AGENTS, 0.0)
@@ -91,11 +106,13 @@ class raw_env(AECEnv, EzPickle):  # noqa: N801  # the name that PettingZoo's env
 
     def observe(self, agent: str) -> Any:
         """Return what an agent sees now, whether it is to move or not."""
+        if agent not in AGENTS:
+            raise InvalidEnvironment(f"no agent is called {agent!r}: choose {' or '.join(AGENTS)}")
         return self._view.row(self.game, AGENTS.index(agent))
 
     def step(self, action: Any) -> None:
         """Carry out an action of `agent_selection`. An illegal one loses the game: −1, and 1 for the other."""
-        agent = self.agent_selection
+        game, agent = self.game, self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
@@ -103,14 +120,15 @@ class raw_env(AECEnv, EzPickle):  # noqa: N801  # the name that PettingZoo's env
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
         meant = self._view.meant(as_action(action), seat)
-        if self.game.legal_mask >> meant & 1:
-            self.game.apply(TYPED_ACTIONS[meant])
-            self._view.follow(self.game)
-            outcome = self.game.outcome
+        if game.legal_mask >> meant & 1:
+            game.apply(TYPED_ACTIONS[meant])
+            self._view.follow(game)
+            outcome = game.outcome
             if outcome is not None:
                 self._end(NOBODY if outcome.winner is None else outcome.winner)
             self._turn_to_next()
         else:
+            self._illegal_by = seat
             self._end(1 - seat)
             self._turn_to_next()
             self.infos[agent]["illegal_action"] = True
@@ -134,18 +152,20 @@ class raw_env(AECEnv, EzPickle):  # noqa: N801  # the name that PettingZoo's env
         if self.render_mode is None:
             logger.warn("render() shows nothing: name a mode when you make the environment, as in render_mode='ansi'")
             return None
-        return self.game._repr_svg_() if self.render_mode == "svg" else text_of(self.game)
+        return self.game._repr_svg_() if self.render_mode == "svg" else text_of(self.game, self._illegal_by)
 
     def close(self) -> None:
         """Do nothing: there is nothing to close."""
 
 
-def text_of(game: Game) -> str:
-    """Return a game as text, both hands open."""
+def text_of(game: Game, illegal_by: int | None = None) -> str:
+    """Return a game as text, both hands open; one that a seat's illegal action has ended says so."""
     seen = game.observation(game.turn)
     lines = [f"{seat_name(seat)}: {game.hand(seat)}" for seat in SEATS]
     owed = f", {seen.penalty} to draw" if seen.penalty else ""
-    standing = game.outcome or f"{seat_name(game.turn)} to move{owed}"
+    standing = str(game.outcome or f"{seat_name(game.turn)} to move{owed}")
+    if illegal_by is not None:
+        standing = f"{seat_name(1 - illegal_by)} wins (illegal action)"
     lines.append(
         f"top {card_name(seen.top)} ({COLOUR_NAMES[seen.colour]}), draw pile {seen.draw_size}, "
         f"played {seen.played_size}: {standing}"

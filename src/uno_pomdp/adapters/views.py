@@ -8,7 +8,7 @@ import numpy.typing as npt
 from gymnasium.spaces import Box
 
 from uno_pomdp.adapters.episodes import EITHER
-from uno_pomdp.errors import IllegalAction, UnoError
+from uno_pomdp.errors import IllegalAction, UnoError, one_line
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import ACTIONS, DRAW, OBSERVATION, SEATS, Seat
 from uno_pomdp.nets import champion_encoding
@@ -138,9 +138,13 @@ def check_render_mode(mode: str | None) -> None:
 
 def as_action(action: Any) -> int:
     """Return an action of whatever integer type as a number; refuse what is none of the 63."""
-    number = int(action)
-    if number != action or not 0 <= number < ACTIONS:
-        raise IllegalAction(f"{action!r} is no action: give a whole number from 0 to {ACTIONS - 1}")
+    try:
+        number = int(action)
+        right = bool(number == action) and 0 <= number < ACTIONS
+    except (TypeError, ValueError, OverflowError):
+        right = False
+    if not right:
+        raise IllegalAction(f"{one_line(repr(action))} is no action: give a whole number from 0 to {ACTIONS - 1}")
     return number
 
 

@@ -10,11 +10,14 @@ from uno_pomdp.game.layout import SEATS, Seat
 from uno_pomdp.game.notation import parse_record
 from uno_pomdp.game.observed_game import ObservedGame
 from uno_pomdp.game.record import GameRecord, replay
+from uno_pomdp.game.record_lines import HEADER
 from uno_pomdp.game.seat_history import SeatHistory, Step
 from uno_pomdp.rules import CHOICES, as_rules
 
 CARD: Final = re.compile(r"\b(?:[RYGB](?:[0-9SR]\b|\+2)|W4?\b)", re.IGNORECASE)
 """What may be the name of a card."""
+BEGINNING: Final = HEADER.partition(",")[0]
+"""How the first line of every record begins."""
 OPEN_LINES: Final = frozenset(
     (
         *("rules", "deck", "hand_size", *CHOICES, "player 1", "player 2", "practice", "match", "round", "score"),
@@ -37,6 +40,8 @@ def position(query: Query) -> tuple[SeatHistory, GameRecord]:
     except InvalidRecord as error:
         own = observer == seat
         message = error.reason if own or _may_tell(error, query.record) else _withheld(seat)
+        if not _header(query.record).startswith(BEGINNING):
+            message = f"the text is no record: one begins with {HEADER!r}"
         raise Refused("illegal_record", message, error.line or None) from error
     _check_rules(query, record)
     return (replay(record).history(seat) if observer is None else observed_history(record)), record
@@ -53,8 +58,12 @@ def observed_history(record: GameRecord) -> SeatHistory:
 
 def _observer(text: str) -> Seat | None:
     """Return whose record a text says it is; None for the whole game's."""
-    header = next((line for line in map(str.strip, text.split("\n")) if line and not line.startswith("#")), "")
-    return next((seat for seat in SEATS if header.endswith(f", seen by {seat_name(seat)}")), None)
+    return next((seat for seat in SEATS if _header(text).endswith(f", seen by {seat_name(seat)}")), None)
+
+
+def _header(text: str) -> str:
+    """Return the first line of a text that says something."""
+    return next((line for line in map(str.strip, text.split("\n")) if line and not line.startswith("#")), "")
 
 
 def _check_rules(query: Query, record: GameRecord) -> None:
@@ -76,7 +85,7 @@ def _may_tell(error: InvalidRecord, text: str) -> bool:
     if error.line > len(lines):
         return True
     line = lines[error.line - 1].strip()
-    return line.startswith("uno-pomdp game") or line.partition(":")[0].strip() in OPEN_LINES
+    return line.startswith(BEGINNING) or line.partition(":")[0].strip() in OPEN_LINES
 
 
 def _withheld(seat: Seat) -> str:

@@ -15,6 +15,8 @@ from uno_pomdp.nets.onnx.wire import Field, damaged, fields, message_of, number_
 
 MOST_BYTES: Final = 64 << 20
 """Of a file: the package's champion has 2 MB as ONNX."""
+MOST_MEMORY: Final = 1 << 30
+"""Bytes that the runtime may take for all nets of a process: a small file can ask for any number of them."""
 MOST_NODES: Final = 1000
 """Operators of one net."""
 INPUT: Final = "features"

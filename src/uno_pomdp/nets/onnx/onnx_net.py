@@ -10,7 +10,10 @@ Which actions are legal is for the rules to say: logits of others count for noth
 
 import json
 import os
+import re
 from collections.abc import Sequence
+from contextlib import suppress
+from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
@@ -28,7 +31,7 @@ from uno_pomdp.nets import count_features, policy_features
 from uno_pomdp.nets.champion_encoding import ChampionEncoding
 from uno_pomdp.nets.count_features import write_counts
 from uno_pomdp.nets.onnx.export import CHAMPION, COUNTS, ENCODING_KEY, RULES_KEY, VERSION_KEY
-from uno_pomdp.nets.onnx.model import INPUT, LOGITS, OnnxModel, read_model
+from uno_pomdp.nets.onnx.model import INPUT, LOGITS, MOST_MEMORY, OnnxModel, read_model
 from uno_pomdp.nets.policy_features import check_encoded
 from uno_pomdp.rules import Rules
 
@@ -40,6 +43,10 @@ ENCODINGS: Final = {
     COUNTS: (count_features.VERSION, count_features.WIDTH, (ACTIONS,)),
 }
 """By name: version, numbers of a row, and how many logits there may be."""
+RUNTIMES_OWN: Final = re.compile(r"\[ONNXRuntimeError\] : \d+ : \w+ : |/onnxruntime_src/.*?\) (?=[A-Z])")
+"""What is of no use to readers in a message of the runtime."""
+SHOWN: Final = 200
+"""Characters of such a message that are repeated."""
 
 
 class OnnxNet:
@@ -74,7 +81,7 @@ class OnnxNet:
         try:
             (found,) = self._session.run([LOGITS], {INPUT: row[None, :]})
         except errors as error:
-            raise UnusableFile(f"the net of {self.name} can't be run: {_first_line(error)}") from error
+            raise UnusableFile(f"the net of {self.name} can't be run: {_said(error)}") from error
         logits: Singles = np.asarray(found, np.float32)[0]
         if np.isnan(logits).any():
             raise UnusableFile(f"the net of {self.name} says nan, which is no number, about some actions")
@@ -86,7 +93,7 @@ class OnnxNet:
         try:
             (found,) = self._session.run([LOGITS], {INPUT: np.zeros((1, model.inputs), np.float32)})
         except errors as error:
-            raise UnusableFile(f"it can't be run: {_first_line(error)}") from error
+            raise UnusableFile(f"it can't be run: {_said(error)}") from error
         if found.shape != (1, model.logits) or found.dtype != np.float32:
             raise UnusableFile(f"for one row it gives logits of the shape {found.shape}, not (1, {model.logits})")
 
@@ -142,23 +149,45 @@ def _session(content: bytes) -> "InferenceSession":
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 4  # what is wrong is said once, in a sentence
+    options.add_session_config_entry("session.use_env_allocators", "1")
+    _limit_memory()
     errors = _runtime_errors()
     try:
         return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
     except errors as error:
-        raise UnusableFile(f"onnxruntime can't read it: {_first_line(error)}") from error
+        raise UnusableFile(f"onnxruntime can't read it: {_said(error)}") from error
 
 
+@cache
+def _limit_memory() -> None:
+    """Give all nets of this process one arena of limited size; one that the program itself has made stays."""
+    import onnxruntime
+
+    where = onnxruntime.OrtMemoryInfo(
+        "Cpu", onnxruntime.OrtAllocatorType.ORT_ARENA_ALLOCATOR, 0, onnxruntime.OrtMemType.DEFAULT
+    )
+    arena = onnxruntime.OrtArenaCfg(
+        {"max_mem": MOST_MEMORY, "arena_extend_strategy": 1}
+    )  # 1: no more than is asked for
+    with suppress(*_runtime_errors()):
+        onnxruntime.create_and_register_allocator(where, arena)
+
+
+@cache
 def _runtime_errors() -> tuple[type[Exception], ...]:
     """Return what the runtime raises about a net."""
     from onnxruntime.capi import onnxruntime_pybind11_state as state
 
-    names = ("Fail", "InvalidArgument", "InvalidGraph", "InvalidProtobuf", "NotImplemented", "RuntimeException")
-    return tuple(getattr(state, name) for name in names)
+    return tuple(each for each in vars(state).values() if isinstance(each, type) and issubclass(each, Exception))
 
 
-def _first_line(error: Exception) -> str:
-    return str(error).splitlines()[0][:200] if str(error) else type(error).__name__
+def _said(error: Exception) -> str:
+    """Return what the runtime says about a net in one short line, without its own numbers, files and functions."""
+    text = str(error)
+    if "bfc_arena" in text:
+        return f"it needs more than {MOST_MEMORY >> 30} GB of memory"
+    line = RUNTIMES_OWN.sub("", text.splitlines()[0] if text else type(error).__name__)
+    return line if len(line) <= SHOWN else f"{line[:SHOWN]}…"
 
 
 # --- features --------------------------------------------------------------------------------------------
