@@ -3,12 +3,14 @@
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from io import BytesIO, TextIOWrapper
 
 import pytest
 from rich.console import Console
 
 from tests.cli.watch.games import COACH, course, played, terminal
 from uno_pomdp.cli.leaving import Leave
+from uno_pomdp.cli.output import READABLE
 from uno_pomdp.cli.watch import keys, viewer
 from uno_pomdp.cli.watch.opinions import BAD
 from uno_pomdp.cli.watch.viewer import Viewer
@@ -178,10 +180,26 @@ def test_what_is_compiled_is_said_in_the_line_of_the_keys_until_the_next_moment(
     assert on_screen(one.console)[-1].rstrip() == "the keys"
 
 
-def on_screen(console: Console) -> list[str]:
+def test_a_screen_fits_in_an_encoding_that_lacks_its_characters() -> None:
+    written = TextIOWrapper(BytesIO(), encoding="ascii", errors=READABLE, newline="")
+    console = Console(file=written, force_terminal=True, width=80, height=24, highlight=False, _environ={})
+    one = Viewer(console, None, COACH)
+    one.course, one.paused = course(), True
+    for at in range(0, one.course.last, 5):
+        one.at = at
+        one.draw(viewer.STEPPING)
+        written.flush()
+        shown = on_screen(console, written.buffer.getvalue().decode("ascii"))  # type: ignore[attr-defined]  # bytes
+        assert shown[0].startswith("heuristic v random, rules house"), "nothing has scrolled"
+        assert shown[-1].startswith("<- -> move")
+        assert shown[-1].rstrip().endswith("q leave")
+
+
+def on_screen(console: Console, printed: str | None = None) -> list[str]:
     """Return the lines of a terminal after all that was printed: text, line breaks and moves of the cursor."""
     lines, row, column = [" " * console.width] * console.height, 0, 0
-    printed = console.file.getvalue()  # type: ignore[attr-defined]  # a text
+    if printed is None:
+        printed = str(console.file.getvalue())  # type: ignore[attr-defined]  # a text
     for part in re.split(r"(\x1b\[[0-9;?]*[A-Za-z]|\n)", printed):
         if part == "\n":
             row, column = row + 1, 0

@@ -8,9 +8,11 @@ from typing import Final
 from rich.console import Console, Group
 from rich.control import Control
 from rich.screen import Screen
+from rich.segment import Segment, SegmentLines
 from rich.text import Text
 
 from uno_pomdp.cli.leaving import Leave
+from uno_pomdp.cli.output import READABLE
 from uno_pomdp.cli.watch import keys
 from uno_pomdp.cli.watch.keys import Read
 from uno_pomdp.cli.watch.opinions import Opinions
@@ -194,8 +196,21 @@ class Viewer:
             footer = footer.replace(BELIEF, "")
         said = f"{self._said} · " if self._said else "looking for a mistake … · " if self._search else ""
         look = Look(self.at, self.of, self.spec, said + footer, waits)
-        shown = Screen(screen(self.course, opinions, look, self.console))  # which blanks what is beside it
+        moment = written_in(screen(self.course, opinions, look, self.console), self.console)
+        shown = Screen(moment)  # which blanks what is beside it
         self.console.print(Group(Control.home(), shown), end="")
+
+
+def written_in(moment: SegmentLines, console: Console) -> SegmentLines:
+    """Return a screen in the characters of the console, no wider: a line that grew would push the first one out."""
+    if console.encoding.startswith("utf"):
+        return moment
+
+    def put(part: Segment) -> Segment:
+        return Segment(part.text.encode(console.encoding, READABLE).decode(console.encoding), part.style, part.control)
+
+    width = console.width
+    return SegmentLines([Segment.adjust_line_length(list(map(put, line)), width) for line in moment.lines], True)
 
 
 @contextmanager
