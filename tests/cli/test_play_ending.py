@@ -11,7 +11,7 @@ from tests.cli.watch.games import golden
 from uno_pomdp.cards import card_name
 from uno_pomdp.cli.play.ending import show_ending
 from uno_pomdp.game.notation import load_record
-from uno_pomdp.game.record import replay
+from uno_pomdp.game.record import Hidden, replay
 from uno_pomdp.rules import preset
 from uno_pomdp.session.setup import Setup
 
@@ -66,7 +66,9 @@ def test_the_last_turn_of_the_opponent_is_told_in_words_for_no_screen_shows_it(t
         terminal = TypedTerminal(Typist(1))
         show_ending(terminal, Setup(record.rules, 0, seat, "random"), record, "flat:sims=2", tmp_path / "game.txt")
         told[seat] = flat(terminal.text)
-    drawn = " ".join(map(card_name, record.moves[-2].drawn))
+    cards = record.moves[-2].drawn
+    assert not isinstance(cards, Hidden)
+    drawn = " ".join(map(card_name, cards))
     words = f"You drew {drawn} as a penalty. The opponent played {record.moves[-1].action}."
     assert f"{len(record.moves)} moves {words} 1 " in told[1 - last]
     assert f"{len(record.moves)} moves 1 " in told[last]

@@ -189,7 +189,7 @@ def test_a_screen_fits_in_an_encoding_that_lacks_its_characters() -> None:
         one.at = at
         one.draw(viewer.STEPPING)
         written.flush()
-        shown = on_screen(console, written.buffer.getvalue().decode("ascii"))  # type: ignore[attr-defined]  # bytes
+        shown = on_screen(console, written.buffer.getvalue().decode("ascii"))
         assert shown[0].startswith("heuristic v random, rules house"), "nothing has scrolled"
         assert shown[-1].startswith("<- -> move")
         assert shown[-1].rstrip().endswith("q leave")
