@@ -26,6 +26,24 @@ def test_a_kernel_is_reported_when_it_is_compiled_and_not_when_it_comes_from_the
     assert warm == [MIXED]
 
 
+def test_the_end_is_told_when_the_outermost_of_nested_kernels_is_compiled(tmp_path: Path) -> None:
+    code = """
+from uno_pomdp.jit import compiling
+from uno_pomdp.game.rng import below, streams
+told = []
+with compiling(told.append, lambda: told.append('done')):
+    below(streams(1)[0], 5)
+    after = list(told)
+print(*after)
+"""
+    cold, warm = (run_python(code, UNO_POMDP_CACHE=str(tmp_path)).stdout.split() for _ in range(2))
+    first = cold.index("done")
+    assert cold[0] == "below"
+    assert {"below_from", "mix"} < set(cold[:first])
+    assert set(cold[first:]) == {"done"}
+    assert warm == []
+
+
 def test_without_compilation_a_kernel_is_a_plain_function() -> None:
     code = """
 import types, numpy as np

@@ -52,19 +52,29 @@ def note_done(what: str) -> None:
 
 
 @contextlib.contextmanager
-def compiling(report: Callable[[str], None]) -> Iterator[None]:
-    """Call `report` with the name of each kernel of the package that is not taken from the cache, but compiled."""
+def compiling(report: Callable[[str], None], done: Callable[[], None] = lambda: None) -> Iterator[None]:
+    """Call `report` with the name of each kernel of the package that is not taken from the cache, but compiled.
+
+    `done` is called whenever the last of those that compile each other is compiled.
+    """
     told: set[Any] = set()
+    depth = 0
 
     class Listener(event.Listener):
         def on_start(self, started: Any) -> None:
+            nonlocal depth
+            depth += 1
             function = started.data["dispatcher"].py_func
             if function.__module__.startswith(f"{__package__}.") and function not in told:
                 told.add(function)
                 report(function.__name__)
 
         def on_end(self, ended: Any) -> None:
+            nonlocal depth
             del ended
+            depth -= 1
+            if depth == 0:
+                done()
 
     listener = Listener()
     with event.install_listener(COMPILE, listener), event.install_listener(LINK, listener):

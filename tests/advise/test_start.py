@@ -41,7 +41,7 @@ def test_the_questions_of_a_game_in_the_middle() -> None:
         "The top card, a black one with its colour?",
         "How many cards does the opponent hold?",
         "How many cards are in the draw pile, or were played (played 23)?",
-        "Which of the 40 cards below the top do you know (none, some or all)?",
+        "Which of the 40 cards below the top do you know (name them, or none)?",
         "",
     ]
 

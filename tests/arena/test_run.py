@@ -1,24 +1,28 @@
 """Running matches: any number of processes, any kill, the same result; progress; stopping with an answer."""
 
 import contextlib
+import hashlib
 import json
 import os
 import random
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import joblib
+import numpy as np
 import pytest
 from joblib.externals.loky import reusable_executor
 
 from tests.arena.players import Crash, Watcher, without_times
 from uno_pomdp.arena import run
 from uno_pomdp.arena.match import AgentFailure, Match
+from uno_pomdp.arena.results import PAIR, Pairs
 from uno_pomdp.arena.run import MatchProgress, run_match
 from uno_pomdp.arena.statistics import Z95, SequentialTest, Verdict
 from uno_pomdp.arena.store import read_store
@@ -277,3 +281,38 @@ def test_a_longer_match_goes_on_where_a_shorter_one_ended(tmp_path: Path) -> Non
     assert longer.to_json() == run_match(Match(HOUSE, makers, 1_000, seed=2)).to_json()
     shorter = run_match(Match(HOUSE, makers, 300, seed=2), store=path)
     assert shorter.games == 600
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers that signal there")
+def test_a_run_is_stopped_even_in_the_midst_of_a_kernel_that_does_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    worker: list[threading.Thread] = []
+    ended = threading.Event()
+
+    def endless() -> Pairs:
+        worker.append(threading.current_thread())
+        hashlib.pbkdf2_hmac("sha256", b"", b"", 4_000_000)  # in C, seconds long, without the interpreter's lock
+        ended.set()
+        return np.zeros(0, PAIR)
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(run, "LAST_SECONDS", 0.0)
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, 0.1)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            run._beside(endless)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert worker[0] is not threading.main_thread()
+    assert not ended.is_set(), "it was not waited for"
+
+
+def test_what_fails_beside_the_main_thread_fails_in_it() -> None:
+    def broken() -> Pairs:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        run._beside(broken)

@@ -3,10 +3,12 @@
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from tests.cli.inside import call
 from uno_pomdp import jit, kernel_cache
@@ -40,9 +42,10 @@ def compiled(monkeypatch: pytest.MonkeyPatch, *names: str) -> str:
     """Return what a command says that compiles these kernels."""
 
     @contextmanager
-    def compiling(report: Callable[[str], None]) -> Iterator[None]:
+    def compiling(report: Callable[[str], None], done: Callable[[], None]) -> Iterator[None]:
         for name in names:
             report(name)
+        done()
         yield
 
     def work(*_: Any) -> int:
@@ -64,6 +67,27 @@ def test_the_first_time_only_is_said_where_kernels_are_kept(
 ) -> None:
     cache(tmp_path)
     assert compiled(monkeypatch, "act", "deal") == "Compiling the kernels, this first time only: a minute or two …\n"
+
+
+def test_a_spinner_turns_while_kernels_compile_and_not_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:
+    turning: list[bool] = []
+    shown = Console(file=StringIO(), force_terminal=True, width=80, height=24, _environ={})
+    monkeypatch.setattr(console, "err", shown)
+    monkeypatch.setattr(console, "_compiled", [])
+
+    @contextmanager
+    def compiling(report: Callable[[str], None], done: Callable[[], None]) -> Iterator[None]:
+        for name in ("act", "deal"):
+            report(name)
+            turning.append(shown._live_stack != [])
+            done()
+            turning.append(shown._live_stack != [])
+        yield
+
+    monkeypatch.setattr(jit, "compiling", compiling)
+    with console.showing_compilation():
+        turning.append(shown._live_stack != [])
+    assert turning == [True, False, True, False, False]
 
 
 @pytest.mark.parametrize("place", ["file", "file/below", "full"])

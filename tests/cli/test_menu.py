@@ -118,6 +118,18 @@ def test_the_menu_stays_until_the_person_leaves(monkeypatch: pytest.MonkeyPatch)
     assert run == [["play"], ["games"], ["rules"], ["nope"], ["agents", "--json"]]
 
 
+def test_what_is_typed_where_enter_goes_back_is_a_choice_like_any_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    run: list[list[str]] = []
+
+    def noted(words: list[str]) -> int:
+        run.append(words)
+        return 0
+
+    typing(["rules", "agents", "10", "88", "1", "menu", "q"], monkeypatch)
+    assert menu(noted) == 0
+    assert run == [["rules"], ["agents"], ["rules"], ["play"]]
+
+
 @pytest.mark.parametrize(("lines", "code"), [([], 0), (["Q"], 0), (["1"], 130), (["1", "x"], 130)])
 def test_it_ends_with_the_input_and_with_a_command_that_was_stopped(
     lines: list[str], code: int, monkeypatch: pytest.MonkeyPatch

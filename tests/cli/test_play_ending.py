@@ -8,9 +8,10 @@ import pytest
 from tests.cli.inside import Done, call
 from tests.cli.test_play import TypedTerminal, Typist, moves_of
 from tests.cli.watch.games import golden
+from uno_pomdp.cards import card_name
 from uno_pomdp.cli.play.ending import show_ending
 from uno_pomdp.game.notation import load_record
-from uno_pomdp.game.record import replay
+from uno_pomdp.game.record import Hidden, replay
 from uno_pomdp.rules import preset
 from uno_pomdp.session.setup import Setup
 
@@ -55,6 +56,22 @@ def test_the_list_at_the_end_has_the_sizes_of_both_hands_behind_every_move(tmp_p
     assert set(found) == sizes
     assert max(map(len, listed.splitlines())) <= 80
     assert f"You still held {history.now.hand}" in rest or not history.now.hand
+
+
+def test_the_last_turn_of_the_opponent_is_told_in_words_for_no_screen_shows_it(tmp_path: Path) -> None:
+    record = golden("house.match")
+    last = record.moves[-1].seat
+    told = {}
+    for seat in (0, 1):
+        terminal = TypedTerminal(Typist(1))
+        show_ending(terminal, Setup(record.rules, 0, seat, "random"), record, "flat:sims=2", tmp_path / "game.txt")
+        told[seat] = flat(terminal.text)
+    cards = record.moves[-2].drawn
+    assert not isinstance(cards, Hidden)
+    drawn = " ".join(map(card_name, cards))
+    words = f"You drew {drawn} as a penalty. The opponent played {record.moves[-1].action}."
+    assert f"{len(record.moves)} moves {words} 1 " in told[1 - last]
+    assert f"{len(record.moves)} moves 1 " in told[last]
 
 
 @pytest.mark.parametrize(("height", "times"), [(100, 1), (24, 2)])

@@ -80,7 +80,6 @@ def test_enter_goes_back_to_the_cards(tmp_path: Path) -> None:
 
 
 def test_only_colours_of_the_deck_are_asked_for(tmp_path: Path) -> None:
-    terminal = Scripted("1", "w", "b")
     for seed in range(60):
         setup = Setup(preset("mini-10"), seed, 0, "random")
         terminal = Scripted("w", "b")
@@ -90,6 +89,7 @@ def test_only_colours_of_the_deck_are_asked_for(tmp_path: Path) -> None:
             break
     assert terminal.asked[1:] == ["Which colour? r y ", "Which colour? r y "]
     assert "not in this deck" in terminal.shown[2]
+    assert "r y, or Enter for another card" in terminal.shown[1]
 
 
 # --- keys pressed too early ------------------------------------------------------------------------------

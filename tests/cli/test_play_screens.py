@@ -29,8 +29,9 @@ from uno_pomdp.cli.play.view import SeatView, seen_by
 from uno_pomdp.cli.ui.card_art import CARD_HEIGHT, CARD_WIDTH, drawn_cards, face
 from uno_pomdp.errors import UnoError
 from uno_pomdp.game.actions import DRAW, KEEP, Action
-from uno_pomdp.game.events import Challenged, Drew, Event, Reshuffled, Swapped
+from uno_pomdp.game.events import Challenged, Drew, Event, Played, Reshuffled, Swapped
 from uno_pomdp.game.game import Deal, Game
+from uno_pomdp.game.layout import SKIPS
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.record import record_of
 from uno_pomdp.game.scoring import MatchRound, round_score
@@ -113,6 +114,16 @@ def just_drawn(seen: Observation) -> bool:
     return seen.deciding and len(seen.legal_actions()) > 1
 
 
+def skips(event: Event) -> bool:
+    """Whether a skip or reverse was played."""
+    return isinstance(event, Played) and event.action.card is not None and bool(SKIPS[event.action.card])
+
+
+def one_left(seen: Observation) -> bool:
+    """Whether one card is left, which fits, and a card may be drawn instead."""
+    return len(seen.hand) == 1 and len(seen.legal_actions()) == 2 and not seen.penalty and not seen.deciding
+
+
 def free_to_draw(seen: Observation) -> bool:
     return not seen.deciding and not seen.penalty and len(seen.legal_actions()) > 3
 
@@ -182,6 +193,8 @@ SCREENS: Final[dict[str, Callable[[], RenderableType]]] = {
     "challenged-wrongly": lambda: screen(after("printed", lambda events: Challenged(0, guilty=False) in events), WIDTH),
     "first-card-acts": lambda: screen(found("printed", lambda seen: opening(seen) and seen.penalty > 0, most=0), WIDTH),
     "stacked": lambda: screen(found("stacking", answering, most=40), WIDTH),
+    "once-more": lambda: screen(after("house", lambda events: skips(events[0])), WIDTH),
+    "last-card": lambda: screen(found("printed", one_left, most=60), WIDTH),
     "until-playable": lambda: screen(found("party", nothing_fits), WIDTH),
     "swapped": lambda: screen(after("party", lambda events: any(isinstance(one, Swapped) for one in events)), WIDTH),
     "many-cards": lambda: screen(view(Game.new(Rules(hand_size=24), 2), 0), WIDTH),

@@ -4,6 +4,8 @@ import json
 import os
 import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from io import StringIO
 from pathlib import Path
@@ -130,20 +132,35 @@ def test_the_document_holds_hands_belief_and_chances_of_every_moment(seat: int) 
     assert document["moves"][-1]["player_1_wins"] == (1 + game.outcome.result()) / 2
 
 
+def plain_of(console: Console) -> str:
+    """Return what was printed, without colours and moves of the cursor."""
+    text = console.file.getvalue()  # type: ignore[attr-defined]  # a text
+    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text)
+
+
 def test_a_terminal_without_keys_gets_a_live_screen_and_then_the_whole_game(monkeypatch: pytest.MonkeyPatch) -> None:
     waited: list[float] = []
     shown = terminal()
+    spinning: list[str] = []
+
+    @contextmanager
+    def spinner() -> Iterator[None]:
+        before = len(plain_of(shown))
+        yield
+        spinning.extend(re.findall("Ctrl-C ends it", plain_of(shown)[before:]))
+
+    monkeypatch.setattr(watch, "showing_compilation", spinner)
     for module in (watch, annotated_game):
         monkeypatch.setattr(module, "out", shown)
     monkeypatch.setattr("uno_pomdp.cli.watch.keys.time.sleep", waited.append)
     monkeypatch.setattr("uno_pomdp.cli.watch.viewer.time.monotonic", lambda: sum(waited))
     watch.watch_agents(Asked(preset("mini-9"), AGENTS, 3, 1, 0.25), None, None, as_json=False)
-    text = shown.file.getvalue()  # type: ignore[attr-defined]  # a text
     moves = len(play_annotated(preset("mini-9"), AGENTS, 3).record.moves)
     assert waited == [0.25] * (moves + 1)
-    plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text)
+    plain = plain_of(shown)
     assert plain.count("what player 2 can know of player 1's hand") == moves + 1
     assert plain.count("Ctrl-C ends it") == moves + 1
+    assert not spinning, "a spinner would turn where the keys stand, all the evening"
     assert "One game, rules mini-9" in plain  # what stays when the screen has gone
     assert "luck of player 1" in plain
 

@@ -244,7 +244,7 @@ FROM_THE_MIDDLE: Final[Mapping[str, Question]] = {
         "One of the two is enough, played cards with the top card; a guess will do until the next reshuffle.",
     ),
     "played": Question(
-        "Which of the {0.below} cards below the top do you know (none, some or all)?",
+        "Which of the {0.below} cards below the top do you know (name them, or none)?",
         _read_played,
         "the played cards that you know, {}",
         f"Those that you remember: {CARDS}. What is named can't be in the other hand; none will do.",

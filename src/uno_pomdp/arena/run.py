@@ -3,6 +3,7 @@
 import logging
 import os
 import signal
+import threading
 import time
 import warnings
 from collections.abc import Callable, Generator, Iterator
@@ -41,6 +42,8 @@ FIRST_CHUNK: Final = 256
 LARGEST_CHUNK: Final = 100_000
 SHORT_SECONDS: Final = 1.0
 """A match with no more work than this has ended before other processes would have started."""
+LAST_SECONDS: Final = 1.0
+"""How long a chunk in kernels has to end by itself when the run is stopped."""
 SHORT_WORK: Final = 6.0
 """Seconds that this process may have worked in all, its start included, and still play short matches by itself."""
 EARLY_END: Final = r"\d+ tasks (have been successfully executed|which were still being processed)"
@@ -324,8 +327,42 @@ class _Work:
         if self.match.in_kernels:
             self.match.play(self.indices[:0])
         started = working_time()
-        pairs = self.match.play(self.indices)
+        pairs = _beside(self._pairs) if self.match.in_kernels else self._pairs()
         return pairs, working_time() - started
+
+    def _pairs(self) -> Pairs:
+        return self.match.play(self.indices)
+
+
+def _beside(work: Callable[[], Pairs]) -> Pairs:
+    """Do work that is one kernel beside the main thread, which only waits, so that it can be stopped.
+
+    A signal is heard between two steps of Python, and a kernel has none: by some rules a game on a tiny deck goes round
+    for ever (MATH.md), and Ctrl-C would never be heard. What is left behind ends with the process.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return work()
+    done: list[Pairs] = []
+    failed: list[BaseException] = []
+    over = threading.Event()  # `Thread.join` takes a thread for ended once it was interrupted
+
+    def run() -> None:
+        try:
+            done.append(work())
+        except BaseException as error:  # raised again below
+            failed.append(error)
+        finally:
+            over.set()
+
+    threading.Thread(target=run, daemon=True).start()
+    try:
+        over.wait()
+    except BaseException:
+        over.wait(LAST_SECONDS)
+        raise
+    if failed:
+        raise failed[0]
+    return done[0]
 
 
 class _Overheard(logging.Handler):

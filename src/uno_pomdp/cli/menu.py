@@ -81,21 +81,22 @@ def menu(run: Run) -> int:
     """Show the menu and run what is chosen, until the person leaves; return the exit code."""
     with suppress(ImportError):  # not everywhere; with it a line can be edited
         import readline  # noqa: F401
+    typed = ""
     while True:
         offered = items()
-        show(offered)
         try:
-            typed = input("> ").strip()
+            if typed.lower() in BACK:
+                show(offered)
+                typed = input("> ").strip()
             if typed.lower() in LEAVING:
                 return 0
-            words = chosen(typed, offered)
+            words, typed = chosen(typed, offered), ""
             if words is None:
                 continue
             code = attempted(run, words)
             if code > SIGNALLED:
                 return code
-            if input("Enter: back to the menu · q: quit > ").strip().lower() in LEAVING:
-                return 0
+            typed = input("Enter: back to the menu · q: quit > ").strip()  # another choice counts here too
         except EOFError:
             out.print()
             return 0

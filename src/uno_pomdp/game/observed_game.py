@@ -20,6 +20,7 @@ from uno_pomdp.game.observed_action import SeenAction, available, carry_out, dra
 from uno_pomdp.game.observed_start import check_dealt, first_observation, midgame_observation
 from uno_pomdp.game.outcome import Outcome, Reason
 from uno_pomdp.game.record import GameRecord, Hidden, RecordedMove, Undone, observed_move
+from uno_pomdp.game.seat_history import SeatHistory, Step
 from uno_pomdp.rules import Rules
 
 
@@ -98,6 +99,12 @@ class ObservedGame:
     def events(self) -> tuple[tuple[Event, ...], ...]:
         """What happened, action by action, as the seat saw it."""
         return tuple(self._events)
+
+    @property
+    def history(self) -> SeatHistory:
+        """The game so far, as `Game.history` gives it."""
+        steps = zip(self._events, self._seen[1:], strict=True)
+        return SeatHistory(self.rules, self._seen[0], tuple(Step(tuple(events), seen) for events, seen in steps))
 
     @property
     def moves(self) -> tuple[RecordedMove, ...]:

@@ -4,9 +4,10 @@ Every function here takes a seat's history or observation, never a game: games t
 explained by the same words.
 """
 
+from collections.abc import Mapping
 from typing import Final
 
-from uno_pomdp.cards import COLOUR_NAMES, WILD_FOUR, card_name, is_black, rank_of
+from uno_pomdp.cards import COLOUR_NAMES, WILD_FOUR, Colour, card_name, is_black, rank_of
 from uno_pomdp.game.actions import CHALLENGE, DRAW, KEEP, Action
 from uno_pomdp.game.events import Challenged, Drew, Kept, Played, Swapped
 from uno_pomdp.game.layout import (
@@ -41,7 +42,7 @@ def position_in_words(history: SeatHistory) -> str:
         won = {1: "you have won", -1: "you have lost", 0: "it is a draw"}[seen.outcome.result(seen.seat)]
         return f"The game is over: {won} ({seen.outcome.reason})."
     if seen.turn != seen.seat:
-        return f"It is the opponent's turn, which holds {_cards(seen.opponent_size)}."
+        return f"It is the opponent's turn; it holds {_cards(seen.opponent_size)}."
     return f"{_to_do(seen)}; {_other_hand(seen)}."
 
 
@@ -173,6 +174,19 @@ def public_reason(history: SeatHistory) -> str:
     held = "that colour" if before.before is None else COLOUR_NAMES[before.before]
     right = "rightly: your hand showed it" if deed.guilty else "wrongly: your hand showed none"
     return f"The opponent took you to hold {held} when you played the +4, and challenged it, {right}."
+
+
+def colours_held(chances: Mapping[Colour, float]) -> str:
+    """Return how likely each colour was in the listener's hand, as a sentence about the opponent."""
+    told = [f"{COLOUR_NAMES[colour]} was {100 * chance:.0f} %" for colour, chance in chances.items()]
+    named = ", ".join([told[0], *(each.replace(" was", "") for each in told[1:])])
+    return f"By what it had seen, the chance that you held {named}."
+
+
+def nothing_weighed(action: Action) -> str:
+    """Return what there is to say of the only thing that the opponent could do."""
+    why = "The card that it had drawn did not fit" if action == KEEP else "There was nothing to weigh"
+    return f"{why}: {action} was all that it could do."
 
 
 def _played(deed: Played, before: Observation, step: Step) -> str:

@@ -2,11 +2,12 @@
 
 from typing import Any
 
-from uno_pomdp.cards import COLOUR_NAMES, card_name
+from uno_pomdp.cards import card_name
 from uno_pomdp.evaluation.luck import luck_of
 from uno_pomdp.evaluation.win_probability import win_probability_for
 from uno_pomdp.game.layout import FIRST
 from uno_pomdp.game.record import follow_openly, start
+from uno_pomdp.narration.explain import colours_held, nothing_weighed
 from uno_pomdp.session.session import Session
 
 
@@ -46,9 +47,8 @@ def reasons_in_words(session: Session) -> str:
     reasons = session.reasons()
     if reasons is None:
         return ""
-    chances = [f"{COLOUR_NAMES[colour]} {100 * chance:.0f} %" for colour, chance in reasons.colours.items()]
-    told = f"It held {reasons.hand}. From what it had seen, you held a card of a colour with {', '.join(chances)}."
+    told = f"It held {reasons.hand}. {colours_held(reasons.colours)}"
     if not reasons.choice:
-        return f"{told} There was nothing to weigh: {reasons.decision.action} was all it could do."
+        return f"{told} {nothing_weighed(reasons.decision.action)}"
     weighed = [f"{one.action} {100 * one.value:.0f} %" for one in reasons.decision.candidates if one.value is not None]
     return f"{told} It weighed {', '.join(weighed)}." if weighed else told

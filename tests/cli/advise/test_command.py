@@ -242,6 +242,13 @@ def test_a_person_is_told_how_to_begin_in_the_middle_and_may_correct(monkeypatch
     assert prompts[-1] == "opponent> "
 
 
+def test_what_explains_the_entries_explains_the_position_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    done, _ = at_prompt([*DEAL.splitlines(), "?", "r5", "?", "quit"], monkeypatch)
+    said = " ".join(done.out.split())
+    assert "Red, a 1 or a black card is asked for; R5" in said
+    assert "It is the opponent's turn; it holds 7 cards. Write what happens at the table" in said
+
+
 def test_an_interruption_ends_it_well(monkeypatch: pytest.MonkeyPatch) -> None:
     done, _ = at_prompt(["me", KeyboardInterrupt], monkeypatch)
     assert done.code == 130

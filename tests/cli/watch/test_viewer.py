@@ -1,12 +1,17 @@
 """Stepping: what each key does in a game that is over and in one that is being played."""
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from io import BytesIO, TextIOWrapper
 
 import pytest
+from rich.console import Console
 
 from tests.cli.watch.games import COACH, course, played, terminal
 from uno_pomdp.cli.leaving import Leave
-from uno_pomdp.cli.watch import keys
+from uno_pomdp.cli.output import READABLE
+from uno_pomdp.cli.watch import keys, viewer
 from uno_pomdp.cli.watch.opinions import BAD
 from uno_pomdp.cli.watch.viewer import Viewer
 from uno_pomdp.game.game import Game
@@ -148,3 +153,62 @@ def test_the_coach_judges_while_the_game_is_paused_and_not_before() -> None:
     running, _, paused = text.partition("space goes on")
     assert f"{COACH} to player 1 on move 1" not in running
     assert f"{COACH} to player 1 on move 1" in paused
+
+
+def test_what_is_compiled_is_said_in_the_line_of_the_keys_until_the_next_moment(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tell: list[Callable[[str], None]] = []
+
+    @contextmanager
+    def compiling(report: Callable[[str], None]) -> Iterator[None]:
+        tell.append(report)
+        yield
+
+    monkeypatch.setattr(viewer, "compiling", compiling)
+    one, _ = seated()
+    one.course = course()
+    with one.showing_compilation():
+        for number in range(3):
+            one.draw("the keys")
+            tell[0](f"kernel_{number}")
+        shown = on_screen(one.console)
+        assert shown[-1].rstrip() == "compiling the kernels, this first time only: kernel_2"
+        assert shown[0].startswith("heuristic v random, rules house"), "nothing has scrolled"
+        assert not any("kernel" in line for line in shown[:-1])
+        one.draw("the keys")
+    assert on_screen(one.console)[-1].rstrip() == "the keys"
+
+
+def test_a_screen_fits_in_an_encoding_that_lacks_its_characters() -> None:
+    written = TextIOWrapper(BytesIO(), encoding="ascii", errors=READABLE, newline="")
+    console = Console(file=written, force_terminal=True, width=80, height=24, highlight=False, _environ={})
+    one = Viewer(console, None, COACH)
+    one.course, one.paused = course(), True
+    for at in range(0, one.course.last, 5):
+        one.at = at
+        one.draw(viewer.STEPPING)
+        written.flush()
+        shown = on_screen(console, written.buffer.getvalue().decode("ascii"))
+        assert shown[0].startswith("heuristic v random, rules house"), "nothing has scrolled"
+        assert shown[-1].startswith("<- -> move")
+        assert shown[-1].rstrip().endswith("q leave")
+
+
+def on_screen(console: Console, printed: str | None = None) -> list[str]:
+    """Return the lines of a terminal after all that was printed: text, line breaks and moves of the cursor."""
+    lines, row, column = [" " * console.width] * console.height, 0, 0
+    if printed is None:
+        printed = str(console.file.getvalue())  # type: ignore[attr-defined]  # a text
+    for part in re.split(r"(\x1b\[[0-9;?]*[A-Za-z]|\n)", printed):
+        if part == "\n":
+            row, column = row + 1, 0
+            if row == console.height:
+                lines, row = [*lines[1:], " " * console.width], row - 1
+        elif place := re.fullmatch(r"\x1b\[(?:(\d+);(\d+))?H", part):
+            row, column = (int(place[1]) - 1, int(place[2]) - 1) if place[1] else (0, 0)
+        elif not part.startswith("\x1b"):
+            lines[row] = lines[row][:column] + part + lines[row][column + len(part) :]
+            column += len(part)
+            assert column <= console.width
+    return lines

@@ -23,6 +23,7 @@ from uno_pomdp.errors import ConflictingOptions, UnoError
 from uno_pomdp.files import same_file
 from uno_pomdp.game.events import Event
 from uno_pomdp.game.notation import format_record
+from uno_pomdp.narration.explain import position_in_words
 from uno_pomdp.registry import BeliefSpec
 from uno_pomdp.rules import as_rules
 
@@ -185,8 +186,9 @@ class AdvicePrompt:
         """Do what is no entry; False if the line is one."""
         session = self._session
         if command in ("?", "help"):
-            begun = session.advisor is not None
-            self._print(Text(HELP if begun else f"{session.start.help}\n{BEFORE}"))
+            table = None if session.advisor is None else session.advisor.table
+            before = f"{session.start.help}\n{BEFORE}"
+            self._print(Text(before if table is None else f"{position_in_words(table.history)}\n{HELP}"))
         elif command == "undo" and not rest:
             self._print(Text(f"Taken back: {session.undo()}"))
             self.keep()

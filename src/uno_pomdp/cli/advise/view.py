@@ -18,7 +18,6 @@ from uno_pomdp.game.events import Event
 from uno_pomdp.game.layout import Seat
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.outcome import Outcome
-from uno_pomdp.game.seat_history import Step
 from uno_pomdp.narration.explain import effect_of
 from uno_pomdp.narration.words import capitalised
 
@@ -110,7 +109,7 @@ def log_view(advisor: Advisor) -> RenderableType:
     begun = table.record(("", "")).midgame is not None
     lay = "begun in the middle, on top lay" if begun else "the first top card was"
     first = Text(f"{seat_name(table.seat)} is you; {lay} ") + card_text(table.observations[0].top)
-    return Group(first, narrator_for(table.seat).listed(map(Step, table.events, table.observations[1:])))
+    return Group(first, narrator_for(table.seat).listed(table.history.steps))
 
 
 def compared(hand: Cards, named: Cards) -> str:

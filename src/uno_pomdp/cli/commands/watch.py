@@ -1,6 +1,7 @@
 """`uno-pomdp watch`: a game between two agents, move by move, with both hands open; or a saved one."""
 
 import os
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -108,9 +109,10 @@ def watch_agents(asked: Asked, coach: str | None, record: Path | None, as_json: 
             make_coach(coach, asked.rules, seat)
     spectator = Spectator(agents, asked.seat or 0, spec)
     kept = _Kept(spectator, agents, record, force)
+    on_screen = _has_screen() and not as_json
     with telling(kept.came_to):
         try:
-            with showing_failures(), showing_compilation():
+            with showing_failures(), nullcontext() if on_screen else showing_compilation():
                 if as_json:
                     moments: list[dict[str, Any]] = []
 
@@ -121,9 +123,10 @@ def watch_agents(asked: Asked, coach: str | None, record: Path | None, as_json: 
                     commented = play_annotated(asked.rules, agents, asked.seed, keep)
                     told = {"seed": asked.seed, "deal": moments[0], "moves": moments[1:]}
                     print_json(commented.to_json() | told)
-                elif _has_screen():
+                elif on_screen:
                     commented = _played_at_terminal(asked, spectator, coach, kept)
-                    _end(spectator, commented)
+                    with showing_compilation():
+                        _end(spectator, commented)
                 else:
                     commented = _printed(asked, spectator)
                     _end(spectator, commented)
@@ -204,11 +207,12 @@ def _played_at_terminal(asked: Asked, spectator: Spectator, coach: str | None, k
                 course.grow(game, decision)
             viewer.follow(course)
 
-        commented = play_annotated(asked.rules, asked.agents, asked.seed, show)
-        kept.write()  # before somebody looks at it for an hour
-        if read is not None and course is not None:
-            course.total = course.last
-            viewer.browse(course)
+        with viewer.showing_compilation():
+            commented = play_annotated(asked.rules, asked.agents, asked.seed, show)
+            kept.write()  # before somebody looks at it for an hour
+            if read is not None and course is not None:
+                course.total = course.last
+                viewer.browse(course)
     return commented
 
 

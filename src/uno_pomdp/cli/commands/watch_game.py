@@ -84,7 +84,8 @@ def step_through(course: Course, coach: str | None, seat: Seat | None, spec: Bel
         viewer = Viewer(out, read, coach)
         viewer.of = seat if seat is not None else 0 if spec is not None else None
         viewer.spec = spec
-        viewer.browse(course)
+        with viewer.showing_compilation():
+            viewer.browse(course)
 
 
 def print_moves(course: Course, record: GameRecord) -> None:

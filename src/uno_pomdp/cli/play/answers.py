@@ -7,16 +7,15 @@ from rich.text import Text
 
 from uno_pomdp.agents.agent import Decision
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
-from uno_pomdp.cards import COLOUR_NAMES
 from uno_pomdp.cli.play.person import Answer
 from uno_pomdp.cli.play.view import SeatView
-from uno_pomdp.cli.ui.belief import assumptions, belief_view, percent
+from uno_pomdp.cli.ui.belief import assumptions, belief_view
 from uno_pomdp.cli.ui.candidates import candidates_view
 from uno_pomdp.cli.ui.console import action_text, cards_text, showing_compilation
 from uno_pomdp.game.actions import Action
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import Seed
-from uno_pomdp.narration.explain import effect_of, last_of_opponent, public_reason
+from uno_pomdp.narration.explain import colours_held, effect_of, last_of_opponent, nothing_weighed, public_reason
 from uno_pomdp.registry import BeliefSpec
 from uno_pomdp.session.coach import Coach
 from uno_pomdp.session.parse import choices
@@ -57,18 +56,15 @@ def why_by(session: Session) -> Answer:
 
 def in_full(reasons: Reasons, width: int) -> RenderableType:
     """Return why the opponent decided so, with its own hand and what it could know of the person's."""
-    chances = [f"{COLOUR_NAMES[colour]} {percent(chance)}" for colour, chance in reasons.colours.items()]
     decision = reasons.decision
     parts: list[RenderableType] = [
         Text("It held ") + cards_text(reasons.hand) + Text("."),
-        Text(f"From what it had seen, you held a card of a colour with {', '.join(chances)}."),
+        Text(colours_held(reasons.colours)),
     ]
     if reasons.choice:
         parts.append(candidates_view(decision, played=decision.action, width=width))
     else:
-        parts.append(
-            Text("There was nothing to weigh: ") + action_text(decision.action) + Text(" was all it could do.")
-        )
+        parts.append(Text(nothing_weighed(decision.action)))
     return Group(*parts)
 
 

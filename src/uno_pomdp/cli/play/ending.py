@@ -62,9 +62,12 @@ def summary(setup: Setup, record: GameRecord, width: int) -> RenderableType:
     """Return result and reason, every move, and the cards that were left: now they may be seen."""
     game = replay(record)
     assert game.outcome is not None
+    seen = seen_by(setup.seat, record, setup.opponent)
+    news = seen.narrator.sentences(seen.news())  # what no screen has shown: there is none after the last move
     parts: list[RenderableType] = [
         result(game.outcome, setup.seat, len(record.moves)),
-        rails(seen_by(setup.seat, record, setup.opponent), width, sizes=True),
+        *([news] if news else []),
+        rails(seen, width, sizes=True),
         Text("6:7 behind a move: after it you held 6 cards, the opponent 7", "dim"),
     ]
     for seat, who in ((setup.seat, "You"), (1 - setup.seat, "Opponent")):
@@ -117,7 +120,7 @@ def costliest(review: Review, seat: Seat) -> RenderableType:
     said.append("there was nothing to decide" if accuracy is None else f"accuracy {accuracy:.1f} %")
     moves = review.costliest(seat, 3)
     if not moves:
-        return said + Text("" if accuracy is None else ", no move shown to be worse than another")
+        return said + Text("." if accuracy is None else ", no move shown to be worse than another.")
     table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
     for title in ("move", "you played", "wins", "better", "wins", "lost points", ""):
         table.add_column(title, justify="left" if title in ("you played", "better", "") else "right", no_wrap=True)

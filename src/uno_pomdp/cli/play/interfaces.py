@@ -86,7 +86,7 @@ class TerminalInterface(PlayerInterface):
     def __init__(self, console: Console = out) -> None:
         super().__init__(console)
         self._view: SeatView | None = None
-        self._prompt = PROMPTS
+        self._prompt: tuple[str, ...] = PROMPTS
         self._redraw: Callable[[], None] = self._blank_line
         self._served = ""
         self._said = 0
@@ -108,7 +108,9 @@ class TerminalInterface(PlayerInterface):
 
     def want_colour(self) -> None:
         """Draw the screen, and that a colour is asked for."""
-        self._prompt = COLOUR_PROMPTS
+        assert self._view is not None
+        colours = " ".join(COLOUR_NAMES[colour][0] for colour in self._view.rules.colours)
+        self._prompt = tuple(prompt.format(colours=colours) for prompt in COLOUR_PROMPTS)
         self._draw_prompt()
 
     def finish(self) -> None:

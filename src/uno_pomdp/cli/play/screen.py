@@ -39,11 +39,11 @@ PRACTICE_PROMPTS: Final = (
 )
 """The same in a practice game."""
 COLOUR_PROMPTS: Final = (
-    "r y g b, or Enter for another card · ? · help · hint · why · belief · quit",
+    "{colours}, or Enter for another card · ? · help · hint · why · belief · quit",
     "Enter: another · ? help hint why quit",
     "Enter: another",
 )
-"""The same where a colour is asked for."""
+"""The same where a colour is asked for; those that the deck has."""
 
 
 def fitting(texts: Sequence[str], width: int) -> Text:
@@ -166,7 +166,10 @@ def happened(view: SeatView) -> Text:
                 f"{begins} The first card acts: {loses} {'lose' if loses == 'you' else 'loses'} the first turn."
             )
         return Text(begins)
-    return view.narrator.sentences(view.news())
+    news = view.news()
+    if not news and view.now.turn == view.seat and view.now.outcome is None:  # the own card skipped the other player
+        return view.narrator.sentences(view.steps[-1].events) + Text(" The opponent loses a turn: you move again.")
+    return view.narrator.sentences(news)
 
 
 def wrapped(text: Text, width: int) -> list[Text]:
@@ -238,4 +241,7 @@ def offer(seen: Observation, legal: tuple[Action, ...]) -> str:
             return f"press Enter to draw {seen.penalty}"
         return f"nothing fits, Enter to draw {'until a card does' if seen.variant & UNTIL_PLAYABLE else '1'}"
     more = f", or {others[0]}" if others else ""
-    return f"the numbered ones can be played{more}"
+    if len(seen.hand) == 1:
+        return f"play it{more}"
+    marked = numbers(legal)
+    return f"the numbered one{'s' * (sum(map(marked.__contains__, seen.hand)) > 1)} can be played{more}"

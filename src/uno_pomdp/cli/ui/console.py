@@ -91,7 +91,7 @@ def showing_compilation() -> Iterator[None]:
         status.start()
 
     try:
-        with compiling(report):
+        with compiling(report, status.stop):
             yield
     finally:
         status.stop()

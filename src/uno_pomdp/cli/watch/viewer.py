@@ -8,8 +8,11 @@ from typing import Final
 from rich.console import Console, Group
 from rich.control import Control
 from rich.screen import Screen
+from rich.segment import Segment, SegmentLines
+from rich.text import Text
 
 from uno_pomdp.cli.leaving import Leave
+from uno_pomdp.cli.output import READABLE
 from uno_pomdp.cli.watch import keys
 from uno_pomdp.cli.watch.keys import Read
 from uno_pomdp.cli.watch.opinions import Opinions
@@ -139,7 +142,7 @@ class Viewer:
             if key is not None:
                 return key
             if behind:
-                self._judge(footer)
+                self._judge()
                 self.draw(footer)
                 patience = 0.0
 
@@ -149,25 +152,38 @@ class Viewer:
         self.draw(WATCHING if self._read is None else RUNNING.format(delay=self.delay))
         return read(until - time.monotonic())
 
-    def _judge(self, footer: str) -> None:
-        """Let the coach judge one more move, and say what is compiled for it."""
+    def _judge(self) -> None:
+        """Let the coach judge one more move."""
         assert self.course is not None
 
-        def report(name: str) -> None:
-            self._said = f"compiling the kernels, this first time only: {name}"
-            self.draw(footer)
-
-        with compiling(report):
-            if self._opinions is None:
-                self._opinions = Opinions(self.course, self._coach)
-            while self._opinions.behind:
-                self._opinions.judge_next()
-                if self._opinions.moves[-1].judged:  # others take no time
-                    break
+        if self._opinions is None:
+            self._opinions = Opinions(self.course, self._coach)
+        while self._opinions.behind:
+            self._opinions.judge_next()
+            if self._opinions.moves[-1].judged:  # others take no time
+                break
         self._said = ""
         self._find()
 
     # --- drawing -----------------------------------------------------------------------------------------
+
+    @contextmanager
+    def showing_compilation(self) -> Iterator[None]:
+        """Say what is being compiled in place of the keys: the next moment that is drawn has them again.
+
+        A spinner would turn in the midst of the screen, and a screen can't be drawn while its own kernels compile.
+        """
+
+        def report(name: str) -> None:
+            width, height = self.console.size
+            said = Text(f"compiling the kernels, this first time only: {name}", end="")
+            said.truncate(
+                width - 1, overflow="ellipsis", pad=True
+            )  # the last column of the last line would scroll the screen
+            self.console.print(Group(Control.move_to(0, height - 1), said), end="")
+
+        with compiling(report):
+            yield
 
     def draw(self, footer: str) -> None:
         """Draw the moment over the one before it."""
@@ -180,8 +196,21 @@ class Viewer:
             footer = footer.replace(BELIEF, "")
         said = f"{self._said} · " if self._said else "looking for a mistake … · " if self._search else ""
         look = Look(self.at, self.of, self.spec, said + footer, waits)
-        shown = Screen(screen(self.course, opinions, look, self.console))  # which blanks what is beside it
+        moment = written_in(screen(self.course, opinions, look, self.console), self.console)
+        shown = Screen(moment)  # which blanks what is beside it
         self.console.print(Group(Control.home(), shown), end="")
+
+
+def written_in(moment: SegmentLines, console: Console) -> SegmentLines:
+    """Return a screen in the characters of the console, no wider: a line that grew would push the first one out."""
+    if console.encoding.startswith("utf"):
+        return moment
+
+    def put(part: Segment) -> Segment:
+        return Segment(part.text.encode(console.encoding, READABLE).decode(console.encoding), part.style, part.control)
+
+    width = console.width
+    return SegmentLines([Segment.adjust_line_length(list(map(put, line)), width) for line in moment.lines], True)
 
 
 @contextmanager
