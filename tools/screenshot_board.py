@@ -1,20 +1,20 @@
-"""Make the pictures of the board: the first page, a turn with the coach, a challenge, the end of a game, a phone.
+"""Make the pictures of the board: the first page, a turn, a challenge, the end of a game, a phone, watch, lab.
 
 python -m tools.screenshot_board        writes docs/pictures/board-*.png, from the real server in Debian's Chromium
 """
 
-import json
 import os
 import shutil
 import tempfile
 from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from tests.web.all_pages import asked
 from tests.web.boards import Board, Person, running
 from uno_pomdp.game.actions import CHALLENGE, Action
 from uno_pomdp.rules import preset
@@ -79,9 +79,45 @@ def main() -> None:
         while person.ready():
             person.click(person.any_move())
         page.wait_for_selector(".luck-chart")
-        page.set_viewport_size({"width": 1280, "height": 720})
+        page.set_viewport_size({"width": 1280, "height": 640})
         save(page, "end")
+        save(watched(browser, board), "watch")
+        save(experiment(browser, board), "lab")
         browser.close()
+
+
+def watched(browser: Browser, board: Board) -> Page:
+    """Return a page with two agents at their game, at a move that took a search."""
+    made = asked(board, "/api/watch", rules="printed", first="flat:sims=2000", second="heuristic", seed=3)
+    page = opened(browser, (1280, 800))
+    page.goto(f"{board.address}{made['url']}")
+    page.wait_for_selector("#save:not([hidden])", timeout=60_000)
+    page.click("#pause")
+    page.click("#moves li:nth-child(7)")
+    page.mouse.move(0, 0)
+    page.wait_for_function("() => document.getElementById('status').textContent.startsWith('7. ')")
+    page.wait_for_selector(".candidates")
+    page.evaluate("scrollTo(0, 0)")
+    return page
+
+
+def experiment(browser: Browser, board: Board) -> Page:
+    """Return a page with a match in which many deals are played."""
+    values = {
+        "kind": "match",
+        "rules": "house",
+        "first": "flat:sims=40",
+        "second": "heuristic",
+        "pairs": 600,
+        "seed": 1,
+    }
+    page = opened(browser, (900, 560), dark=True)
+    page.goto(f"{board.address}{asked(board, '/api/lab', **values)['url']}")
+    page.wait_for_function(
+        "() => (parseInt(/: (\\d+) of/.exec(document.getElementById('status').textContent)?.[1]) || 0) > 350",
+        timeout=120_000,
+    )
+    return page
 
 
 def opened(browser: Browser, size: tuple[int, int], dark: bool = False) -> Page:
@@ -100,9 +136,7 @@ def at_table(
     seed, moves = game_until(wanted)
     board.seeds[:] = [seed]
     page = opened(browser, size, dark)
-    asked: dict[str, Any] = {"rules": RULES, "opponent": OPPONENT, "seat": "1", "coach": True, "to": 500}
-    headers = {"Content-Type": "application/json", "Origin": board.address}
-    made = page.request.post(f"{board.address}/api/play", data=json.dumps(asked), headers=headers).json()
+    made = asked(board, "/api/play", rules=RULES, opponent=OPPONENT, seat="1", coach=True, to=500)
     page.goto(f"{board.address}{made['url']}")
     person = Person(page)
     for move in moves:

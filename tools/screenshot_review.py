@@ -35,7 +35,9 @@ def main() -> None:
         window.goto(f"{path.as_uri()}#move-{worst.number}")
         taken = window.screenshot()
         browser.close()
-    Image.open(BytesIO(taken)).convert("RGB").quantize(COLOURS).save(PICTURE, optimize=True)
+    Image.open(BytesIO(taken)).convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE, kmeans=2).save(
+        PICTURE, optimize=True
+    )
 
 
 if __name__ == "__main__":

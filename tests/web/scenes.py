@@ -86,7 +86,7 @@ def analysis(number: int = 7, lie: float | None = None) -> dict[str, Any]:
              "note": "", "words": action} for action, value, tries in values
         ],
         "line": ["R+2", "draw", "R5"], "note": "",
-        "belief": {"exact": belief(0, lie), "aware": belief(11, lie) | {"about": "As heuristic would have played."}},
+        "belief": {"exact": belief(0, lie), "aware": belief(11, lie) | {"about": "as heuristic would have played"}},
         "graph": [{"number": place, "win": win} for place, win in ((0, 0.51), (3, 0.47), (5, 0.55), (7, 0.618))],
     }  # fmt: skip
 

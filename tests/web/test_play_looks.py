@@ -144,12 +144,25 @@ def test_colour_and_debt_are_said_in_words_and_shapes(visit: Open) -> None:
         assert page.get_attribute("#colour", "aria-label") == "Active colour: green"
         assert page.locator("#colour svg path").count() == 1
         assert page.text_content("#debt-title") == "You owe 4"
-        assert "bluff: 34 %" in (page.text_content("#lie") or "")
+        lie = (page.text_content("#lie") or "").replace("\u00a0", " ")
+        assert lie == "The +4 was a bluff: 34 % exact, 34 % policy-aware"
         assert page.get_attribute("#status", "role") == "status"
         assert "Your turn: challenge, or draw." in (page.text_content("#status") or "")
     with table(visit, "waiting") as opened:
         assert opened.page.text_content("#debt-title") == "The opponent owes 2"
         assert opened.page.text_content("#opponent-words") == "UNO! 1 card"
+
+
+def test_cards_of_a_swap_are_said_one_by_one(visit: Open) -> None:
+    words = "You played B0. The hands were swapped: you got R1 YR G6, the opponent got R2 W4."
+    move = STATE["moves"][-1] | {"words": words, "action": "B0", "by": "you"}
+    with scene(STATE | {"status": "thinking", "legal": [], "moves": [move]}) as address:
+        page = visit(f"{address}/play/x").page
+        page.wait_for_selector("#moves li")
+        assert (page.text_content("#status") or "").startswith(
+            "You played blue 0. The hands were swapped: "
+            "you got red 1, yellow reverse, green 6, the opponent got red 2, wild +4."
+        )
 
 
 def test_a_game_that_failed_or_is_not_saved_says_so(visit: Open) -> None:
@@ -215,6 +228,35 @@ def test_the_belief_is_a_table_with_numbers(visit: Open) -> None:
         assert "62 % ± 5" in rows.first.inner_text()
         assert page.locator(".whisker").count() == 5
         assert page.text_content("#win") == "62 %"
+
+
+def test_a_coach_that_has_not_weighed_anything_yet_says_so(visit: Open) -> None:
+    begun = analysis() | {"candidates": [], "line": [], "win": None}
+    for said, words in (
+        (begun, "It begins to think …"),
+        (begun | {"done": True}, "Nothing to weigh here."),
+        (analysis(), "So far best: red +2, and then perhaps draw, red 5."),
+    ):
+        with scene(STATE | {"coach": True}, said) as address:
+            opened = visit(f"{address}/play/x")
+            opened.page.wait_for_selector(".heat-map")
+            assert opened.page.text_content("#coach-words") == words
+            opened.close()
+
+
+def test_nothing_can_be_begun_before_the_choices_are_there(visit: Open) -> None:
+    with scene() as address:
+        opened = visit(f"{address}/play/x")
+        page = opened.page
+        page.route("**/api/options", lambda _: None)  # it never comes
+        page.goto(f"{address}/")
+        page.wait_for_selector("#rules-wait")
+        assert page.is_disabled("#play")
+        page.unroute("**/api/options")
+        page.reload()
+        page.wait_for_selector(".choice")
+        assert page.is_enabled("#play")
+        assert page.locator("#rules-wait").count() == 0
 
 
 def test_the_card_that_the_coach_would_play_has_a_star(visit: Open) -> None:

@@ -393,6 +393,9 @@ def test_a_game_that_is_not_there_says_so(board: Board, visit: Open) -> None:
     opened = visit(f"{board.address}/play/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")
     opened.page.wait_for_selector("#connection:not([hidden])", timeout=10_000)
     opened.page.wait_for_function("() => document.getElementById('connection').textContent.includes('new game')")
+    words = opened.page.text_content("#connection") or ""
+    assert re.fullmatch(r"([A-Z][^.]*\.\s?)+", words), "whole sentences"
+    assert not opened.page.is_visible("#board"), "no empty table"
     opened.errors.clear()
 
 

@@ -215,8 +215,27 @@ def test_a_click_on_the_graph_chooses_the_move_there_and_one_on_a_mark_its_own(v
         assert place(open_) == f"#move-{number}"
     marked = [move["number"] for move in data("short")["moves"] if move["grade"] in MARKED]
     for number in marked:
-        open_.page.locator(f"svg.graph a[href='#move-{number}'] circle").click()
+        open_.page.locator(f"svg.graph a[href='#move-{number}'] .mark").click()
         assert reached(open_, f"#move-{number}")
+
+
+def test_marks_tell_the_players_by_shape_and_the_grade_by_size(visit: Open, written: Written) -> None:
+    page_ = visit(written("party")).page
+    found: list[list[Any]] = page_.eval_on_selector_all(
+        "svg.graph a .mark",
+        "all => all.map(e => [e.parentElement.getAttribute('href'), e.tagName, e.getBoundingClientRect().width])",
+    )
+    moves = {f"#move-{move['number']}": move for move in data("party")["moves"] if move["grade"] in MARKED}
+    assert sorted(place for place, _, _ in found) == sorted(moves)
+    assert {(moves[place]["player"], tag) for place, tag, _ in found} <= {(1, "circle"), (2, "rect")}
+    assert {tag for _, tag, _ in found} == {"circle", "rect"}
+    for player in (1, 2):
+        sizes = [
+            (MARKED.index(moves[place]["grade"]), width)
+            for place, _, width in found
+            if moves[place]["player"] == player
+        ]
+        assert [width for _, width in sorted(sizes)] == sorted(width for _, width in sizes)
 
 
 def test_the_fragment_chooses_the_move_and_a_wrong_one_the_first(visit: Open, written: Written) -> None:

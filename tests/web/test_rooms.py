@@ -1,10 +1,14 @@
 """Review, watch and lab in a real browser: by keys and clicks, shared by a link, accessible, on a phone too."""
 
+import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tests.web.all_pages import asked, long_game
 from tests.web.boards import Board, running
 from tests.web.conftest import Open
 from tests.web.visits import PHONE
@@ -105,6 +109,29 @@ def test_a_game_is_watched_paused_and_stepped(board: Board, visit: Open, phone: 
     assert there.overflow() <= 0
 
 
+def test_a_game_is_watched_on_when_several_moves_come_at_once(board: Board, visit: Open) -> None:
+    """The page has shown all there was, then hears of two more: it goes on to both by itself."""
+    made = asked(board, "/api/watch", record=long_game())
+    there = visit(f"{board.address}/watch/{made['token']}")
+    page = there.page
+    page.wait_for_selector("#save:not([hidden])", timeout=WAIT)
+    state = page.request.get(f"{board.address}/api/watch/{made['token']}").json()
+    heard = [1, 3, 3]
+
+    def events(route: Any) -> None:
+        count = heard.pop(0) if len(heard) > 1 else heard[0]
+        part = state | {"version": count, "status": "playing", "result": None, "moves": state["moves"][:count]}
+        text = f"retry: 1500\nevent: state\ndata: {json.dumps(part)}\n\n"
+        route.fulfill(content_type="text/event-stream", body=text)
+
+    page.route("**/events", events)
+    page.evaluate("localStorage.setItem('uno-pomdp.speed', '3.4')")
+    page.reload()
+    for number in (1, 2, 3):
+        page.wait_for_function(f"() => document.getElementById('status').textContent.startsWith('{number}. ')")
+    there.errors.clear()  # the streams that end at once
+
+
 def test_a_match_grows_in_the_lab(board: Board, visit: Open, tmp_path: Path) -> None:
     del tmp_path
     there = visit(f"{board.address}/lab")
@@ -132,4 +159,5 @@ def test_forms_are_accessible_and_say_what_is_wrong(board: Board, visit: Open) -
         there.page.fill(field, "nonsense")
         there.page.click("#setup button")
         there.page.wait_for_selector("#trouble:not([hidden])")
+        assert re.fullmatch(r"[A-Z].*\.", there.page.inner_text("#trouble")), "a sentence"
         there.errors[:] = [error for error in there.errors if "422" not in error]  # the browser's own line

@@ -1,5 +1,6 @@
 """Reviews over HTTP: a record in, a page out, the same as `analyze` makes; kept, shared, refused."""
 
+import gzip
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -48,6 +49,17 @@ async def test_the_page_and_the_file_are_those_of_analyze_and_survive_a_restart(
         assert all(f'id="move-{number + 1}"' in shown for number in range(len(record.moves)))
     async with Site(path=store) as site:
         assert (await site.get(f"/review/{token}")).body.decode() == shown
+
+
+@on_loop
+async def test_a_browser_that_can_unpack_the_page_gets_it_packed() -> None:
+    async with Site() as site:
+        token = await reviewed(site, game())
+        plain, packed = [await site.get(f"/review/{token}", **{"accept-encoding": way}) for way in ("br", "gzip, br")]
+        assert "content-encoding" not in plain.headers
+        assert packed.headers["content-encoding"] == "gzip"
+        assert gzip.decompress(packed.body) == plain.body
+        assert len(packed.body) < len(plain.body) / 3
 
 
 @on_loop

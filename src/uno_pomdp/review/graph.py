@@ -106,11 +106,19 @@ def _mark(frame: Frame, move: ReviewedMove, linked: bool) -> str:
     x, y = frame.x(move.number), frame.y(first_players(move.after, move.seat))
     what = f"{move.number}. {seat_name(move.seat)} {move.action}: {move.grade}, {100 * move.loss:.1f} points lost"
     kind = f"seat{move.seat + 1}"
-    circle = (
-        f'<circle class="mark {kind}" cx="{x:.1f}" cy="{y:.1f}" r="{RADII[move.grade]}" fill="{COLOURS[kind]}" '
-        f'stroke="{GROUND}"><title>{escape(what)}; better {move.best}</title></circle>'
-    )
-    return f'<a href="#move-{move.number}" aria-label="{escape(what)}">{circle}</a>' if linked else circle
+    look = f'fill="{COLOURS[kind]}" stroke="{GROUND}"'
+    name, place = _shape(move.seat, x, y, RADII[move.grade])
+    title = f"<title>{escape(what)}; better {move.best}</title>"
+    mark = f'<{name} class="mark {kind}" {place} {look}>{title}</{name}>'
+    return f'<a href="#move-{move.number}" aria-label="{escape(what)}">{mark}</a>' if linked else mark
+
+
+def _shape(seat: Seat, x: float, y: float, radius: float) -> tuple[str, str]:
+    """Return a circle for player 1, a square of about the same size for player 2: not all see their colours."""
+    if seat == FIRST:
+        return "circle", f'cx="{x:.1f}" cy="{y:.1f}" r="{radius}"'
+    half = 0.9 * radius
+    return "rect", f'x="{x - half:.1f}" y="{y - half:.1f}" width="{2 * half:.1f}" height="{2 * half:.1f}"'
 
 
 def legend(review: Review) -> str:

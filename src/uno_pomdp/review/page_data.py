@@ -3,7 +3,7 @@
 The script draws the board at each move from `page_data`; without scripts the list of moves says the same in text.
 """
 
-from typing import Any
+from typing import Any, Final
 
 from uno_pomdp.cards import COLOUR_NAMES, CardType, card_name, colour_of
 from uno_pomdp.display.candidate_table import CandidateTable
@@ -19,6 +19,8 @@ from uno_pomdp.review.positions import course_of
 
 Values = dict[str, Any]
 """Plain values by name."""
+DIGITS: Final = 5
+"""Of a share: more than the page shows of it."""
 
 
 def page_data(review: Review) -> Values:
@@ -30,7 +32,21 @@ def page_data(review: Review) -> Values:
     data["positions"] = [position.to_json() for position in course.positions]
     data["graph"] = {"left": graph.LEFT, "width": graph.WIDTH - graph.LEFT - graph.RIGHT, "top": graph.TOP}
     data["graph"]["height"] = graph.HEIGHT - graph.TOP - graph.BOTTOM
-    return data
+    shortened: Values = _shortened(data)
+    return shortened
+
+
+def _shortened(values: Any) -> Any:
+    """Return the same with shares in as many digits as are of use: a long game is a large page."""
+    match values:
+        case float():
+            return round(values, DIGITS)
+        case dict():
+            return {name: _shortened(each) for name, each in values.items()}
+        case list():
+            return [_shortened(each) for each in values]
+        case _:
+            return values
 
 
 def _better(move: ReviewedMove, seen: Observation) -> str:

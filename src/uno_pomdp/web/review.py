@@ -15,7 +15,7 @@ from uno_pomdp.web.board import Board
 from uno_pomdp.web.bodies import read_fields
 from uno_pomdp.web.json_text import json_response
 from uno_pomdp.web.opponents import checked
-from uno_pomdp.web.pages import page
+from uno_pomdp.web.pages import compressed, page
 from uno_pomdp.web.problems import Problem
 from uno_pomdp.web.records import finished_record
 from uno_pomdp.web.review_run import KIND, ReviewRun
@@ -85,7 +85,7 @@ class Requests:
             run = await self._run(request)
         except Problem as problem:
             return HTMLResponse(render("review_wait.html"), problem.status)
-        return HTMLResponse(await self._board.workers.quick(run.page))
+        return await self._board.workers.quick(lambda: compressed(request, run.page()))
 
     async def state(self, request: Request) -> Response:
         """Answer with how far it has come."""

@@ -78,7 +78,7 @@ async function post(what, values) {
     if (!(error instanceof Refusal)) {
       throw error;
     }
-    refusal.textContent = sentence(error.message);
+    refusal.textContent = error.message;
     refusal.hidden = false;
     refusal.scrollIntoView({ block: "nearest" });
     return false;
@@ -86,15 +86,6 @@ async function post(what, values) {
     sending = false;
     main.classList.remove("sending");
   }
-}
-
-/**
- * Returns words as a sentence: the package's refusals begin small.
- * @param {string} words
- * @returns {string}
- */
-function sentence(words) {
-  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}${/[.?!]$/.test(words) ? "" : "."}`;
 }
 
 /**
@@ -245,7 +236,7 @@ async function correct(place, words) {
     if (!(error instanceof Refusal)) {
       throw error;
     }
-    refusal.textContent = sentence(error.message);
+    refusal.textContent = error.message;
     refusal.hidden = false;
   }
 }

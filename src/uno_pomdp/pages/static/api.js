@@ -1,5 +1,7 @@
 // The server's answers as types, and how it is asked: JSON there and back, a refusal as one sentence.
 
+import { asSentence } from "./words.js";
+
 /**
  * @typedef {object} Move
  * @property {number} number
@@ -129,7 +131,7 @@ async function request(path, body) {
 async function refusalOf(answer) {
   try {
     const { error } = await answer.json();
-    return new Refusal(String(error.kind), String(error.message));
+    return new Refusal(String(error.kind), asSentence(String(error.message)));
   } catch {
     return new Refusal("unknown", `The server answered ${answer.status}.`);
   }

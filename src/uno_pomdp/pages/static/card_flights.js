@@ -47,7 +47,8 @@ function cardPlace(hand, action) {
 export function flyCards(hand, before, state, places) {
   const top = find("top-card", HTMLElement);
   if (places.any && state.top !== null) {
-    fly(cardSvg(state.top, { declared: letterOf(state.colour), hidden: true }), places.from, top);
+    const covered = before.top === null ? null : cardSvg(before.top, { declared: letterOf(before.colour), hidden: true });
+    fly(cardSvg(state.top, { declared: letterOf(state.colour), hidden: true }), places.from, top, 0, covered);
   }
   const left = [...before.hand];
   let delay = 0;

@@ -112,7 +112,9 @@ export function actionWords(action) {
  * @returns {string}
  */
 export function spelledOut(sentence) {
-  return sentence.split(ACTIONS_IN_TEXT).map((part, i) => (i % 2 === 1 ? actionWords(part) : part)).join("");
+  const parts = sentence.split(ACTIONS_IN_TEXT);
+  const between = (/** @type {number} */ i) => parts[i] === " " && i > 0 && i < parts.length - 1;
+  return parts.map((part, i) => (i % 2 === 1 ? actionWords(part) : between(i) ? ", " : part)).join("");
 }
 
 /**

@@ -6,7 +6,7 @@ import { find } from "./places.js";
 import { keep, kept } from "./storage.js";
 import { winGraph } from "./win_graph.js";
 import { actionWords, cardOfAction } from "./cards.js";
-import { percent } from "./words.js";
+import { asSentence, percent } from "./words.js";
 
 /** @typedef {import("./api.js").Analysis} Analysis */
 /** @typedef {{coach: boolean, status: string, number: number, legal: string[], challenge: string | null}} CoachedState a game that has a coach */
@@ -87,14 +87,27 @@ export class CoachPanel {
     }
     const late = analysis !== null && analysis.number !== state.number ? " Before the last moves." : "";
     const what = aware
-      ? (belief?.about ?? "Takes what it chose as evidence.")
+      ? asSentence(belief?.about ?? "takes what it chose as evidence")
       : "Takes what it could not do as evidence, not what it chose.";
     find("belief-words", HTMLElement).textContent =
       belief === null ? "It comes with the next analysis." : `${what}${late}`;
-    const lie = state.challenge === null ? null : (belief?.lie ?? null);
-    find("lie", HTMLElement).hidden = lie === null;
-    find("lie", HTMLElement).textContent = lie === null ? "" : `The +4 was a bluff: ${percent(lie)}`;
+    const lie = state.challenge === null ? "" : lieWords(analysis?.belief ?? null);
+    find("lie", HTMLElement).hidden = lie === "";
+    find("lie", HTMLElement).textContent = lie;
   }
+}
+
+/**
+ * Returns how likely the +4 was a bluff, by each belief that says so; empty if none does.
+ * @param {{exact: import("./api.js").Belief | null, aware: import("./api.js").Belief | null} | null} belief
+ * @returns {string}
+ */
+function lieWords(belief) {
+  const parts = [
+    ["exact", belief?.exact?.lie],
+    ["policy-aware", belief?.aware?.lie],
+  ].flatMap(([kind, lie]) => (typeof lie === "number" ? [`${percent(lie).replace(" ", "\u00a0")} ${kind}`] : []));
+  return parts.length === 0 ? "" : `The +4 was a bluff: ${parts.join(", ")}`;
 }
 
 /**
@@ -107,10 +120,10 @@ function coachWords(state, analysis) {
   if (state.status !== "yours") {
     return "It waits for your turn.";
   }
-  if (analysis === null) {
+  const best = analysis?.candidates[0];
+  if (analysis === null || (!analysis.done && (best?.value ?? null) === null)) {
     return "It begins to think …";
   }
-  const best = analysis.candidates[0];
   if (best === undefined || best.value === null) {
     return analysis.note || (state.legal.length === 1 ? "There is only one move." : "Nothing to weigh here.");
   }

@@ -10,19 +10,16 @@ const DURATION = 260;
  * @param {DOMRect | null | undefined} from
  * @param {Element} target
  * @param {number} [delay]
+ * @param {Node | null} [covered] what lies there until then
  */
-export function fly(picture, from, target, delay = 0) {
+export function fly(picture, from, target, delay = 0, covered = null) {
   const to = target.getBoundingClientRect();
   if (!mayMove() || !from || from.width === 0 || to.width === 0 || document.visibilityState === "hidden") {
     return;
   }
-  const flyer = document.createElement("div");
-  flyer.className = "flyer";
-  flyer.setAttribute("aria-hidden", "true");
-  flyer.append(picture);
-  Object.assign(flyer.style, { left: `${to.left}px`, top: `${to.top}px`, width: `${to.width}px` });
+  const lying = covered === null ? null : laid(covered, to);
+  const flyer = laid(picture, to);
   const [x, y] = [from.left - to.left, from.top - to.top];
-  document.body.append(flyer);
   target.classList.add("arriving");
   const start = { transform: `translate(${x}px, ${y}px) scale(${from.width / to.width})` };
   const timing = {
@@ -33,9 +30,26 @@ export function fly(picture, from, target, delay = 0) {
   };
   const flight = flyer.animate([start, { transform: "none" }], timing);
   const land = () => {
+    lying?.remove();
     flyer.remove();
     target.classList.remove("arriving");
   };
   flight.onfinish = land;
   flight.oncancel = land;
+}
+
+/**
+ * Returns a picture that is laid on the page at a place.
+ * @param {Node} picture
+ * @param {DOMRect} place
+ * @returns {HTMLElement}
+ */
+function laid(picture, { left, top, width }) {
+  const flyer = document.createElement("div");
+  flyer.className = "flyer";
+  flyer.setAttribute("aria-hidden", "true");
+  flyer.append(picture);
+  Object.assign(flyer.style, { left: `${left}px`, top: `${top}px`, width: `${width}px` });
+  document.body.append(flyer);
+  return flyer;
 }

@@ -47,6 +47,7 @@ function fill(options) {
   const last = lastChoices();
   const games = options.rules.map((each) => each.name);
   const chosen = games.includes(last.rules) ? last.rules : games[0];
+  find("rules-wait", HTMLElement).remove();
   for (const rules of options.rules) {
     const small = rules.name.startsWith("mini");
     find(small ? "rules-small" : "rules-main", HTMLElement).append(rulesChoice(rules, rules.name === chosen));
@@ -66,6 +67,7 @@ function fill(options) {
   find("coach", HTMLInputElement).checked = last.coach === true;
   find("practice", HTMLInputElement).checked = last.practice === true;
   describe();
+  playButton.disabled = false;
 }
 
 /**
@@ -189,7 +191,7 @@ function gameRow(game) {
 async function start() {
   listGames();
   addEventListener("pageshow", () => {
-    playButton.disabled = false;
+    playButton.disabled = offered.rules.length === 0;
     listGames();
   });
   form.addEventListener("change", describe);

@@ -24,6 +24,9 @@ const base = `/api${location.pathname}`;
 const trouble = find("connection", HTMLElement);
 const stop = find("stop", HTMLButtonElement);
 
+/** Returns how wide a picture may be, in pixels: it is drawn for its place, so that its words are of one size. */
+const room = () => Math.max(240, find("pictures", HTMLElement).clientWidth);
+
 /**
  * Shows a sentence about what is wrong; an empty one hides it.
  * @param {string} words
@@ -33,8 +36,12 @@ function complain(words) {
   trouble.hidden = words === "";
 }
 
+/** @type {LabState | null} */
+let shown = null;
+
 /** @param {LabState} state */
 function draw(state) {
+  shown = state;
   const { asked, matches } = state;
   const title = asked.kind === "match" ? `${asked.first} v ${asked.second}` : `Can ${asked.first} be beaten?`;
   find("title", HTMLElement).textContent = title;
@@ -47,7 +54,8 @@ function draw(state) {
   find("verdict", HTMLElement).hidden = found === "";
   find("verdict-words", HTMLElement).textContent = found;
   if (asked.kind === "match" || state.report === null) {
-    find("pictures", HTMLElement).replaceChildren(...matches.map((match) => narrowing(match.name, match.course, match.pairs)));
+    const pictures = matches.map((match) => narrowing(match.name, match.course, match.pairs, room()));
+    find("pictures", HTMLElement).replaceChildren(...(pictures.length > 0 ? pictures : [html("p", { class: "quiet" }, "Nothing to show yet.")]));
   } else {
     drawReport(state.report);
   }
@@ -58,7 +66,7 @@ function drawReport(report) {
   find("pictures-title", HTMLElement).textContent = "Margins of the attempts, with joint 95 % intervals";
   const rows = report.bounds.map(({ challenger, joint }) => ({ name: challenger, ...joint }));
   const why = report.nothing_exact_because === null ? [] : [html("p", { class: "quiet" }, `Nothing exact: ${report.nothing_exact_because}.`)];
-  find("pictures", HTMLElement).replaceChildren(sideBySide(rows, report.exact?.margin ?? null), ...why);
+  find("pictures", HTMLElement).replaceChildren(sideBySide(rows, report.exact?.margin ?? null, room()), ...why);
   const head = ["Attempt", "Knows", "Deals", "Margin", "Joint interval"].map((words) => html("th", { scope: "col" }, words));
   const body = report.bounds.map((bound) =>
     html("tr", {}, html("th", { scope: "row" }, bound.challenger), ...[bound.about, bound.pairs.toLocaleString("en"), points(bound.margin.estimate, 2), `${points(bound.joint.low, 2)} to ${points(bound.joint.high, 2)}`].map((words) => html("td", {}, words))),
@@ -76,11 +84,12 @@ function statusWords({ status, matches }) {
   const now = matches[matches.length - 1];
   if (status === "running") {
     const left = now?.left === null || now?.left === undefined ? "" : `, about ${now.left} s left in this match`;
-    return now === undefined ? "It begins …" : `${now.name}: ${now.course[now.course.length - 1]?.[0] ?? 0} of ${now.pairs} deals${left}`;
+    return now === undefined ? "It begins …" : `${now.name}: ${(now.course[now.course.length - 1]?.[0] ?? 0).toLocaleString("en")} of ${now.pairs.toLocaleString("en")} deals${left}`;
   }
   return { waiting: "It waits for another experiment to end.", done: "Done.", stopped: "Stopped.", failed: "Failed." }[status];
 }
 
+addEventListener("resize", () => shown !== null && draw(shown));
 stop.addEventListener("click", () => {
   stop.disabled = true;
   ask(`${base}/stop`, {}).catch((error) => {

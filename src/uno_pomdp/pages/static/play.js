@@ -321,6 +321,7 @@ function start() {
     gone: (words) => {
       forget(token);
       complain(`${words} The first page begins a new game.`);
+      find("board", HTMLElement).hidden = true;
     },
   });
 }

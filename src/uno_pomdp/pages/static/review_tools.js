@@ -65,7 +65,8 @@ function ask(move) {
     html("h2", { tabindex: "-1" }, `Move ${move.number}: what would you play as player ${move.player}?`),
     html("div", { class: "choices", role: "group", "aria-label": "Legal moves" }, ...buttons),
   );
-  verdict.querySelector("h2")?.focus();
+  verdict.querySelector("h2")?.focus({ preventScroll: true });
+  verdict.scrollIntoView({ block: "nearest" });
 }
 
 /**

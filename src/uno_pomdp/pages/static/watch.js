@@ -2,7 +2,7 @@
 
 import { ask, askText, Refusal } from "./api.js";
 import { candidateBars } from "./candidates.js";
-import { actionWords, backSvg, cardSvg, cardWords, COLOURS, letterOf, shapeOf, spelledOut } from "./cards.js";
+import { actionWords, backSvg, cardSvg, cardWords, COLOURS, letterOf, shapeOf, spelledOut, withCards } from "./cards.js";
 import { Connection } from "./connection.js";
 import { html, svg } from "./elements.js";
 import { heatMap } from "./heat_map.js";
@@ -120,6 +120,7 @@ async function go(number) {
 /** Goes on by itself after a while, if it is not paused and there is something to go on to. */
 function schedule() {
   clearTimeout(timer);
+  timer = 0;
   if (running && state !== null && place < state.moves.length) {
     timer = setTimeout(() => void go(place + 1).then(schedule), pace());
   }
@@ -149,7 +150,7 @@ function step(number) {
 /** Draws what hangs on the place alone: buttons and the list. */
 function drawPlace() {
   const last = state?.moves.length ?? 0;
-  for (const [id, there] of /** @type {[string, boolean][]} */ ([["to-start", place > 0], ["back", place > 0], ["forth", place < last], ["to-end", place < last]])) {
+  for (const [id, there] of /** @type {[string, boolean][]} */ ([["to-start", place > 0], ["back", place > 0], ["forth", place < last], ["to-end", place < last], ["pause", place < last || state?.status !== "over"]])) {
     find(id, HTMLButtonElement).disabled = !there;
   }
   list.querySelector("[aria-current]")?.removeAttribute("aria-current");
@@ -220,7 +221,7 @@ function drawWords(moment) {
   const move = moment.number === 0 ? undefined : state.moves[moment.number - 1];
   const ended = moment.number === state.moves.length && state.result !== null ? ` ${state.result}` : "";
   const words = move === undefined ? "The deal." : `${moment.number}. ${move.words}${ended}`;
-  find("status", HTMLElement).replaceChildren(html("span", { "aria-hidden": "true" }, words), html("span", { class: "visually-hidden" }, spelledOut(words)));
+  find("status", HTMLElement).replaceChildren(html("span", { "aria-hidden": "true" }, ...withCards(words)), html("span", { class: "visually-hidden" }, spelledOut(words)));
 }
 
 /** @param {Moment} moment */
@@ -240,7 +241,7 @@ function drawThought({ decision, number }) {
 
 /** @param {WatchedMove} move */
 function moveRow(move) {
-  const row = html("li", { class: `by-${move.by}` }, html("span", {}, `${move.number}. ${move.words}`), html("span", { class: "sizes" }, `${move.sizes[0]} : ${move.sizes[1]}`));
+  const row = html("li", { class: `by-${move.by}` }, html("span", {}, ...withCards(`${move.number}. ${move.words}`)), html("span", { class: "sizes" }, `${move.sizes[0]} : ${move.sizes[1]}`));
   row.addEventListener("click", () => step(move.number));
   return row;
 }
@@ -260,7 +261,7 @@ function take(next) {
     void go(place);
   }
   drawPlace();
-  if (timer === 0 || place === next.moves.length - 1) {
+  if (timer === 0) {
     schedule();
   }
 }

@@ -96,3 +96,12 @@ export function challengeWords(state) {
 export function percent(value) {
   return `${Math.round(100 * value)} %`;
 }
+
+/**
+ * Returns words as a sentence: what the package says of itself begins small.
+ * @param {string} words
+ * @returns {string}
+ */
+export function asSentence(words) {
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}${/[.?!…]$/.test(words) ? "" : "."}`;
+}
