@@ -177,9 +177,7 @@ class Viewer:
         def report(name: str) -> None:
             width, height = self.console.size
             said = Text(f"compiling the kernels, this first time only: {name}", end="")
-            said.truncate(
-                width - 1, overflow="ellipsis", pad=True
-            )  # the last column of the last line would scroll the screen
+            said.truncate(width - 1, overflow="ellipsis", pad=True)  # one column more would scroll the screen
             self.console.print(Group(Control.move_to(0, height - 1), said), end="")
 
         with compiling(report):

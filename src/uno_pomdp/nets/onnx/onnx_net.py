@@ -166,9 +166,7 @@ def _limit_memory() -> None:
     where = onnxruntime.OrtMemoryInfo(
         "Cpu", onnxruntime.OrtAllocatorType.ORT_ARENA_ALLOCATOR, 0, onnxruntime.OrtMemType.DEFAULT
     )
-    arena = onnxruntime.OrtArenaCfg(
-        {"max_mem": MOST_MEMORY, "arena_extend_strategy": 1}
-    )  # 1: no more than is asked for
+    arena = onnxruntime.OrtArenaCfg({"max_mem": MOST_MEMORY, "arena_extend_strategy": 1})  # no more than asked for
     with suppress(*_runtime_errors()):
         onnxruntime.create_and_register_allocator(where, arena)
 
