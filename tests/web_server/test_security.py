@@ -2,10 +2,14 @@
 
 import logging
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.web_server.site import HERE, JumpingClock, Site, on_loop, with_limits
+from tests.web_server.test_review import game
+from uno_pomdp.game.notation import format_record
 from uno_pomdp.web import opponents
 from uno_pomdp.web.security import Hosts, route_of
 from uno_pomdp.web.settings import Rate, Settings
@@ -146,6 +150,44 @@ def test_paths_are_logged_without_what_may_be_a_token() -> None:
     assert route_of("/") == "/"
     assert route_of("/api/play/7c3hAbc_0123/move") == "/api/play/…/move"
     assert route_of("/api/\n\x1b[31m/x") == "/api/…/x"
+
+
+# --- what a text could reach ------------------------------------------------------------------------------
+
+INTO: dict[str, tuple[str, dict[str, Any], str]] = {
+    "the opponent": ("/api/play", {}, "opponent"),
+    "a watched player": ("/api/watch", {}, "first"),
+    "a player of an experiment": ("/api/lab", {"pairs": 1}, "second"),
+    "the coach at a real table": ("/api/advise", {}, "coach"),
+    "the coach of a review": ("/api/review", {"record": format_record(game())}, "coach"),
+}
+"""Where a request names an agent: address, other fields, the field."""
+WRAPPED = (
+    "py:{}",
+    " py:{}",
+    "pomcp:ms=5,model=(py:{}),belief=closed",
+    "pomcp:ms=5,belief=uniform,model=py:{}",
+    "flat:ms=5,belief=particles,model=(py:{})",
+    "value:model=((py:{}))",
+)
+"""Texts that hold an agent of one's own, some as the model of another, which is asked what it can do while it is read."""
+
+
+@pytest.mark.parametrize("where", INTO)
+@on_loop
+async def test_no_text_of_a_request_imports_or_calls_anything(
+    where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mark = tmp_path / "mark"
+    (tmp_path / "left_by_request.py").write_text(f"def make():\n    open({str(mark)!r}, 'w')\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    path, others, field = INTO[where]
+    async with Site() as site:
+        for text in WRAPPED:
+            refused = await site.post(path, others | {field: text.format("left_by_request.make")})
+            assert (refused.status, refused.kind) == (422, "unknown_agent"), text
+            assert "can't be asked for here" in refused.json["error"]["message"]
+        assert not mark.exists()
 
 
 # --- sizes and rates --------------------------------------------------------------------------------------
