@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from uno_pomdp.game.notation import format_record
 from uno_pomdp.game.scoring import MatchRound
 from uno_pomdp.rules import Rules
 from uno_pomdp.session.setup import Setup
@@ -148,7 +149,7 @@ class Requests:
     async def record(self, request: Request) -> Response:
         """Answer with the record as a text."""
         table = await self._table(request)
-        return PlainTextResponse(await self._board.workers.quick(table.record))
+        return PlainTextResponse(await self._board.workers.quick(format_record, table.record()))
 
 
 class Wanted:
