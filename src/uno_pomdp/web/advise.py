@@ -103,25 +103,25 @@ class Requests:
         """Answer with what could be entered in the place of an earlier entry."""
         table = await self._table(request)
         number = min(int(request.path_params["number"]), MOST_ENTRIES)
-        return json_response(await self._board.workers.quick(table.before, number))
+        return json_response(await table.before(number))
 
     async def enter(self, request: Request) -> Response:
         """Take in an answer or an entry."""
-        table, fields = await self._table(request), await self._fields(request)
+        fields, table = await self._fields(request), await self._table(request)
         text, at = fields.text("text", most=ENTRY_TEXT), fields.whole("at", 0, MOST_ENTRIES)
         fields.end()
         return json_response(await table.enter(text, at))
 
     async def undo(self, request: Request) -> Response:
         """Take the last answer or entry back."""
-        table, fields = await self._table(request), await self._fields(request)
+        fields, table = await self._fields(request), await self._table(request)
         at = fields.whole("at", 0, MOST_ENTRIES)
         fields.end()
         return json_response(await table.undo(at))
 
     async def fix(self, request: Request) -> Response:
         """Correct an answer or an entry."""
-        table, fields = await self._table(request), await self._fields(request)
+        fields, table = await self._fields(request), await self._table(request)
         text, at = fields.text("text", most=ENTRY_TEXT), fields.whole("at", 0, MOST_ENTRIES)
         fields.end()
         return json_response(await table.fix(text, at))
@@ -129,4 +129,4 @@ class Requests:
     async def record(self, request: Request) -> Response:
         """Answer with the seat's record as a text."""
         table = await self._table(request)
-        return PlainTextResponse(await self._board.workers.quick(table.record))
+        return PlainTextResponse(await table.record())

@@ -84,7 +84,7 @@ class Requests:
 
     async def stop(self, request: Request) -> Response:
         """Stop it."""
-        run, fields = await self._run(request), await read_fields(request, self._board.settings)
+        fields, run = await read_fields(request, self._board.settings), await self._run(request)
         fields.end()
         return json_response(await run.stop())
 

@@ -13,7 +13,8 @@ from typing import Any, Final
 from uno_pomdp.web.board import Board
 from uno_pomdp.web.json_text import json_bytes
 from uno_pomdp.web.problems import Problem
-from uno_pomdp.web.security import log
+from uno_pomdp.web.security import log, log_failure
+from uno_pomdp.web.store import NotStored
 from uno_pomdp.web.streams import Channel
 from uno_pomdp.web.tokens import Key
 
@@ -90,6 +91,16 @@ class LabRun:
 
     async def _run(self) -> None:
         """Wait for a place, run, and keep what came out; one that fails is told as failed."""
+        try:
+            await self._told_by_process()
+        except Exception as error:
+            log_failure("an experiment failed", error)
+            if not self._halted:
+                self._end("failed", FAILED)
+        if not self._halted:
+            await self._kept()
+
+    async def _told_by_process(self) -> None:
         async with self._board.experiments:
             self._status = "running"
             self._changed()
@@ -119,7 +130,13 @@ class LabRun:
         elif self._status == "running":
             log.error("an experiment failed with exit code %s", process.returncode)
             self._end("failed", FAILED)
-        await self._board.workers.quick(self.keep)
+
+    async def _kept(self) -> None:
+        """Keep what came out, and tell it; what can't be written is there as long as the server is."""
+        try:
+            await self._board.workers.quick(self.keep)
+        except NotStored as error:
+            self._trouble = f"{self._trouble} {error.trouble}".strip()
         self._changed()
 
     async def _listen(self, process: asyncio.subprocess.Process) -> None:
@@ -159,8 +176,7 @@ class LabRun:
         self._halt(waiting)
         if self._work is not None:
             await asyncio.gather(self._work, return_exceptions=True)
-        await self._board.workers.quick(self.keep)
-        self._changed()
+        await self._kept()
         return self.state()
 
     def _halt(self, waiting: bool) -> None:
