@@ -170,7 +170,7 @@ WRAPPED = (
     "flat:ms=5,belief=particles,model=(py:{})",
     "value:model=((py:{}))",
 )
-"""Texts that hold an agent of one's own, some as the model of another, which is asked what it can do while it is read."""
+"""Texts with an agent of one's own, also as the model of another, which is asked what it can do while that is read."""
 
 
 @pytest.mark.parametrize("where", INTO)
