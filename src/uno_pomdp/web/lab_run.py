@@ -111,6 +111,7 @@ class LabRun:
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 limit=LONGEST_LINE,
+                start_new_session=True,  # Ctrl-C at a terminal ends the server, which ends it
             )
             try:
                 if not self._halted:
@@ -145,8 +146,7 @@ class LabRun:
         assert process.stdout is not None
         with suppress(ConnectionError):  # it has ended already, which its exit code tells
             process.stdin.write(json_bytes(asdict(self._asked)) + b"\n")
-            await process.stdin.drain()
-        process.stdin.close()
+            await process.stdin.drain()  # and it stays open: the process ends with it
         async for line in process.stdout:
             if self._halted:
                 return
