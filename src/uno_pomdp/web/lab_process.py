@@ -65,7 +65,7 @@ def run(asked: dict[str, Any], out: TextIO) -> None:
 
 
 def main() -> None:
-    """Read the one line of standard input, and answer on standard output, for as long as somebody holds its other end."""
+    """Read the one line of standard input, and answer on standard output, while somebody holds its other end."""
     if hasattr(os, "nice"):
         os.nice(POLITE)
     asked = json.loads(sys.stdin.readline())
