@@ -1,6 +1,10 @@
 """Who may ask: Host, Origin, sizes, rates; and what every answer says to a browser."""
 
+import asyncio
+import gc
 import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -144,6 +148,36 @@ async def test_a_bug_is_told_in_one_sentence_and_logged_without_tokens_or_cards(
     assert "POST /api/play: KeyError" in caplog.text
     assert "broken" in caplog.text  # where it was
     assert cards not in caplog.text
+
+
+@on_loop
+async def test_what_fails_where_nobody_waits_is_logged_by_its_place_alone(caplog: pytest.LogCaptureFixture) -> None:
+    cards = "-".join(["R5", "W4"])
+
+    async def broken() -> None:
+        raise KeyError(cards)
+
+    async with Site() as site, lifespan(site):
+        asyncio.get_running_loop().call_soon(lambda: {}[cards])
+        task = asyncio.ensure_future(broken())
+        await asyncio.sleep(0.01)
+        del task
+        gc.collect()
+    assert caplog.text.count(": KeyError\n") == 2
+    assert cards not in caplog.text
+
+
+@asynccontextmanager
+async def lifespan(site: Site) -> AsyncIterator[None]:
+    """Tell the application that the server starts, and at the end that it stops."""
+    told, said = asyncio.Queue[dict[str, Any]](), asyncio.Queue[Any]()
+    running = asyncio.ensure_future(site.app({"type": "lifespan", "asgi": {"version": "3.0"}}, told.get, said.put))
+    for what in ("startup", "shutdown"):
+        await told.put({"type": f"lifespan.{what}"})
+        assert (await said.get())["type"] == f"lifespan.{what}.complete"
+        if what == "startup":
+            yield
+    await running
 
 
 def test_paths_are_logged_without_what_may_be_a_token() -> None:

@@ -381,3 +381,29 @@ async def test_an_undo_that_fails_leaves_the_game_as_it_was(monkeypatch: pytest.
         after = await stream.until("yours", "over")
         assert {**after, "version": 0} == {**before, "version": 0}
         await stream.leave()
+
+
+@on_loop
+async def test_a_full_disk_keeps_nobody_from_a_game_that_left_memory() -> None:
+    clock = JumpingClock()
+    async with Site(with_limits(sessions=1, idle_seconds=100.0), clock) as site:
+        first, second = [await site.begin(**WANTED) for _ in range(2)]
+        site.board.store._file.execute("PRAGMA query_only=1")
+        for game in (first, second, first):
+            assert (await site.get(game)).status == 200
+            await site.settled(game, "yours")
+        clock.time += 1000.0  # what is old is to be forgotten
+        assert (await site.get(second)).status == 200
+
+
+@on_loop
+async def test_sweeping_goes_on_after_it_failed() -> None:
+    clock = JumpingClock()
+    async with Site(with_limits(idle_seconds=10.0), clock) as site:
+        await site.begin(**WANTED)
+        site.board.store._file.execute("PRAGMA query_only=1")
+        tidying = asyncio.ensure_future(site.board.tidy())
+        while clock.time < 3000.0:
+            await asyncio.sleep(0)
+        assert not tidying.done()
+        tidying.cancel()
