@@ -49,7 +49,7 @@ def make_app(board: Board) -> ASGIApp:
             yield
         finally:
             tidying.cancel()
-            board.close()
+            await board.end()
 
     router = Router(
         [

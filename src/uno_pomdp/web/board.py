@@ -23,6 +23,8 @@ from uno_pomdp.web.workers import Workers
 NOTHING: Final = "no game or session is here: it may have expired; begin a new one"
 SWEEP_SECONDS: Final = 60.0
 """How often sessions that expired are looked for."""
+PROCESS_SECONDS: Final = 2.0
+"""How long a process that was killed may take to be gone."""
 
 
 class Live(Protocol):
@@ -84,6 +86,8 @@ class Board:
         """Who computes."""
         self.experiments = asyncio.Semaphore(settings.experiments)
         """Lets only so many experiments run at once."""
+        self.processes: set[asyncio.Task[None]] = set()
+        """Who waits for a process of its own."""
         self.requests = Bucket(settings.all_requests, self.clock)
         """Counts all requests."""
         self._new = Bucket(settings.new_sessions, self.clock)
@@ -208,8 +212,15 @@ class Board:
             if place.live.done() and not place.live.cancelled() and place.live.exception() is None:
                 place.live.result().close()
 
+    async def end(self) -> None:
+        """End everything, processes first: the loop complains of one that ends when it is closed already."""
+        self.close_streams()
+        if self.processes:
+            await asyncio.wait(self.processes, timeout=PROCESS_SECONDS)
+        self.close()
+
     def close(self) -> None:
-        """End everything."""
+        """End everything at once."""
         self.close_streams()
         self.workers.close()
         self.store.close()

@@ -63,7 +63,7 @@ class LabRun:
         self._version = 1
         self._work: asyncio.Task[None] | None = None
         self._process: asyncio.subprocess.Process | None = None
-        self._halted = False
+        self._halted = self._killed = False
         self.channel = Channel(self.go_on)
         """Who listens."""
 
@@ -88,6 +88,8 @@ class LabRun:
         """Begin, if somebody looks and it has neither begun nor ended."""
         if self._work is None and len(self.channel) and self._status == "waiting":
             self._work = asyncio.ensure_future(self._run())
+            self._board.processes.add(self._work)
+            self._work.add_done_callback(self._board.processes.discard)
 
     async def _run(self) -> None:
         """Wait for a place, run, and keep what came out; one that fails is told as failed."""
@@ -114,15 +116,19 @@ class LabRun:
                 start_new_session=True,  # Ctrl-C at a terminal ends the server, which ends it
             )
             try:
-                if not self._halted:
+                if self._halted:
+                    self._kill()
+                else:
                     async with asyncio.timeout(self._board.settings.experiment_seconds):
                         await self._listen(process)
             except TimeoutError:
                 most = round(self._board.settings.experiment_seconds / 60)
                 self._end("stopped", f"It took longer than {most} minutes, the most here: ask for fewer pairs.")
+                self._kill()
+            except BaseException:
+                self._kill()
+                raise
             finally:
-                if process.returncode is None:
-                    process.kill()
                 await process.communicate()
         if self._halted:
             return
@@ -184,7 +190,13 @@ class LabRun:
         self._halted = True
         if self._work is not None and waiting:
             self._work.cancel()
-        elif self._process is not None and self._process.returncode is None:
+        else:
+            self._kill()
+
+    def _kill(self) -> None:
+        """Kill the process, once: a second time would wait for it in the place of the loop, which complains of that."""
+        if self._process is not None and self._process.returncode is None and not self._killed:
+            self._killed = True
             self._process.kill()
 
     # --- what a client sees ------------------------------------------------------------------------------
