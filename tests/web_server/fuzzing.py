@@ -56,7 +56,21 @@ SENT = {"R5", "W4"}
 TEXTS += ("flat:ms=1,belief=enumerated", "pomcp:ms=1,belief=closed,model=(py:os.getcwd)", "printed", "value:ms=1")
 TEXTS += ("<script>alert(1)</script>", "\x00", "\ud800", "💥" * 60, "a" * 5000, "../../etc/passwd", "flat:model=(" * 10)
 NUMBERS = (0, 1, -1, 2, 7, 2**31, 2**63, 2**64, -(2**70), 0.5, -0.0, 1e308, 10**400)
-NAMES = ("rules", "opponent", "seat", "to", "practice", "coach", "move", "at", "on", "same_deal", "x", "", "__proto__")
+NAMES: tuple[str, ...] = (
+    "rules",
+    "opponent",
+    "seat",
+    "to",
+    "practice",
+    "coach",
+    "move",
+    "at",
+    "on",
+    "same_deal",
+    "x",
+    "",
+    "__proto__",
+)
 NAMES += ("text", "middle", "record", "first", "second", "seed", "kind", "pairs", "simulations")
 FINISHED = format_record(game())
 """A record of a whole game."""

@@ -158,7 +158,8 @@ async def test_what_fails_where_nobody_waits_is_logged_by_its_place_alone(caplog
         raise KeyError(cards)
 
     async with Site() as site, lifespan(site):
-        asyncio.get_running_loop().call_soon(lambda: {}[cards])
+        nothing: dict[str, str] = {}
+        asyncio.get_running_loop().call_soon(lambda: nothing[cards])
         task = asyncio.ensure_future(broken())
         await asyncio.sleep(0.01)
         del task
