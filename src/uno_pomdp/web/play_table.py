@@ -102,7 +102,7 @@ class PlayTable:
             self._write()
 
     def keep_again(self) -> None:
-        """Write the game as it was kept last, with what else has changed."""
+        """Write the game as it was kept last, with what else has changed; a new one for the first time."""
         with self._writing:  # else an older game could be written after a newer one
             self._write()
 
@@ -115,10 +115,6 @@ class PlayTable:
             "graph": self._coaching.graph,
         }
         self._board.store.save(self._key, KIND, json.dumps(values), self._board.clock.today())
-
-    async def first_kept(self) -> None:
-        """Write a new game before anybody hears of it."""
-        await self._board.workers.quick(self.keep_again)
 
     # --- what a client sees ------------------------------------------------------------------------------
 

@@ -4,6 +4,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from typing import Final, TypeVar
 
 from uno_pomdp.web.problems import Problem
@@ -54,7 +55,8 @@ class Workers:
         future = self._searching.submit(work, *arguments)
 
         def done(_: "Future[T]") -> None:
-            loop.call_soon_threadsafe(self._release, urgent)
+            with suppress(RuntimeError):  # the loop is closed, as the server has ended
+                loop.call_soon_threadsafe(self._release, urgent)
 
         future.add_done_callback(done)  # and not when the caller gives up: a thread can't be stopped
         return await asyncio.wrap_future(future)
