@@ -1,7 +1,9 @@
 """Advice over HTTP: a game at a real table is entered, corrected and gone on with; what can be tapped is told."""
 
+import asyncio
 import json
 import random
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,7 @@ from uno_pomdp.game.game import Game
 from uno_pomdp.game.observed_game import ObservedGame
 from uno_pomdp.game.record import observed, record_of
 from uno_pomdp.game.record_parsing import parse_record
-from uno_pomdp.web.store import NotStored
+from uno_pomdp.web.store import NotStored, Store
 
 COACH = "flat:sims=60"
 DEALT = ("me", "R5 R7 Y1 G+2 W4 B3 RS", "R1")
@@ -397,3 +399,26 @@ async def test_no_record_before_the_game_has_begun_and_no_table_under_a_strange_
         assert (await site.get("/api/advise/nothing")).status == 404
         for body in ({"text": "me"}, {"text": "me", "at": -1}, {"text": 5, "at": 1}, {"text": "x" * 2000, "at": 1}):
             assert (await site.post(f"{desk.path}/enter", body)).status == 400
+
+
+@on_loop
+async def test_a_game_is_not_read_while_it_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    saving, read, save = threading.Event(), threading.Event(), Store.save
+
+    def slow(store: Store, key: bytes, kind: str, data: str, now: float) -> None:
+        saving.set()
+        read.wait(0.5)  # until it is read, where that does not wait for this
+        save(store, key, kind, data, now)
+
+    async with Site() as site:
+        desk = await Desk.at(site, *DEALT)
+        monkeypatch.setattr(Store, "save", slow)
+        at = desk.state["at"]
+        entering = asyncio.ensure_future(desk.enter("R5"))
+        while not saving.is_set():
+            await asyncio.sleep(0.001)
+        asked = await site.get(f"{desk.path}/before/{at}")
+        read.set()
+        await entering
+        assert asked.json == (await site.get(f"{desk.path}/before/{at}")).json
+        assert asked.json["hand"].count("R5") == 1

@@ -127,3 +127,24 @@ async def test_a_busy_server_serves_opponents_before_coaches(coach: Any) -> None
         for stream in streams:
             await stream.leave()
         await silent(site)
+
+
+@on_loop
+async def test_an_opponent_does_not_wait_for_a_coach_that_waits_for_others(coach: Any) -> None:
+    coach(LONG)
+    async with Site(with_limits(searches=2)) as site:
+        first, second = [await site.begin(opponent="greedy", coach=True) for _ in range(2)]
+        streams = [Stream(site, f"{first}/events")]
+        await analysis(streams[0], done=False)  # it has the one core that coaches may have, for hours
+        streams.append(Stream(site, f"{second}/events"))
+        state = await streams[1].until("yours")
+        for _ in range(20):
+            await asyncio.sleep(0.01)
+        assert streams[1].waiting == 0  # its coach waits
+        await site.move(second, state, state["legal"][0])
+        async with asyncio.timeout(10):
+            await site.settled(second, "yours", "over")
+        assert site.board.workers.running == 1
+        for stream in streams:
+            await stream.leave()
+        await silent(site)

@@ -74,6 +74,28 @@ def test_a_nash_report_names_each_attempt_as_it_goes() -> None:
     assert len(told) == 1 + len(report.bounds) == 1 + lines[0]["attempts"]
 
 
+@on_loop
+async def test_an_experiment_that_can_not_be_kept_or_begun_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with Site() as site:
+        kept, stopped, broken = [await asked(site, wanted) for wanted in (MATCH, LONG, MATCH)]
+        site.board.store._file.execute("PRAGMA query_only=1")
+        stream = Stream(site, f"{kept}/events")
+        state = await stream.until("done")
+        assert state["report"] is not None
+        assert state["trouble"].startswith("NOT SAVED: ")
+        await stream.leave()
+        stream = Stream(site, f"{stopped}/events")
+        await stream.until("running")
+        state = (await site.post(f"{stopped}/stop")).json
+        assert (state["status"], state["trouble"][:9]) == ("stopped", "NOT SAVED")
+        await stream.leave()
+        monkeypatch.setattr("sys.executable", "/no/python")
+        stream = Stream(site, f"{broken}/events")
+        state = await stream.until("failed")
+        assert "bug" in state["trouble"]
+        await stream.leave()
+
+
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "no kind": (MATCH | {"kind": "race"}, "bad_request"),
     "no agent": (MATCH | {"second": "nobody"}, "unknown_agent"),

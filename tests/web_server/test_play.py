@@ -274,6 +274,8 @@ async def test_what_can_be_played_is_offered_with_a_sentence_each() -> None:
         ({"opponent": "flat:sims=100000000"}, "unknown_agent"),
         ({"opponent": "flat:ms=5,threads=9"}, "unknown_agent"),
         ({"opponent": "flat:ms=5,belief=particles,particles=1000000"}, "unknown_agent"),
+        ({"opponent": "flat:ms=5,belief=enumerated"}, "unknown_agent"),
+        ({"opponent": "flat:ms=5,belief=enumerated", "rules": "party"}, "unknown_agent"),
         ({"opponent": "pomcp:model=(py:os.system)"}, "unknown_agent"),
         ({"opponent": "py:os.system"}, "unknown_agent"),
         ({"opponent": "policy:file=/etc/passwd"}, "unknown_agent"),

@@ -1,5 +1,6 @@
 """`uno-pomdp serve` as a process: it says where it is, survives what is sent to it, ends when told, loses nothing."""
 
+import os
 import random
 import signal
 import socket
@@ -103,6 +104,47 @@ def test_garbage_is_answered_or_dropped_and_the_server_ends_cleanly_with_a_strea
         assert "Traceback" not in err
         answer.close()
         stream.close()
+
+
+LONG = {"rules": "house", "first": "flat:ms=50", "second": "flat:ms=50", "pairs": 20_000}
+
+
+@pytest.mark.skipif(not Path("/proc").exists(), reason="looks for processes in /proc")
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -9)])
+def test_an_experiment_ends_with_the_server_and_says_nothing_of_it(tmp_path: Path, number: int, code: int) -> None:
+    with served(tmp_path / "board.sqlite") as server:
+        path = f"/api/lab/{server.ask('POST', '/api/lab', LONG)['token']}"
+        stream = server.send("GET", f"{path}/events")
+        answer = stream.getresponse()
+        while b'"status":"running"' not in answer.readline():
+            pass
+        children = [pid for pid in _processes() if _parent(pid) == server.process.pid]
+        assert len(children) == 1
+        assert os.getpgid(children[0]) != os.getpgid(
+            server.process.pid
+        )  # Ctrl-C at a terminal reaches the server alone
+        ended, out, err = server.end(number)
+        assert (ended, out, err) == (code, "", "")
+        begun = time.monotonic()
+        while children[0] in _processes():
+            assert time.monotonic() - begun < 10
+            time.sleep(0.05)
+        answer.close()
+        stream.close()
+
+
+def _processes() -> list[int]:
+    """Return all processes that run."""
+    return [int(path.name) for path in Path("/proc").iterdir() if path.name.isdigit() and _parent(int(path.name))]
+
+
+def _parent(pid: int) -> int:
+    """Return the process that started another; 0 if that has ended."""
+    try:
+        state, parent = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[:2]
+    except OSError:
+        return 0
+    return 0 if state == "Z" else int(parent)
 
 
 def test_a_port_in_use_an_address_that_is_none_and_a_missing_extra_get_a_sentence(

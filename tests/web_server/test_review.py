@@ -86,6 +86,18 @@ async def test_a_running_game_is_reviewed_from_one_seat_alone() -> None:
         assert ",null]" in shown  # the other hand
 
 
+@on_loop
+async def test_a_review_that_can_not_be_kept_is_shown_and_says_so() -> None:
+    async with Site() as site:
+        made = (await site.post("/api/review", {"record": format_record(game()), "coach": COACH})).json
+        site.board.store._file.execute("PRAGMA query_only=1")
+        stream = Stream(site, f"/api/review/{made['token']}/events")
+        state = await stream.until("done", "failed")
+        assert (state["status"], state["trouble"][:9]) == ("done", "NOT SAVED")
+        assert b'id="move-1"' in (await site.get(made["url"])).body
+        await stream.leave()
+
+
 NAMES = ("<script>alert(1)</script>", "'\"><img src=x onerror=alert(1)>")
 
 

@@ -1,11 +1,19 @@
 """Who may ask: Host, Origin, sizes, rates; and what every answer says to a browser."""
 
+import asyncio
+import gc
 import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.web_server.site import HERE, JumpingClock, Site, on_loop, with_limits
+from tests.web_server.test_review import game
+from uno_pomdp.game.notation import format_record
 from uno_pomdp.web import opponents
 from uno_pomdp.web.security import Hosts, route_of
 from uno_pomdp.web.settings import Rate, Settings
@@ -142,10 +150,79 @@ async def test_a_bug_is_told_in_one_sentence_and_logged_without_tokens_or_cards(
     assert cards not in caplog.text
 
 
+@on_loop
+async def test_what_fails_where_nobody_waits_is_logged_by_its_place_alone(caplog: pytest.LogCaptureFixture) -> None:
+    cards = "-".join(["R5", "W4"])
+
+    async def broken() -> None:
+        raise KeyError(cards)
+
+    async with Site() as site, lifespan(site):
+        nothing: dict[str, str] = {}
+        asyncio.get_running_loop().call_soon(lambda: nothing[cards])
+        task = asyncio.ensure_future(broken())
+        await asyncio.sleep(0.01)
+        del task
+        gc.collect()
+    assert caplog.text.count(": KeyError\n") == 2
+    assert cards not in caplog.text
+
+
+@asynccontextmanager
+async def lifespan(site: Site) -> AsyncIterator[None]:
+    """Tell the application that the server starts, and at the end that it stops."""
+    told, said = asyncio.Queue[dict[str, Any]](), asyncio.Queue[Any]()
+    running = asyncio.ensure_future(site.app({"type": "lifespan", "asgi": {"version": "3.0"}}, told.get, said.put))
+    for what in ("startup", "shutdown"):
+        await told.put({"type": f"lifespan.{what}"})
+        assert (await said.get())["type"] == f"lifespan.{what}.complete"
+        if what == "startup":
+            yield
+    await running
+
+
 def test_paths_are_logged_without_what_may_be_a_token() -> None:
     assert route_of("/") == "/"
     assert route_of("/api/play/7c3hAbc_0123/move") == "/api/play/…/move"
     assert route_of("/api/\n\x1b[31m/x") == "/api/…/x"
+
+
+# --- what a text could reach ------------------------------------------------------------------------------
+
+INTO: dict[str, tuple[str, dict[str, Any], str]] = {
+    "the opponent": ("/api/play", {}, "opponent"),
+    "a watched player": ("/api/watch", {}, "first"),
+    "a player of an experiment": ("/api/lab", {"pairs": 1}, "second"),
+    "the coach at a real table": ("/api/advise", {}, "coach"),
+    "the coach of a review": ("/api/review", {"record": format_record(game())}, "coach"),
+}
+"""Where a request names an agent: address, other fields, the field."""
+WRAPPED = (
+    "py:{}",
+    " py:{}",
+    "pomcp:ms=5,model=(py:{}),belief=closed",
+    "pomcp:ms=5,belief=uniform,model=py:{}",
+    "flat:ms=5,belief=particles,model=(py:{})",
+    "value:model=((py:{}))",
+)
+"""Texts with an agent of one's own, also as the model of another, which is asked what it can do while that is read."""
+
+
+@pytest.mark.parametrize("where", INTO)
+@on_loop
+async def test_no_text_of_a_request_imports_or_calls_anything(
+    where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mark = tmp_path / "mark"
+    (tmp_path / "left_by_request.py").write_text(f"def make():\n    open({str(mark)!r}, 'w')\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    path, others, field = INTO[where]
+    async with Site() as site:
+        for text in WRAPPED:
+            refused = await site.post(path, others | {field: text.format("left_by_request.make")})
+            assert (refused.status, refused.kind) == (422, "unknown_agent"), text
+            assert "can't be asked for here" in refused.json["error"]["message"]
+        assert not mark.exists()
 
 
 # --- sizes and rates --------------------------------------------------------------------------------------

@@ -1,17 +1,21 @@
 """Sessions in memory and in the store: caps, expiry, a restart, streams, and slots."""
 
 import asyncio
+import json
 import random
 import sqlite3
 import stat
+import threading
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.web_server.site import JumpingClock, Site, Stream, on_loop, with_limits
 from uno_pomdp.agents.agent import Agent, Decision
-from uno_pomdp.errors import PlaceTaken, UnusableFile
+from uno_pomdp.errors import InvalidAgent, PlaceTaken, UnusableFile
+from uno_pomdp.game.record_parsing import parse_record
 from uno_pomdp.session import session as sessions
 from uno_pomdp.web.play_table import PlayTable
 from uno_pomdp.web.slots import Slots
@@ -305,3 +309,101 @@ async def test_a_full_disk_is_said_and_the_game_goes_on() -> None:
             await site.move(game, state, state["legal"][0])
             state = await site.settled(game, "yours", "over")
         assert state["trouble"] == ""
+
+
+@on_loop
+async def test_a_next_round_that_can_not_be_written_does_not_begin_and_can_be_asked_for_again() -> None:
+    async with Site() as site:
+        match = await site.begin(rules="mini-9", opponent="random", to=10**6)
+        state = (await site.get(match)).json
+        while state["status"] == "yours":
+            await site.move(match, state, state["legal"][0])
+            state = await site.settled(match, "yours", "over")
+        before = (await site.get(match)).json
+        site.board.store._file.execute("PRAGMA query_only=1")
+        refused = await site.post(f"{match}/next")
+        assert (refused.status, refused.kind) == (507, "internal")
+        assert {**(await site.get(match)).json, "version": 0} == {**before, "version": 0}
+        assert (await site.post(f"{match}/coach", {"on": True})).status == 507
+        assert not (await site.get(match)).json["coach"]
+        site.board.store._file.execute("PRAGMA query_only=0")
+        assert (await site.post(f"{match}/next")).status == 200
+        assert (await site.settled(match, "yours", "over"))["match"]["round"] == 2
+
+
+@on_loop
+async def test_a_switch_of_the_coach_never_writes_an_older_game_over_a_newer_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    moved, save, saved = threading.Event(), Store.save, 0
+
+    def slow(store: Store, key: bytes, kind: str, data: str, now: float) -> None:
+        nonlocal saved
+        saved += 1
+        if saved == 1:  # that of the switch
+            moved.wait(0.5)  # until the move is answered, where that does not wait for this
+        save(store, key, kind, data, now)
+
+    async with Site() as site:
+        game = await site.begin(rules="house", opponent="greedy")
+        state = (await site.get(game)).json
+        monkeypatch.setattr(Store, "save", slow)
+        switched = asyncio.ensure_future(site.post(f"{game}/coach", {"on": True}))
+        while not saved:
+            await asyncio.sleep(0.001)
+        await site.move(game, state, state["legal"][0])
+        made = (await site.settled(game, "yours", "over"))["number"]
+        moved.set()
+        assert (await switched).status == 200
+        key = key_of(game.removeprefix("/api/play/"))
+        assert key is not None
+        stored = site.board.store.load(key)
+        assert stored is not None
+        kept: dict[str, Any] = json.loads(stored.data)
+        assert len(parse_record(kept["record"]).moves) == made > 0
+        assert kept["coach"]
+
+
+@on_loop
+async def test_an_undo_that_fails_leaves_the_game_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(_: sessions.Session) -> int:
+        raise InvalidAgent("the opponent can't be made any more")
+
+    monkeypatch.setattr(sessions.Session, "undo", broken)
+    async with Site() as site:
+        game = await site.begin(rules="house", opponent="greedy", practice=True)
+        state = (await site.get(game)).json
+        await site.move(game, state, state["legal"][0])
+        before = await site.settled(game, "yours", "over")
+        stream = Stream(site, f"{game}/events")
+        assert (await stream.state()) == before
+        assert (await site.post(f"{game}/undo", {"at": before["number"]})).status == 422
+        after = await stream.until("yours", "over")
+        assert {**after, "version": 0} == {**before, "version": 0}
+        await stream.leave()
+
+
+@on_loop
+async def test_a_full_disk_keeps_nobody_from_a_game_that_left_memory() -> None:
+    clock = JumpingClock()
+    async with Site(with_limits(sessions=1, idle_seconds=100.0), clock) as site:
+        first, second = [await site.begin(**WANTED) for _ in range(2)]
+        site.board.store._file.execute("PRAGMA query_only=1")
+        for game in (first, second, first):
+            assert (await site.get(game)).status == 200
+            await site.settled(game, "yours")
+        clock.time += 1000.0  # what is old is to be forgotten
+        assert (await site.get(second)).status == 200
+
+
+@on_loop
+async def test_sweeping_goes_on_after_it_failed() -> None:
+    clock = JumpingClock()
+    async with Site(with_limits(idle_seconds=10.0), clock) as site:
+        await site.begin(**WANTED)
+        site.board.store._file.execute("PRAGMA query_only=1")
+        tidying = asyncio.ensure_future(site.board.tidy())
+        while clock.time < 3000.0:
+            await asyncio.sleep(0)
+        assert not tidying.done()
+        tidying.cancel()

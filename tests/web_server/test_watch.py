@@ -108,3 +108,14 @@ async def test_running_games_and_moments_to_come_are_refused() -> None:
         path, state = await watched(site, **GAME)
         assert (await site.get(f"{path}/moment/{len(state['moves']) + 1}")).kind == "conflict"
         assert (await site.get(f"{path}/moment/x")).status == 404
+
+
+@on_loop
+async def test_a_full_disk_is_said_and_the_game_goes_on_to_its_end() -> None:
+    async with Site() as site:
+        path = f"/api/watch/{(await site.post('/api/watch', GAME)).json['token']}"
+        site.board.store._file.execute("PRAGMA query_only=1")
+        stream = Stream(site, f"{path}/events")
+        state = await stream.until("over", "failed")
+        assert (state["status"], state["trouble"][:9]) == ("over", "NOT SAVED")
+        await stream.leave()

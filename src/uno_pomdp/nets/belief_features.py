@@ -50,9 +50,12 @@ def spared(free: int, n: int, taken: int) -> float:
     return float(FACTORIAL[left] * INVERSE[left - n] * FACTORIAL[free - n] * INVERSE[free])
 
 
-@inner_kernel
+@kernel
 def none_held(m: Mixture, reach: Counts, colour: int, rank: int, black: bool) -> float:
-    """Return P(the hand holds nothing of a colour, of a rank (13 for none), nor, if asked, a black card)."""
+    """Return P(the hand holds nothing of a colour, of a rank (13 for none), nor, if asked, a black card).
+
+    With black cards that is P(nothing is playable) on the rank, or on a black card (13), in the colour.
+    """
     result = 0.0
     for c in range(m["configurations"]):
         k = m["layout"][c]
@@ -74,18 +77,6 @@ def none_held(m: Mixture, reach: Counts, colour: int, rank: int, black: bool) ->
             older += n
         result += share
     return result
-
-
-@kernel
-def none_playable(m: Mixture, reach: Counts, colour: int, rank: int) -> float:
-    """Return P(the hand holds nothing playable) on a rank, or on a black card (rank 13), in a colour."""
-    return none_held(m, reach, colour, rank, True)
-
-
-@kernel
-def no_colour(m: Mixture, reach: Counts, colour: int) -> float:
-    """Return P(the hand holds no card of a colour)."""
-    return none_held(m, reach, colour, RANKS_PER_COLOUR, False)
 
 
 @kernel

@@ -52,7 +52,7 @@ from uno_pomdp.game.layout import (
 )
 from uno_pomdp.jit import as_int, inner_kernel, kernel
 from uno_pomdp.known_rules import check_known
-from uno_pomdp.nets.belief_features import SETS, count_layers, no_colour, none_playable, write_expected
+from uno_pomdp.nets.belief_features import SETS, count_layers, none_held, write_expected
 from uno_pomdp.policies.hands import insert_colour
 from uno_pomdp.rules import Rules
 
@@ -187,10 +187,10 @@ def write_plays(seen: Record, m: Mixture, legal: np.uint64, order: Order, row: S
     reach = np.empty((m["layouts"], m["groups"], SETS), np.uint8)
     count_layers(m, reach)
     for place in range(len(COLOURS)):
-        row[VOID + place] = no_colour(m, reach, order[0, place])
+        row[VOID + place] = none_held(m, reach, order[0, place], RANKS_PER_COLOUR, False)
     top = as_int(seen["top"])
     rank = rank_place(top) if top < COLOURED_TYPES else RANKS_PER_COLOUR  # both black cards have a colour alone
-    row[HELPLESS] = none_playable(m, reach, as_int(seen["colour"]), rank)
+    row[HELPLESS] = none_held(m, reach, as_int(seen["colour"]), rank, True)
     left = legal
     while left:
         action = lowest_bit(left)
@@ -198,11 +198,11 @@ def write_plays(seen: Record, m: Mixture, legal: np.uint64, order: Order, row: S
         name = renamed(action, order[1])
         row[LEGAL + name] = 1.0
         if action < COLOURED_TYPES:
-            row[STUCK + name] = none_playable(m, reach, action // RANKS_PER_COLOUR, action % RANKS_PER_COLOUR)
+            row[STUCK + name] = none_held(m, reach, action // RANKS_PER_COLOUR, action % RANKS_PER_COLOUR, True)
         elif action < WILD_FOUR_ACTIONS:
-            row[STUCK + name] = none_playable(m, reach, action - WILD_ACTIONS, RANKS_PER_COLOUR)
+            row[STUCK + name] = none_held(m, reach, action - WILD_ACTIONS, RANKS_PER_COLOUR, True)
         elif action < DRAW:
-            row[STUCK + name] = none_playable(m, reach, action - WILD_FOUR_ACTIONS, RANKS_PER_COLOUR)
+            row[STUCK + name] = none_held(m, reach, action - WILD_FOUR_ACTIONS, RANKS_PER_COLOUR, True)
 
 
 @kernel

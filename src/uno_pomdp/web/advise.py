@@ -13,10 +13,10 @@ from uno_pomdp.rules import Rules
 from uno_pomdp.session.setup import NEW_DEALS
 from uno_pomdp.web.advise_table import KIND, AdviseTable
 from uno_pomdp.web.board import Board
-from uno_pomdp.web.bodies import Fields, read_fields
 from uno_pomdp.web.json_text import json_response
 from uno_pomdp.web.opponents import checked
 from uno_pomdp.web.pages import page
+from uno_pomdp.web.session_requests import SessionRequests
 from uno_pomdp.web.tokens import Key
 
 MOST_ENTRIES: Final = 100_000
@@ -54,19 +54,11 @@ class Advise:
         ]
 
 
-class Requests:
+class Requests(SessionRequests[AdviseTable]):
     """What can be asked for."""
 
     def __init__(self, board: Board) -> None:
-        self._board = board
-
-    async def _table(self, request: Request) -> AdviseTable:
-        found = await self._board.find(request.path_params["token"], KIND)
-        assert isinstance(found, AdviseTable)
-        return found
-
-    async def _fields(self, request: Request) -> Fields:
-        return await read_fields(request, self._board.settings)
+        super().__init__(board, KIND, AdviseTable)
 
     async def create(self, request: Request) -> Response:
         """Begin a game that will be entered."""
@@ -77,9 +69,7 @@ class Requests:
         self._board.may_add()
         token, key = self._board.new_key()
         table = await self._board.workers.quick(self._made, key, rules, coach, middle)
-        await self._board.workers.quick(table.keep)
-        await self._board.add(key, table)
-        return json_response({"token": token, "url": f"/advise/{token}"}, 201)
+        return await self._created(token, key, table, table.keep)
 
     def _made(self, key: Key, rules_text: str, coach_text: str | None, middle: bool) -> AdviseTable:
         rules = Rules.parse(rules_text)
@@ -88,45 +78,34 @@ class Requests:
         seed = secrets.randbelow(NEW_DEALS)
         return AdviseTable(self._board, key, Session(rules, coach, seed, middle=middle), coach, seed)
 
-    async def state(self, request: Request) -> Response:
-        """Answer with the game as far as it is entered."""
-        return json_response((await self._table(request)).state())
-
-    async def events(self, request: Request) -> Response:
-        """Answer with a stream of states and analyses."""
-        table = await self._table(request)
-        if request.method == "HEAD":
-            return Response(media_type="text/event-stream")
-        return self._board.stream(table.channel, table.present())
-
     async def before(self, request: Request) -> Response:
         """Answer with what could be entered in the place of an earlier entry."""
-        table = await self._table(request)
+        table = await self._session(request)
         number = min(int(request.path_params["number"]), MOST_ENTRIES)
-        return json_response(await self._board.workers.quick(table.before, number))
+        return json_response(await table.before(number))
 
     async def enter(self, request: Request) -> Response:
         """Take in an answer or an entry."""
-        table, fields = await self._table(request), await self._fields(request)
+        fields, table = await self._fields(request), await self._session(request)
         text, at = fields.text("text", most=ENTRY_TEXT), fields.whole("at", 0, MOST_ENTRIES)
         fields.end()
         return json_response(await table.enter(text, at))
 
     async def undo(self, request: Request) -> Response:
         """Take the last answer or entry back."""
-        table, fields = await self._table(request), await self._fields(request)
+        fields, table = await self._fields(request), await self._session(request)
         at = fields.whole("at", 0, MOST_ENTRIES)
         fields.end()
         return json_response(await table.undo(at))
 
     async def fix(self, request: Request) -> Response:
         """Correct an answer or an entry."""
-        table, fields = await self._table(request), await self._fields(request)
+        fields, table = await self._fields(request), await self._session(request)
         text, at = fields.text("text", most=ENTRY_TEXT), fields.whole("at", 0, MOST_ENTRIES)
         fields.end()
         return json_response(await table.fix(text, at))
 
     async def record(self, request: Request) -> Response:
         """Answer with the seat's record as a text."""
-        table = await self._table(request)
-        return PlainTextResponse(await self._board.workers.quick(table.record))
+        table = await self._session(request)
+        return PlainTextResponse(await table.record())

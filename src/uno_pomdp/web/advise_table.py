@@ -237,8 +237,12 @@ class AdviseTable:
         now = found["done"] and found["number"] == len(self._session.entries)
         return tuple(Action.parse(one["action"]) for one in found["candidates"]) if now else ()
 
-    def before(self, number: int) -> dict[str, Any]:
+    async def before(self, number: int) -> dict[str, Any]:
         """Return what could be entered where there were so many answers and entries: to correct the next one."""
+        async with self._lock:  # the game must not change while it is read
+            return await self._board.workers.quick(self._before, number)
+
+    def _before(self, number: int) -> dict[str, Any]:
         session = self._session
         answers = len(session.start.texts)
         if number >= answers + len(session.entries):
@@ -254,8 +258,12 @@ class AdviseTable:
         offers = offers_json(session.advisor.table, history.now, belief)
         return {"status": _status(history), "question": None, **seen_json(history, Moves()), "offers": offers}
 
-    def record(self) -> str:
+    async def record(self) -> str:
         """Return the seat's record of the game."""
+        async with self._lock:
+            return await self._board.workers.quick(self._format)
+
+    def _format(self) -> str:
         try:
             return format_record(self._session.record())
         except UnoError as error:

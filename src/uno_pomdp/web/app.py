@@ -19,7 +19,7 @@ from uno_pomdp.web.lab import Lab
 from uno_pomdp.web.opponents import options_json
 from uno_pomdp.web.play import Play
 from uno_pomdp.web.review import Reviews
-from uno_pomdp.web.security import Guard
+from uno_pomdp.web.security import Guard, log_unheard
 from uno_pomdp.web.settings import Settings
 from uno_pomdp.web.store import Store
 from uno_pomdp.web.watch import Watch
@@ -43,12 +43,13 @@ def make_app(board: Board) -> ASGIApp:
     @asynccontextmanager
     async def lifespan(app: Router) -> AsyncIterator[None]:
         del app
+        asyncio.get_running_loop().set_exception_handler(log_unheard)
         tidying = asyncio.ensure_future(board.tidy())
         try:
             yield
         finally:
             tidying.cancel()
-            board.close()
+            await board.end()
 
     router = Router(
         [

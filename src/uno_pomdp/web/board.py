@@ -6,6 +6,7 @@ store has. `app.KINDS` lists them.
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Final, Protocol
 
 from starlette.routing import BaseRoute
@@ -14,7 +15,7 @@ from uno_pomdp.web.clock import Clock
 from uno_pomdp.web.limits import Bucket
 from uno_pomdp.web.problems import Problem
 from uno_pomdp.web.settings import Settings
-from uno_pomdp.web.store import Store
+from uno_pomdp.web.store import NotStored, Store
 from uno_pomdp.web.streams import Channel, EventStream
 from uno_pomdp.web.tokens import Key, key_of, new_token
 from uno_pomdp.web.workers import Workers
@@ -22,6 +23,8 @@ from uno_pomdp.web.workers import Workers
 NOTHING: Final = "no game or session is here: it may have expired; begin a new one"
 SWEEP_SECONDS: Final = 60.0
 """How often sessions that expired are looked for."""
+PROCESS_SECONDS: Final = 2.0
+"""How long a process that was killed may take to be gone."""
 
 
 class Live(Protocol):
@@ -83,6 +86,8 @@ class Board:
         """Who computes."""
         self.experiments = asyncio.Semaphore(settings.experiments)
         """Lets only so many experiments run at once."""
+        self.processes: set[asyncio.Task[None]] = set()
+        """Who waits for a process of its own."""
         self.requests = Bucket(settings.all_requests, self.clock)
         """Counts all requests."""
         self._new = Bucket(settings.new_sessions, self.clock)
@@ -143,14 +148,16 @@ class Board:
         if stored is None or stored.kind != kind:
             raise Problem("not_found", NOTHING)
         await self.sweep()
-        await self.workers.quick(self.store.touch, key, self.clock.today())
+        with suppress(NotStored):  # a full disk keeps nobody from a game that is there
+            await self.workers.quick(self.store.touch, key, self.clock.today())
         return await self._kinds[kind].restored(self, key, stored.data)
 
     async def tidy(self) -> None:
         """Sweep now and then, for as long as the server runs."""
         while True:
             await self.clock.until(self.clock.now() + SWEEP_SECONDS)
-            await self.sweep()
+            with suppress(Problem):  # too many are busy: the next one finds room
+                await self.sweep()
 
     async def sweep(self, room: int = 0) -> None:
         """Let sessions leave memory that were idle long, or longest where room is needed; likewise the store."""
@@ -169,7 +176,8 @@ class Board:
         if now - self._swept > settings.idle_seconds / 4 or not self._places:
             self._swept = now
             before = self.clock.today() - settings.stored_seconds
-            await self.workers.quick(self.store.forget, before, settings.stored)
+            with suppress(NotStored):  # the next sweep tries again
+                await self.workers.quick(self.store.forget, before, settings.stored)
 
     @property
     def in_memory(self) -> int:
@@ -204,8 +212,15 @@ class Board:
             if place.live.done() and not place.live.cancelled() and place.live.exception() is None:
                 place.live.result().close()
 
+    async def end(self) -> None:
+        """End everything, processes first: the loop complains of one that ends when it is closed already."""
+        self.close_streams()
+        if self.processes:
+            await asyncio.wait(self.processes, timeout=PROCESS_SECONDS)
+        self.close()
+
     def close(self) -> None:
-        """End everything."""
+        """End everything at once."""
         self.close_streams()
         self.workers.close()
         self.store.close()

@@ -44,6 +44,7 @@ class Coaching:
         self._history: SeatHistory | None = None
         self._finished = False
         self._progress = Progress()
+        self._waits = False
         self._task: asyncio.Task[None] | None = None
         self._aware: tuple[SeatHistory, PolicyAware] | None = None
 
@@ -62,8 +63,10 @@ class Coaching:
         self._task = asyncio.ensure_future(self._run(look, self._task))
 
     def stop(self) -> None:
-        """Give up what is being analysed."""
+        """Give up what is being analysed, or waits for a core, which others may have for long."""
         self._progress.stop()
+        if self._waits and self._task is not None:
+            self._task.cancel()
 
     @property
     def _running(self) -> bool:
@@ -86,14 +89,22 @@ class Coaching:
         """Search when the one before has ended; of a busy server it is wanted again later."""
         if before is not None:
             await asyncio.wait((before,))
+        if look.progress.stopped:
+            return
+        self._waits = True
         try:
-            await self._board.workers.search(self._search, look, urgent=False)
+            await self._board.workers.search(self._search, look, urgent=False, begun=self._begun)
         except SearchStopped:
             pass
         except Problem:  # the server is busy
             asyncio.get_running_loop().call_later(AGAIN, self._again)
         except Exception as error:
             log_failure("an analysis stopped", error)
+        finally:
+            self._waits = False
+
+    def _begun(self) -> None:
+        self._waits = False
 
     def _told(self, history: SeatHistory, data: bytes, graph: list[Point] | None) -> None:
         """Pass on what a search says of the position that is still wanted."""

@@ -11,12 +11,13 @@ from starlette.routing import BaseRoute, Route
 from uno_pomdp.rules import Rules
 from uno_pomdp.session.setup import NEW_DEALS
 from uno_pomdp.web.board import Board
-from uno_pomdp.web.bodies import Fields, read_fields
+from uno_pomdp.web.bodies import Fields
 from uno_pomdp.web.json_text import json_response
 from uno_pomdp.web.lab_run import KIND, Asked, LabRun
 from uno_pomdp.web.opponents import seated
 from uno_pomdp.web.pages import page
 from uno_pomdp.web.problems import Problem
+from uno_pomdp.web.session_requests import SessionRequests
 from uno_pomdp.web.tokens import Key
 
 MOST_SEED: Final = 2**63 - 1
@@ -47,44 +48,26 @@ class Lab:
         ]
 
 
-class Requests:
+class Requests(SessionRequests[LabRun]):
     """What can be asked for."""
 
     def __init__(self, board: Board) -> None:
-        self._board = board
-
-    async def _run(self, request: Request) -> LabRun:
-        found = await self._board.find(request.path_params["token"], KIND)
-        assert isinstance(found, LabRun)
-        return found
+        super().__init__(board, KIND, LabRun)
 
     async def create(self, request: Request) -> Response:
         """Take an experiment in; it begins when somebody looks."""
-        fields = await read_fields(request, self._board.settings)
+        fields = await self._fields(request)
         wanted = Wanted(fields, self._board)
         fields.end()
         self._board.may_add()
         asked = await self._board.workers.quick(wanted.checked)
         token, key = self._board.new_key()
         run = LabRun(self._board, key, asked)
-        await self._board.workers.quick(run.keep)
-        await self._board.add(key, run)
-        return json_response({"token": token, "url": f"/lab/{token}"}, 201)
-
-    async def state(self, request: Request) -> Response:
-        """Answer with how it goes."""
-        return json_response((await self._run(request)).state())
-
-    async def events(self, request: Request) -> Response:
-        """Answer with a stream of states."""
-        run = await self._run(request)
-        if request.method == "HEAD":
-            return Response(media_type="text/event-stream")
-        return self._board.stream(run.channel, run.present())
+        return await self._created(token, key, run, run.keep)
 
     async def stop(self, request: Request) -> Response:
         """Stop it."""
-        run, fields = await self._run(request), await read_fields(request, self._board.settings)
+        fields, run = await self._fields(request), await self._session(request)
         fields.end()
         return json_response(await run.stop())
 

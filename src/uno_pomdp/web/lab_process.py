@@ -7,6 +7,7 @@ import json
 import os
 import sys
 import time
+from threading import Thread
 from typing import Any, Final, TextIO
 
 from uno_pomdp.agents.agent import Budget
@@ -64,10 +65,18 @@ def run(asked: dict[str, Any], out: TextIO) -> None:
 
 
 def main() -> None:
-    """Read the one line of standard input, and answer on standard output."""
+    """Read the one line of standard input, and answer on standard output, while somebody holds its other end."""
     if hasattr(os, "nice"):
         os.nice(POLITE)
-    run(json.loads(sys.stdin.readline()), sys.stdout)
+    asked = json.loads(sys.stdin.readline())
+    Thread(target=_end_with_server, daemon=True).start()
+    run(asked, sys.stdout)
+
+
+def _end_with_server() -> None:
+    """Wait until standard input ends, which it does when the server was killed; then there is nobody to tell."""
+    os.read(sys.stdin.fileno(), 1)
+    os._exit(1)
 
 
 if __name__ == "__main__":

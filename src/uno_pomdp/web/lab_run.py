@@ -13,7 +13,8 @@ from typing import Any, Final
 from uno_pomdp.web.board import Board
 from uno_pomdp.web.json_text import json_bytes
 from uno_pomdp.web.problems import Problem
-from uno_pomdp.web.security import log
+from uno_pomdp.web.security import log, log_failure
+from uno_pomdp.web.store import NotStored
 from uno_pomdp.web.streams import Channel
 from uno_pomdp.web.tokens import Key
 
@@ -62,7 +63,7 @@ class LabRun:
         self._version = 1
         self._work: asyncio.Task[None] | None = None
         self._process: asyncio.subprocess.Process | None = None
-        self._halted = False
+        self._halted = self._killed = False
         self.channel = Channel(self.go_on)
         """Who listens."""
 
@@ -87,9 +88,21 @@ class LabRun:
         """Begin, if somebody looks and it has neither begun nor ended."""
         if self._work is None and len(self.channel) and self._status == "waiting":
             self._work = asyncio.ensure_future(self._run())
+            self._board.processes.add(self._work)
+            self._work.add_done_callback(self._board.processes.discard)
 
     async def _run(self) -> None:
         """Wait for a place, run, and keep what came out; one that fails is told as failed."""
+        try:
+            await self._told_by_process()
+        except Exception as error:
+            log_failure("an experiment failed", error)
+            if not self._halted:
+                self._end("failed", FAILED)
+        if not self._halted:
+            await self._kept()
+
+    async def _told_by_process(self) -> None:
         async with self._board.experiments:
             self._status = "running"
             self._changed()
@@ -100,17 +113,22 @@ class LabRun:
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 limit=LONGEST_LINE,
+                start_new_session=True,  # Ctrl-C at a terminal ends the server, which ends it
             )
             try:
-                if not self._halted:
+                if self._halted:
+                    self._kill()
+                else:
                     async with asyncio.timeout(self._board.settings.experiment_seconds):
                         await self._listen(process)
             except TimeoutError:
                 most = round(self._board.settings.experiment_seconds / 60)
                 self._end("stopped", f"It took longer than {most} minutes, the most here: ask for fewer pairs.")
+                self._kill()
+            except BaseException:
+                self._kill()
+                raise
             finally:
-                if process.returncode is None:
-                    process.kill()
                 await process.communicate()
         if self._halted:
             return
@@ -119,7 +137,13 @@ class LabRun:
         elif self._status == "running":
             log.error("an experiment failed with exit code %s", process.returncode)
             self._end("failed", FAILED)
-        await self._board.workers.quick(self.keep)
+
+    async def _kept(self) -> None:
+        """Keep what came out, and tell it; what can't be written is there as long as the server is."""
+        try:
+            await self._board.workers.quick(self.keep)
+        except NotStored as error:
+            self._trouble = f"{self._trouble} {error.trouble}".strip()
         self._changed()
 
     async def _listen(self, process: asyncio.subprocess.Process) -> None:
@@ -128,8 +152,7 @@ class LabRun:
         assert process.stdout is not None
         with suppress(ConnectionError):  # it has ended already, which its exit code tells
             process.stdin.write(json_bytes(asdict(self._asked)) + b"\n")
-            await process.stdin.drain()
-        process.stdin.close()
+            await process.stdin.drain()  # and it stays open: the process ends with it
         async for line in process.stdout:
             if self._halted:
                 return
@@ -159,8 +182,7 @@ class LabRun:
         self._halt(waiting)
         if self._work is not None:
             await asyncio.gather(self._work, return_exceptions=True)
-        await self._board.workers.quick(self.keep)
-        self._changed()
+        await self._kept()
         return self.state()
 
     def _halt(self, waiting: bool) -> None:
@@ -168,7 +190,13 @@ class LabRun:
         self._halted = True
         if self._work is not None and waiting:
             self._work.cancel()
-        elif self._process is not None and self._process.returncode is None:
+        else:
+            self._kill()
+
+    def _kill(self) -> None:
+        """Kill the process, once: a second time would wait for it in the place of the loop, which complains of that."""
+        if self._process is not None and self._process.returncode is None and not self._killed:
+            self._killed = True
             self._process.kill()
 
     # --- what a client sees ------------------------------------------------------------------------------

@@ -30,10 +30,14 @@ ADDED: Final = {
     "champion": "a net trained by self-play, without search",
 }
 """What an offered opponent is, where its kind's sentence does not say it."""
+OWN: Final = "agents of your own can't be asked for here: play them with `uno-pomdp play py:…`"
+"""A request that names code would run it."""
 
 
 def checked(text: str, settings: Settings) -> AgentSpec:
     """Return the agent that a text describes, if a request may ask for it: no files, no code, no endless budgets."""
+    if "py:" in text:  # before it is read: some kinds ask their model what it can do, which imports and calls it
+        raise InvalidAgent(OWN)
     spec = AgentSpec.parse(text)
     _check(spec, settings)
     return spec
@@ -41,7 +45,7 @@ def checked(text: str, settings: Settings) -> AgentSpec:
 
 def _check(spec: AgentSpec | BeliefSpec, settings: Settings) -> None:
     if spec.name == "py":
-        raise InvalidAgent("agents of your own can't be asked for here: play them with `uno-pomdp play py:…`")
+        raise InvalidAgent(OWN)
     most = {
         "ms": settings.most_milliseconds,
         "sims": settings.most_simulations,

@@ -8,16 +8,18 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from uno_pomdp.game.notation import format_record
 from uno_pomdp.game.scoring import MatchRound
 from uno_pomdp.rules import Rules
 from uno_pomdp.session.setup import Setup
 from uno_pomdp.web.board import Board
-from uno_pomdp.web.bodies import Fields, read_fields
+from uno_pomdp.web.bodies import Fields
 from uno_pomdp.web.json_text import json_response
 from uno_pomdp.web.opponents import seated
 from uno_pomdp.web.pages import page
 from uno_pomdp.web.play_table import KIND, PlayTable
 from uno_pomdp.web.problems import Problem
+from uno_pomdp.web.session_requests import SessionRequests
 from uno_pomdp.web.tokens import Key
 
 MOST_MOVES: Final = 100_000
@@ -63,19 +65,11 @@ class Play:
         ]
 
 
-class Requests:
+class Requests(SessionRequests[PlayTable]):
     """What can be asked for."""
 
     def __init__(self, board: Board) -> None:
-        self._board = board
-
-    async def _table(self, request: Request) -> PlayTable:
-        found = await self._board.find(request.path_params["token"], KIND)
-        assert isinstance(found, PlayTable)
-        return found
-
-    async def _fields(self, request: Request) -> Fields:
-        return await read_fields(request, self._board.settings)
+        super().__init__(board, KIND, PlayTable)
 
     async def create(self, request: Request) -> Response:
         """Begin a game."""
@@ -89,52 +83,40 @@ class Requests:
     async def _added(self, setup: Setup, coach: bool) -> Response:
         token, key = self._board.new_key()
         table = await self._board.workers.quick(PlayTable, self._board, key, setup, coach)
-        await table.first_kept()
-        await self._board.add(key, table)
+        answer = await self._created(token, key, table, table.keep_again)
         table.begin()
-        return json_response({"token": token, "url": f"/play/{token}"}, 201)
-
-    async def state(self, request: Request) -> Response:
-        """Answer with the game as it stands."""
-        return json_response((await self._table(request)).state())
-
-    async def events(self, request: Request) -> Response:
-        """Answer with a stream of states."""
-        table = await self._table(request)
-        if request.method == "HEAD":
-            return Response(media_type="text/event-stream")
-        return self._board.stream(table.channel, table.present())
+        return answer
 
     async def move(self, request: Request) -> Response:
         """Carry out a move."""
-        fields, table = await self._fields(request), await self._table(request)
+        fields, table = await self._fields(request), await self._session(request)
         text, number = fields.text("move", most=20), fields.whole("at", 0, MOST_MOVES)
         fields.end()
         return json_response(await table.move(text, number))
 
     async def undo(self, request: Request) -> Response:
         """Take a move back."""
-        fields, table = await self._fields(request), await self._table(request)
+        fields, table = await self._fields(request), await self._session(request)
         number = fields.whole("at", 0, MOST_MOVES)
         fields.end()
         return json_response(await table.undo(number))
 
     async def coach(self, request: Request) -> Response:
         """Switch the coach on or off."""
-        fields, table = await self._fields(request), await self._table(request)
+        fields, table = await self._fields(request), await self._session(request)
         on = fields.flag("on")
         fields.end()
         return json_response(await table.set_coach(on))
 
     async def next_round(self, request: Request) -> Response:
         """Begin the next round of a match."""
-        fields, table = await self._fields(request), await self._table(request)
+        fields, table = await self._fields(request), await self._session(request)
         fields.end()
         return json_response(await table.next_round(new_seed()))
 
     async def rematch(self, request: Request) -> Response:
         """Begin another game with seats swapped, under a token of its own."""
-        fields, table = await self._fields(request), await self._table(request)
+        fields, table = await self._fields(request), await self._session(request)
         same_deal = fields.flag("same_deal", False)
         fields.end()
         setup = table.rematch(same_deal, new_seed())
@@ -143,12 +125,12 @@ class Requests:
 
     async def why(self, request: Request) -> Response:
         """Say why the opponent did that."""
-        return json_response({"words": await (await self._table(request)).why()})
+        return json_response({"words": await (await self._session(request)).why()})
 
     async def record(self, request: Request) -> Response:
         """Answer with the record as a text."""
-        table = await self._table(request)
-        return PlainTextResponse(await self._board.workers.quick(table.record))
+        table = await self._session(request)
+        return PlainTextResponse(await self._board.workers.quick(format_record, table.record()))
 
 
 class Wanted:

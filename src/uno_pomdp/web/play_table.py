@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from threading import Lock
 from typing import Any, Final
 
 from uno_pomdp.errors import UnoError
@@ -70,6 +71,7 @@ class PlayTable:
         """Who listens."""
         self._coaching = self._new_coaching()
         self._record = record or setup.record(())
+        self._writing = Lock()
 
     def _new_coaching(self) -> Coaching:
         def tell(data: bytes) -> None:
@@ -95,19 +97,24 @@ class PlayTable:
 
     def keep(self, record: GameRecord) -> None:
         """Write the game to the store, in whatever thread; when this returns, it is there."""
+        with self._writing:
+            self._record = record
+            self._write()
+
+    def keep_again(self) -> None:
+        """Write the game as it was kept last, with what else has changed; a new one for the first time."""
+        with self._writing:  # else an older game could be written after a newer one
+            self._write()
+
+    def _write(self) -> None:
         values = {
-            "record": format_record(record),
+            "record": format_record(self._record),
             "coach": self._coach,
             "version": self._version,
             "slot": self._slots.length,
             "graph": self._coaching.graph,
         }
         self._board.store.save(self._key, KIND, json.dumps(values), self._board.clock.today())
-        self._record = record
-
-    async def first_kept(self) -> None:
-        """Write a new game before anybody hears of it."""
-        await self._board.workers.quick(self.keep, self._record)
 
     # --- what a client sees ------------------------------------------------------------------------------
 
@@ -274,8 +281,9 @@ class PlayTable:
                     await asyncio.shield(self._work)
                 await self._coaching.ended()
                 await self._board.workers.search(session.undo, urgent=True)
-        except UnoError:
+        except UnoError:  # the opponent can't be brought back to where it was
             self._status = before
+            self._changed()
             raise
         self._after = None
         self._show(session.history)
@@ -285,8 +293,12 @@ class PlayTable:
         """Let the coach speak, or be silent."""
         if on != self._coach:
             self._coach = on
-            with self._busy():
-                await self._board.workers.quick(self.keep, self._record)
+            try:
+                with self._busy():
+                    await self._board.workers.quick(self.keep_again)
+            except UnoError:  # not written
+                self._coach = not on
+                raise
             self._changed()
             self._ask_coach()
         return self.state()
@@ -297,14 +309,19 @@ class PlayTable:
         following = None if session is None or self._status != "over" else session.next_round
         if following is None:
             raise Problem("conflict", "no round follows here: a round is over first, and its match goes on")
-        self.setup = replace(following, seed=fresh)
+        ended = self.setup, self._session, self._shown, self._after, self._result, self._coaching, self._record
+        self.setup, self._status = replace(following, seed=fresh), "preparing"
         self._session = self._shown = self._after = self._result = None
-        self._status = "preparing"
         self._coaching.stop()
         self._coaching = self._new_coaching()
-        with self._busy():
-            record = await self._board.workers.quick(self.setup.record, ())
-            await self._board.workers.quick(self.keep, record)
+        try:
+            with self._busy():
+                record = await self._board.workers.quick(self.setup.record, ())
+                await self._board.workers.quick(self.keep, record)
+        except UnoError:  # not written, so it does not begin: the round before it is there as it was
+            self.setup, self._session, self._shown, self._after, self._result, self._coaching, self._record = ended
+            self._status = "over"
+            raise
         self._changed()
         self.begin()
         return self.state()
@@ -332,16 +349,16 @@ class PlayTable:
             more = await self._board.workers.search(reasons_in_words, self._session, urgent=False)
         return f"{told} {more}".strip()
 
-    def record(self) -> str:
+    def record(self) -> GameRecord:
         """Return the game as a record: the person's own while it runs, the whole after the end."""
         if self._shown is None or self._session is None:
             raise Problem("conflict", "the game is not dealt yet: wait a moment")
-        record = self._session.record
+        record = self._record
         if self._status == "over":
-            return format_record(record)
+            return record
         made = len(self._shown.steps)  # the opponent may have moved, which is not shown yet
         shown = record if made == len(record.moves) else replace(record, moves=record.moves[:made], outcome=None)
-        return format_record(observed(shown, self.setup.seat))
+        return observed(shown, self.setup.seat)
 
     # --- memory ------------------------------------------------------------------------------------------
 

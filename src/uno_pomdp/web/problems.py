@@ -4,6 +4,7 @@ from typing import Final
 
 from starlette.responses import Response
 
+from uno_pomdp.beliefs.enumerated import CannotEnumerate, TooManyHypotheses
 from uno_pomdp.errors import (
     IllegalAction,
     InvalidAgent,
@@ -38,6 +39,8 @@ KINDS: Final[dict[type[UnoError], str]] = {
     InvalidRules: "unknown_rules",
     InvalidAgent: "unknown_agent",
     InvalidBelief: "unknown_agent",
+    CannotEnumerate: "unknown_agent",
+    TooManyHypotheses: "unknown_agent",
     InvalidCard: "bad_request",
     IllegalAction: "illegal_move",
     InvalidRecord: "illegal_record",

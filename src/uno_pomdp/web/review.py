@@ -12,13 +12,12 @@ from uno_pomdp.game.record import GameRecord
 from uno_pomdp.pages.rendering import render
 from uno_pomdp.review.game import make_coach
 from uno_pomdp.web.board import Board
-from uno_pomdp.web.bodies import read_fields
-from uno_pomdp.web.json_text import json_response
 from uno_pomdp.web.opponents import checked
 from uno_pomdp.web.pages import compressed, page
 from uno_pomdp.web.problems import Problem
 from uno_pomdp.web.records import finished_record
 from uno_pomdp.web.review_run import KIND, ReviewRun
+from uno_pomdp.web.session_requests import SessionRequests
 from uno_pomdp.web.tokens import Key
 
 
@@ -46,29 +45,22 @@ class Reviews:
         ]
 
 
-class Requests:
+class Requests(SessionRequests[ReviewRun]):
     """What can be asked for."""
 
     def __init__(self, board: Board) -> None:
-        self._board = board
-
-    async def _run(self, request: Request) -> ReviewRun:
-        found = await self._board.find(request.path_params["token"], KIND)
-        assert isinstance(found, ReviewRun)
-        return found
+        super().__init__(board, KIND, ReviewRun)
 
     async def create(self, request: Request) -> Response:
         """Take a record in; it is judged when somebody waits for it."""
-        fields = await read_fields(request, self._board.settings)
+        fields = await self._fields(request)
         text, coach = fields.text("record", most=self._board.settings.body), fields.text("coach", "")
         fields.end()
         self._board.may_add()
         record, coach = await self._board.workers.quick(self._checked, text, coach.strip())
         token, key = self._board.new_key()
         run = ReviewRun(self._board, key, record, coach)
-        await self._board.workers.quick(run.keep)
-        await self._board.add(key, run)
-        return json_response({"token": token, "url": f"/review/{token}"}, 201)
+        return await self._created(token, key, run, run.keep)
 
     def _checked(self, text: str, coach: str) -> tuple[GameRecord, str]:
         """Return the record and a coach that can judge it; an empty text is the usual one."""
@@ -82,28 +74,17 @@ class Requests:
     async def page(self, request: Request) -> Response:
         """Answer with the page; one whose review is gone says so by its script."""
         try:
-            run = await self._run(request)
+            run = await self._session(request)
         except Problem as problem:
             return HTMLResponse(render("review_wait.html"), problem.status)
         return await self._board.workers.quick(lambda: compressed(request, run.page()))
 
-    async def state(self, request: Request) -> Response:
-        """Answer with how far it has come."""
-        return json_response((await self._run(request)).state())
-
-    async def events(self, request: Request) -> Response:
-        """Answer with a stream of states."""
-        run = await self._run(request)
-        if request.method == "HEAD":
-            return Response(media_type="text/event-stream")
-        return self._board.stream(run.channel, run.present())
-
     async def record(self, request: Request) -> Response:
         """Answer with the record as a text."""
-        return PlainTextResponse((await self._run(request)).record())
+        return PlainTextResponse((await self._session(request)).record())
 
     async def single_file(self, request: Request) -> Response:
         """Answer with the page as one file to save: as text, for no browser is to show it from here."""
-        run = await self._run(request)
+        run = await self._session(request)
         text = await self._board.workers.quick(run.single_file)
         return PlainTextResponse(text, headers={"Content-Disposition": 'attachment; filename="review.html"'})

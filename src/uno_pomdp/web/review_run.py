@@ -16,7 +16,8 @@ from uno_pomdp.review.page import shown_values
 from uno_pomdp.web.board import Board
 from uno_pomdp.web.json_text import json_bytes
 from uno_pomdp.web.problems import Problem
-from uno_pomdp.web.security import log
+from uno_pomdp.web.security import log_failure
+from uno_pomdp.web.store import NotStored
 from uno_pomdp.web.streams import Channel
 from uno_pomdp.web.tokens import Key
 
@@ -38,6 +39,7 @@ class ReviewRun:
         self._status = "waiting"
         self._done = 0
         self._values: dict[str, Any] | None = None
+        self._trouble = ""
         self._work: asyncio.Task[None] | None = None
         self._halted = False
         self.channel = Channel(self.go_on)
@@ -79,18 +81,19 @@ class ReviewRun:
         self._status = "running"
         try:
             self._values = await self._board.workers.search(self._made, report, urgent=False)
+            self._status = "done"
+            await self._board.workers.quick(self.keep)
         except SearchStopped:
             return
         except Problem:  # too much waits: whoever comes next tries again
             self._status, self._work = "waiting", None
             self._tell()
             return
+        except NotStored as error:  # it is there as long as the server is
+            self._trouble = error.trouble
         except Exception as error:
-            log.error("a review stopped: %s", type(error).__name__)
-            self._status = "failed"
-        else:
-            await self._board.workers.quick(self.keep)
-            self._status = "done"
+            log_failure("a review stopped", error)
+            self._status, self._trouble = "failed", FAILED
         self._tell()
 
     def _made(self, report: Any) -> dict[str, Any]:
@@ -109,8 +112,7 @@ class ReviewRun:
 
     def state(self) -> dict[str, Any]:
         """Return how far it has come."""
-        trouble = FAILED if self._status == "failed" else ""
-        return {"status": self._status, "done": self._done, "of": len(self._record.moves), "trouble": trouble}
+        return {"status": self._status, "done": self._done, "of": len(self._record.moves), "trouble": self._trouble}
 
     def present(self) -> list[tuple[str, bytes]]:
         """Return the events that a new listener is told first."""

@@ -4,13 +4,14 @@ A server on loopback is reached by every page that the person's browser shows. `
 at this machine (DNS rebinding), `Origin` and `Sec-Fetch-Site` keep other sites' scripts and forms out.
 """
 
+import asyncio
 import ipaddress
 import logging
 import re
 import socket
 import traceback
 from contextlib import suppress
-from typing import Final
+from typing import Any, Final
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
@@ -188,6 +189,15 @@ def told(error: BaseException, scope: Scope) -> str:
 def log_failure(what: str, error: BaseException) -> None:
     """Log what went wrong where no request waits for it."""
     log.error("%s: %s", what, _where(error))
+
+
+def log_unheard(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Log what failed on the event loop and nobody heard of, in place of the loop's own line, which has the message."""
+    error = context.get("exception")
+    if error is None:
+        loop.default_exception_handler(context)
+    else:
+        log_failure("nobody heard of a failure", error)
 
 
 def _where(error: BaseException) -> str:

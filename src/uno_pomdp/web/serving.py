@@ -12,6 +12,7 @@ import uvicorn
 from uno_pomdp.errors import UnoError
 from uno_pomdp.web.app import make_app, make_board
 from uno_pomdp.web.board import Board
+from uno_pomdp.web.connections import PromptProtocol
 from uno_pomdp.web.settings import LOOPBACK, Settings
 from uno_pomdp.web.store import Store
 
@@ -79,7 +80,7 @@ def serve(settings: Settings, opened: socket.socket, store: Store, ready: Callab
     config = uvicorn.Config(
         make_app(board),
         loop="asyncio",
-        http="h11",
+        http=PromptProtocol,
         ws="none",
         log_config=None,
         log_level=logging.WARNING,

@@ -28,6 +28,11 @@ TABLE: Final = (
 class NotStored(UnoError):
     """A session that could not be written."""
 
+    @property
+    def trouble(self) -> str:
+        """What is said of a session that goes on nevertheless."""
+        return f"NOT SAVED: {self}"
+
 
 @dataclass(frozen=True, slots=True)
 class Stored:

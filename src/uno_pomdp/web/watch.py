@@ -12,11 +12,12 @@ from uno_pomdp.game.record import GameRecord
 from uno_pomdp.rules import Rules
 from uno_pomdp.session.setup import NEW_DEALS
 from uno_pomdp.web.board import Board
-from uno_pomdp.web.bodies import Fields, read_fields
+from uno_pomdp.web.bodies import Fields
 from uno_pomdp.web.json_text import json_response
 from uno_pomdp.web.opponents import seated
 from uno_pomdp.web.pages import page
 from uno_pomdp.web.records import finished_record
+from uno_pomdp.web.session_requests import SessionRequests
 from uno_pomdp.web.tokens import Key
 from uno_pomdp.web.watch_table import KIND, Pairing, WatchTable
 
@@ -51,50 +52,32 @@ class Watch:
         ]
 
 
-class Requests:
+class Requests(SessionRequests[WatchTable]):
     """What can be asked for."""
 
     def __init__(self, board: Board) -> None:
-        self._board = board
-
-    async def _table(self, request: Request) -> WatchTable:
-        found = await self._board.find(request.path_params["token"], KIND)
-        assert isinstance(found, WatchTable)
-        return found
+        super().__init__(board, KIND, WatchTable)
 
     async def create(self, request: Request) -> Response:
         """Begin a game of two agents, or open a record."""
-        fields = await read_fields(request, self._board.settings)
+        fields = await self._fields(request)
         wanted = Wanted(fields, self._board)
         fields.end()
         self._board.may_add()
         pairing, record = await self._board.workers.quick(wanted.game)
         token, key = self._board.new_key()
         table = WatchTable(self._board, key, pairing, record)
-        await self._board.workers.quick(table.keep)
-        await self._board.add(key, table)
-        return json_response({"token": token, "url": f"/watch/{token}"}, 201)
-
-    async def state(self, request: Request) -> Response:
-        """Answer with the game as far as it has come."""
-        return json_response((await self._table(request)).state())
-
-    async def events(self, request: Request) -> Response:
-        """Answer with a stream of states; while somebody listens the game goes on."""
-        table = await self._table(request)
-        if request.method == "HEAD":
-            return Response(media_type="text/event-stream")
-        return self._board.stream(table.channel, table.present())
+        return await self._created(token, key, table, table.keep)
 
     async def moment(self, request: Request) -> Response:
         """Answer with the table after so many moves."""
-        table = await self._table(request)
+        table = await self._session(request)
         number = min(int(request.path_params["number"]), MOST_MOVES)
         return json_response(await self._board.workers.quick(table.moment, number))
 
     async def record(self, request: Request) -> Response:
         """Answer with the record as a text."""
-        return PlainTextResponse((await self._table(request)).record())
+        return PlainTextResponse((await self._session(request)).record())
 
 
 class Wanted:

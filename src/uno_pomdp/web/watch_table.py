@@ -28,7 +28,8 @@ from uno_pomdp.web.board import Board
 from uno_pomdp.web.json_text import json_bytes
 from uno_pomdp.web.preparing import prepare
 from uno_pomdp.web.problems import Problem
-from uno_pomdp.web.security import log
+from uno_pomdp.web.security import log_failure
+from uno_pomdp.web.store import NotStored
 from uno_pomdp.web.streams import Channel
 from uno_pomdp.web.tokens import Key
 
@@ -79,6 +80,7 @@ class WatchTable:
         self._players: tuple[Agent, Agent] | None = None
         self._moves: list[dict[str, Any]] = []
         self._status = "preparing"
+        self._unsaved = ""
         self._version = 1
         self._work: asyncio.Task[None] | None = None
         self.channel = Channel(self.go_on)
@@ -130,7 +132,7 @@ class WatchTable:
         except Problem:  # the server is busy: whoever looks next tries again
             return
         except Exception as error:
-            log.error("a watched game stopped: %s", type(error).__name__)
+            log_failure("a watched game stopped", error)
             self._status = "failed"
             self._changed()
 
@@ -163,7 +165,12 @@ class WatchTable:
             players[seat].update(*game.last_step(seat))
         course.grow(game, decision)
         self._record = record_of(game, pairing.agents)
-        self.keep()
+        try:
+            self.keep()
+        except NotStored as error:  # a full disk is no reason to stop: same seed, same game
+            self._unsaved = error.trouble
+        else:
+            self._unsaved = ""
 
     def _show(self) -> None:
         """Show all moves that were made."""
@@ -190,7 +197,7 @@ class WatchTable:
         return {
             "version": self._version,
             "status": self._status,
-            "trouble": FAILED if self._status == "failed" else "",
+            "trouble": FAILED if self._status == "failed" else self._unsaved,
             "rules": "" if rules is None else rules.name,
             "players": list(names if pairing is None else pairing.agents),
             "seed": None if pairing is None else str(pairing.seed),

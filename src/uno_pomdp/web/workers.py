@@ -4,6 +4,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from typing import Final, TypeVar
 
 from uno_pomdp.web.problems import Problem
@@ -38,16 +39,24 @@ class Workers:
         """Do something short in a thread."""
         return await asyncio.get_running_loop().run_in_executor(self._quick, work, *arguments)
 
-    async def search(self, work: Callable[..., T], *arguments: object, urgent: bool) -> T:
-        """Do something that computes, when there is a core for it; refused if too much waits and it is not urgent."""
+    async def search(
+        self, work: Callable[..., T], *arguments: object, urgent: bool, begun: Callable[[], None] | None = None
+    ) -> T:
+        """Do something that computes, when there is a core for it; refused if too much waits and it is not urgent.
+
+        `begun` is called once it has a core: until then whoever waits may be cancelled, and nothing was done.
+        """
         if not urgent and len(self._patient) >= self._waiting:
             raise Problem("busy", "the server is busy with other searches: try again in a moment", after=2.0)
         await self._permitted(urgent)
         loop = asyncio.get_running_loop()
+        if begun is not None:
+            begun()
         future = self._searching.submit(work, *arguments)
 
         def done(_: "Future[T]") -> None:
-            loop.call_soon_threadsafe(self._release, urgent)
+            with suppress(RuntimeError):  # the loop is closed, as the server has ended
+                loop.call_soon_threadsafe(self._release, urgent)
 
         future.add_done_callback(done)  # and not when the caller gives up: a thread can't be stopped
         return await asyncio.wrap_future(future)

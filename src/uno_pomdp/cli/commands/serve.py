@@ -14,6 +14,8 @@ from uno_pomdp.extras import require_web
 
 LOCAL: Final = ("127.0.0.1", "localhost", "::1")
 """Addresses that only this machine reaches."""
+BELOW: Final = ("uvicorn", "asyncio")
+"""Whose warnings are printed; those of the package are heard by all commands."""
 OPEN: Final = "others can reach the board at {}, unencrypted and without a password: whoever can connect can play here"
 """What is said where others can reach it."""
 
@@ -31,7 +33,10 @@ def serve(host: str, port: int, store: Path | None, browser: bool, as_json: bool
     from uno_pomdp.web.settings import Settings
     from uno_pomdp.web.store import Store
 
-    logging.basicConfig(stream=sys.stderr, format="uno-pomdp: %(levelname)s: %(message)s", level=logging.WARNING)
+    heard = logging.StreamHandler()
+    heard.setFormatter(logging.Formatter("uno-pomdp: %(name)s: %(message)s"))
+    for name in BELOW:
+        logging.getLogger(name).handlers = [heard]
     with listening(host, port) as opened:
         settings = replace(Settings(), host=host, port=opened.getsockname()[1])
         address = address_of(host, settings.port)

@@ -1,0 +1,64 @@
+"""What every kind of session answers alike: its state, its stream, and the token of a new one."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Generic, Protocol, TypeVar
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from uno_pomdp.web.board import Board, Live
+from uno_pomdp.web.bodies import Fields, read_fields
+from uno_pomdp.web.json_text import json_response
+from uno_pomdp.web.streams import Channel
+
+
+class Shown(Live, Protocol):
+    """A session that a page shows."""
+
+    channel: Channel
+    """Who listens."""
+
+    def state(self) -> dict[str, Any]:
+        """Return how it stands."""
+
+    def present(self) -> Sequence[tuple[str, bytes]]:
+        """Return the events that a new listener is told first."""
+
+
+S = TypeVar("S", bound=Shown)
+
+
+class SessionRequests(Generic[S]):
+    """What can be asked for of sessions of one kind."""
+
+    def __init__(self, board: Board, name: str, sessions: type[S]) -> None:
+        self._board = board
+        self._name = name
+        self._sessions = sessions
+
+    async def _session(self, request: Request) -> S:
+        """Return the session that a request's token opens."""
+        found = await self._board.find(request.path_params["token"], self._name)
+        assert isinstance(found, self._sessions)
+        return found
+
+    async def _fields(self, request: Request) -> Fields:
+        """Return what a request says; before its session is looked for, which could leave memory meanwhile."""
+        return await read_fields(request, self._board.settings)
+
+    async def _created(self, token: str, key: bytes, session: S, keep: Callable[[], None]) -> Response:
+        """Write a new session before anybody hears of it, and answer with its token."""
+        await self._board.workers.quick(keep)
+        await self._board.add(key, session)
+        return json_response({"token": token, "url": f"/{self._name}/{token}"}, 201)
+
+    async def state(self, request: Request) -> Response:
+        """Answer with how a session stands."""
+        return json_response((await self._session(request)).state())
+
+    async def events(self, request: Request) -> Response:
+        """Answer with a stream of what changes."""
+        session = await self._session(request)
+        if request.method == "HEAD":
+            return Response(media_type="text/event-stream")
+        return self._board.stream(session.channel, session.present())
