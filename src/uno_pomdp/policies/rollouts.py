@@ -25,12 +25,10 @@ def points(winner: int, seat: int) -> float:
 @inner_kernel
 def move(state: Record, legal: np.uint64, policy: Policy, weights: Record, stream: Stream) -> None:
     """Let the player to move do the only legal action, or what a policy chooses."""
-    if legal == DRAW_BIT:  # most forced moves
-        apply(state, DRAW)
-    elif several(legal):
-        apply(state, choose(policy, state, legal, weights, stream))
-    else:
-        apply(state, lowest_bit(legal))
+    action = DRAW  # most forced moves
+    if legal != DRAW_BIT:
+        action = choose(policy, state, legal, weights, stream) if several(legal) else lowest_bit(legal)
+    apply(state, action)
 
 
 @kernel
