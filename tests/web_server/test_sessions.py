@@ -176,6 +176,19 @@ async def test_a_token_that_is_none_finds_nothing_and_not_even_a_page_tells_more
                 assert (missing.status, missing.kind) == (404, "not_found")
 
 
+@on_loop
+async def test_an_unknown_address_is_a_page_for_a_person_and_a_problem_for_a_program() -> None:
+    async with Site() as site:
+        page = await site.get("/plya", accept="text/html,*/*;q=0.8")
+        assert page.status == 404
+        assert "Nothing is at this address" in page.body.decode()
+        assert page.headers["content-security-policy"]
+        for path, accept in (("/plya", "*/*"), ("/api/plya", "text/html"), ("/static/none.js", "text/html")):
+            missing = await site.get(path, accept=accept)
+            assert (missing.status, missing.kind) == (404, "not_found")
+        assert (await site.post("/plya", {}, accept="text/html")).kind == "not_found"
+
+
 # --- streams ----------------------------------------------------------------------------------------------
 
 

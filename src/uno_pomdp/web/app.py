@@ -57,6 +57,7 @@ def make_app(board: Board) -> ASGIApp:
             Route("/api/options", options, methods=["GET"]),
             *(route for kind in KINDS for route in kind.routes(board)),
         ],
+        default=pages.nothing_here,
         redirect_slashes=False,  # a redirect would repeat the Host that was sent
         lifespan=lifespan,
     )

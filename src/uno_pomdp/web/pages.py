@@ -4,9 +4,11 @@ import gzip
 from collections.abc import Sequence
 from hashlib import sha256
 
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Route
+from starlette.types import Receive, Scope, Send
 
 from uno_pomdp.pages.rendering import asset, asset_names, media_type, render
 from uno_pomdp.web.problems import Problem
@@ -34,6 +36,14 @@ def compressed(request: Request, text: str) -> Response:
 def routes() -> Sequence[BaseRoute]:
     """Return the home page, and the styles and scripts of all pages."""
     return [page("/", "home.html"), Route("/static/{name}", _static, methods=["GET"])]
+
+
+async def nothing_here(scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer where no route leads: a browser that asks for a page gets one, everything else the problem."""
+    wanted = Request(scope).headers.get("accept", "")
+    if scope["method"] not in ("GET", "HEAD") or scope["path"].startswith("/api/") or "text/html" not in wanted:
+        raise HTTPException(404)
+    await HTMLResponse(render("nothing_here.html"), 404)(scope, receive, send)
 
 
 async def _static(request: Request) -> Response:
