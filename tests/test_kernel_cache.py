@@ -5,13 +5,11 @@ import shutil
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
 from tests.helpers import run_python
-from uno_pomdp.kernel_cache import CHECKSUM
 
 MIX = """
 import numpy as np
@@ -81,18 +79,174 @@ def test_a_damaged_file_is_said_and_compiled_and_written_again(warm: Path, damag
     assert done.stdout.splitlines() == ["mix", f"{MIXED} True"]
     assert done.stderr.count("\n") == 1
     assert done.stderr.startswith(f"the compiled kernel {path} is damaged: it is compiled again; ")
-    mended = path.read_bytes()
-    assert sha256(mended[CHECKSUM:]).digest() == mended[:CHECKSUM]
+    again = run_python(MIX, UNO_POMDP_CACHE=str(warm))
+    assert (again.stdout.splitlines(), again.stderr) == ([f"{MIXED} True"], "")
 
 
-def test_a_file_that_can_not_be_read_is_said_and_compiled(warm: Path) -> None:
+def as_folder(path: Path) -> None:
+    path.mkdir()
+    (path / "inside").touch()
+
+
+def as_pipe(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def writable_by_all(path: Path) -> None:
+    path.touch()
+    path.chmod(0o666)
+
+
+def a_loop(path: Path) -> None:
+    path.symlink_to(path)
+
+
+UNREADABLE: dict[Callable[[Path], None], str] = {
+    as_folder: "Is a directory",
+    as_pipe: "it is no plain file",
+    writable_by_all: "others can write to it",
+    a_loop: "Too many levels of symbolic links",
+}
+
+
+@pytest.mark.parametrize("make", UNREADABLE)
+def test_what_is_not_ours_or_no_file_is_said_and_replaced(warm: Path, make: Callable[[Path], None]) -> None:
+    """A pipe does not wait for its other end either: nobody writes to it."""
     path = file_of(warm)
     path.unlink()
-    path.mkdir()
+    make(path)
     done = run_python(MIX, UNO_POMDP_CACHE=str(warm))
     assert done.stdout.splitlines() == ["mix", f"{MIXED} True"]
-    assert done.stderr.startswith(f"the compiled kernel {path} can't be read (Is a directory): it is compiled again")
+    assert done.stderr.startswith(
+        f"the compiled kernel {path} can't be read ({UNREADABLE[make]}): it is compiled again"
+    )
     assert done.stderr.count("\n") == 1
+    again = run_python(MIX, UNO_POMDP_CACHE=str(warm))
+    assert (again.stdout.splitlines(), again.stderr) == ([f"{MIXED} True"], "")
+
+
+def test_a_pipe_in_the_place_of_a_lock_is_not_waited_for(warm: Path) -> None:
+    path = file_of(warm)
+    path.unlink()
+    os.mkfifo(path.with_suffix(".lock"))
+    assert run_python(MIX, UNO_POMDP_CACHE=str(warm)).stdout.splitlines() == ["mix", f"{MIXED} True"]
+
+
+PUT_THERE = """
+import pickle
+from uno_pomdp import kernel_cache
+from uno_pomdp.kernel_dispatcher import types
+from uno_pomdp.game.rng import mix
+class Fails:
+    def __reduce__(self): return (int, ("no number",))
+key = mix._key((types.uint64,))
+"""
+
+
+def put_there(folder: Path, what: str, inner: bool = False) -> Path:
+    """Write a file for `mix` whose checksum is right; return its path."""
+    name = f"uno_pomdp.game.rng.mix{'-inner' if inner else ''}"
+    run_python(f"{PUT_THERE}kernel_cache.write({name!r}, key, {what})", UNO_POMDP_CACHE=str(folder))
+    return file_of(folder, inner)
+
+
+LOADS_NOT = {
+    "no pickle": ("b'rubbish'", "UnpicklingError"),
+    "a pickle that raises": ("pickle.dumps(Fails())", "ValueError"),
+    "something else": ("pickle.dumps([1, 2])", "ValueError"),
+    "no code": ("pickle.dumps((None, None, None, b'no code', [], ()))", "RuntimeError"),
+}
+
+
+@pytest.mark.parametrize(
+    ("what", "inner"), [(what, inner) for what in LOADS_NOT for inner in (False, True) if inner or what != "no code"]
+)
+def test_what_does_not_load_is_thrown_away_and_compiled(warm: Path, what: str, inner: bool) -> None:
+    content, kind = LOADS_NOT[what]
+    path = put_there(warm, content, inner)
+    if inner:
+        file_of(warm).unlink()
+    done = run_python(MIX, UNO_POMDP_CACHE=str(warm))
+    assert done.stdout.splitlines() == ["mix", f"{MIXED} True"]
+    assert done.stderr.startswith(f"the compiled kernel {path} can't be loaded ({kind}): it is compiled again; ")
+    assert done.stderr.count("\n") == 1
+    again = run_python(MIX, UNO_POMDP_CACHE=str(warm))
+    assert (again.stdout.splitlines(), again.stderr) == ([f"{MIXED} True"], "")
+
+
+def test_a_kernel_that_calls_one_which_is_gone_is_compiled(warm: Path) -> None:
+    callees = "[('uno_pomdp.game.rng', 'nothing', ())]"
+    code = "__import__('llvmlite.binding').binding.parse_assembly('').as_bitcode()"
+    put_there(warm, f"pickle.dumps((None, None, None, {code}, {callees}, ()))", inner=True)
+    file_of(warm).unlink()
+    done = run_python(MIX, UNO_POMDP_CACHE=str(warm))
+    assert done.stdout.splitlines() == ["mix", f"{MIXED} True"]
+    assert "can't be loaded (LookupError)" in done.stderr
+
+
+def test_a_file_under_the_name_of_another_kernel_is_damaged(warm: Path) -> None:
+    """Whole and with its own checksum, but what is found there is another kernel."""
+    path, other = file_of(warm), file_of(warm, inner=True)
+    shutil.copy(other, path)
+    done = run_python(MIX, UNO_POMDP_CACHE=str(warm))
+    assert done.stdout.splitlines() == ["mix", f"{MIXED} True"]
+    assert done.stderr.startswith(f"the compiled kernel {path} is damaged: it is compiled again; ")
+
+
+def test_a_file_with_the_key_of_another_is_damaged(warm: Path) -> None:
+    """A kernel that was optimised otherwise, copied to where this one is looked for."""
+    path = file_of(warm)
+    run_python(MIX, UNO_POMDP_CACHE=str(warm), NUMBA_OPT="2")
+    (other,) = (one for one in warm.rglob("*.nbc") if "-inner-" not in one.name and one != path)
+    shutil.copy(other, path)
+    done = run_python(MIX, UNO_POMDP_CACHE=str(warm))
+    assert done.stdout.splitlines() == ["mix", f"{MIXED} True"]
+    assert done.stderr.startswith(f"the compiled kernel {path} is damaged: it is compiled again; ")
+
+
+@pytest.mark.parametrize("changed", ["llvmlite", "numpy"])
+def test_a_kernel_compiled_with_another_version_is_not_looked_at(warm: Path, changed: str) -> None:
+    other = f"import numba, {changed}\n{changed}.__version__ += '.1'\n"
+    done = run_python(other + MIX, UNO_POMDP_CACHE=str(warm))
+    assert done.stdout.splitlines() == ["mix", f"{MIXED} True"]
+    assert not done.stderr
+    assert len(list(warm.rglob("*.nbc"))) == 4
+
+
+@pytest.mark.parametrize("mode", [0o777, 0o775, 0o757, 0o1777])
+@pytest.mark.parametrize("which", ["kernels", "."])
+def test_a_folder_that_others_can_write_to_is_refused_and_kernels_work(warm: Path, which: str, mode: int) -> None:
+    for path in warm.rglob("*.nbc"):
+        path.write_bytes(b"never looked at")
+    before = {path: path.read_bytes() for path in warm.rglob("*.nbc")}
+    folder = (warm / which).resolve()
+    folder.chmod(mode)
+    done = run_python(MIX, UNO_POMDP_CACHE=str(warm))
+    if (which, mode) == (".", 0o1777):  # as in /tmp: nobody can replace the folder below it
+        assert done.stdout.splitlines() == ["mix", f"{MIXED} True"]
+        return
+    assert done.stdout.splitlines() == ["mix", f"{MIXED} False"]
+    assert done.stderr.count("\n") == 1
+    assert done.stderr.startswith(
+        f"compiled kernels are not kept in {warm / 'kernels'}, because others can write to {folder}: "
+        f"every run compiles them again; `chmod go-w {folder}` would close it; "
+    )
+    assert {path: path.read_bytes() for path in warm.rglob("*.nbc")} == before
+
+
+def test_folders_and_files_that_are_made_here_are_nobody_elses_whatever_the_mask(tmp_path: Path) -> None:
+    cold, warm = (run_python(f"import os; os.umask(0)\n{MIX}", UNO_POMDP_CACHE=str(tmp_path / "new")) for _ in range(2))
+    assert (cold.stderr, warm.stderr, warm.stdout.splitlines()) == ("", "", [f"{MIXED} True"])
+    made = [tmp_path / "new", *(path for path in (tmp_path / "new").rglob("*") if path.suffix != "")]
+    assert [path for path in made if path.stat().st_mode & 0o022] == []
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
+def test_a_folder_of_another_user_is_refused(warm: Path) -> None:
+    os.chown(warm / "kernels", 12345, 12345)
+    done = run_python(MIX, UNO_POMDP_CACHE=str(warm))
+    assert done.stdout.splitlines() == ["mix", f"{MIXED} False"]
+    assert "others can write to" in done.stderr
 
 
 def test_a_folder_that_can_not_be_is_said_once_and_kernels_work(tmp_path: Path) -> None:
@@ -108,7 +262,7 @@ def test_a_folder_that_can_not_be_is_said_once_and_kernels_work(tmp_path: Path) 
 FULL = """
 import errno
 from uno_pomdp import kernel_cache
-def full(path, durable):
+def full(path, durable, private=False):
     raise OSError(errno.ENOSPC, "No space left on device", str(path))
 kernel_cache.written_whole = full
 """

@@ -164,6 +164,35 @@ def test_a_value_that_a_kernel_does_not_name_has_no_part_in_its_key() -> None:
     assert digest(function_of(1, OTHER=1)) == digest(function_of(1, OTHER=2))
 
 
+def made(source: str, name: str = "function") -> FunctionType:
+    """Return a function from its source."""
+    names: dict[str, Any] = {"__name__": "somewhere"}
+    exec(source, names)
+    return cast(FunctionType, names[name])
+
+
+RETURNED = {
+    "a text": "def function(): return {!r}",
+    "a text below a docstring": "def function():\n    'said'\n    return {!r}",
+    "a text in a lambda": "function = lambda: {!r}",
+    "a text in a comprehension": "def function(x): return [{!r} for _ in x]",
+    "a text in a generator": "def function(x): return list({!r} for _ in x)",
+    "a text in a function inside": "def function():\n    def inner(): return {!r}\n    return inner",
+}
+
+
+@pytest.mark.parametrize("what", RETURNED)
+def test_a_text_that_is_used_is_part_of_the_key_wherever_it_stands(what: str) -> None:
+    one, same, other = (digest(made(RETURNED[what].format(text))) for text in ("one", "one", "other"))
+    assert one == same
+    assert one != other
+
+
+def test_a_docstring_is_no_part_of_the_key_in_a_function_inside_either() -> None:
+    said = "def function():\n    {!r}\n    def inner():\n        {!r}\n        return 1\n    return inner"
+    assert digest(made(said.format("one", "one"))) == digest(made(said.format("other", "another")))
+
+
 def test_a_callee_however_deep_is_part_of_the_key_and_cycles_end() -> None:
     def built(leaf: int) -> FunctionType:
         names: dict[str, Any] = {"__name__": "somewhere"}

@@ -42,15 +42,15 @@ NO_LINK: Final = getattr(os, "O_NOFOLLOW", 0)
 
 
 @contextmanager
-def written_whole(path: FilePath, durable: bool = True, over: bool = True) -> Iterator[BinaryIO]:
+def written_whole(path: FilePath, durable: bool = True, over: bool = True, private: bool = False) -> Iterator[BinaryIO]:
     """Yield a file to write to, which replaces `path` atomically at the end; after an error nothing has changed.
 
     With `durable` its content is on the disk (fsync) before that; without, a power failure may leave a damaged file.
-    An existing file is replaced only with `over`.
+    An existing file is replaced only with `over`. A `private` one can be read and written by its owner alone.
     """
     content = io.BytesIO()  # nothing is begun on the disk before all of it is there
     yield content
-    write_bytes(path, content.getbuffer(), durable, over)
+    write_bytes(path, content.getbuffer(), durable, over, private)
 
 
 def write_text(path: FilePath, text: str, over: bool = True) -> None:
@@ -58,13 +58,15 @@ def write_text(path: FilePath, text: str, over: bool = True) -> None:
     write_bytes(path, text.encode("utf-8"), over=over)
 
 
-def write_bytes(path: FilePath, content: bytes | memoryview, durable: bool = True, over: bool = True) -> None:
+def write_bytes(
+    path: FilePath, content: bytes | memoryview, durable: bool = True, over: bool = True, private: bool = False
+) -> None:
     """Write bytes, whole or not at all; a link is followed."""
     with _about(path):
         target = _plain(path)
         temporary = beside(target, f"{os.getpid()}.tmp")
         try:
-            _fill(temporary, content, durable)
+            _fill(temporary, content, durable, 0o600 if private else 0o666)
             if over:
                 os.replace(temporary, target)
             else:
@@ -315,8 +317,8 @@ def _is_at(descriptor: int, path: FilePath) -> bool:
     return False
 
 
-def _fill(path: Path, content: bytes | memoryview, durable: bool) -> None:
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | BINARY | NO_LINK, 0o666)
+def _fill(path: Path, content: bytes | memoryview, durable: bool, mode: int = 0o666) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | BINARY | NO_LINK, mode)
     try:
         _write_all(descriptor, content)
         if durable:

@@ -1,21 +1,24 @@
 """Compiled kernels on disk: one file for each kernel and set of types, with a checksum.
 
 A damaged or inaccessible entry is reported once and compiled as if it were not there: the cache is never a reason to
-fail.
+fail. What is read here is run, so nothing is taken from a folder or a file that others can write to.
 """
 
+import errno
 import hashlib
 import logging
 import os
+import stat
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from shutil import rmtree
-from typing import Final
+from typing import Final, TypeVar
 
+import llvmlite
 import numba
 import numpy as np
 
@@ -36,13 +39,43 @@ PROBE: Final = bytes(1 << 16)
 """As much as a small kernel takes: what a folder has to hold to be of use."""
 TOLD: Final = "UNO_POMDP_CACHE_TOLD"
 """Set in the environment once a warning was given, so that the processes of a match do not repeat it."""
-VERSIONS: Final = (sys.version_info[:2], sys.implementation.cache_tag, numba.__version__, np.__version__)
+VERSIONS: Final = (
+    sys.version_info[:2],
+    sys.implementation.cache_tag,
+    numba.__version__,
+    llvmlite.__version__,
+    np.__version__,
+)
+"""What else compiled code depends on."""
+NO_WAITING: Final = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+"""A pipe in the place of a file is opened without waiting for its other end."""
+T = TypeVar("T")
 
 
-def read(name: str, key: object) -> bytes | None:
-    """Return what was kept of a kernel under this key; None if it has to be compiled."""
+def read(name: str, key: object, load: Callable[[bytes], T]) -> T | None:
+    """Return what `load` makes of what was kept of a kernel under this key; None if it has to be compiled.
+
+    What does not load, whatever `load` raises, is removed.
+    """
     path = _file(name, key)
-    return None if path is None else _checked(path)
+    if path is None:
+        return None
+    try:
+        content = _content(path)
+        why = "" if _checksum(name, key, content[CHECKSUM:]) == content[:CHECKSUM] else "is damaged"
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        why = f"can't be read ({error.strerror})"
+    if not why:
+        try:
+            return load(content[CHECKSUM:])
+        except Exception as error:  # it was packed by another program or for another machine: anything may come of it
+            why = f"can't be loaded ({type(error).__name__})"
+    with suppress(OSError):  # then it is replaced, or stays and is of no use next time either
+        _remove(path)
+    complain(f"the compiled kernel {path} {why}: it is compiled again")
+    return None
 
 
 def write(name: str, key: object, payload: bytes) -> None:
@@ -51,8 +84,8 @@ def write(name: str, key: object, payload: bytes) -> None:
     if path is None:
         return
     try:
-        with written_whole(path, durable=False) as file:
-            file.write(hashlib.sha256(payload).digest() + payload)
+        with written_whole(path, durable=False, private=True) as file:
+            file.write(_checksum(name, key, payload) + payload)
     except OSError as error:
         complain(f"compiled kernels can't be kept in {path.parent} ({error.strerror}): later runs compile again")
 
@@ -71,8 +104,9 @@ def alone(name: str, key: object) -> Iterator[None]:
     with ExitStack() as stack:
         with suppress(OSError):
             lock = path.with_suffix(".lock")
-            file = stack.enter_context(lock.open("wb"))
-            fcntl.flock(file, fcntl.LOCK_EX)
+            descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | NO_WAITING, 0o600)
+            stack.callback(os.close, descriptor)
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
             stack.callback(lock.unlink, missing_ok=True)
         yield
 
@@ -83,23 +117,36 @@ def _file(name: str, key: object) -> Path | None:
     return None if folder is None else folder / f"{name}-{hashed}.nbc"
 
 
-def _checked(path: Path) -> bytes | None:
-    """Return what a file holds behind its checksum; None if there is no such file or it is damaged."""
-    try:
-        with path.open("rb") as file:
-            content = file.read()
-            if os.fstat(file.fileno()).st_mtime < time.time() - 86_400:
-                with suppress(OSError):  # of another user: then it is removed a little early
-                    os.utime(path)
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        complain(f"the compiled kernel {path} can't be read ({error.strerror}): it is compiled again")
-        return None
-    if hashlib.sha256(content[CHECKSUM:]).digest() == content[:CHECKSUM]:
-        return content[CHECKSUM:]
-    complain(f"the compiled kernel {path} is damaged: it is compiled again")
-    return None
+def _checksum(name: str, key: object, payload: bytes) -> bytes:
+    """Return a hash of a kernel's code and of what it is the code of: a file under another's name is no good."""
+    head = repr((name, key, VERSIONS)).encode()
+    return hashlib.sha256(len(head).to_bytes(8, "little") + head + payload).digest()
+
+
+def _content(path: Path) -> bytes:
+    """Return what a file holds, and note that it was used; refuse what is no plain file, or not ours alone."""
+    with open(path, "rb", opener=lambda name, flags: os.open(name, flags | NO_WAITING)) as file:
+        found = os.fstat(file.fileno())
+        if not stat.S_ISREG(found.st_mode):
+            raise OSError(errno.EINVAL, "it is no plain file", str(path))
+        if _others_can_write(found):
+            raise OSError(errno.EPERM, "others can write to it", str(path))
+        if found.st_mtime < time.time() - 86_400:
+            with suppress(OSError):  # then it is removed a little early
+                os.utime(path)
+        return file.read()
+
+
+def _remove(path: Path) -> None:
+    """Remove a file, or a folder with all that is in it."""
+    rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
+
+
+def _others_can_write(found: os.stat_result) -> bool:
+    """Return whether anybody but this user and root can write to a file or folder."""
+    if sys.platform == "win32":  # whose folders of applications are each user's own
+        return False
+    return found.st_uid not in (os.geteuid(), 0) or bool(found.st_mode & (stat.S_IWGRP | stat.S_IWOTH))
 
 
 @cache
@@ -108,12 +155,29 @@ def kernel_folder() -> Path | None:
     root = _root()
     folder = root / "kernels"
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        with suppress(FileExistsError):
+            root.mkdir(mode=0o700, parents=True)
+        folder.mkdir(mode=0o700, exist_ok=True)
+        open_to_all = _open_to_others(root, folder)
     except OSError as error:
         complain(f"compiled kernels can't be kept in {folder} ({error.strerror}): every run compiles them again")
         return None
+    if open_to_all is not None:
+        complain(
+            f"compiled kernels are not kept in {folder}, because others can write to {open_to_all}: every run compiles "
+            f"them again; `chmod go-w {open_to_all}` would close it"
+        )
+        return None
     _sweep(root)
     return folder
+
+
+def _open_to_others(root: Path, folder: Path) -> Path | None:
+    """Return which of both folders others can write to; in one like /tmp they can't replace what is not theirs."""
+    above = root.stat()
+    if _others_can_write(folder.stat()):
+        return folder
+    return root if _others_can_write(above) and not above.st_mode & stat.S_ISVTX else None
 
 
 @cache
@@ -182,4 +246,4 @@ def _sweep(root: Path) -> None:
     for path in (*root.glob("kernels-*"), *root.glob("kernels/*")):
         with suppress(OSError):
             if path.stat().st_mtime < now - UNUSED_DAYS * 86_400:
-                rmtree(path) if path.is_dir() else path.unlink()
+                _remove(path)

@@ -231,19 +231,22 @@ class KernelDispatcher(CPUDispatcher):
             write(f"{self._file_name}-inner", self._key(wanted), serialize.dumps(parts))
 
     def _kept_inner(self, wanted: Types) -> Inner | None:
-        content = read(f"{self._file_name}-inner", self._key(wanted))
-        if content is None:
+        def load(content: bytes) -> tuple[Inner, list[tuple[KernelDispatcher, Types]]]:
+            self.targetctx.refresh()
+            descriptor, environment, signature, code, named, initialisers = pickle.loads(content)
+            library = InnerLibrary(self.targetctx.codegen(), self.py_func.__qualname__)
+            library._final_module = binding.parse_bitcode(code)
+            library._finalized = True
+            callees = [(_called(module, name), called_with) for module, name, called_with in named]
+            return Inner(descriptor, environment, signature, library, initialisers), callees
+
+        loaded = read(f"{self._file_name}-inner", self._key(wanted), load)
+        if loaded is None:
             return None
-        self.targetctx.refresh()
-        descriptor, environment, signature, code, callees, initialisers = pickle.loads(content)
-        library = InnerLibrary(self.targetctx.codegen(), self.py_func.__qualname__)
-        library._final_module = binding.parse_bitcode(code)
-        for module, name, called_with in callees:
-            callee = _kernel(module, name)
-            assert callee is not None, f"{module}.{name} was there when this kernel was kept"
-            library.add_linking_library(callee.inner(called_with).library)
-        library._finalized = True
-        return Inner(descriptor, environment, signature, library, initialisers)
+        inner, callees = loaded
+        for callee, called_with in callees:
+            inner.library.add_linking_library(callee.inner(called_with).library)
+        return inner
 
     # ---- for Python
 
@@ -275,9 +278,9 @@ class KernelDispatcher(CPUDispatcher):
         return self._result(library, inner.descriptor, inner.environment, inner.signature, entry)
 
     def _kept_entry(self, wanted: Types) -> Any:
-        content = read(self._file_name, self._key(wanted))
-        if content is None:
-            return None
+        return read(self._file_name, self._key(wanted), self._loaded_entry)
+
+    def _loaded_entry(self, content: bytes) -> Any:
         context = self.targetctx
         rtsys.initialize(context)  # memory that is counted; the compiler's own tables need not be loaded for this
         descriptor, environment, signature, code, environments, initialisers = pickle.loads(content)
@@ -347,6 +350,14 @@ def _kernel(module: str, name: str) -> KernelDispatcher | None:
     """Return the kernel of this name; None if it is not at the top level of its module."""
     found = getattr(importlib.import_module(module), name, None)
     return found if isinstance(found, KernelDispatcher) else None
+
+
+def _called(module: str, name: str) -> KernelDispatcher:
+    """Return a kernel that another one calls, which was at the top level of its module when that was kept."""
+    found = _kernel(module, name)
+    if found is None:
+        raise LookupError(f"{module} has no kernel {name}")
+    return found
 
 
 def _environments(module: Any) -> list[Any]:

@@ -7,14 +7,19 @@ of the kernels it is in.
 """
 
 import hashlib
+import sys
 from collections.abc import Iterator
 from enum import Enum
 from functools import cache
+from inspect import CO_NEWLOCALS
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numba.core.dispatcher import Dispatcher
+
+CO_HAS_DOCSTRING: Final = 0x4000000
+"""The flag of code whose first constant is a docstring, since Python 3.14; `inspect` has it under this name."""
 
 
 @cache
@@ -53,10 +58,19 @@ def _names(code: CodeType) -> Iterator[str]:
 
 def _code(code: CodeType) -> str:
     """Return what a function does, without where it stands and what its docstring says."""
-    constants = code.co_consts[1:] if code.co_consts and isinstance(code.co_consts[0], str) else code.co_consts
+    constants = code.co_consts[1:] if _has_docstring(code) else code.co_consts
     inner = [_code(one) if isinstance(one, CodeType) else repr(one) for one in constants]
     names = code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars
     return repr((code.co_code, inner, names, code.co_argcount, code.co_kwonlyargcount, code.co_flags))
+
+
+def _has_docstring(code: CodeType) -> bool:
+    """Return whether the first constant is a docstring, and not a text that the code uses."""
+    if sys.version_info >= (3, 14):
+        return bool(code.co_flags & CO_HAS_DOCSTRING)
+    # before there was a flag, every function that has none began with None; comprehensions and classes did not
+    is_function = bool(code.co_flags & CO_NEWLOCALS) and not code.co_name.startswith("<")
+    return is_function and bool(code.co_consts) and isinstance(code.co_consts[0], str)
 
 
 def _described(value: Any, function: FunctionType, callees: list[FunctionType]) -> str:
