@@ -134,8 +134,7 @@ class Site:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         play.new_seed = self._deals
-        self.board.close()
-        await asyncio.sleep(0)
+        await self.board.end()
 
     async def exchange(
         self,

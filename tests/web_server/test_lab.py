@@ -1,5 +1,6 @@
 """The lab over HTTP: experiments run in processes of their own, tell how they go, can be stopped, and are refused."""
 
+import asyncio
 import io
 import json
 from dataclasses import replace
@@ -11,6 +12,7 @@ import pytest
 import uno_pomdp as uno
 from tests.web_server.site import ROOMY, Site, Stream, on_loop
 from uno_pomdp.web.lab_process import run
+from uno_pomdp.web.lab_run import LabRun
 
 MATCH = {"kind": "match", "rules": "mini-7", "first": "heuristic", "second": "greedy", "pairs": 40, "seed": 2}
 LONG = {"kind": "match", "rules": "house", "first": "flat:ms=50", "second": "flat:ms=50", "pairs": 20_000, "seed": 2}
@@ -53,6 +55,27 @@ async def test_one_runs_at_a_time_and_each_can_be_stopped() -> None:
         assert (await site.post(f"{second}/stop")).json["status"] == "stopped"
         await one.leave()
         await two.leave()
+
+
+@on_loop
+async def test_an_experiment_does_not_end_before_its_process_however_often_it_is_cancelled() -> None:
+    """As the loop does when it ends, while the process that was killed is waited for already."""
+    async with Site() as site:
+        path = await asked(site, LONG)
+        stream = Stream(site, f"{path}/events")
+        await stream.until("running")
+        found = await site.board.find(path.removeprefix("/api/lab/"), "lab")
+        assert isinstance(found, LabRun)
+        while found._process is None:
+            await asyncio.sleep(0.001)
+        assert found._work is not None
+        for _ in range(3):
+            found._work.cancel()
+            await asyncio.sleep(0)
+        await asyncio.wait([found._work])
+        assert found._work.cancelled()
+        assert found._process.returncode is not None
+        await stream.leave()
 
 
 @on_loop

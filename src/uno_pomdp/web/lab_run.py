@@ -129,7 +129,7 @@ class LabRun:
                 self._kill()
                 raise
             finally:
-                await process.communicate()
+                await self._gone(process)
         if self._halted:
             return
         if self._report is not None:
@@ -137,6 +137,20 @@ class LabRun:
         elif self._status == "running":
             log.error("an experiment failed with exit code %s", process.returncode)
             self._end("failed", FAILED)
+
+    async def _gone(self, process: asyncio.subprocess.Process) -> None:
+        """Wait until the process is gone, however often that is cancelled: else it would outlive the loop."""
+        cancelled: asyncio.CancelledError | None = None
+        while True:
+            try:
+                await process.communicate()
+            except asyncio.CancelledError as error:
+                cancelled = error
+                self._kill()
+            else:
+                break
+        if cancelled is not None:
+            raise cancelled
 
     async def _kept(self) -> None:
         """Keep what came out, and tell it; what can't be written is there as long as the server is."""
