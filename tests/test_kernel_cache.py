@@ -6,10 +6,13 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.helpers import run_python
+from uno_pomdp.game.rng import mix
+from uno_pomdp.kernel_dispatcher import types
 
 MIX = """
 import numpy as np
@@ -335,3 +338,15 @@ def test_of_processes_that_need_the_same_kernel_at_once_one_compiles_it(tmp_path
     assert sorted(len(lines) for lines in runs) == [1, 1, 2], "only one had something to report"
     assert {lines[-1] for lines in runs} == {f"{MIXED} True"}
     assert not list(tmp_path.rglob("*.lock"))
+
+
+def test_code_for_another_machine_has_another_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    kernel: Any = mix
+    key, code = kernel._key((types.uint64,)), type(kernel.targetctx.codegen())
+    this = kernel.targetctx.codegen().magic_tuple()
+    assert this
+    assert kernel._key((types.uint64,)) == key
+    for place in range(len(this)):
+        other = tuple(f"{part} of another" if nth == place else part for nth, part in enumerate(this))
+        monkeypatch.setattr(code, "magic_tuple", lambda _, other=other: other)
+        assert kernel._key((types.uint64,)) != key

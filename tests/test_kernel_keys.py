@@ -193,6 +193,28 @@ def test_a_docstring_is_no_part_of_the_key_in_a_function_inside_either() -> None
     assert digest(made(said.format("one", "one"))) == digest(made(said.format("other", "another")))
 
 
+def closed_over(value: int) -> FunctionType:
+    """Return a function that takes a number from the one that made it."""
+    names: dict[str, Any] = {"__name__": "somewhere"}
+    exec("def maker(value):\n    def function(x):\n        return value + x\n    return function", names)
+    return cast(FunctionType, names["maker"](value))
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        closed_over,
+        lambda value: made(f"def function(x={value}): return x"),
+        lambda value: made(f"def function(*, x={value}): return x"),
+        lambda value: made(f"def function(x): return {value}"),
+    ],
+    ids=["closure", "default", "default by name", "constant"],
+)
+def test_a_value_that_a_function_was_made_with_is_part_of_its_key(function: Callable[[int], FunctionType]) -> None:
+    assert digest(function(1)) == digest(function(1))
+    assert digest(function(1)) != digest(function(2))
+
+
 def test_a_callee_however_deep_is_part_of_the_key_and_cycles_end() -> None:
     def built(leaf: int) -> FunctionType:
         names: dict[str, Any] = {"__name__": "somewhere"}

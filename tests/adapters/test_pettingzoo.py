@@ -239,3 +239,14 @@ def test_the_example_of_the_page_runs(capsys: pytest.CaptureFixture[str]) -> Non
     *shown, result = output_of(blocks(page("docs/pettingzoo.md"), "python")[0], capsys)
     assert shown[0].startswith("player 1: ")
     assert result in ("player_0 wins", "player_1 wins")
+
+
+def test_what_an_agent_has_been_paid_is_not_paid_again() -> None:
+    """`last` tells the rewards since the agent's own last step: that of a game is 0 before its end."""
+    env = pettingzoo.raw_env(rules="house")
+    env.reset(seed=1)
+    agent = env.agent_selection
+    env._cumulative_rewards = dict.fromkeys(pettingzoo.AGENTS, 0.5)
+    env.step(int(np.flatnonzero(env.infos[agent]["action_mask"])[0]))
+    (other,) = set(pettingzoo.AGENTS) - {agent}
+    assert env._cumulative_rewards == {agent: 0.0, other: 0.5}

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from tests.helpers import VARIANTS, choose, named, rules_of
+from uno_pomdp.advise.advisor import _stuck_with
 from uno_pomdp.advise.session import Session
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
-from uno_pomdp.cards import Cards, card_name
+from uno_pomdp.cards import Cards, card_name, parse_card
 from uno_pomdp.cli.files import read_game
 from uno_pomdp.errors import UnoError
 from uno_pomdp.game.actions import DRAW
@@ -161,6 +162,15 @@ def test_a_card_that_the_opponent_can_not_have_by_an_earlier_draw_is_refused() -
         "that they drew since can be it; this entry or an earlier one is wrong"
     )
     session.enter("draw")  # what can have been done
+
+
+@pytest.mark.parametrize(("rules", "move"), [("house", 2), ("house,draw=optional", 0)])
+def test_only_where_one_draws_for_want_of_a_card_does_a_draw_exclude_any(rules: str, move: int) -> None:
+    session = Session(Rules.parse(rules), "heuristic", seed=1)
+    for text in ("me", "R5 R7 R8 R9 R3 RS R4", "r1", "r5", "draw", "r7"):
+        session.enter(text)
+    assert session.advisor is not None
+    assert _stuck_with(session.advisor.table, parse_card("R6")) == move
 
 
 def small(deck: str, *entries: str) -> Session:

@@ -4,10 +4,15 @@ import re
 
 import pytest
 
-from uno_pomdp.cli.play.ending import luck_text, result
+from uno_pomdp.cards import Cards
+from uno_pomdp.cli.play.ending import luck_text, points, result
+from uno_pomdp.cli.ui import console
 from uno_pomdp.evaluation.luck import Chance, Luck
 from uno_pomdp.game.layout import Seat
 from uno_pomdp.game.outcome import Outcome, Reason
+from uno_pomdp.game.scoring import MatchRound, RoundScore
+from uno_pomdp.rules import preset
+from uno_pomdp.session.setup import Setup
 
 LUCK = Luck(
     (
@@ -32,3 +37,12 @@ def test_luck_is_that_of_the_person_whichever_seat_it_has(seat: Seat, figures: t
 @pytest.mark.parametrize(("winner", "seat", "says"), [(0, 0, "WIN"), (0, 1, "LOSE"), (1, 1, "WIN"), (None, 1, "DRAW")])
 def test_who_has_won_is_said_to_the_person(winner: Seat | None, seat: Seat, says: str) -> None:
     assert says in result(Outcome(winner, Reason.EMPTIED_HAND), seat, 12)
+
+
+@pytest.mark.parametrize(("to", "says"), [(99, "YOU WIN THE MATCH"), (100, "YOU WIN THE MATCH"), (101, "MATCH TO 101")])
+def test_a_match_is_over_with_exactly_the_points_that_win_it(to: int, says: str) -> None:
+    match = MatchRound(to, 3, (80, 10))
+    setup = Setup(preset("house"), 1, 0, "greedy", match)
+    with console.out.capture() as shown:
+        console.out.print(points(setup, match, RoundScore(0, 20, Cards.parse("RS"), Cards.parse(""))))
+    assert f" {says} " in shown.get()

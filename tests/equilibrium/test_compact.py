@@ -15,9 +15,12 @@ from tests.equilibrium.games import GAMES, LATER_GAMES, tree_of
 from uno_pomdp.api import exploitability as exploitability_by_name
 from uno_pomdp.cards import Cards
 from uno_pomdp.equilibrium.cfr import VARIANTS, InvalidSolver, solve
+from uno_pomdp.equilibrium.compact import compact_game
+from uno_pomdp.equilibrium.compact.compact_arrays import Walk
 from uno_pomdp.equilibrium.compact.compact_cfr import CompactSolver
 from uno_pomdp.equilibrium.compact.compact_game import build_compact, first_tops, pays_off
 from uno_pomdp.equilibrium.compact.compact_solution import SolvedTop, exploitability_of_scripted, solve_compact
+from uno_pomdp.equilibrium.compact.growing import make_room
 from uno_pomdp.equilibrium.compact.packing import count_at, first_take, next_take, pack_deck, packed, share, taken
 from uno_pomdp.equilibrium.compact.plans import exploitability_of_plans, plan_of_choices, uniform_choices
 from uno_pomdp.equilibrium.compact.symmetry import Which, deck_of
@@ -267,3 +270,36 @@ def test_what_has_no_finite_tree_or_is_too_large_is_refused() -> None:
         CompactSolver(build_compact(preset("mini-7"), 0, 4)).run(0)
     with pytest.raises(InvalidSolver, match="no solver is called"):
         solve_compact(preset("mini-7"), "lp")
+
+
+@pytest.mark.parametrize("name", LATER_GAMES)
+def test_nothing_is_written_beyond_the_room_that_was_asked_for(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The arrays are longer here than they are said to be, so that what lies beyond can be looked at."""
+    rules = LATER_GAMES[name]
+    walks: list[Walk] = []
+
+    def checked(walk: Walk) -> None:
+        used = walk.used[0]
+        assert not walk.places["weight"][int(used["room_places"]) :].any()
+        assert not walk.lists["ways"][int(used["room_hands"]) :].any()
+
+    def no_more_than_wanted(walk: Walk) -> None:
+        if walks:
+            checked(walk)
+        used = walk.used[0]
+        wanted = {
+            what: max(int(used[f"room_{what}"]), int(used[what] + used[f"more_{what}"])) for what in ("places", "hands")
+        }
+        used["more_places"] += 1000
+        used["more_hands"] += 1000
+        make_room(walk)
+        for what, size in wanted.items():
+            used[f"room_{what}"] = max(size, 1)  # the first place is put there without asking
+        walks.append(walk)
+
+    monkeypatch.setattr(compact_game, "make_room", no_more_than_wanted)
+    for top, cards in first_tops(rules, "none").items():
+        walks.clear()
+        build_compact(rules, top, cards, symmetry="none")
+        checked(walks[-1])
+        assert len(walks) > 1

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from tests import helpers
 from tests.arena.players import indices, without_times
 from tests.helpers import FORMER_PRINTED, PAIRS_OF_VALUES, named, record_bytes
 from uno_pomdp.arena.kernel_match import kernel_players, pair_seeds, play_pairs, stream_start
@@ -17,13 +18,13 @@ from uno_pomdp.arrays import Floats
 from uno_pomdp.cards import Cards, is_black
 from uno_pomdp.errors import InvalidRecord
 from uno_pomdp.evaluation.heuristic_value import NET, HeuristicValue
-from uno_pomdp.evaluation.luck import Chance, luck_of, turn_up
+from uno_pomdp.evaluation.luck import Chance, luck_of, settle_challenge, turn_up
 from uno_pomdp.evaluation.win_probability import WinProbability, draw_card, win_probability_for, win_probability_of
 from uno_pomdp.game.actions import ACTIONS, CHALLENGE, DRAW, Action
 from uno_pomdp.game.bits import lowest_bit, popcount
 from uno_pomdp.game.game import Deal, Game
 from uno_pomdp.game.kernels import legal_mask
-from uno_pomdp.game.layout import FIRST, SECOND, States
+from uno_pomdp.game.layout import FIRST, NO_COLOUR, SECOND, States
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.record import GameRecord, Hidden, follow_openly, observed, record_of, start
 from uno_pomdp.game.rng import STREAM, Streams
@@ -172,6 +173,22 @@ def test_challenges_right_and_wrong_have_no_mean() -> None:
 def challenging(seen: Observation) -> Action:
     """Play the last action by id: a wild +4 if there is one, and a challenge."""
     return seen.legal_actions()[-1]
+
+
+@pytest.mark.parametrize(("held", "guilty"), [("R2", True), ("Y2", False)])
+def test_the_cards_of_a_challenge_are_judged_with_the_player_to_move_who_moves_after_it(
+    held: str, guilty: bool
+) -> None:
+    game = helpers.start(
+        "R1", f"W4 {held} Y1", "B1 B2 B3", "Y3 Y4 Y5 G1 G2 G3 G4 G5 G6", wild_four="challenge", reshuffle="no"
+    )
+    game.apply(Action.parse("W4:G"))
+    judged = game.to_state()
+    settle_challenge(judged[0])
+    game.apply(Action.parse("challenge"))
+    assert game.last_move.guilty == guilty
+    assert int(judged[0]["turn"]) == game.turn == int(guilty)
+    assert (int(judged[0]["penalty"]), int(judged[0]["before"])) == (0, NO_COLOUR)
 
 
 @pytest.mark.parametrize(

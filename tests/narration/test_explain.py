@@ -165,3 +165,9 @@ def test_an_answer_hands_all_on_that_is_owed() -> None:
     game = do(start("R1", "R+2 R3 R4", "G+2 Y1 Y2", "Y3 Y4 B1 B2 B3 B4", stack="same"), "R+2")
     told = effect_of(Action.parse("G+2"), game.observation(1))
     assert told == ("it answers the 2 that were owed, makes the colour green and leaves the opponent owing 4 cards")
+
+
+def test_after_a_swap_it_is_told_how_many_cards_the_opponent_got() -> None:
+    game = do(start("R1", "R7 R3 R4 R5", "R2 Y1 Y2 Y3", "Y4 Y5 B1 B2 B3 B4", swap="seven_zero"), "R7")
+    assert public_reason(game.history(1)).endswith("; it got your 4 cards for its own.")
+    assert (len(game.hand(0)), len(game.hand(1))) == (4, 3)

@@ -77,3 +77,49 @@ def test_the_agent_needs_a_file() -> None:
     with pytest.raises(InvalidAgent, match="no encoding is called 'planes': choose one of champion, counts"):
         AgentSpec.parse("onnx:file=a.onnx,encoding=planes")
     assert AgentSpec.parse("onnx:file=a.onnx").can.has_policy
+
+
+def changed(content: bytes, in_model: bytes = b"", in_graph: bytes = b"") -> bytes:
+    """Return a file with further fields in the model, or in its graph."""
+    parts = []
+    for field in fields(memoryview(content)):
+        if isinstance(field.value, int):
+            parts.append(number_field(field.number, field.value))
+        else:
+            more = in_graph if field.number == 7 else b""
+            parts.append(bytes_field(field.number, bytes(field.value) + more))
+    return b"".join([*parts, in_model])
+
+
+TENSOR = bytes_field(8, "far")
+ELSEWHERE = "some of its numbers lie in another file"
+WITHIN = "an operator of it has a graph or sparse numbers inside"
+
+
+def with_attribute(attribute: bytes) -> bytes:
+    """Return a field of the graph: an operator that is allowed, with an attribute."""
+    return bytes_field(1, bytes_field(4, "Constant") + bytes_field(5, attribute))
+
+
+@pytest.mark.parametrize(
+    ("in_model", "in_graph", "sentence"),
+    [
+        (bytes_field(25, b""), b"", "it has functions or a training of its own"),
+        (bytes_field(20, b""), b"", "it has functions or a training of its own"),
+        (b"", bytes_field(15, b""), "it has sparse numbers"),
+        (b"", bytes_field(5, TENSOR + number_field(14, 1)), ELSEWHERE),
+        (b"", bytes_field(5, TENSOR + bytes_field(13, b"")), ELSEWHERE),
+        (b"", with_attribute(bytes_field(5, TENSOR + number_field(14, 1))), ELSEWHERE),
+        (b"", with_attribute(bytes_field(10, TENSOR + number_field(14, 1))), ELSEWHERE),
+        (b"", with_attribute(bytes_field(10, TENSOR) + bytes_field(10, TENSOR + bytes_field(13, b""))), ELSEWHERE),
+        *((b"", with_attribute(bytes_field(number, b"")), WITHIN) for number in (6, 11, 22, 23)),
+    ],
+)
+def test_each_field_that_is_not_run_is_refused_by_itself(in_model: bytes, in_graph: bytes, sentence: str) -> None:
+    with pytest.raises(UnusableFile, match=f"^{sentence}"):
+        check_model(changed(small(), in_model, in_graph))
+
+
+def test_numbers_that_are_said_to_lie_in_the_file_itself_are_fine() -> None:
+    inside = bytes_field(5, TENSOR + number_field(14, 0))
+    assert check_model(changed(small(), in_graph=inside)).inputs == check_model(changed(small())).inputs

@@ -137,6 +137,22 @@ def test_reasons_are_found_again_in_a_game_that_is_gone_on_with() -> None:
     assert all(0 < chance < 1 for chance in mine.colours.values())
 
 
+def test_after_an_undo_the_reasons_are_those_of_the_move_that_stands() -> None:
+    session = Session(Setup(preset("house"), 5, 1, "flat:sims=40", practice=True))
+    session.answer()
+    first = session.reasons()
+    session.move(session.game.legal_actions()[0])
+    session.answer()
+    assert session.reasons() != first
+    session.undo()
+    again = session.reasons()
+    assert first is not None
+    assert again is not None
+    assert (again.number, again.hand, again.colours) == (first.number, first.hand, first.colours)
+    assert again.decision.action == first.decision.action
+    assert again.decision.candidates == first.decision.candidates
+
+
 def test_nobody_moves_out_of_turn() -> None:
     session = session_of()
     with pytest.raises(IllegalAction, match="the opponent can't move now"):

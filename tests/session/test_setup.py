@@ -4,12 +4,13 @@ import random
 
 import pytest
 
+from uno_pomdp.cards import Cards
 from uno_pomdp.errors import UnusableFile
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.notation import format_record, parse_record
 from uno_pomdp.game.outcome import Reason
 from uno_pomdp.game.record import GameRecord, record_of
-from uno_pomdp.game.scoring import MatchRound, points_of, round_score
+from uno_pomdp.game.scoring import MatchRound, RoundScore, points_of, round_score
 from uno_pomdp.rules import preset
 from uno_pomdp.session.session import Session
 from uno_pomdp.session.setup import Setup, saved_game
@@ -83,6 +84,15 @@ def test_a_match_that_is_over_and_a_single_game_have_no_next_round() -> None:
             saved_game(session.record)
     assert single.scored is None
     assert round_score(over.game) == over.scored
+
+
+@pytest.mark.parametrize(("to", "over"), [(99, True), (100, True), (101, False)])
+@pytest.mark.parametrize("winner", [0, 1])
+def test_a_match_is_over_with_exactly_the_points_that_win_it(to: int, over: bool, winner: int) -> None:
+    score = (80, 10) if winner == 0 else (10, 80)
+    setup = Setup(preset("house"), 1, 0, "greedy", MatchRound(to, 3, score))
+    scored = RoundScore(winner, 20, Cards.parse("RS"), Cards.parse(""))
+    assert (setup.next_round(scored) is None) == over
 
 
 def test_a_rematch_swaps_the_seats_and_keeps_the_cards_or_deals_new_ones() -> None:

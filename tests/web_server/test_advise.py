@@ -18,6 +18,7 @@ from uno_pomdp.game.game import Game
 from uno_pomdp.game.observed_game import ObservedGame
 from uno_pomdp.game.record import observed, record_of
 from uno_pomdp.game.record_parsing import parse_record
+from uno_pomdp.web.advise_table import AdviseTable
 from uno_pomdp.web.store import NotStored, Store
 
 COACH = "flat:sims=60"
@@ -309,6 +310,42 @@ async def test_the_coach_speaks_while_somebody_listens_and_its_numbers_can_be_en
         assert (after["candidates"] == []) == (desk.state["status"] == "theirs")
         assert after["belief"]["aware"]["about"]
         await stream.leave()
+
+
+@on_loop
+async def test_the_graph_goes_as_far_as_the_entries_stand() -> None:
+    async with Site() as site:
+        desk = await Desk.at(site, *DEALT)
+        stream = Stream(site, f"{desk.path}/events")
+
+        async def numbers(after: int) -> list[int]:
+            return [point["number"] for point in (await _analysis(stream, after))["graph"]]
+
+        assert await numbers(0) == [0]
+        await desk.enter("R5")
+        assert 0 in await numbers(1), "the position before an entry stays"
+        await desk.enter("G5")
+        long = await numbers(2)
+        assert {0, 2} <= set(long)
+        answer = await desk.post("fix", text="2 B5")
+        assert answer.status == 200
+        assert (await site.board.find(desk.path.removeprefix("/api/advise/"), "advise")).kind == "advise"
+        assert await numbers(2) == long
+        desk.state = (await desk.post("undo")).json
+        desk.state = (await desk.post("undo")).json
+        assert await numbers(0) == [0]
+        await stream.leave()
+
+
+@on_loop
+async def test_what_was_corrected_is_taken_out_of_the_graph() -> None:
+    async with Site() as site:
+        desk = await Desk.at(site, *DEALT, "R5", "G5")
+        table = await site.board.find(desk.path.removeprefix("/api/advise/"), "advise")
+        assert isinstance(table, AdviseTable)
+        table._coaching.graph = [{"number": number, "win": 0.5} for number in range(3)]
+        assert (await desk.post("fix", text="2 B5")).status == 200
+        assert [point["number"] for point in table._coaching.graph] == [0, 1]
 
 
 async def _analysis(stream: Stream, number: int) -> Any:

@@ -148,3 +148,43 @@ async def test_an_opponent_does_not_wait_for_a_coach_that_waits_for_others(coach
         for stream in streams:
             await stream.leave()
         await silent(site)
+
+
+@on_loop
+async def test_after_an_undo_belief_and_graph_are_those_of_the_position_that_stands(coach: Any) -> None:
+    coach("flat:sims=50")
+    async with Site() as site:
+        path = await site.begin(opponent="greedy", rules="house", practice=True, coach=True, seat="1")
+        state = (await site.get(path)).json
+        stream = Stream(site, f"{path}/events")
+        first = await analysis(stream, done=True)
+        await site.move(path, state, state["legal"][0])
+        state = await site.settled(path, "yours")
+        while (await analysis(stream, done=True))["number"] != state["number"]:
+            pass
+        assert (await site.post(f"{path}/undo", {"at": state["number"]})).status == 200
+        again = await analysis(stream, done=True)
+        assert again["number"] == 0
+        assert again["belief"] == first["belief"]
+        assert [point["number"] for point in again["graph"]] == [0]
+        await stream.leave()
+
+
+@on_loop
+async def test_what_is_found_of_a_position_that_is_not_wanted_any_more_is_not_told(coach: Any) -> None:
+    coach("flat:sims=50")
+    async with Site() as site:
+        path = await site.begin(opponent="greedy", rules="house", practice=True, coach=True, seat="1")
+        table = await site.table(path)
+        stream = Stream(site, f"{path}/events")
+        found = await analysis(stream, done=True)
+        state = (await site.get(path)).json
+        before = table._shown
+        assert before is not None
+        await site.move(path, state, state["legal"][0])
+        await site.settled(path, "yours")
+        await table._coaching.ended()
+        latest, graph = table._coaching.latest, table._coaching.graph
+        table._coaching._told(before, json.dumps(found).encode(), [])
+        assert (table._coaching.latest, table._coaching.graph) == (latest, graph)
+        await stream.leave()

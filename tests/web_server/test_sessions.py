@@ -20,6 +20,7 @@ from uno_pomdp.session import session as sessions
 from uno_pomdp.web.play_table import PlayTable
 from uno_pomdp.web.slots import Slots
 from uno_pomdp.web.store import NotStored, Store
+from uno_pomdp.web.streams import Listener
 from uno_pomdp.web.tokens import key_of, new_token
 
 WANTED = {"rules": "mini-9", "opponent": "random"}
@@ -167,6 +168,34 @@ async def test_sessions_expire_and_the_store_holds_so_many() -> None:
         assert len(site.board.store) <= 6
 
 
+def test_a_full_store_forgets_what_was_used_longest_ago() -> None:
+    store = Store()
+    for nth, key in enumerate((b"old", b"new", b"middle", b"read")):
+        store.save(key, "play", "data", float((1, 9, 5, 2)[nth]))
+    store.touch(b"read", 8.0)
+    assert store.forget(before=0.0, most=2) == 2
+    assert [key for key in (b"old", b"new", b"middle", b"read") if store.load(key)] == [b"new", b"read"]
+    assert store.forget(before=8.5, most=2) == 1
+    assert store.load(b"new") is not None
+    store.close()
+
+
+@on_loop
+async def test_where_room_is_needed_what_was_used_longest_ago_leaves_memory() -> None:
+    clock = JumpingClock()
+    async with Site(with_limits(sessions=2), clock) as site:
+        first = await site.begin(**WANTED)
+        clock.time += 1.0
+        second = await site.begin(**WANTED)
+        clock.time += 1.0
+        kept = await site.table(first)  # which is now the one that was used last
+        left = next(place.live.result() for place in site.board._places.values() if place.live.result() is not kept)
+        clock.time += 1.0
+        await site.begin(**WANTED)
+        assert await site.table(first) is kept
+        assert await site.table(second) is not left
+
+
 @on_loop
 async def test_a_token_that_is_none_finds_nothing_and_not_even_a_page_tells_more() -> None:
     async with Site() as site:
@@ -220,6 +249,16 @@ async def test_a_quiet_stream_says_that_it_is_alive_and_ends_with_the_server() -
         site.board.close_streams()
         await asyncio.wait_for(stream.ended, 5)
         assert (await site.exchange("HEAD", f"{game}/events", b"", {})).body == b""
+
+
+@on_loop
+async def test_an_event_that_is_told_again_comes_after_those_that_were_told_meanwhile() -> None:
+    listener = Listener()
+    for event, data in (("state", b"1"), ("analysis", b"of 1"), ("state", b"2")):
+        listener.tell(event, data)
+    listener.close()
+    told = [chunk async for chunk in listener.chunks(1.0)]
+    assert told == [b"event: analysis\ndata: of 1\n\n", b"event: state\ndata: 2\n\n"]
 
 
 # --- slots ------------------------------------------------------------------------------------------------
@@ -287,6 +326,66 @@ async def test_a_forced_and_a_searched_move_are_published_at_the_same_moment(mon
                     forced.add(len(games.earlier(len(games.moves) - number).legal_actions()) == 1)
         assert forced == {True, False}
         assert delays == {0.6}
+
+
+class HoldingClock(JumpingClock):
+    """Lets nobody go on before it is told to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.waiting = asyncio.Event()
+        self.go_on = asyncio.Event()
+
+    async def until(self, moment: float) -> None:
+        """Wait, and then jump."""
+        self.waiting.set()
+        await self.go_on.wait()
+        await super().until(moment)
+
+
+@pytest.mark.parametrize(
+    ("rules", "seed", "last"), [("house", 1, False), ("mini-7,deck=R0 R1 R2 R3 R4 R5 R6", 2, True)]
+)
+@on_loop
+async def test_an_answer_is_in_no_record_before_its_slot(rules: str, seed: int, last: bool) -> None:
+    """Though it is found and saved: how long that took would tell of the opponent's cards."""
+    clock = HoldingClock()
+    async with Site(clock=clock, seed=seed) as site:
+        clock.go_on.set()
+        game = await site.begin(rules=rules, opponent="greedy", seat="2" if last else "1")
+        table = await site.table(game)
+        clock.go_on.clear()
+        clock.waiting.clear()
+        state = (await site.get(game)).json
+        await site.move(game, state, state["legal"][0])
+        await clock.waiting.wait()
+        assert table._session is not None
+        before = (await site.get(f"{game}/record")).body.decode()
+        moves = parse_record(before).moves
+        assert [str(move.action) for move in moves] == [move["action"] for move in (await site.get(game)).json["moves"]]
+        assert len(moves) < len(table._session.game.moves)
+        assert parse_record(before).outcome is None
+        assert (await site.get(game)).json["status"] == "thinking"
+        clock.go_on.set()
+        await site.settled(game, "yours", "over")
+        after = parse_record((await site.get(f"{game}/record")).body.decode())
+        assert len(after.moves) > len(moves)
+        assert (after.outcome is not None) == last
+
+
+@on_loop
+async def test_slot_and_graph_of_a_game_are_there_after_a_restart(tmp_path: Path) -> None:
+    path = tmp_path / "board.sqlite"
+    async with Site(path=path) as site:
+        game = await site.begin(rules="house", opponent="greedy")
+        table = await site.table(game)
+        table._slots.length = 4.8  # a search took long
+        table._coaching.graph = [{"number": 0, "win": 0.5}]
+        table.keep_again()
+    async with Site(path=path) as site:
+        table = await site.table(game)
+        assert table._slots.length == 4.8
+        assert table._coaching.graph == [{"number": 0, "win": 0.5}]
 
 
 @on_loop

@@ -75,7 +75,7 @@ class Session:
         self.watch: Callable[[], None] | None = None
         """Called after every move once it is saved, before the opponent is told of it."""
         self._busy = busy
-        self._decided: tuple[int, Decision] | None = None
+        self._decided: Decision | None = None  # of the opponent's last move
         self._opponent = self._led(self.game)
 
     def __repr__(self) -> str:
@@ -140,7 +140,7 @@ class Session:
             self.game.apply(decision.action)
         except Exception as error:  # an agent's fault, never a move
             raise self._failure(self._opponent, error) from error
-        self._decided = len(self.history.steps), decision
+        self._decided = decision
         self._follow()
         return decision
 
@@ -202,13 +202,13 @@ class Session:
             return None
         number, seat = numbers[-1], 1 - self.seat
         before = self.game.earlier(len(moves) - number)
-        if self._decided is None or self._decided[0] != number:
+        if self._decided is None:
             agent = self._led(before)
-            self._decided = number, self._ask(agent, agent.decide)
+            self._decided = self._ask(agent, agent.decide)
         with self._busy():
             belief = ClosedFormBelief.after(before, seat)
             colours = {colour: belief.has_colour(colour) for colour in before.rules.colours}
-        return Reasons(number, before.hand(seat), len(before.legal_actions()) > 1, self._decided[1], colours)
+        return Reasons(number, before.hand(seat), len(before.legal_actions()) > 1, self._decided, colours)
 
     def _led(self, game: Game) -> Agent:
         """Return the opponent as it is after these moves."""

@@ -263,3 +263,13 @@ def test_sentences_for_people_begin_large_and_end_with_a_stop() -> None:
 if __name__ == "__main__":
     SCREEN.write_text(shown(), encoding="utf-8")
     MIDDLE_SCREEN.write_text(shown_from_the_middle(), encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("last", "moves"), [("fix 2 r4", ["R5", "R4"]), ("undo", ["R5"])], ids=["corrected", "taken back"]
+)
+def test_a_change_is_saved_like_an_entry(last: str, moves: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "table.txt"
+    done = call("advise", *QUICK, "--save", str(path), typed=f"{DEAL}r5\nr2\n{last}\n")
+    assert done.code == 0, done.err
+    assert [str(move.action) for move in load_record(path).moves] == moves

@@ -127,7 +127,7 @@ def draw_until_playable(deck: Record, walk: Walk, place: int, here: States, size
         if found > used["scratch"]:
             used["scratch"] = found
     used["more_entries"] = total
-    used["more_places"] = pile + 1
+    used["more_places"] = pile  # and this one, which they take the place of
     used["more_hands"] = total + (pile + 1) * sizes[1 - drawer]
     if not has_room(used):
         return False
