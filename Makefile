@@ -12,7 +12,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # Modules are compiled once, not by each of the hundred processes that tests start.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo serve test check static tests test-train test-kits test-web types bench clean
+.PHONY: demo serve test check static tests test-train test-kits test-versions test-web types bench clean
 
 demo: .venv/.run
 	$(BIN)/uno-pomdp demo
@@ -37,6 +37,9 @@ test-train: .venv/.train
 
 test-kits: .venv/.kits
 	UNO_POMDP_KITS=1 $(BIN)/python -m pytest tests/adapters
+
+test-versions:  # in environments of its own, in a temporary folder
+	nice $(PYTHON) tools/test_versions.py
 
 test-web: .venv/.web-test types
 	@CHROMIUM="$(CHROMIUM)"; test -n "$$CHROMIUM" -a -x "$$CHROMIUM" || \

@@ -1,11 +1,13 @@
 """How to install an extra: from the clone where there is one, else from the index."""
 
 import re
+import tomllib
 from importlib import metadata
 from pathlib import Path
 
 import pytest
 
+from tests.helpers import run_python
 from uno_pomdp import extras
 
 ROOT = Path(__file__).parents[1]
@@ -59,3 +61,48 @@ def test_every_hint_names_an_extra_that_there_is_and_comes_from_one_place() -> N
     web, kits = {"web"}, {"gymnasium", "pettingzoo", "onnx", "openspiel"}
     assert set(used) == {"plots", "cluster", "solve", "train"} | web | kits
     assert set(used) <= known
+
+
+@pytest.mark.parametrize("version", ["0.65.0", "0.65.1", "0.66.0rc1", "0.68.1", "0.68.0dev0+12.gabc"])
+def test_versions_of_numba_that_were_tried_are_taken(version: str) -> None:
+    extras.require_numba(version)
+
+
+@pytest.mark.parametrize("version", ["0.62.1", "0.64.0", "0.69.0", "0.70.0dev0", "1.66.0", "none"])
+def test_other_versions_of_numba_are_refused_in_a_sentence(version: str) -> None:
+    with pytest.raises(extras.NotInstalled) as refused:
+        extras.require_numba(version)
+    assert str(refused.value) == (
+        f"uno-pomdp works with Numba 0.65 to 0.68, and {version} is installed: "
+        "pip install 'numba>=0.65,<0.69' changes that"
+    )
+
+
+def test_the_versions_of_numba_are_those_that_are_installed() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    (major, oldest), (_, newest) = extras.NUMBA
+    assert f"numba>={major}.{oldest},<{major}.{newest + 1}" in project["dependencies"]
+
+
+OTHER = "import numba; numba.__version__ = '0.62.1'\n"
+REFUSED = (
+    "uno-pomdp works with Numba 0.65 to 0.68, and 0.62.1 is installed: pip install 'numba>=0.65,<0.69' changes that"
+)
+
+
+@pytest.mark.parametrize("line", ["arena random greedy", "play greedy", "advise", "solve mini-7", "serve --port 0"])
+def test_a_command_refuses_another_numba_with_exit_code_2(line: str) -> None:
+    done = run_python(
+        f"{OTHER}import sys\nfrom uno_pomdp.cli.main import run\nsys.argv = ['uno-pomdp', *{line.split()!r}]\n"
+        "try:\n    run()\nexcept SystemExit as end:\n    print('code', end.code)"
+    )
+    assert done.stderr == f"uno-pomdp: {REFUSED}\n"
+    assert done.stdout == "code 2\n"
+
+
+def test_what_needs_no_kernel_works_with_any_numba_and_python_is_told_the_same() -> None:
+    done = run_python(
+        f"{OTHER}import uno_pomdp as uno\nprint(uno.preset('house').name)\n"
+        "try:\n    uno.Game\nexcept uno.UnoError as error:\n    print(error)"
+    )
+    assert done.stdout.splitlines() == ["house", REFUSED]

@@ -1,9 +1,11 @@
-"""Packages that only some work needs, and the sentence that says how to install them."""
+"""Packages that are not installed, or not in a version that will do, and the sentence that says how to install them."""
 
 import json
+import re
 from importlib.metadata import PackageNotFoundError, distribution
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Final
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
@@ -11,10 +13,24 @@ from uno_pomdp.errors import UnoError
 
 HERE = Path(__file__).parent
 """Where this package lies."""
+NUMBA: Final = ((0, 65), (0, 68))
+"""The oldest and the newest version of Numba that the kernels were tried with: they are compiled by its insides."""
 
 
 class NotInstalled(UnoError):
-    """Work that needs a package which is not installed."""
+    """Work that needs a package which is not installed, or not in a version that will do."""
+
+
+def require_numba(version: str) -> None:
+    """Refuse a version of Numba that the kernels were not tried with."""
+    oldest, newest = NUMBA
+    found = re.match(r"(\d+)\.(\d+)", version)
+    if found is None or not oldest <= (int(found[1]), int(found[2])) <= newest:
+        low, high, beyond = (f"{major}.{minor}" for major, minor in (oldest, newest, (newest[0], newest[1] + 1)))
+        raise NotInstalled(
+            f"uno-pomdp works with Numba {low} to {high}, and {version} is installed: "
+            f"pip install 'numba>={low},<{beyond}' changes that"
+        )
 
 
 def require_torch() -> None:

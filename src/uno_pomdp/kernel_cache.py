@@ -22,12 +22,15 @@ import llvmlite
 import numba
 import numpy as np
 
+from uno_pomdp.extras import require_numba
 from uno_pomdp.files import written_whole
 
 try:
     import fcntl
 except ImportError:  # not on Windows
     fcntl = None  # type: ignore[assignment]
+
+require_numba(numba.__version__)  # here, for `jit` imports this before what reaches into Numba
 
 log = logging.getLogger(__name__)
 

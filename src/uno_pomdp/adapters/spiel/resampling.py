@@ -124,12 +124,9 @@ def sampled_game(rules: Rules, told: tuple[Token, ...], seed: Seed) -> tuple[lis
 
 
 def _in_order(game: ObservedGame, number: int, drawn: Iterator[tuple[CardType, ...]]) -> tuple[CardType, ...]:
-    """Return the cards that an action drew, as the seat saw them or as they are made up, a playable one last."""
-    seen = game.observations[number]
-    playable = int(PLAYABLE[seen.colour, seen.top])
+    """Return the cards that an action drew, as the seat saw them or as they are made up: a playable one is the last."""
     cards: list[CardType] = []
     for event in game.events[number]:
         if isinstance(event, Drew):
-            found = next(drawn) if event.cards is None else event.cards
-            cards += sorted(found, key=lambda card: playable >> card & 1)
+            cards += next(drawn) if event.cards is None else event.cards
     return tuple(cards)
