@@ -3,7 +3,7 @@
 A fault that no test notices is a gap in the tests. The faults are in tools/faults.toml, what came of them in
 docs/faults.md. Nothing is written to the working tree: each fault goes into a copy in a temporary folder.
 
-    python tools/faults.py                          all of them: about twenty minutes
+    python tools/faults.py                          all of them: about half an hour
     python tools/faults.py tree-bonus-subtracted    one, by its name
     python tools/faults.py --round 2                those of one round
     python tools/faults.py --check                  only whether each still fits the sources
