@@ -12,7 +12,7 @@ from typing import Final, Protocol
 from starlette.routing import BaseRoute
 
 from uno_pomdp.web.clock import Clock
-from uno_pomdp.web.limits import Bucket
+from uno_pomdp.web.limits import Bucket, Buckets
 from uno_pomdp.web.problems import Problem
 from uno_pomdp.web.settings import Settings
 from uno_pomdp.web.store import NotStored, Store
@@ -90,6 +90,8 @@ class Board:
         """Who waits for a process of its own."""
         self.requests = Bucket(settings.all_requests, self.clock)
         """Counts all requests."""
+        self.addresses = Buckets(settings.address_requests, self.clock)
+        """Counts the requests from each address."""
         self._new = Bucket(settings.new_sessions, self.clock)
         self._kinds = {kind.name: kind for kind in kinds}
         self._places: dict[Key, _Place] = {}
