@@ -140,6 +140,15 @@ class PromptProtocol(H11Protocol):
         self._unread = False
         super().resume_writing()
 
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what is not HTTP; where an answer is under way, nothing can be said any more."""
+        if self.cycle is not None:
+            self.cycle.disconnected = True  # or the log would have a line about the answer that was cut short
+        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+            super().send_400_response(msg)
+        else:
+            self.drop()
+
     def drop(self) -> None:
         """Close the connection at once, whatever the client has not read."""
         self.connections.discard(self)
