@@ -130,7 +130,7 @@ async def test_every_answer_keeps_a_browser_strict(path: str) -> None:
 @on_loop
 async def test_pages_have_no_inline_script_and_their_assets_are_kept_until_they_change() -> None:
     async with Site() as site:
-        for path in ("/", "/play/anything"):
+        for path in ("/", "/play/anything", (await site.begin(rules="mini-9", opponent="random")).removeprefix("/api")):
             page = await site.get(path)
             assert page.headers["content-type"] == "text/html; charset=utf-8"
             assert b"<script>" not in page.body

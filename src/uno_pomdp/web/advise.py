@@ -42,7 +42,7 @@ class Advise:
         place = "/api/advise/{token}"
         return [
             page("/advise", "advise_form.html"),
-            page("/advise/{token}", "advise.html"),
+            asked.page("advise.html"),
             Route("/api/advise", asked.create, methods=["POST"]),
             Route(place, asked.state, methods=["GET"]),
             Route(f"{place}/events", asked.events, methods=["GET"]),

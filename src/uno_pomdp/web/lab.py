@@ -40,7 +40,7 @@ class Lab:
         place = "/api/lab/{token}"
         return [
             page("/lab", "lab_form.html"),
-            page("/lab/{token}", "lab.html"),
+            asked.page("lab.html"),
             Route("/api/lab", asked.create, methods=["POST"]),
             Route(place, asked.state, methods=["GET"]),
             Route(f"{place}/events", asked.events, methods=["GET"]),

@@ -16,7 +16,6 @@ from uno_pomdp.web.board import Board
 from uno_pomdp.web.bodies import Fields
 from uno_pomdp.web.json_text import json_response
 from uno_pomdp.web.opponents import seated
-from uno_pomdp.web.pages import page
 from uno_pomdp.web.play_table import KIND, PlayTable
 from uno_pomdp.web.problems import Problem
 from uno_pomdp.web.session_requests import SessionRequests
@@ -51,7 +50,7 @@ class Play:
         asked = Requests(board)
         place = "/api/play/{token}"
         return [
-            page("/play/{token}", "play.html"),
+            asked.page("play.html"),
             Route("/api/play", asked.create, methods=["POST"]),
             Route(place, asked.state, methods=["GET"]),
             Route(f"{place}/events", asked.events, methods=["GET"]),

@@ -43,7 +43,7 @@ class Watch:
         place = "/api/watch/{token}"
         return [
             page("/watch", "watch_form.html"),
-            page("/watch/{token}", "watch.html"),
+            asked.page("watch.html"),
             Route("/api/watch", asked.create, methods=["POST"]),
             Route(place, asked.state, methods=["GET"]),
             Route(f"{place}/events", asked.events, methods=["GET"]),

@@ -32,7 +32,8 @@ export function savedGames() {
  * @param {import("./api.js").PlayState} state
  */
 export function remember(token, state) {
-  const match = state.match === null ? "" : `round ${state.match.round}, ${state.match.score.join(" : ")}, `;
+  const score = state.result?.score ?? state.match?.score; // that of the match is from before this round
+  const match = state.match === null ? "" : `round ${state.match.round}, ${score?.join(" : ")}, `;
   const over = state.status === "over" && !(state.result?.next_round ?? false);
   const words =
     match + (over ? (state.result?.words ?? "over") : `you ${state.hand.length} cards, it ${state.opponent_size}`);
