@@ -53,6 +53,7 @@ class Board:
             all_requests=FREELY,
             address_requests=FREELY,
             new_sessions=FREELY,
+            address_sessions=FREELY,
             session_requests=FREELY,
         )
         ready = threading.Event()

@@ -20,7 +20,14 @@ from uno_pomdp.web.store import Store
 P = ParamSpec("P")
 FREELY = Rate(1e9, 10**9)
 """No limit."""
-ROOMY = Settings(all_requests=FREELY, address_requests=FREELY, new_sessions=FREELY, session_requests=FREELY, searches=2)
+ROOMY = Settings(
+    all_requests=FREELY,
+    address_requests=FREELY,
+    new_sessions=FREELY,
+    address_sessions=FREELY,
+    session_requests=FREELY,
+    searches=2,
+)
 """Settings for tests that are not about limits."""
 HERE = "127.0.0.1:8765"
 

@@ -289,11 +289,11 @@ def test_of_many_addresses_those_used_longest_ago_are_forgotten(monkeypatch: pyt
     monkeypatch.setattr(limits, "MOST_BUCKETS", 2)
     buckets = limits.Buckets(Rate(0.0, 1), JumpingClock())
     for whose in ("a", "b", "c", "a"):
-        buckets.take(whose, "requests")
+        buckets.take({"client": (whose, 1)}, "requests")
     for whose in ("c", "a"):
         with pytest.raises(Problem):
-            buckets.take(whose, "requests")
-    buckets.take("b", "requests")
+            buckets.take({"client": (whose, 2)}, "requests")
+    buckets.take({"client": ("b", 1)}, "requests")
 
 
 @on_loop
@@ -322,3 +322,7 @@ async def test_all_requests_and_new_sessions_have_a_rate() -> None:
         wanted = {"rules": "mini-9", "opponent": "random"}
         assert [(await site.post("/api/play", wanted)).status for _ in range(3)] == [201, 201, 429]
         assert site.board.in_memory == 2
+    async with Site(with_limits(address_sessions=Rate(1.0, 2), new_sessions=Rate(0.0, 3)), clock) as site:
+        assert [(await site.post("/api/play", wanted)).status for _ in range(9)] == [201] * 2 + [429] * 7
+        site.client = "192.168.1.7"
+        assert [(await site.post("/api/play", wanted)).status for _ in range(2)] == [201, 429]

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final, Protocol
 
+from starlette.requests import Request
 from starlette.routing import BaseRoute
 
 from uno_pomdp.web.clock import Clock
@@ -93,6 +94,7 @@ class Board:
         self.addresses = Buckets(settings.address_requests, self.clock)
         """Counts the requests from each address."""
         self._new = Bucket(settings.new_sessions, self.clock)
+        self._new_by_address = Buckets(settings.address_sessions, self.clock)
         self._kinds = {kind.name: kind for kind in kinds}
         self._places: dict[Key, _Place] = {}
         self._streams = 0
@@ -101,8 +103,9 @@ class Board:
 
     # --- sessions ----------------------------------------------------------------------------------------
 
-    def may_add(self) -> None:
+    def may_add(self, request: Request) -> None:
         """Refuse a new session where there were too many; called before anything is done for one."""
+        self._new_by_address.take(request.scope, "new games from one address")
         self._new.take("new games")
 
     def new_key(self) -> tuple[str, Key]:

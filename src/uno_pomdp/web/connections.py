@@ -32,7 +32,7 @@ class TooFewDescriptors(UnoError):
 
 
 def fitting(settings: Settings, descriptors: int | None) -> Settings:
-    """Return settings that fit into so many descriptors; None is no limit.
+    """Return settings that fit into this number of descriptors; None means that nothing limits them.
 
     Half of what is left for connections stays free: the loop may take `at_once` new ones three times before it has
     closed the first that makes room for them.
@@ -168,5 +168,5 @@ class PromptProtocol(H11Protocol):
 
 
 def limited(most: int) -> type[PromptProtocol]:
-    """Return the protocol for a server that takes so many connections."""
+    """Return the protocol for a server with this number of connections at once."""
     return type("LimitedProtocol", (PromptProtocol,), {"most": most})

@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from starlette.types import Scope
+
 from uno_pomdp.web.clock import Clock
 from uno_pomdp.web.problems import Problem
 from uno_pomdp.web.settings import Rate
@@ -30,15 +32,16 @@ class Bucket:
 
 
 class Buckets:
-    """A token bucket for each of many, made when it is first needed."""
+    """A token bucket for each address that requests come from, made when it is first needed."""
 
     def __init__(self, rate: Rate, clock: Clock) -> None:
         self._rate = rate
         self._clock = clock
         self._buckets: dict[str, Bucket] = {}
 
-    def take(self, whose: str, what: str) -> None:
-        """Count one thing that somebody does, or refuse it where it would be too many."""
+    def take(self, scope: Scope, what: str) -> None:
+        """Count one thing that the sender of a request does, or refuse it where it would be too many."""
+        whose, _ = scope["client"] or ("", 0)
         bucket = self._buckets.pop(whose, None) or Bucket(self._rate, self._clock)
         self._buckets[whose] = bucket  # the last in order is the one used last
         if len(self._buckets) > MOST_BUCKETS:

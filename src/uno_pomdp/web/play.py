@@ -75,7 +75,7 @@ class Requests(SessionRequests[PlayTable]):
         fields = await self._fields(request)
         wanted = Wanted(fields)
         fields.end()
-        self._board.may_add()
+        self._board.may_add(request)
         setup = await self._board.workers.quick(wanted.setup, self._board)
         return await self._added(setup, wanted.coach)
 
@@ -119,7 +119,7 @@ class Requests(SessionRequests[PlayTable]):
         same_deal = fields.flag("same_deal", False)
         fields.end()
         setup = table.rematch(same_deal, new_seed())
-        self._board.may_add()
+        self._board.may_add(request)
         return await self._added(setup, table.coach)
 
     async def why(self, request: Request) -> Response:

@@ -56,7 +56,7 @@ class Requests(SessionRequests[ReviewRun]):
         fields = await self._fields(request)
         text, coach = fields.text("record", most=self._board.settings.body), fields.text("coach", "")
         fields.end()
-        self._board.may_add()
+        self._board.may_add(request)
         record, coach = await self._board.workers.quick(self._checked, text, coach.strip())
         token, key = self._board.new_key()
         run = ReviewRun(self._board, key, record, coach)

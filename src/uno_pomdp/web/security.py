@@ -157,8 +157,9 @@ class Guard:
         hosts = headers.getlist("host")
         if len(hosts) != 1 or not self._hosts.knows(hosts[0]):
             raise Problem("wrong_host", "this server answers under its own address alone: use the one that it printed")
-        host, _ = scope["client"] or ("", 0)
-        self._addresses.take(host, "requests from one address")  # first: what is refused here takes nothing from others
+        self._addresses.take(
+            scope, "requests from one address"
+        )  # before the next, so that it takes nothing from others
         self._requests.take("requests")
         if len(scope.get("raw_path") or scope["path"].encode()) + len(scope["query_string"]) > self._settings.path:
             raise Problem("bad_request", "the address is too long: nothing here has one like it", status=414)

@@ -56,6 +56,8 @@ class Settings:
     """All requests together."""
     new_sessions: Rate = Rate(10.0, 200)
     """New sessions, of everybody together."""
+    address_sessions: Rate = Rate(5.0, 100)
+    """New sessions from one address."""
     session_requests: Rate = Rate(20.0, 60)
     """Requests about one session."""
     streams: int = 256

@@ -63,7 +63,7 @@ class Requests(SessionRequests[WatchTable]):
         fields = await self._fields(request)
         wanted = Wanted(fields, self._board)
         fields.end()
-        self._board.may_add()
+        self._board.may_add(request)
         pairing, record = await self._board.workers.quick(wanted.game)
         token, key = self._board.new_key()
         table = WatchTable(self._board, key, pairing, record)
