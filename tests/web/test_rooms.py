@@ -214,7 +214,7 @@ def test_a_saved_match_is_listed_with_the_score_after_the_round_that_is_over(boa
     state = {"rules": "house", "opponent": "greedy", "status": "over", "hand": [], "opponent_size": 3}
     match = {"to": 500, "round": 2, "score": [30, 0]}
     result = {"winner": "you", "words": "You win.", "points": 41, "score": [71, 0], "next_round": True}
-    for shown, words in (({"status": "yours", "result": None}, "30 : 0"), ({"result": result}, "71 : 0")):
+    for shown, words in (({"status": "yours", "result": None}, "30 : 0"), ({"result": result}, "71 : 0, You win.")):
         page.evaluate(
             "async (state) => (await import('/static/saved_games.js')).remember('x', state)",
             state | {"match": match} | shown,

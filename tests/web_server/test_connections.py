@@ -14,7 +14,7 @@ import pytest
 import uvicorn
 from uvicorn.server import ServerState
 
-from tests.web_server.site import JumpingClock, on_loop
+from tests.web_server.site import HERE, JumpingClock, Site, on_loop, with_limits
 from uno_pomdp.web import connections, security
 from uno_pomdp.web.settings import Settings
 
@@ -70,6 +70,16 @@ async def test_a_request_may_take_its_time_and_the_next_one_on_its_connection_ha
             writer.write(HALF)
             assert await asyncio.wait_for(reader.read(), 4) == b""
             writer.close()
+
+
+@on_loop
+async def test_a_connection_on_which_a_body_does_not_arrive_is_closed_after_a_refusal() -> None:
+    async with Site(with_limits(body_seconds=SECONDS)) as site, listening(site.app) as port:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        head = f"POST /api/play HTTP/1.1\r\nHost: {HERE}\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n"
+        writer.write(f"{head}{{".encode())
+        assert (await asyncio.wait_for(reader.read(), 20)).startswith(b"HTTP/1.1 408 ")
+        writer.close()
 
 
 # --- too many -------------------------------------------------------------------------------------------------
