@@ -90,21 +90,25 @@ POST = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n1234"
 
 
 class Waiting:
-    """An application that answers when it is told to, and then with as much as it is told to."""
+    """An application whose answers end when they may; before that they may say something."""
 
     def __init__(self) -> None:
         self.asked = asyncio.Semaphore(0)
         self.may = asyncio.Event()
-        self.much = b"ok"
+        self.before = b""
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Answer."""
         del scope, receive
+        before, length = self.before, str(len(self.before) + 2).encode()
+        begin = {"type": "http.response.start", "status": 200, "headers": [(b"content-length", length)]}
         self.asked.release()
+        if not before:
+            await self.may.wait()
+        await send(begin)
+        await send({"type": "http.response.body", "body": before, "more_body": True})
         await self.may.wait()
-        length = str(len(self.much)).encode()
-        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", length)]})
-        await send({"type": "http.response.body", "body": self.much})
+        await send({"type": "http.response.body", "body": b"ok"})
 
 
 async def ended(pipe: Pipe) -> None:
@@ -156,22 +160,34 @@ async def test_a_body_that_does_not_arrive_makes_room_too_but_no_request_that_is
             writer.close()
 
 
+MUCH = 50_000_000
+"""Bytes that no system takes in for a client that does not read."""
+
+
 @on_loop
-async def test_a_client_that_does_not_read_makes_room() -> None:
+async def test_a_client_that_does_not_read_makes_room_and_one_that_reads_again_does_not() -> None:
     app = Waiting()
-    app.much = b"x" * 50_000_000
-    app.may.set()
-    async with listening(app, 1) as port:
-        reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1000)
-        writer.write(WHOLE)
-        await reader.readexactly(1000)
-        app.much = b"ok"
+    app.before = b"x" * MUCH
+    async with listening(app, 2) as port:
+        pipes = [await asyncio.open_connection("127.0.0.1", port, limit=1000) for _ in range(2)]
+        for reader, writer in pipes:
+            writer.write(WHOLE)
+            await reader.readuntil(b"\r\n\r\n")
+        (reader, writer), (forgotten, other) = pipes
+        await reader.readexactly(MUCH)
+        app.before = b""
         new = await asyncio.open_connection("127.0.0.1", port)
-        await answered(new)
+        new[1].write(WHOLE)
+        for _ in range(3):
+            await app.asked.acquire()
         with pytest.raises((asyncio.IncompleteReadError, ConnectionResetError)):
-            await asyncio.wait_for(reader.readexactly(50_000_000), 20)
-        writer.close()
-        new[1].close()
+            await asyncio.wait_for(forgotten.readexactly(MUCH), 20)
+        await ended(await asyncio.open_connection("127.0.0.1", port))  # both of the others are being answered
+        app.may.set()
+        for still in (reader, new[0]):
+            await asyncio.wait_for(still.readuntil(b"ok"), 20)
+        for last in (writer, other, new[1]):
+            last.close()
 
 
 @pytest.mark.parametrize("descriptors", [128, 256, 1024, 1_000_000, None])
