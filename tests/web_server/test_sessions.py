@@ -214,6 +214,15 @@ async def test_a_page_is_there_when_too_many_ask_for_its_session_and_its_script_
 
 
 @on_loop
+async def test_a_page_is_there_when_what_was_stored_can_not_be_read_and_its_script_is_told_why() -> None:
+    async with Site() as site:
+        token, key = site.board.new_key()
+        site.board.store.save(key, "play", json.dumps({"record": "rubbish"}), site.clock.today())
+        assert (await site.get(f"/play/{token}")).status == 200
+        assert (await site.get(f"/api/play/{token}")).kind == "illegal_record"
+
+
+@on_loop
 async def test_an_unknown_address_is_a_page_for_a_person_and_a_problem_for_a_program() -> None:
     async with Site() as site:
         page = await site.get("/plya", accept="text/html,*/*;q=0.8")

@@ -159,7 +159,7 @@ class Guard:
             raise Problem("wrong_host", "this server answers under its own address alone: use the one that it printed")
         self._addresses.take(
             scope, "requests from one address"
-        )  # before the next, so that it takes nothing from others
+        )  # before all: what it refuses takes nothing from others
         self._requests.take("requests")
         if len(scope.get("raw_path") or scope["path"].encode()) + len(scope["query_string"]) > self._settings.path:
             raise Problem("bad_request", "the address is too long: nothing here has one like it", status=414)
