@@ -157,9 +157,8 @@ class Guard:
         hosts = headers.getlist("host")
         if len(hosts) != 1 or not self._hosts.knows(hosts[0]):
             raise Problem("wrong_host", "this server answers under its own address alone: use the one that it printed")
-        self._addresses.take(
-            scope, "requests from one address"
-        )  # before all: what it refuses takes nothing from others
+        # Of one address first: what is refused there takes nothing from others.
+        self._addresses.take(scope, "requests from one address")
         self._requests.take("requests")
         if len(scope.get("raw_path") or scope["path"].encode()) + len(scope["query_string"]) > self._settings.path:
             raise Problem("bad_request", "the address is too long: nothing here has one like it", status=414)
