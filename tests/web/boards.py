@@ -48,7 +48,13 @@ class Board:
         opened = listening(LOOPBACK, self.port)
         self.port = opened.getsockname()[1]
         settings = Settings(
-            port=self.port, slot=self.slot, all_requests=FREELY, new_sessions=FREELY, session_requests=FREELY
+            port=self.port,
+            slot=self.slot,
+            all_requests=FREELY,
+            address_requests=FREELY,
+            new_sessions=FREELY,
+            address_sessions=FREELY,
+            session_requests=FREELY,
         )
         ready = threading.Event()
         board = make_board(settings, Store(self.path))

@@ -389,16 +389,6 @@ def test_a_server_that_was_away_goes_on_with_the_game(visit: Open, tmp_path: Pat
         opened.errors.clear()  # a browser complains about every connection that is refused
 
 
-def test_a_game_that_is_not_there_says_so(board: Board, visit: Open) -> None:
-    opened = visit(f"{board.address}/play/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")
-    opened.page.wait_for_selector("#connection:not([hidden])", timeout=10_000)
-    opened.page.wait_for_function("() => document.getElementById('connection').textContent.includes('new game')")
-    words = opened.page.text_content("#connection") or ""
-    assert re.fullmatch(r"([A-Z][^.]*\.\s?)+", words), "whole sentences"
-    assert not opened.page.is_visible("#board"), "no empty table"
-    opened.errors.clear()
-
-
 def test_what_a_browser_keeps_holds_no_card(board: Board, visit: Open) -> None:
     board.seeds[:] = [7]
     opened = visit(f"{board.address}/")

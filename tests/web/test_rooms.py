@@ -11,7 +11,7 @@ import pytest
 from tests.web.all_pages import asked, long_game
 from tests.web.boards import Board, running
 from tests.web.conftest import Open
-from tests.web.visits import PHONE
+from tests.web.visits import DESKTOP, PHONE
 from uno_pomdp.arena.match import play_game
 from uno_pomdp.game.notation import format_record
 from uno_pomdp.registry import make_agent
@@ -161,3 +161,63 @@ def test_forms_are_accessible_and_say_what_is_wrong(board: Board, visit: Open) -
         there.page.wait_for_selector("#trouble:not([hidden])")
         assert re.fullmatch(r"[A-Z].*\.", there.page.inner_text("#trouble")), "a sentence"
         there.errors[:] = [error for error in there.errors if "422" not in error]  # the browser's own line
+
+
+# --- what is not there ------------------------------------------------------------------------------------
+
+NOBODY = "x" * 43
+"""A token that opens nothing."""
+KEPT = {
+    "games": [{"token": NOBODY, "rules": "house", "opponent": "greedy", "words": "", "over": False, "at": 1}],
+    "tables": [{"token": NOBODY, "rules": "printed", "words": ""}],
+}
+"""What a browser remembers of games that have expired."""
+
+
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+@pytest.mark.parametrize("room", ["play", "advise", "watch", "lab", "review"])
+def test_a_session_that_has_expired_is_a_page_with_a_way_on_and_no_list_leads_to_it_again(
+    board: Board, visit: Open, room: str, size: tuple[int, int]
+) -> None:
+    there = visit(f"{board.address}/", size=size)
+    page = there.page
+    page.evaluate(
+        "kept => Object.entries(kept).forEach(([n, v]) => localStorage[`uno-pomdp.${n}`] = JSON.stringify(v))", KEPT
+    )
+    answer = page.goto(f"{board.address}/{room}/{NOBODY}")
+    assert answer is not None
+    assert answer.status == 404
+    page.wait_for_function(
+        "() => localStorage['uno-pomdp.games'] === '[]' && localStorage['uno-pomdp.tables'] === '[]'"
+    )
+    assert there.serious() == []
+    assert there.overflow() <= 0
+    page.click("main a.button")
+    page.wait_for_url(f"{board.address}/{'' if room == 'play' else room}")
+    there.errors[:] = [error for error in there.errors if "404" not in error]  # the browser tells of it as well
+
+
+def test_a_page_whose_game_expires_while_it_is_open_says_so_with_a_way_on(tmp_path: Path, visit: Open) -> None:
+    with running(tmp_path / "store.db") as board:
+        made = asked(board, "/api/play", rules="mini-9", opponent="random", seat="1")
+        there = visit(board.address + made["url"])
+        there.page.wait_for_selector(".hand-card", timeout=WAIT)
+        board.stop()
+        (tmp_path / "store.db").unlink()
+        board.start()
+        there.page.wait_for_selector("text=No game is at this address", timeout=WAIT)
+        there.errors.clear()  # the server was away
+
+
+def test_a_saved_match_is_listed_with_the_score_after_the_round_that_is_over(board: Board, visit: Open) -> None:
+    page = visit(f"{board.address}/").page
+    state = {"rules": "house", "opponent": "greedy", "status": "over", "hand": [], "opponent_size": 3}
+    match = {"to": 500, "round": 2, "score": [30, 0]}
+    result = {"winner": "you", "words": "You win.", "points": 41, "score": [71, 0], "next_round": True}
+    for shown, words in (({"status": "yours", "result": None}, "30 : 0"), ({"result": result}, "71 : 0, You win.")):
+        page.evaluate(
+            "async (state) => (await import('/static/saved_games.js')).remember('x', state)",
+            state | {"match": match} | shown,
+        )
+        page.reload()
+        assert f"round 2, {words}" in page.inner_text("#games")

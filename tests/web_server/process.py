@@ -17,9 +17,11 @@ from uno_pomdp.schemas import schema
 
 
 @contextmanager
-def served(store: Path, *more: str) -> Iterator["Server"]:
-    """Start `uno-pomdp serve` at a free port; what is left of it is killed."""
+def served(store: Path, *more: str, descriptors: int | None = None) -> Iterator["Server"]:
+    """Start `uno-pomdp serve` at a free port, perhaps with so many descriptors; what is left of it is killed."""
     command = [*entry_point(), "serve", "--port", "0", "--no-browser", "--json", "--store", str(store), *more]
+    if descriptors is not None:
+        command = ["sh", "-c", 'ulimit -n "$0" && exec "$@"', str(descriptors), *command]
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", env=os.environ | {"PYTHONUTF8": "1"}
     )

@@ -20,7 +20,14 @@ from uno_pomdp.web.store import Store
 P = ParamSpec("P")
 FREELY = Rate(1e9, 10**9)
 """No limit."""
-ROOMY = Settings(all_requests=FREELY, new_sessions=FREELY, session_requests=FREELY, searches=2)
+ROOMY = Settings(
+    all_requests=FREELY,
+    address_requests=FREELY,
+    new_sessions=FREELY,
+    address_sessions=FREELY,
+    session_requests=FREELY,
+    searches=2,
+)
 """Settings for tests that are not about limits."""
 HERE = "127.0.0.1:8765"
 
@@ -120,6 +127,8 @@ class Site:
     path: Path | None = None
     seed: int = 1
     """What all deals are grown from."""
+    client: str = "127.0.0.1"
+    """The address that requests come from."""
     traffic: list[bytes] = field(default_factory=list)
     """All that was sent to anybody, in order."""
 
@@ -160,7 +169,7 @@ class Site:
             "raw_path": raw.encode("utf-8", "surrogatepass"),
             "query_string": query.encode("utf-8", "surrogatepass"),
             "headers": [(name.encode("latin-1"), value.encode("latin-1")) for name, value in given.items()],
-            "client": ("127.0.0.1", 50_000),
+            "client": (self.client, 50_000),
             "server": ("127.0.0.1", 8765),
         }
         parts = [body[place : place + 65_536] for place in range(0, len(body), 65_536)] or [b""]

@@ -11,10 +11,12 @@ from typing import Any
 
 import pytest
 
-from tests.web_server.site import HERE, JumpingClock, Site, on_loop, with_limits
+from tests.web_server.site import HERE, ROOMY, JumpingClock, Site, on_loop, with_limits
 from tests.web_server.test_review import game
 from uno_pomdp.game.notation import format_record
-from uno_pomdp.web import opponents
+from uno_pomdp.pages.rendering import asset_names
+from uno_pomdp.web import limits, opponents
+from uno_pomdp.web.problems import Problem
 from uno_pomdp.web.security import Hosts, route_of
 from uno_pomdp.web.settings import Rate, Settings
 
@@ -50,15 +52,29 @@ def test_a_server_that_listens_everywhere_is_asked_by_address_and_never_by_a_for
     assert Hosts(replace(Settings(), host="fe80::1")).knows("[fe80::1]:8765")
 
 
-@pytest.mark.parametrize(
-    "origin", ["http://evil.example", "null", "https://127.0.0.1:8765", "http://127.0.0.1:1", "x", ""]
-)
+FOREIGN_ORIGINS = ["http://evil.example", "null", "https://127.0.0.1:8765", "http://127.0.0.1:1", "x", ""]
+
+
+@pytest.mark.parametrize("origin", FOREIGN_ORIGINS)
 @on_loop
 async def test_another_origin_can_change_nothing(origin: str) -> None:
     async with Site() as site:
         refused = await site.post("/api/play", {"rules": "mini-9"}, origin=origin)
         assert (refused.status, refused.kind) == (403, "wrong_origin")
         assert site.board.in_memory == 0
+
+
+@pytest.mark.parametrize("origin", FOREIGN_ORIGINS)
+@on_loop
+async def test_another_origin_can_ask_the_interface_for_nothing(origin: str) -> None:
+    async with Site() as site:
+        path = await site.begin(rules="mini-9", opponent="random")
+        for method in ("GET", "HEAD", "OPTIONS"):
+            for asked in ("/api/options", path, f"{path}/events", f"{path}/record", "/api/nowhere"):
+                refused = await site.exchange(method, asked, b"", {"origin": origin})
+                assert (refused.status, refused.kind) == (403, "wrong_origin")
+        assert (await site.get("/", origin=origin)).status == 200  # a link to the board may stand anywhere
+        assert (await site.get(path, origin=f"http://{HERE}")).status == 200
 
 
 @pytest.mark.parametrize("where", ["cross-site", "same-site", "nonsense"])
@@ -114,7 +130,7 @@ async def test_every_answer_keeps_a_browser_strict(path: str) -> None:
 @on_loop
 async def test_pages_have_no_inline_script_and_their_assets_are_kept_until_they_change() -> None:
     async with Site() as site:
-        for path in ("/", "/play/anything"):
+        for path in ("/", "/play/anything", (await site.begin(rules="mini-9", opponent="random")).removeprefix("/api")):
             page = await site.get(path)
             assert page.headers["content-type"] == "text/html; charset=utf-8"
             assert b"<script>" not in page.body
@@ -252,6 +268,50 @@ async def test_requests_about_one_session_have_a_rate_and_others_are_not_held_up
 
 
 @on_loop
+async def test_requests_from_one_address_have_a_rate_and_take_nothing_from_other_addresses() -> None:
+    clock = JumpingClock()
+    async with Site(with_limits(address_requests=Rate(1.0, 3), all_requests=Rate(0.0, 7)), clock) as site:
+        assert [(await site.get("/")).status for _ in range(20)] == [200] * 3 + [429] * 17
+        refused = await site.get("/")
+        assert refused.kind == "too_many"
+        assert "from one address" in refused.json["error"]["message"]
+        assert int(refused.headers["retry-after"]) >= 1
+        site.client = "192.168.1.7"
+        assert [(await site.get("/")).status for _ in range(4)] == [200, 200, 200, 429]
+        clock.time += 1.0
+        site.client = "127.0.0.1"
+        assert [(await site.get("/")).status for _ in range(2)] == [200, 429]
+        site.client = "fe80::1"
+        assert [(await site.get("/")).status for _ in range(1)] == [429]  # of all together there were seven
+
+
+def test_of_many_addresses_those_used_longest_ago_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "MOST_BUCKETS", 2)
+    buckets = limits.Buckets(Rate(0.0, 1), JumpingClock())
+    for whose in ("a", "b", "c", "a"):
+        buckets.take({"client": (whose, 1)}, "requests")
+    for whose in ("c", "a"):
+        with pytest.raises(Problem):
+            buckets.take({"client": (whose, 2)}, "requests")
+    buckets.take({"client": ("b", 1)}, "requests")
+
+
+@on_loop
+async def test_a_person_who_opens_ten_pages_and_plays_on_all_of_them_meets_no_rate() -> None:
+    usual = Settings()
+    clock = JumpingClock()
+    async with Site(
+        replace(ROOMY, address_requests=usual.address_requests, all_requests=usual.all_requests), clock
+    ) as site:
+        loaded = [f"/static/{name}" for name in asset_names()]
+        for path in ["/", "/play/x", *loaded[:40]] * 10:
+            assert (await site.get(path)).status != 429
+        for _ in range(600):
+            clock.time += 0.01
+            assert (await site.get("/api/options")).status == 200
+
+
+@on_loop
 async def test_all_requests_and_new_sessions_have_a_rate() -> None:
     clock = JumpingClock()
     async with Site(with_limits(all_requests=Rate(1.0, 3)), clock) as site:
@@ -262,3 +322,7 @@ async def test_all_requests_and_new_sessions_have_a_rate() -> None:
         wanted = {"rules": "mini-9", "opponent": "random"}
         assert [(await site.post("/api/play", wanted)).status for _ in range(3)] == [201, 201, 429]
         assert site.board.in_memory == 2
+    async with Site(with_limits(address_sessions=Rate(1.0, 2), new_sessions=Rate(0.0, 3)), clock) as site:
+        assert [(await site.post("/api/play", wanted)).status for _ in range(9)] == [201] * 2 + [429] * 7
+        site.client = "192.168.1.7"
+        assert [(await site.post("/api/play", wanted)).status for _ in range(2)] == [201, 429]

@@ -18,6 +18,7 @@ from uno_pomdp.errors import InvalidAgent, PlaceTaken, UnusableFile
 from uno_pomdp.game.record_parsing import parse_record
 from uno_pomdp.session import session as sessions
 from uno_pomdp.web.play_table import PlayTable
+from uno_pomdp.web.settings import Rate
 from uno_pomdp.web.slots import Slots
 from uno_pomdp.web.store import NotStored, Store
 from uno_pomdp.web.streams import Listener
@@ -205,12 +206,57 @@ async def test_a_token_that_is_none_finds_nothing_and_not_even_a_page_tells_more
                 assert (missing.status, missing.kind) == (404, "not_found")
 
 
+ROOMS = {"play": "/", "review": "/review", "advise": "/advise", "watch": "/watch", "lab": "/lab"}
+"""Where a session of each kind begins."""
+
+
+@pytest.mark.parametrize(("room", "way"), ROOMS.items())
+@on_loop
+async def test_a_session_that_is_not_there_is_a_page_with_a_way_on(room: str, way: str) -> None:
+    async with Site() as site:
+        other = await site.begin(**WANTED) if room != "play" else "/api/play/x"
+        for token in ("x", new_token(), other.removeprefix("/api/play/")):
+            page = await site.get(f"/{room}/{token}", accept="text/html")
+            assert page.status == 404
+            assert page.headers["content-type"] == "text/html; charset=utf-8"
+            text = page.body.decode()
+            assert "forgets what nobody has used for 30 days" in text
+            assert f'<a class="button" href="{way}">' in text
+            assert f'<a href="{way}" aria-current="page">' in text
+
+
+@on_loop
+async def test_the_page_of_a_session_that_is_there_is_there_after_a_restart_too(tmp_path: Path) -> None:
+    for _ in range(2):
+        async with Site(path=tmp_path / "board.sqlite") as site:
+            if not len(site.board.store):
+                path = (await site.begin(**WANTED)).removeprefix("/api")
+            assert (await site.get(path)).status == 200
+
+
+@on_loop
+async def test_a_page_is_there_when_too_many_ask_for_its_session_and_its_script_is_told() -> None:
+    async with Site(with_limits(session_requests=Rate(0.0, 3))) as site:
+        path = await site.begin(**WANTED)
+        assert [(await site.get(path)).status for _ in range(3)][-1] == 429
+        assert (await site.get(path.removeprefix("/api"))).status == 200
+
+
+@on_loop
+async def test_a_page_is_there_when_what_was_stored_can_not_be_read_and_its_script_is_told_why() -> None:
+    async with Site() as site:
+        token, key = site.board.new_key()
+        site.board.store.save(key, "play", json.dumps({"record": "rubbish"}), site.clock.today())
+        assert (await site.get(f"/play/{token}")).status == 200
+        assert (await site.get(f"/api/play/{token}")).kind == "illegal_record"
+
+
 @on_loop
 async def test_an_unknown_address_is_a_page_for_a_person_and_a_problem_for_a_program() -> None:
     async with Site() as site:
         page = await site.get("/plya", accept="text/html,*/*;q=0.8")
         assert page.status == 404
-        assert "Nothing is at this address" in page.body.decode()
+        assert "No page is at this address" in page.body.decode()
         assert page.headers["content-security-policy"]
         for path, accept in (("/plya", "*/*"), ("/api/plya", "text/html"), ("/static/none.js", "text/html")):
             missing = await site.get(path, accept=accept)

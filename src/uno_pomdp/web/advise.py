@@ -42,7 +42,7 @@ class Advise:
         place = "/api/advise/{token}"
         return [
             page("/advise", "advise_form.html"),
-            page("/advise/{token}", "advise.html"),
+            asked.page("advise.html"),
             Route("/api/advise", asked.create, methods=["POST"]),
             Route(place, asked.state, methods=["GET"]),
             Route(f"{place}/events", asked.events, methods=["GET"]),
@@ -66,7 +66,7 @@ class Requests(SessionRequests[AdviseTable]):
         rules, coach = fields.text("rules", "house", RULES_TEXT), fields.text_or_none("coach")
         middle = fields.flag("middle", False)
         fields.end()
-        self._board.may_add()
+        self._board.may_add(request)
         token, key = self._board.new_key()
         table = await self._board.workers.quick(self._made, key, rules, coach, middle)
         return await self._created(token, key, table, table.keep)

@@ -61,4 +61,4 @@ def make_app(board: Board) -> ASGIApp:
         redirect_slashes=False,  # a redirect would repeat the Host that was sent
         lifespan=lifespan,
     )
-    return Guard(router, board.settings, board.requests)
+    return Guard(router, board.settings, board.addresses, board.requests)

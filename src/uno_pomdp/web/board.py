@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final, Protocol
 
+from starlette.requests import Request
 from starlette.routing import BaseRoute
 
 from uno_pomdp.web.clock import Clock
-from uno_pomdp.web.limits import Bucket
+from uno_pomdp.web.limits import Bucket, Buckets
 from uno_pomdp.web.problems import Problem
 from uno_pomdp.web.settings import Settings
 from uno_pomdp.web.store import NotStored, Store
@@ -90,7 +91,10 @@ class Board:
         """Who waits for a process of its own."""
         self.requests = Bucket(settings.all_requests, self.clock)
         """Counts all requests."""
+        self.addresses = Buckets(settings.address_requests, self.clock)
+        """Counts the requests from each address."""
         self._new = Bucket(settings.new_sessions, self.clock)
+        self._new_by_address = Buckets(settings.address_sessions, self.clock)
         self._kinds = {kind.name: kind for kind in kinds}
         self._places: dict[Key, _Place] = {}
         self._streams = 0
@@ -99,8 +103,9 @@ class Board:
 
     # --- sessions ----------------------------------------------------------------------------------------
 
-    def may_add(self) -> None:
+    def may_add(self, request: Request) -> None:
         """Refuse a new session where there were too many; called before anything is done for one."""
+        self._new_by_address.take(request.scope, "new games from one address")
         self._new.take("new games")
 
     def new_key(self) -> tuple[str, Key]:

@@ -89,7 +89,7 @@ async def _body(request: Request, settings: Settings) -> bytes:
                 if len(found) > settings.body:
                     raise Problem("too_large", f"the body is larger than {settings.body:,} bytes, which are the most")
     except TimeoutError:
-        raise Problem("bad_request", "the body did not arrive in time: send it at once", status=408) from None
+        raise Problem("bad_request", "the body did not arrive in time: send it at once", 408, last=True) from None
     except ClientDisconnect:
         raise Problem("bad_request", "the client left before its request was read") from None
     return bytes(found)

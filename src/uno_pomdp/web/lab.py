@@ -40,7 +40,7 @@ class Lab:
         place = "/api/lab/{token}"
         return [
             page("/lab", "lab_form.html"),
-            page("/lab/{token}", "lab.html"),
+            asked.page("lab.html"),
             Route("/api/lab", asked.create, methods=["POST"]),
             Route(place, asked.state, methods=["GET"]),
             Route(f"{place}/events", asked.events, methods=["GET"]),
@@ -59,7 +59,7 @@ class Requests(SessionRequests[LabRun]):
         fields = await self._fields(request)
         wanted = Wanted(fields, self._board)
         fields.end()
-        self._board.may_add()
+        self._board.may_add(request)
         asked = await self._board.workers.quick(wanted.checked)
         token, key = self._board.new_key()
         run = LabRun(self._board, key, asked)

@@ -12,10 +12,11 @@ from starlette.types import Receive, Scope, Send
 
 from uno_pomdp.pages.rendering import asset, asset_names, media_type, render
 from uno_pomdp.web.problems import Problem
+from uno_pomdp.web.settings import Settings
 
 
 def page(path: str, template: str) -> Route:
-    """Return the route of a page; it holds nothing of a session: its script asks for that by the token in its path."""
+    """Return the route of a page."""
 
     async def shown(request: Request) -> Response:
         del request
@@ -43,7 +44,13 @@ async def nothing_here(scope: Scope, receive: Receive, send: Send) -> None:
     wanted = Request(scope).headers.get("accept", "")
     if scope["method"] not in ("GET", "HEAD") or scope["path"].startswith("/api/") or "text/html" not in wanted:
         raise HTTPException(404)
-    await HTMLResponse(render("nothing_here.html"), 404)(scope, receive, send)
+    await HTMLResponse(render("nothing_here.html", room=""), 404)(scope, receive, send)
+
+
+def session_missing(room: str, settings: Settings) -> Response:
+    """Return the page in the place of a session's that is not there, with what can be done instead."""
+    days = round(settings.stored_seconds / 86_400)
+    return HTMLResponse(render("nothing_here.html", room=room, days=days), 404)
 
 
 async def _static(request: Request) -> Response:

@@ -16,7 +16,6 @@ from uno_pomdp.web.board import Board
 from uno_pomdp.web.bodies import Fields
 from uno_pomdp.web.json_text import json_response
 from uno_pomdp.web.opponents import seated
-from uno_pomdp.web.pages import page
 from uno_pomdp.web.play_table import KIND, PlayTable
 from uno_pomdp.web.problems import Problem
 from uno_pomdp.web.session_requests import SessionRequests
@@ -51,7 +50,7 @@ class Play:
         asked = Requests(board)
         place = "/api/play/{token}"
         return [
-            page("/play/{token}", "play.html"),
+            asked.page("play.html"),
             Route("/api/play", asked.create, methods=["POST"]),
             Route(place, asked.state, methods=["GET"]),
             Route(f"{place}/events", asked.events, methods=["GET"]),
@@ -76,7 +75,7 @@ class Requests(SessionRequests[PlayTable]):
         fields = await self._fields(request)
         wanted = Wanted(fields)
         fields.end()
-        self._board.may_add()
+        self._board.may_add(request)
         setup = await self._board.workers.quick(wanted.setup, self._board)
         return await self._added(setup, wanted.coach)
 
@@ -120,7 +119,7 @@ class Requests(SessionRequests[PlayTable]):
         same_deal = fields.flag("same_deal", False)
         fields.end()
         setup = table.rematch(same_deal, new_seed())
-        self._board.may_add()
+        self._board.may_add(request)
         return await self._added(setup, table.coach)
 
     async def why(self, request: Request) -> Response:

@@ -53,7 +53,9 @@ MOST_SAID: Final = 600
 class Problem(Exception):
     """A request that can't be met."""
 
-    def __init__(self, kind: str, message: str, status: int | None = None, after: float | None = None) -> None:
+    def __init__(
+        self, kind: str, message: str, status: int | None = None, after: float | None = None, last: bool = False
+    ) -> None:
         super().__init__(message)
         self.kind = kind
         """One of `STATUS`."""
@@ -63,6 +65,8 @@ class Problem(Exception):
         """The status of the answer."""
         self.after = after
         """Seconds after which to try again; None if that is of no use."""
+        self.last = last
+        """Whether the connection is closed after the answer."""
 
 
 def problem_of(error: UnoError) -> Problem | None:
@@ -80,5 +84,7 @@ def problem_response(problem: Problem) -> Response:
     said = one_line(problem.message)
     said = said if len(said) <= MOST_SAID else f"{said[:MOST_SAID]}…"
     headers = {} if problem.after is None else {"Retry-After": str(max(1, round(problem.after)))}
+    if problem.last:
+        headers["Connection"] = "close"
     body = json_bytes({"error": {"kind": problem.kind, "message": said}})
     return Response(body, problem.status, headers, "application/json")

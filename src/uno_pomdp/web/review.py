@@ -13,7 +13,7 @@ from uno_pomdp.pages.rendering import render
 from uno_pomdp.review.game import make_coach
 from uno_pomdp.web.board import Board
 from uno_pomdp.web.opponents import checked
-from uno_pomdp.web.pages import compressed, page
+from uno_pomdp.web.pages import compressed, page, session_missing
 from uno_pomdp.web.problems import Problem
 from uno_pomdp.web.records import finished_record
 from uno_pomdp.web.review_run import KIND, ReviewRun
@@ -36,7 +36,7 @@ class Reviews:
         place = "/api/review/{token}"
         return [
             page("/review", "review_form.html"),
-            Route("/review/{token}", asked.page, methods=["GET"]),
+            Route("/review/{token}", asked.shown, methods=["GET"]),
             Route("/api/review", asked.create, methods=["POST"]),
             Route(place, asked.state, methods=["GET"]),
             Route(f"{place}/events", asked.events, methods=["GET"]),
@@ -56,7 +56,7 @@ class Requests(SessionRequests[ReviewRun]):
         fields = await self._fields(request)
         text, coach = fields.text("record", most=self._board.settings.body), fields.text("coach", "")
         fields.end()
-        self._board.may_add()
+        self._board.may_add(request)
         record, coach = await self._board.workers.quick(self._checked, text, coach.strip())
         token, key = self._board.new_key()
         run = ReviewRun(self._board, key, record, coach)
@@ -71,11 +71,13 @@ class Requests(SessionRequests[ReviewRun]):
                 make_coach(coach, record.rules, seat)
         return record, coach
 
-    async def page(self, request: Request) -> Response:
-        """Answer with the page; one whose review is gone says so by its script."""
+    async def shown(self, request: Request) -> Response:
+        """Answer with the page."""
         try:
             run = await self._session(request)
         except Problem as problem:
+            if problem.kind == "not_found":
+                return session_missing(KIND, self._board.settings)
             return HTMLResponse(render("review_wait.html"), problem.status)
         return await self._board.workers.quick(lambda: compressed(request, run.page()))
 

@@ -5,6 +5,7 @@ at this machine (DNS rebinding), `Origin` and `Sec-Fetch-Site` keep other sites'
 """
 
 import asyncio
+import errno
 import ipaddress
 import logging
 import re
@@ -18,9 +19,10 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from uno_pomdp.errors import UnoError
-from uno_pomdp.web.limits import Bucket
+from uno_pomdp.web.clock import Clock
+from uno_pomdp.web.limits import Bucket, Buckets
 from uno_pomdp.web.problems import Problem, problem_of, problem_response
-from uno_pomdp.web.settings import Settings
+from uno_pomdp.web.settings import Rate, Settings
 
 log = logging.getLogger("uno_pomdp.web")
 
@@ -53,7 +55,15 @@ HEADERS: Final = {
 }
 """On every answer. The token is in the path, so no referrer may carry it away."""
 
-
+EVERY_MINUTE: Final = Rate(1 / 60, 1)
+"""How often the log says the same again."""
+NO_DESCRIPTOR: Final = (errno.EMFILE, errno.ENFILE)
+"""How the system refuses to open a file or a connection."""
+SHORT: Final = (
+    "the system lets this server open no more files or connections, so some requests fail: "
+    "stop the server, raise the limit with ulimit -n, and start it again"
+)
+UNCLEAR: Final = "it is unclear where this request ends: send Content-Length or Transfer-Encoding, not both"
 BUG: Final = Problem("internal", "the server made a mistake, which it has logged: this is a bug, please report it")
 
 
@@ -98,9 +108,10 @@ class _Gone(Exception):
 class Guard:
     """ASGI middleware around the whole application."""
 
-    def __init__(self, app: ASGIApp, settings: Settings, requests: Bucket) -> None:
+    def __init__(self, app: ASGIApp, settings: Settings, addresses: Buckets, requests: Bucket) -> None:
         self._app = app
         self._settings = settings
+        self._addresses = addresses
         self._requests = requests
         self._hosts = Hosts(settings)
 
@@ -133,7 +144,7 @@ class Guard:
         except Exception as error:
             problem = None if begun else _problem_of(error)
             if problem is None:
-                log.error("%s", told(error, scope))
+                log_failure(f"{scope['method']} {route_of(scope['path'])}", error)
             if not begun:
                 with suppress(_Gone):
                     await problem_response(problem or BUG)(scope, receive, sending)
@@ -141,19 +152,20 @@ class Guard:
     def _check(self, scope: Scope) -> None:
         """Refuse a request from elsewhere, one that is too long, and too many of them."""
         headers = Headers(scope=scope)
+        if "transfer-encoding" in headers and ("content-length" in headers or scope["http_version"] == "1.0"):
+            raise Problem("bad_request", UNCLEAR, last=True)
         hosts = headers.getlist("host")
         if len(hosts) != 1 or not self._hosts.knows(hosts[0]):
             raise Problem("wrong_host", "this server answers under its own address alone: use the one that it printed")
+        # Of one address first: what is refused there takes nothing from others.
+        self._addresses.take(scope, "requests from one address")
         self._requests.take("requests")
         if len(scope.get("raw_path") or scope["path"].encode()) + len(scope["query_string"]) > self._settings.path:
             raise Problem("bad_request", "the address is too long: nothing here has one like it", status=414)
-        site = headers.get("sec-fetch-site")
         if scope["method"] in SAFE and not scope["path"].startswith("/api/"):
             return
-        if site not in (None, "same-origin", "none"):
-            raise Problem("wrong_origin", "this request comes from another site: only the board's own pages may ask")
-        origins = headers.getlist("origin")
-        if scope["method"] not in SAFE and any(not self._own(origin) for origin in origins):
+        site, origins = headers.get("sec-fetch-site"), headers.getlist("origin")
+        if site not in (None, "same-origin", "none") or not all(self._own(origin) for origin in origins):
             raise Problem("wrong_origin", "this request comes from another site: only the board's own pages may ask")
 
     def _own(self, origin: str) -> bool:
@@ -181,14 +193,33 @@ def _add_headers(message: Message) -> None:
         headers["Cache-Control"] = "no-store"
 
 
-def told(error: BaseException, scope: Scope) -> str:
-    """Return where an error was raised, for the log: without its message, which may name cards, and without a token."""
-    return f"{scope['method']} {route_of(scope['path'])}: {_where(error)}"
+class Shortage:
+    """Says that the system gives this process no more descriptors, once a minute however many ask for one."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._sayings = Bucket(EVERY_MINUTE, clock)
+
+    def explains(self, error: BaseException) -> bool:
+        """Return whether an error is one of these; if so, it has been told."""
+        if not isinstance(error, OSError) or error.errno not in NO_DESCRIPTOR:
+            return False
+        with suppress(Problem):  # it was said a moment ago
+            self._sayings.take("complaints")
+            log.error("%s", SHORT)
+        return True
+
+
+shortage = Shortage(Clock())
+"""Of this process, whose descriptors they are."""
 
 
 def log_failure(what: str, error: BaseException) -> None:
-    """Log what went wrong where no request waits for it."""
-    log.error("%s: %s", what, _where(error))
+    """Log where an error was raised: without its message, which may name cards.
+
+    To show a place in the sources takes a descriptor, so nothing of the kind is done where there is none.
+    """
+    if not shortage.explains(error):
+        log.error("%s: %s", what, _where(error))
 
 
 def log_unheard(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:

@@ -12,7 +12,7 @@ import uvicorn
 from uno_pomdp.errors import UnoError
 from uno_pomdp.web.app import make_app, make_board
 from uno_pomdp.web.board import Board
-from uno_pomdp.web.connections import PromptProtocol
+from uno_pomdp.web.connections import ListeningSocket, at_once, limited
 from uno_pomdp.web.settings import LOOPBACK, Settings
 from uno_pomdp.web.store import Store
 
@@ -53,11 +53,11 @@ def listening(host: str, port: int) -> socket.socket:
     except OSError:
         raise CannotListen(f"{host!r} is no address of this machine: give one, or leave --host out") from None
     family, kind, protocol, _, address = found[0]
-    opened = socket.socket(family, kind, protocol)
+    opened = ListeningSocket(family, kind, protocol)
     try:
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # after a restart old connections linger
         opened.bind(address)
-        opened.listen(1024)
+        opened.listen()
     except OSError as error:
         opened.close()
         if error.errno == errno.EADDRINUSE:
@@ -80,10 +80,11 @@ def serve(settings: Settings, opened: socket.socket, store: Store, ready: Callab
     config = uvicorn.Config(
         make_app(board),
         loop="asyncio",
-        http=PromptProtocol,
+        http=limited(settings.connections),
+        backlog=at_once(settings),
         ws="none",
         log_config=None,
-        log_level=logging.WARNING,
+        log_level=logging.ERROR,  # it warns of every request that is not HTTP or asks for a WebSocket
         access_log=False,  # its lines would hold tokens
         server_header=False,
         proxy_headers=False,

@@ -4,11 +4,16 @@ from collections.abc import Callable, Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
 
+from uno_pomdp.errors import UnoError
+from uno_pomdp.pages.rendering import render
 from uno_pomdp.web.board import Board, Live
 from uno_pomdp.web.bodies import Fields, read_fields
 from uno_pomdp.web.json_text import json_response
+from uno_pomdp.web.pages import session_missing
+from uno_pomdp.web.problems import Problem
 from uno_pomdp.web.streams import Channel
 
 
@@ -41,6 +46,25 @@ class SessionRequests(Generic[S]):
         found = await self._board.find(request.path_params["token"], self._name)
         assert isinstance(found, self._sessions)
         return found
+
+    def page(self, template: str) -> Route:
+        """Return the route of a session's page.
+
+        The page holds nothing of the session: its script asks for that by the token in its path. Where there is none
+        the answer says so; whatever else is wrong the script is told too, and tries again.
+        """
+
+        async def shown(request: Request) -> Response:
+            try:
+                await self._session(request)
+            except Problem as problem:
+                if problem.kind == "not_found":
+                    return session_missing(self._name, self._board.settings)
+            except UnoError:  # of what was stored
+                pass
+            return HTMLResponse(render(template))
+
+        return Route(f"/{self._name}/{{token}}", shown, methods=["GET"])
 
     async def _fields(self, request: Request) -> Fields:
         """Return what a request says; before its session is looked for, which could leave memory meanwhile."""

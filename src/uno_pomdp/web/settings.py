@@ -48,10 +48,16 @@ class Settings:
     """How long a body may take to arrive."""
     path: int = 256
     """Bytes of a request's path with its query."""
+    connections: int = 512
+    """Connections at once, or fewer where the system lets this process open few files (`connections.fitting`)."""
+    address_requests: Rate = Rate(200.0, 600)
+    """Requests from one address; everybody on this machine has the same one."""
     all_requests: Rate = Rate(400.0, 800)
     """All requests together."""
     new_sessions: Rate = Rate(10.0, 200)
     """New sessions, of everybody together."""
+    address_sessions: Rate = Rate(5.0, 100)
+    """New sessions from one address."""
     session_requests: Rate = Rate(20.0, 60)
     """Requests about one session."""
     streams: int = 256

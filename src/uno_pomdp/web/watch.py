@@ -43,7 +43,7 @@ class Watch:
         place = "/api/watch/{token}"
         return [
             page("/watch", "watch_form.html"),
-            page("/watch/{token}", "watch.html"),
+            asked.page("watch.html"),
             Route("/api/watch", asked.create, methods=["POST"]),
             Route(place, asked.state, methods=["GET"]),
             Route(f"{place}/events", asked.events, methods=["GET"]),
@@ -63,7 +63,7 @@ class Requests(SessionRequests[WatchTable]):
         fields = await self._fields(request)
         wanted = Wanted(fields, self._board)
         fields.end()
-        self._board.may_add()
+        self._board.may_add(request)
         pairing, record = await self._board.workers.quick(wanted.game)
         token, key = self._board.new_key()
         table = WatchTable(self._board, key, pairing, record)

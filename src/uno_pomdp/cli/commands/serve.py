@@ -28,6 +28,7 @@ def default_store() -> Path:
 def serve(host: str, port: int, store: Path | None, browser: bool, as_json: bool) -> None:
     """Serve until Ctrl-C."""
     require_web()
+    from uno_pomdp.web.connections import descriptor_limit, fitting
     from uno_pomdp.web.serving import address_of, listening
     from uno_pomdp.web.serving import serve as run_server
     from uno_pomdp.web.settings import Settings
@@ -38,7 +39,7 @@ def serve(host: str, port: int, store: Path | None, browser: bool, as_json: bool
     for name in BELOW:
         logging.getLogger(name).handlers = [heard]
     with listening(host, port) as opened:
-        settings = replace(Settings(), host=host, port=opened.getsockname()[1])
+        settings = fitting(replace(Settings(), host=host, port=opened.getsockname()[1]), descriptor_limit())
         address = address_of(host, settings.port)
         sessions = Store(store or default_store())
         if host not in LOCAL:

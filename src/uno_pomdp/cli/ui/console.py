@@ -19,9 +19,9 @@ from uno_pomdp.cards import Cards, CardType, card_name, colour_of
 if TYPE_CHECKING:
     from uno_pomdp.game.actions import Action
 
-out: Final = Console(highlight=False)
+out: Final = Console(highlight=False, emoji=False)
 """The console for results."""
-err: Final = Console(stderr=True, highlight=False)
+err: Final = Console(stderr=True, highlight=False, emoji=False)
 """The console for progress and errors, which are never mixed into results."""
 
 STYLES: Final = ("bold red", "bold yellow", "bold green", "bold blue")

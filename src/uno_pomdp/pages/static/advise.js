@@ -291,8 +291,4 @@ new Connection(base, {
     trouble.hidden = !away;
     trouble.textContent = away ? "The server does not answer; trying again …" : "";
   },
-  gone: (words) => {
-    trouble.textContent = words;
-    trouble.hidden = false;
-  },
 });

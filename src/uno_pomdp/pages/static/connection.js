@@ -13,7 +13,6 @@ const SOON = 700;
  * @property {(state: any, first: boolean) => void} state a state of the session's kind; `first` after a connection
  * @property {(analysis: import("./api.js").Analysis) => void} analysis
  * @property {(away: boolean) => void} away called when the server is lost, and when it is found again
- * @property {(words: string) => void} gone called once when the game is not there any more
  */
 
 /** A connection to the events of one game. */
@@ -21,7 +20,6 @@ export class Connection {
   /** @type {EventSource | null} */
   #source = null;
   #timer = 0;
-  #ended = false;
   #first = true;
 
   /**
@@ -41,7 +39,7 @@ export class Connection {
   #look() {
     if (document.visibilityState === "hidden") {
       this.#close();
-    } else if (this.#source === null && !this.#ended) {
+    } else if (this.#source === null) {
       this.#open();
     }
   }
@@ -72,15 +70,17 @@ export class Connection {
     });
   }
 
-  /** Asks why there is no stream: the server may be away, or the game; else the page is kept up to date by asking. */
+  /**
+   * Asks why there is no stream: the server may be away, or the game, which has a page of its own; else the page is
+   * kept up to date by asking.
+   */
   async #check() {
     try {
       this.listener.state(await ask(this.base), true);
       this.listener.away(false);
     } catch (error) {
       if (error instanceof Refusal && (error.kind === "not_found" || error.kind === "gone")) {
-        this.#ended = true;
-        this.listener.gone(error.message);
+        location.reload();
         return;
       }
       this.listener.away(true);

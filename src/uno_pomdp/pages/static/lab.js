@@ -101,5 +101,4 @@ new Connection(base, {
   state: draw,
   analysis: () => {},
   away: (away) => away && complain("The server does not answer; trying again …"),
-  gone: complain,
 });

@@ -12,7 +12,7 @@ import { showMoves } from "./moves_list.js";
 import { find } from "./places.js";
 import { reviewAddress } from "./record_links.js";
 import { drawResult } from "./result.js";
-import { forget, remember } from "./saved_games.js";
+import { remember } from "./saved_games.js";
 import { saveAs } from "./saving.js";
 import { drawTable, sayBriefly } from "./table.js";
 
@@ -317,11 +317,6 @@ function start() {
     },
     away: (away) => {
       complain(away ? "The server is away. The page tries again by itself; nothing is lost." : (shown?.trouble ?? ""));
-    },
-    gone: (words) => {
-      forget(token);
-      complain(`${words} The first page begins a new game.`);
-      find("board", HTMLElement).hidden = true;
     },
   });
 }

@@ -25,5 +25,4 @@ new Connection(`/api${location.pathname}`, {
   },
   analysis: () => {},
   away: (away) => away && complain("The server does not answer; trying again …"),
-  gone: complain,
 });

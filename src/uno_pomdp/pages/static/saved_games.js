@@ -32,10 +32,12 @@ export function savedGames() {
  * @param {import("./api.js").PlayState} state
  */
 export function remember(token, state) {
-  const match = state.match === null ? "" : `round ${state.match.round}, ${state.match.score.join(" : ")}, `;
+  const score = state.result?.score ?? state.match?.score; // that of the match is from before this round
+  const match = state.match === null ? "" : `round ${state.match.round}, ${score?.join(" : ")}, `;
   const over = state.status === "over" && !(state.result?.next_round ?? false);
-  const words =
-    match + (over ? (state.result?.words ?? "over") : `you ${state.hand.length} cards, it ${state.opponent_size}`);
+  const stands =
+    state.status === "over" ? state.result?.words : `you ${state.hand.length} cards, it ${state.opponent_size}`;
+  const words = `${match}${stands ?? "over"}`;
   const game = { token, rules: state.rules, opponent: state.opponent, words, over, at: Date.now() };
   keep("games", [game, ...savedGames().filter((each) => each.token !== token)].slice(0, MOST));
 }

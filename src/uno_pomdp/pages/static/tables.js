@@ -22,6 +22,19 @@ export function keptTables() {
  * @param {boolean} over
  */
 export function keepTable(table, over) {
-  const others = keptTables().filter((each) => each.token !== table.token);
-  keep("tables", (over ? others : [table, ...others]).slice(0, MOST));
+  forgetTable(table.token);
+  if (!over) {
+    keep("tables", [table, ...keptTables()].slice(0, MOST));
+  }
+}
+
+/**
+ * Forgets a table.
+ * @param {string} token
+ */
+export function forgetTable(token) {
+  keep(
+    "tables",
+    keptTables().filter((each) => each.token !== token),
+  );
 }

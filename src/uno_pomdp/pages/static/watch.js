@@ -294,8 +294,4 @@ new Connection(base, {
     trouble.hidden = !away && (state?.trouble ?? "") === "";
     trouble.textContent = away ? "The server does not answer; trying again …" : (state?.trouble ?? "");
   },
-  gone: (words) => {
-    trouble.textContent = words;
-    trouble.hidden = false;
-  },
 });
