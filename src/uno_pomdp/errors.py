@@ -17,6 +17,14 @@ class UnoError(ValueError):
     """
 
 
+class Interruption(BaseException):
+    """The person or the system ends what is being done. Not an `Exception`: it is no fault of what was being done."""
+
+
+class Interrupted(Interruption, KeyboardInterrupt):
+    """Ctrl-C, as the command hears it: an agent that raises `KeyboardInterrupt` itself is told apart from it."""
+
+
 class InvalidCard(UnoError):
     """A text that names no card, colour or action, or an impossible count of cards."""
 
