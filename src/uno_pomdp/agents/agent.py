@@ -334,7 +334,7 @@ def checked_policy(stated: object, legal: Sequence[Action]) -> npt.NDArray[np.fl
 def _check_figure(what: str, figure: object, most: float) -> None:
     if not isinstance(figure, Real):
         raise TypeError(f"{what} is {_kind(figure)}, but has to be a number")
-    if not -ROUNDING <= figure <= most + ROUNDING or figure == inf:  # not so of what is no number
+    if not (-ROUNDING <= float(figure) <= most + ROUNDING and figure != inf):  # not so of what is no number
         needed = "a probability from 0 to 1" if most < inf else "a number from 0 up"
         raise ValueError(f"{what} is {figure}, but has to be {needed}")
 
