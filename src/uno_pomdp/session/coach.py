@@ -71,4 +71,4 @@ class Coach:
                 return ask()
         except AgentFailure as failure:
             self._failed = True
-            raise NoCoach(f"{failure}; the game is kept, and goes on without the coach") from failure
+            raise NoCoach(f"{failure}; the game goes on without the coach") from failure

@@ -220,13 +220,12 @@ class AdvicePrompt:
             self._print(log_view(advisor))
         elif command == "hand":
             self._print(Text(compared(seen.hand, Cards.of(parse_cards(rest)))) if rest else cards_text(seen.hand))
-        elif (decision := advisor.advice()) is None:
-            gone = advisor.failure is not None
-            raise NotUnderstood(
-                f"there is no move to advise: {'the coach has failed' if gone else 'it is not your turn'}"
-            )
-        else:
+        elif (decision := advisor.advice()) is not None:
             self._print(advice_view(decision, seen, out.width))
+        elif advisor.failure is not None:
+            self._print(Text("There is no advice: the coach has failed."))
+        else:
+            raise NotUnderstood("there is no move to advise: it is not your turn")
 
     def _save_to(self, name: str) -> None:
         if not name and self._keeper is None:
@@ -267,7 +266,7 @@ class AdvicePrompt:
         failure = self._session.failure
         if failure is not None and not self._mentioned:
             self._mentioned = True
-            say(f"{failure}; the game is kept, and goes on without the coach")
+            say(f"{failure}; the game goes on without the coach")
 
     def _print(self, what: object) -> None:
         if not self._quiet:
