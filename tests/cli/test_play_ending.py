@@ -87,6 +87,21 @@ def test_a_result_that_has_scrolled_out_of_sight_is_said_again_below(height: int
     assert (" YOU WIN" in terminal.text.splitlines()[-1]) == (times == 2)
 
 
+def test_a_coach_that_fails_in_the_review_leaves_everything_else_as_it_is(tmp_path: Path) -> None:
+    record, terminal = golden("house"), TypedTerminal(Typist(1))
+    coach = Coach("py:tests.agents.wrong.Wrong,kind=exits,method=move_values", 1)
+    setup = Setup(record.rules, 0, 0, "random")
+    assert show_ending(terminal, setup, record, coach, tmp_path / "game.txt") is None
+    text = flat(terminal.text)
+    assert f"No review: {coach.name} failed: SystemExit: 0, in move_values (" in text
+    assert "YOU WIN" in text
+    assert "of win probability: deal" in text
+    assert "game.txt" in text
+    again = TypedTerminal(Typist(1))
+    assert show_ending(again, setup, record, coach, tmp_path / "game.txt") is None
+    assert "No review: there is no coach any more: it has failed." in flat(again.text)
+
+
 def test_a_coach_that_thinks_by_the_clock_is_said_to_vary(tmp_path: Path) -> None:
     path, coach = tmp_path / "game.txt", "flat:ms=1"
     words = f"judged by {coach}, seed 1 (by the clock: another time the figures differ a little)"
