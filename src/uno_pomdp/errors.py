@@ -3,6 +3,7 @@
 import os
 import traceback
 from contextlib import suppress
+from typing import ClassVar
 
 
 class UnoError(ValueError):
@@ -18,7 +19,14 @@ class UnoError(ValueError):
 
 
 class Interruption(BaseException):
-    """The person or the system ends what is being done. Not an `Exception`: it is no fault of what was being done."""
+    """The person or the system ends what is being done. Not an `Exception`: what was being done is not at fault."""
+
+    latest: ClassVar["Interruption | None"] = None
+    """The last one, by which it is found out that code of a user has swallowed it."""
+
+    def __init__(self, *told: object) -> None:
+        super().__init__(*told)
+        Interruption.latest = self
 
 
 class Interrupted(Interruption, KeyboardInterrupt):

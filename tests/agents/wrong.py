@@ -58,6 +58,11 @@ class Wrong(Agent):
             print("I am", method)
         if self.kind == "pressed":
             os.kill(os.getpid(), signal.SIGINT)
+        if self.kind == "swallows":
+            try:
+                os.kill(os.getpid(), signal.SIGINT)
+            except BaseException:  # which it should not
+                self.kind = "fine"
         if self.kind == "hidden":  # what the person pressed behind an error of its own
             try:
                 os.kill(os.getpid(), signal.SIGINT)

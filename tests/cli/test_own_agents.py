@@ -172,7 +172,7 @@ def test_what_an_agent_prints_is_no_reply_of_the_engine() -> None:
 
 
 def test_ctrl_c_stops_the_command_whatever_the_agent_makes_of_it() -> None:
-    for kind in ("pressed", "hidden"):
+    for kind in ("pressed", "hidden", "swallows"):
         for name in ("arena", "analyze"):
             place = PLACES[name]
             done = place.run(f"{COACH},kind={kind},method={place.method}")

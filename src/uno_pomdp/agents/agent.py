@@ -83,7 +83,7 @@ class Candidate:
     """Why there is no value, error or number of simulations, where one is missing."""
 
     def check(self) -> None:
-        """Refuse figures that are none, with a `ValueError` or a `TypeError`: agents may come from anywhere."""
+        """Refuse wrong figures with a `ValueError` or a `TypeError`: agents may come from anywhere."""
         for what, figure, most in (("value", self.value, 1.0), ("error", self.error, inf), ("prior", self.prior, 1.0)):
             if figure is not None:
                 _check_figure(f"the {what} of {self.action}", figure, most)
@@ -154,7 +154,7 @@ class Decision:
     """Anything else worth saying, such as that an endgame was solved."""
 
     def check(self, legal: Sequence[Action]) -> None:
-        """Refuse what is no decision where these actions are legal, with the reason: agents may come from anywhere."""
+        """Refuse a decision that is wrong where these actions are legal: agents may come from anywhere."""
         check_action(self.action, legal)
         check_candidates(self.candidates, legal)
         check_line(self.line)
@@ -294,9 +294,9 @@ ROUNDING: Final = 1e-6
 
 
 def check_action(action: object, legal: Sequence[Action]) -> None:
-    """Refuse what is no legal action."""
+    """Refuse anything but a legal action."""
     if not isinstance(action, Action):
-        raise TypeError(f"{_kind(action)} is no action: a uno_pomdp.Action is needed")
+        raise TypeError(f"{_kind(action)} is not an action: a uno_pomdp.Action is needed")
     if action not in legal:
         raise IllegalAction(f"{action} is not legal here: legal is {', '.join(map(str, legal))}")
 
@@ -307,7 +307,7 @@ def check_candidates(candidates: Sequence[Candidate], legal: Sequence[Action]) -
         raise TypeError(f"candidates are {_kind(candidates)}, but have to be a tuple of Candidate")
     for one in candidates:
         if not isinstance(one, Candidate):
-            raise TypeError(f"{_kind(one)} is no candidate: a uno_pomdp.Candidate is needed")
+            raise TypeError(f"{_kind(one)} is not a candidate: a uno_pomdp.Candidate is needed")
         check_action(one.action, legal)
         one.check()
     if len({one.action for one in candidates}) < len(candidates):
@@ -325,7 +325,7 @@ def checked_policy(stated: object, legal: Sequence[Action]) -> npt.NDArray[np.fl
     chances = np.array(stated, np.float64)
     illegal = np.ones(ACTIONS, bool)
     illegal[[action.id for action in legal]] = False
-    sound = chances.shape == (ACTIONS,) and bool((chances >= 0.0).all())  # not so of what is no number
+    sound = chances.shape == (ACTIONS,) and bool((chances >= 0.0).all())  # which NaN is not
     if not sound or not abs(chances.sum() - 1.0) <= ROUNDING or chances[illegal].any():
         raise ValueError("no policy: give 63 probabilities that add up to 1, 0 for what is not legal")
     return chances
@@ -334,14 +334,14 @@ def checked_policy(stated: object, legal: Sequence[Action]) -> npt.NDArray[np.fl
 def _check_figure(what: str, figure: object, most: float) -> None:
     if not isinstance(figure, Real):
         raise TypeError(f"{what} is {_kind(figure)}, but has to be a number")
-    if not (-ROUNDING <= float(figure) <= most + ROUNDING and figure != inf):  # not so of what is no number
+    if not (-ROUNDING <= float(figure) <= most + ROUNDING and figure != inf):  # NaN fails all of it
         needed = "a probability from 0 to 1" if most < inf else "a number from 0 up"
         raise ValueError(f"{what} is {figure}, but has to be {needed}")
 
 
 def _check_count(what: str, count: object) -> None:
     if not isinstance(count, Integral) or count < 0:
-        raise ValueError(f"{what}: {count!r:.40} is no whole number from 0 up")
+        raise ValueError(f"{what}: {count!r:.40} is not a whole number from 0 up")
 
 
 def _check_text(what: str, text: object) -> None:

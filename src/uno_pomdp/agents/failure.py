@@ -48,7 +48,7 @@ def failure_in(agent: Agent, name: str, method: str, error: BaseException) -> Ag
 
 
 def pass_on(error: BaseException) -> None:
-    """Raise again what is no fault of whoever raised it: somebody stops the program or a search, the output is gone."""
+    """Raise again what the agent is not to blame for: somebody stops the program or a search, the output is gone."""
     raised: BaseException | None = error
     while raised is not None:  # an interrupted agent may have raised something else in the end
         if isinstance(raised, Interruption | SearchStopped):

@@ -11,7 +11,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager
 from types import ModuleType
 from typing import Any, Final
 
@@ -20,7 +20,7 @@ import numpy.typing as npt
 from uno_pomdp.agents.abilities import Abilities
 from uno_pomdp.agents.agent import Agent, Budget, Decision, InvalidAgent, checked_policy
 from uno_pomdp.agents.failure import defined, failure_in, pass_on, said
-from uno_pomdp.errors import place_of
+from uno_pomdp.errors import Interruption, place_of
 from uno_pomdp.game.events import Event
 from uno_pomdp.game.layout import Seat
 from uno_pomdp.game.observation import Observation
@@ -125,17 +125,9 @@ class OwnAgent(Agent):
                 raise TypeError(f"{name} is {type(found).__name__}, but has to be {needed}")
             return found
 
-    @contextmanager
-    def _asking(self, method: str, refuses: bool = False) -> Iterator[None]:
-        """Ask it something: the one place where its code runs once it is made."""
-        try:
-            with printing_aside():
-                yield
-        except BaseException as error:
-            if refuses and isinstance(error, InvalidAgent):
-                raise
-            failure = failure_in(self.own, self._name, method, error)
-            raise failure from (error.__cause__ if failure is error else error)
+    def _asking(self, method: str, refuses: bool = False) -> "_Asking":
+        """Ask it something: its code runs within this alone, once it is made."""
+        return _Asking(self.own, self._name, method, refuses)
 
 
 class OwnCoach(OwnAgent):
@@ -152,17 +144,45 @@ class OwnCoach(OwnAgent):
             return values
 
 
-@contextmanager
-def printing_aside() -> Iterator[None]:
-    """Send what is printed to the error output.
+class _Guest:
+    """Code of a user runs: what it prints goes to the error output, and what it makes of Ctrl-C does not count.
 
-    In the main thread alone, for the streams are the whole process's; who asks agents in others does it for all.
+    Both in the main thread alone. That one hears Ctrl-C, and the streams belong to the whole process: a command that
+    asks agents in other threads redirects them for all.
     """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    with redirect_stdout(sys.stderr):
-        yield
+
+    __slots__ = ("_before", "_heard")
+
+    def __enter__(self) -> None:
+        here = threading.get_ident() == threading.main_thread().ident
+        self._before = sys.stdout if here else None
+        self._heard = Interruption.latest
+        if here:
+            sys.stdout = sys.stderr
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        if self._before is None:
+            return
+        sys.stdout = self._before
+        heard = Interruption.latest
+        if heard is not None and heard is not self._heard and heard is not error:
+            raise heard
+
+
+class _Asking(_Guest):
+    """One question to an agent: what it does wrong is an `AgentFailure`."""
+
+    __slots__ = ("_agent", "_method", "_name", "_refuses")
+
+    def __init__(self, agent: Agent, name: str, method: str, refuses: bool) -> None:
+        self._agent, self._name, self._method, self._refuses = agent, name, method, refuses
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        super().__exit__(kind, error, trace)
+        if error is None or (self._refuses and isinstance(error, InvalidAgent)):
+            return
+        failure = failure_in(self._agent, self._name, self._method, error)
+        raise failure from (error.__cause__ if failure is error else error)
 
 
 def _module(name: str) -> ModuleType:
@@ -204,7 +224,7 @@ def _check_options(maker: Callable[..., Any], name: str, options: Mapping[str, s
 def _blaming(what: str, can_not: str, file: Callable[[], str | None], where: str = "") -> Iterator[None]:
     """Turn any exception of a user's code into one sentence that says where it failed."""
     try:
-        with printing_aside():
+        with _Guest():
             yield
     except InvalidAgent:
         raise
