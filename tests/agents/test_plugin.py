@@ -5,6 +5,7 @@ import re
 import sys
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -18,12 +19,28 @@ from uno_pomdp.agents.progress import Progress, SearchStopped
 from uno_pomdp.arena.match import play_game
 from uno_pomdp.errors import Interrupted
 from uno_pomdp.game.game import Game
-from uno_pomdp.registry import AgentSpec, make_agent
+from uno_pomdp.registry import AgentSpec, as_model, make_agent
 from uno_pomdp.search.move_values import MoveValues
 
 MODULE: Final = "py:tests.agents.wrong"
 THERE: Final = r"tests/agents/wrong\.py, line \d+\)"
 """A place in that module."""
+
+
+HEIR: Final = """import numpy as np
+
+from tests.agents.wrong import Wrong
+
+
+class Heir(Wrong):
+    pass
+
+
+class Lost(Wrong):
+    def decide(self):
+        return np.zeros(3).reshape(2, 2)
+"""
+"""Agents whose errors come from elsewhere."""
 
 
 def opened(agent: Agent) -> Game:
@@ -100,6 +117,18 @@ def test_an_agent_that_can_not_be_made_is_refused_whatever_it_raises(
         make_agent(f"{MODULE}.Wrong,kind={kind},method=__init__")
 
 
+def test_the_line_is_the_agents_own_where_another_library_or_another_file_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "heir_for_test.py").write_text(HEIR)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(AgentFailure, match=r"cannot reshape .*, in decide \(heir_for_test\.py, line 12\)$"):
+        decided(make_agent("py:heir_for_test.Lost"))
+    with pytest.raises(AgentFailure, match=rf"no idea.*, in decide \(\S*{THERE}$"):
+        decided(make_agent("py:heir_for_test.Heir"))
+
+
 @pytest.mark.parametrize("about", ["can", "budget"])
 def test_an_agent_that_says_of_itself_what_can_not_be_has_failed(about: str) -> None:
     with pytest.raises(AgentFailure, match=f"Stated failed: TypeError: {about} is int, but has to be "):
@@ -129,6 +158,31 @@ def test_a_failing_model_is_named_beside_the_agent_that_asks_it() -> None:
     text = f"flat:sims=20,belief=particles,model=({model})"
     with pytest.raises(AgentFailure, match=rf"flat.* failed: as player \d after \d+ moves?, {re.escape(model)} failed"):
         play_game("mini-9", 2, (text, "random"))
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "method"),
+    [
+        ("Modelled", "exits", "as_model"),
+        ("Modelled", "exits", "start"),
+        ("Modelled", "exits", "follow"),
+        ("Modelled", "exits", "probabilities"),
+        ("Modelled", "above", "probabilities"),
+        ("MemorylessModelled", "exits", "log_probabilities"),
+        ("MemorylessModelled", "above", "log_probabilities"),
+    ],
+)
+def test_a_model_of_ones_own_is_asked_in_the_same_way(name: str, kind: str, method: str) -> None:
+    text = f"{MODULE}.{name},kind={kind},method={method}"
+    with pytest.raises(AgentFailure, match=rf"{re.escape(text)} failed: .*, in {method} .{THERE}"):
+        play_game("mini-9", 2, (f"flat:sims=20,belief=particles,model=({text})", "random"))
+
+
+def test_a_sound_model_of_ones_own_is_the_model() -> None:
+    for name in ("Modelled", "MemorylessModelled"):
+        model = as_model(f"{MODULE}.{name},kind=fine,method=nothing")
+        assert model.name == f"{MODULE}.{name},kind=fine,method=nothing"
+        play_game("mini-9", 2, (f"flat:sims=20,belief=particles,model=({model.name})", "random"))
 
 
 # --- who stops the program is no failure ----------------------------------------------------------------

@@ -11,8 +11,12 @@ from uno_pomdp.agents.agent import Agent, Candidate, Decision
 from uno_pomdp.arrays import Floats
 from uno_pomdp.game.actions import ACTIONS
 from uno_pomdp.game.events import Event
-from uno_pomdp.game.layout import Seat
+from uno_pomdp.game.information import Token
+from uno_pomdp.game.layout import Observations, Seat
 from uno_pomdp.game.rng import Seed
+from uno_pomdp.policies.hands import Rows
+from uno_pomdp.policies.kernels import RANDOM
+from uno_pomdp.policies.opponent_models import Memory, MemorylessModel, OpponentModel, PolicyModel
 from uno_pomdp.rules import Rules
 from uno_pomdp.search.move_values import MoveValues
 
@@ -130,6 +134,59 @@ class WrongPolicy(Wrong):
             if self.kind == "number":
                 return 3  # type: ignore[return-value]  # that is the point
         return found
+
+
+class Modelled(WrongPolicy):
+    """The same with an opponent model of its own."""
+
+    def as_model(self) -> OpponentModel | None:
+        """Return the model."""
+        self._err("as_model")
+        return Model(self)
+
+
+class MemorylessModelled(WrongPolicy):
+    """The same with one that keeps nothing."""
+
+    def as_model(self) -> OpponentModel | None:
+        """Return the model."""
+        return Memoryless(self)
+
+
+class Model(OpponentModel):
+    """A model that does one thing wrong."""
+
+    def __init__(self, wrong: Wrong) -> None:
+        self.wrong = wrong
+
+    def start(self, rules: Rules, seen: Observations) -> Memory:
+        """Remember nothing."""
+        del rules, seen
+        self.wrong._err("start")
+        return 0
+
+    def follow(self, memory: Memory, token: Token) -> Memory:
+        """Remember nothing."""
+        del token
+        self.wrong._err("follow")
+        return memory
+
+    def probabilities(self, seen: Observations, memory: Memory) -> Floats:
+        """Return what is no policy, unless it raises."""
+        self.wrong._err("probabilities")
+        return PolicyModel(RANDOM).probabilities(seen, memory) * (2.0 if self.wrong.kind == "above" else 1.0)
+
+
+class Memoryless(MemorylessModel):
+    """A model without a memory that does one thing wrong."""
+
+    def __init__(self, wrong: Wrong) -> None:
+        self.wrong = wrong
+
+    def log_probabilities(self, seen: Observations, hands: Rows, drawn: Rows, action: int) -> Floats:
+        """Return what is no logarithm, unless it raises."""
+        self.wrong._err("log_probabilities")
+        return PolicyModel(RANDOM).log_probabilities(seen, hands, drawn, action) + (self.wrong.kind == "above")
 
 
 class Stated(Agent):

@@ -38,7 +38,7 @@ class AgentFailure(UnoError):
         return type(self), (self.agent, self.reason, self.record)
 
 
-def failure_in(agent: Agent, name: str, method: str, error: BaseException) -> AgentFailure:
+def failure_in(agent: object, name: str, method: str, error: BaseException) -> AgentFailure:
     """Return the failure of an agent that raised this in a method; what is no fault of its own is raised again."""
     pass_on(error)
     if isinstance(error, AgentFailure):  # of an agent that this one asks
@@ -80,19 +80,26 @@ def _may_be_pressed() -> bool:
     return not deaf and signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
-def _where(agent: Agent, method: str, error: BaseException) -> str:
+def _where(agent: object, method: str, error: BaseException) -> str:
     """Return `method (file, line n)`: the last step in the agent's own file, or else where it has the method."""
     kind, name = type(agent), method
-    if method in WRITTEN and getattr(kind, method) is getattr(Agent, method):
+    if method in WRITTEN and getattr(kind, method, None) is getattr(Agent, method):
         name = WRITTEN[method]
     own = getattr(sys.modules.get(kind.__module__), "__file__", None)
-    if kind.__module__.partition(".")[0] == PACKAGE and isinstance(error, UnoError):
+    if is_ours(kind) and isinstance(error, UnoError):
         return ""  # a refusal of ours, which says it all
     steps = [step for step in traceback.extract_tb(error.__traceback__) if not step.filename.startswith("<")]
-    within = [step for step in steps if step.filename == own] or [step for step in steps if not _ours(step.filename)]
+    if all(step.filename != own for step in steps):  # the method is that of a base in another file
+        own = next((step.filename for step in steps if not _ours(step.filename)), None)
+    within = [step for step in steps if step.filename == own]
     if within:
         return f"{name} ({place(within[-1].filename, within[-1].lineno or 1)})"
     return f"{name}{defined(getattr(kind, name, None))}"
+
+
+def is_ours(kind: type) -> bool:
+    """Return whether a class is one of the package."""
+    return kind.__module__.partition(".")[0] == PACKAGE
 
 
 def _ours(file: str) -> bool:

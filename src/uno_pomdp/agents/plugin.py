@@ -15,17 +15,21 @@ from contextlib import contextmanager
 from types import ModuleType
 from typing import Any, Final
 
+import numpy as np
 import numpy.typing as npt
 
 from uno_pomdp.agents.abilities import Abilities
-from uno_pomdp.agents.agent import Agent, Budget, Decision, InvalidAgent, checked_policy
-from uno_pomdp.agents.failure import defined, failure_in, pass_on, said
+from uno_pomdp.agents.agent import ROUNDING, Agent, Budget, Decision, InvalidAgent, checked_policy
+from uno_pomdp.agents.failure import defined, failure_in, is_ours, pass_on, said
+from uno_pomdp.arrays import Floats
 from uno_pomdp.errors import Interruption, place_of
 from uno_pomdp.game.events import Event
-from uno_pomdp.game.layout import Seat
-from uno_pomdp.game.observation import Observation
+from uno_pomdp.game.information import Token
+from uno_pomdp.game.layout import Observations, Seat
+from uno_pomdp.game.observation import Observation, observation_of
 from uno_pomdp.game.rng import Seed
-from uno_pomdp.policies.opponent_models import OpponentModel
+from uno_pomdp.policies.hands import Rows
+from uno_pomdp.policies.opponent_models import Memory, MemorylessModel, OpponentModel
 from uno_pomdp.rules import Rules
 
 
@@ -115,7 +119,11 @@ class OwnAgent(Agent):
             model = self.own.as_model()
             if not isinstance(model, OpponentModel | None):
                 raise TypeError(f"as_model returned {type(model).__name__}, but an OpponentModel or None is needed")
+        if model is None or is_ours(type(model)):
             return model
+        if isinstance(model, MemorylessModel):
+            return _OwnMemorylessModel(model, self._name)
+        return _OwnModel(model, self._name)
 
     def _told(self, name: str, kind: Any, needed: str) -> Any:
         """Return what it says of itself."""
@@ -142,6 +150,45 @@ class OwnCoach(OwnAgent):
                 raise TypeError(f"move_values returned {type(values).__name__}, but MoveValues are needed")
             values.check(self.observation.legal_actions())
             return values
+
+
+class _OwnModel(OpponentModel):
+    """A user's opponent model, asked in the same way."""
+
+    def __init__(self, own: OpponentModel, name: str) -> None:
+        self.name = name
+        self._own = own
+
+    def start(self, rules: Rules, seen: Observations) -> Memory:
+        """Return its memory at the deal."""
+        with _Asking(self._own, self.name, "start", refuses=True):
+            return self._own.start(rules, seen)
+
+    def follow(self, memory: Memory, token: Token) -> Memory:
+        """Return its memory after it was told of a move."""
+        with _Asking(self._own, self.name, "follow"):
+            return self._own.follow(memory, token)
+
+    def probabilities(self, seen: Observations, memory: Memory) -> Floats:
+        """Return the probability of each of the 63 actions."""
+        with _Asking(self._own, self.name, "probabilities"):
+            return checked_policy(self._own.probabilities(seen, memory), observation_of(seen).legal_actions())
+
+
+class _OwnMemorylessModel(MemorylessModel):
+    """One that is asked about many hands at once."""
+
+    def __init__(self, own: MemorylessModel, name: str) -> None:
+        self.name = name
+        self._own = own
+
+    def log_probabilities(self, seen: Observations, hands: Rows, drawn: Rows, action: int) -> Floats:
+        """Return for each hand the log-probability of the action."""
+        with _Asking(self._own, self.name, "log_probabilities"):
+            found = np.array(self._own.log_probabilities(seen, hands, drawn, action), np.float64)
+            if found.shape != (len(hands),) or not (found <= ROUNDING).all():
+                raise ValueError(f"no log-probabilities: give {len(hands)} numbers up to 0, -inf for what is not legal")
+            return found
 
 
 class _Guest:
@@ -174,7 +221,7 @@ class _Asking(_Guest):
 
     __slots__ = ("_agent", "_method", "_name", "_refuses")
 
-    def __init__(self, agent: Agent, name: str, method: str, refuses: bool) -> None:
+    def __init__(self, agent: object, name: str, method: str, refuses: bool = False) -> None:
         self._agent, self._name, self._method, self._refuses = agent, name, method, refuses
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
