@@ -10,6 +10,7 @@ import pytest
 from uno_pomdp.agent_kinds import AGENTS
 from uno_pomdp.agents.abilities import Abilities
 from uno_pomdp.agents.agent import Agent, Budget, InvalidAgent
+from uno_pomdp.agents.plugin import OwnAgent
 from uno_pomdp.agents.scripted import ScriptedAgent
 from uno_pomdp.policies.kernels import BASELINE, is_policy
 from uno_pomdp.registry import AgentSpec, BeliefSpec, coach_for, make_agent, opponent_for
@@ -250,8 +251,11 @@ def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 def test_an_agent_of_ones_own_comes_from_the_present_folder_with_its_options(mine: str) -> None:
     agent = make_agent(f"py:{mine}.First,depth=3")
     assert agent.name == f"py:{mine}.First,depth=3"
-    assert vars(agent)["depth"] == 3
-    assert vars(make_agent(f"py:{mine}.maker"))["depth"] == 7
+    assert isinstance(agent, OwnAgent)
+    assert (vars(agent.own)["depth"], agent.own.name) == (3, agent.name)
+    made = make_agent(f"py:{mine}.maker")
+    assert isinstance(made, OwnAgent)
+    assert vars(made.own)["depth"] == 7
     assert sys.path[0] != str(Path.cwd())  # what is installed comes first
 
 

@@ -15,8 +15,9 @@ from uno_pomdp.cli.play.answers import hint_by
 from uno_pomdp.cli.play.screen import PROMPTS, fitting, screen
 from uno_pomdp.cli.play.view import SeatView, seen_by
 from uno_pomdp.game.game import Game
-from uno_pomdp.registry import coach_for, make_agent
+from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import preset
+from uno_pomdp.session.coach import Coach
 from uno_pomdp.session.setup import Setup
 
 TARGET: Final = Path(__file__).parents[1] / "docs" / "pictures" / "play.svg"
@@ -49,7 +50,7 @@ def picture(view: SeatView) -> str:
     console = Console(file=StringIO(), record=True, width=80, force_terminal=True, color_system="truecolor")
     console.print(
         screen(view, 80),
-        hint_by(coach_for(SETUP.rules), SETUP.chance(2))(view, 80),
+        hint_by(Coach.of(SETUP))(view, 80),
         fitting(PROMPTS, 80),
         "> ",
         sep="\n",

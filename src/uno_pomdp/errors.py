@@ -3,6 +3,7 @@
 import os
 import traceback
 from contextlib import suppress
+from typing import ClassVar
 
 
 class UnoError(ValueError):
@@ -15,6 +16,21 @@ class UnoError(ValueError):
     ...     print(error)
     player 1 does not hold B1: legal is Y9, G3, G+2
     """
+
+
+class Interruption(BaseException):
+    """The person or the system ends what is being done. Not an `Exception`: what was being done is not at fault."""
+
+    latest: ClassVar["Interruption | None"] = None
+    """The last one, by which it is found out that code of a user has swallowed it."""
+
+    def __init__(self, *told: object) -> None:
+        super().__init__(*told)
+        Interruption.latest = self
+
+
+class Interrupted(Interruption, KeyboardInterrupt):
+    """Ctrl-C, as the command hears it: an agent that raises `KeyboardInterrupt` itself is told apart from it."""
 
 
 class InvalidCard(UnoError):

@@ -277,3 +277,30 @@ def test_files_that_can_not_be_gone_on_with_are_refused(tmp_path: Path) -> None:
 def test_a_wrong_coach_is_refused_before_anything_is_asked() -> None:
     with pytest.raises(UnoError, match="no agent is called 'nobody'"):
         Session(preset("house"), "nobody", 1)
+
+
+@pytest.mark.parametrize("method", ["begin", "follow", "decide"])
+def test_a_game_goes_on_without_a_coach_that_fails_and_does_not_ask_it_again(method: str) -> None:
+    game, chance = Game.new(preset("house"), 3), random.Random(3)
+    session = begun(game, 0, f"py:tests.agents.wrong.Wrong,kind=exits,method={method}")
+    for _ in range(8):
+        assert session.advisor is not None
+        assert session.advisor.advice() is None or session.failure is None
+        game.apply(choose(game, chance))
+        session.enter(typed(game.moves[-1], 0))
+    failure = session.failure
+    assert failure is not None
+    assert f"failed: SystemExit: 0, in {method} (" in str(failure)
+    session.undo()
+    session.enter(typed(game.moves[-1], 0))
+    session.fix(f"1 {typed(game.moves[0], 0)}")
+    assert session.failure is failure
+    assert session.advisor is not None
+    assert session.advisor.table.observation == game.observation(0)
+    assert session.to_json()["advice"] is None
+    assert len(session.record().moves) == 8
+    while game.turn != 0:
+        game.apply(choose(game, chance))
+        session.enter(typed(game.moves[-1], 0))
+    with pytest.raises(UnoError, match="the coach has failed, so no move has a number"):
+        session.enter("1")

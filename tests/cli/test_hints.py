@@ -11,13 +11,14 @@ from uno_pomdp.cli.ui.candidates import candidates_view
 from uno_pomdp.game.actions import Action
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import preset
+from uno_pomdp.session.coach import Coach
 
 REASON = "budget spent: skipped"
 
 
 @pytest.mark.parametrize("coach", ["flat:sims=2", "ismcts:sims=2", "flat:sims=3,threads=2", "pomcp:sims=1"])
 def test_a_move_that_was_not_searched_says_so(coach: str) -> None:
-    text = text_of(hint_by(coach, 1)(found(FORMER_PRINTED, free_to_draw), 80))
+    text = text_of(hint_by(Coach(coach, 1))(found(FORMER_PRINTED, free_to_draw), 80))
     rows = [line for line in text.splitlines() if "–" in line]
     assert rows
     assert all(row.endswith(REASON) for row in rows)

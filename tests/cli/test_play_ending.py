@@ -13,6 +13,7 @@ from uno_pomdp.cli.play.ending import show_ending
 from uno_pomdp.game.notation import load_record
 from uno_pomdp.game.record import Hidden, replay
 from uno_pomdp.rules import preset
+from uno_pomdp.session.coach import Coach
 from uno_pomdp.session.setup import Setup
 
 SEAT, SEED = 1, 11
@@ -64,7 +65,9 @@ def test_the_last_turn_of_the_opponent_is_told_in_words_for_no_screen_shows_it(t
     told = {}
     for seat in (0, 1):
         terminal = TypedTerminal(Typist(1))
-        show_ending(terminal, Setup(record.rules, 0, seat, "random"), record, "flat:sims=2", tmp_path / "game.txt")
+        show_ending(
+            terminal, Setup(record.rules, 0, seat, "random"), record, Coach("flat:sims=2", 1), tmp_path / "game.txt"
+        )
         told[seat] = flat(terminal.text)
     cards = record.moves[-2].drawn
     assert not isinstance(cards, Hidden)
@@ -79,9 +82,24 @@ def test_a_result_that_has_scrolled_out_of_sight_is_said_again_below(height: int
     record = golden("house")  # 170 moves: the list alone is higher than 24 lines
     terminal = TypedTerminal(Typist(1))
     terminal.console.size = (80, height)
-    show_ending(terminal, Setup(record.rules, 0, 0, "random"), record, "flat:sims=2", tmp_path / "game.txt")
+    show_ending(terminal, Setup(record.rules, 0, 0, "random"), record, Coach("flat:sims=2", 1), tmp_path / "game.txt")
     assert terminal.text.count(f" YOU WIN · emptied hand · {len(record.moves)} moves ") == times
     assert (" YOU WIN" in terminal.text.splitlines()[-1]) == (times == 2)
+
+
+def test_a_coach_that_fails_in_the_review_leaves_everything_else_as_it_is(tmp_path: Path) -> None:
+    record, terminal = golden("house"), TypedTerminal(Typist(1))
+    coach = Coach("py:tests.agents.wrong.Wrong,kind=exits,method=move_values", 1)
+    setup = Setup(record.rules, 0, 0, "random")
+    assert show_ending(terminal, setup, record, coach, tmp_path / "game.txt") is None
+    text = flat(terminal.text)
+    assert f"No review: {coach.name} failed: SystemExit: 0, in move_values (" in text
+    assert "YOU WIN" in text
+    assert "of win probability: deal" in text
+    assert "game.txt" in text
+    again = TypedTerminal(Typist(1))
+    assert show_ending(again, setup, record, coach, tmp_path / "game.txt") is None
+    assert "No review: there is no coach any more: it has failed." in flat(again.text)
 
 
 def test_a_coach_that_thinks_by_the_clock_is_said_to_vary(tmp_path: Path) -> None:

@@ -37,6 +37,7 @@ from uno_pomdp.game.record import record_of
 from uno_pomdp.game.scoring import MatchRound, round_score
 from uno_pomdp.narration.explain import position_in_words
 from uno_pomdp.rules import PRESETS, Rules, preset
+from uno_pomdp.session.coach import Coach
 from uno_pomdp.session.parse import choices
 from uno_pomdp.session.session import Session
 from uno_pomdp.session.setup import Setup
@@ -367,7 +368,7 @@ def test_the_screen_and_every_answer_are_the_same_whatever_is_hidden(rules: str)
             continue
         seat = game.turn
         one = view(game, seat)
-        advice = hint_by("flat:sims=50", 1)
+        advice = hint_by(Coach("flat:sims=50", 1))
         mine = [text_of(what) for what in shown_to(one, advice)]
         for twin in twins(game, seat, 3, seed):
             other = view(twin, seat)

@@ -291,7 +291,7 @@ def test_an_output_that_is_closed_ends_the_engine() -> None:
         ("policy:file=none.npz", "unknown_agent", "none.npz"),
         ("py:tests.engine.faulty.Fails", "failed", "py:tests.engine.faulty.Fails failed: ValueError: no idea"),
         ("py:tests.engine.faulty.Exits", "failed", "SystemExit"),
-        ("py:tests.engine.faulty.NotANumber", "failed", "JSON"),
+        ("py:tests.engine.faulty.NotANumber", "failed", "is nan, but has to be a probability"),
         ("py:tests.engine.faulty.Illegal", "failed", "legal"),
     ],
 )

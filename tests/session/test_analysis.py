@@ -6,10 +6,11 @@ import random
 import pytest
 
 from tests.cli.test_play_screens import found, random_game, twins
+from uno_pomdp.agents.failure import AgentFailure
 from uno_pomdp.agents.progress import Progress, SearchStopped
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.cards import card_name
-from uno_pomdp.errors import IllegalAction, InvalidAgent
+from uno_pomdp.errors import InvalidAgent
 from uno_pomdp.game.game import Game
 from uno_pomdp.narration.explain import effect_of
 from uno_pomdp.rules import PRESETS, preset
@@ -137,7 +138,7 @@ def test_who_can_not_play_the_game_is_refused() -> None:
 
 
 def test_an_agent_that_weighs_what_is_not_legal_is_refused() -> None:
-    with pytest.raises(IllegalAction, match="is not legal here: legal is "):
+    with pytest.raises(AgentFailure, match=r"IllegalAction: .* is not legal here: legal is .*, in decide"):
         analyse(opening().history(0), "py:tests.engine.faulty.Illegal")
 
 

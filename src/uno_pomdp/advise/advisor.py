@@ -1,9 +1,11 @@
 """A game at a real table, with the beliefs and the coach that follow it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
-from uno_pomdp.advise.entries import Entry
-from uno_pomdp.agents.agent import Decision
+from uno_pomdp.advise.entries import Entry, NotUnderstood
+from uno_pomdp.agents.agent import Agent, Decision
+from uno_pomdp.agents.failure import AgentFailure
 from uno_pomdp.beliefs.belief import ImpossibleEvent
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.cards import COLOUR_NAMES, CardType, card_name
@@ -16,6 +18,8 @@ from uno_pomdp.game.observed_start import is_dealt
 from uno_pomdp.game.rng import Seed
 from uno_pomdp.registry import BeliefSpec, coach_for, make_agent
 from uno_pomdp.session.policy_aware import PolicyAware
+
+T = TypeVar("T")
 
 NAMES = "me", "the opponent"
 
@@ -32,7 +36,14 @@ class Contradiction(IllegalAction):
 class Advisor:
     """A game from its start on, with the beliefs and the coach that follow it."""
 
-    def __init__(self, table: ObservedGame, coach: str | None, seed: Seed, spec: BeliefSpec | None = None) -> None:
+    def __init__(
+        self,
+        table: ObservedGame,
+        coach: str | None,
+        seed: Seed,
+        spec: BeliefSpec | None = None,
+        failure: AgentFailure | None = None,
+    ) -> None:
         rules, seen = table.rules, table.observation
         self.table = table
         """What is known of the game."""
@@ -42,8 +53,10 @@ class Advisor:
         """The choice-agnostic belief about the opponent's hand."""
         self.aware = PolicyAware(rules, seen, NAMES[1], spec)
         """The policy-aware belief."""
-        self._coach = make_agent(self.coach)
-        self._coach.start(rules, seen, seed)
+        self.failure = failure
+        """How the coach has failed, here or before: it is not asked again. None if it has not."""
+        self._coach = None if failure is not None else make_agent(self.coach)
+        self._ask(lambda coach: coach.start(rules, seen, seed))
         self._decision: Decision | None = None
 
     def apply(self, entry: Entry) -> tuple[Event, ...]:
@@ -59,22 +72,33 @@ class Advisor:
         except ImpossibleEvent as error:
             raise Contradiction(_contradiction(table, events)) from error
         self.aware.update(events, table.observation)
-        self._coach.update(events, table.observation)
+        self._ask(lambda coach: coach.update(events, table.observation))
         self._decision = None
         return events
 
     def advice(self) -> Decision | None:
-        """Return what the coach would do, if it is the own turn; asked again, it returns the same."""
+        """Return what the coach would do, if it is the own turn and it has not failed; asked again, the same."""
         seen = self.table.observation
         if self.table.over or seen.turn != seen.seat:
             return None
         if self._decision is None:
-            self._decision = self._coach.decide()
+            self._decision = self._ask(lambda coach: coach.decide())
         return self._decision
+
+    def _ask(self, what: Callable[[Agent], T]) -> T | None:
+        """Ask the coach; once it has failed the game goes on without it."""
+        if self._coach is not None:
+            try:
+                return what(self._coach)
+            except AgentFailure as failure:
+                self.failure, self._coach = failure, None
+        return None
 
     def shown(self) -> tuple[Action, ...]:
         """Return the own moves in the order in which advice shows them: what their numbers stand for."""
         decision = self.advice()
+        if decision is None and self.failure is not None:
+            raise NotUnderstood("the coach has failed, so no move has a number: write what you played, as in r5")
         return () if decision is None else moves_shown(decision)
 
 

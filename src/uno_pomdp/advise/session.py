@@ -9,6 +9,7 @@ from uno_pomdp.advise.advisor import NAMES, Advisor, Contradiction
 from uno_pomdp.advise.entries import Entry, NotUnderstood, parse_entry
 from uno_pomdp.advise.questions import MIDDLE, from_the_deal, from_the_middle, start_of
 from uno_pomdp.advise.start import Start
+from uno_pomdp.agents.failure import AgentFailure
 from uno_pomdp.cards import COLOUR_NAMES, card_name
 from uno_pomdp.errors import ConflictingOptions, IllegalAction, UnoError, UnusableFile
 from uno_pomdp.game.actions import FORGOT_UNO, seat_name
@@ -56,6 +57,7 @@ class Session:
         self._seed = seed
         self._spec = spec
         self._known = dict(known or {})
+        self._failure: AgentFailure | None = None
         self._resumed: GameRecord | None = None
         self._answer_what_is_known()
 
@@ -128,7 +130,14 @@ class Session:
         raise NotUnderstood("there is nothing to take back: nothing was entered yet")
 
     def _begun(self, start: Start) -> Advisor:
-        return Advisor(start.table(), self._given, self._seed, self._spec)
+        return Advisor(start.table(), self._given, self._seed, self._spec, self.failure)
+
+    @property
+    def failure(self) -> AgentFailure | None:
+        """How the coach has failed, so that there is no advice any more; None if it has not."""
+        if self._failure is None and self.advisor is not None:
+            self._failure = self.advisor.failure
+        return self._failure
 
     def _replay(self) -> None:
         """Begin again, and take in every entry: beliefs and coaches have no undo."""

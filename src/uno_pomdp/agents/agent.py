@@ -3,7 +3,9 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from math import inf
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -11,11 +13,11 @@ import numpy.typing as npt
 from uno_pomdp.agents.abilities import Abilities
 from uno_pomdp.beliefs.belief import Diagnostics
 from uno_pomdp.cards import is_black
-from uno_pomdp.errors import GameOver
+from uno_pomdp.errors import GameOver, IllegalAction
 from uno_pomdp.errors import InvalidAgent as InvalidAgent  # for those who know it from here
 from uno_pomdp.game.actions import Action
 from uno_pomdp.game.events import Event
-from uno_pomdp.game.layout import Seat
+from uno_pomdp.game.layout import ACTIONS, Seat
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import Seed
 from uno_pomdp.quantities import MILLISECONDS, SIMULATIONS, naming
@@ -80,14 +82,22 @@ class Candidate:
     note: str = ""
     """Why there is no value, error or number of simulations, where one is missing."""
 
+    def check(self) -> None:
+        """Refuse wrong figures with a `ValueError` or a `TypeError`: agents may come from anywhere."""
+        for what, figure, most in (("value", self.value, 1.0), ("error", self.error, inf), ("prior", self.prior, 1.0)):
+            if figure is not None:
+                _check_figure(f"the {what} of {self.action}", figure, most)
+        _check_count(f"visits of {self.action}", self.visits)
+        _check_text(f"the note on {self.action}", self.note)
+
     def to_json(self) -> dict[str, Any]:
         """Return it as JSON values."""
         return {
             "action": str(self.action),
-            "value": self.value,
-            "error": self.error,
-            "simulations": self.visits,
-            "prior": self.prior,
+            "value": _plain(self.value),
+            "error": _plain(self.error),
+            "simulations": int(self.visits),
+            "prior": _plain(self.prior),
             "note": self.note,
         }
 
@@ -143,14 +153,26 @@ class Decision:
     note: str = ""
     """Anything else worth saying, such as that an endgame was solved."""
 
+    def check(self, legal: Sequence[Action]) -> None:
+        """Refuse a decision that is wrong where these actions are legal: agents may come from anywhere."""
+        check_action(self.action, legal)
+        check_candidates(self.candidates, legal)
+        check_line(self.line)
+        for what, count in (("worlds", self.worlds), ("simulations", self.simulations)):
+            _check_count(what, count)
+        _check_figure("milliseconds", self.milliseconds, inf)
+        _check_text("note", self.note)
+        if not isinstance(self.belief, Diagnostics | None):
+            raise TypeError(f"belief is {_kind(self.belief)}, but has to be Diagnostics or None")
+
     def to_json(self) -> dict[str, Any]:
         """Return it as JSON values, without the time that it took and how the belief was doing."""
         return {
             "action": str(self.action),
             "candidates": [candidate.to_json() for candidate in self.candidates],
             "line": [str(action) for action in self.line],
-            "worlds": self.worlds,
-            "simulations": self.simulations,
+            "worlds": int(self.worlds),
+            "simulations": int(self.simulations),
             "note": self.note,
         }
 
@@ -263,3 +285,74 @@ class Agent(ABC):
     def follow(self, events: Sequence[Event]) -> None:
         """Take in an action; `self.observation` is the one after it."""
         del events
+
+
+# --- what an agent may return ----------------------------------------------------------------------------
+
+ROUNDING: Final = 1e-6
+"""How far a probability may be outside its range, and the sum of a policy's from 1."""
+
+
+def check_action(action: object, legal: Sequence[Action]) -> None:
+    """Refuse anything but a legal action."""
+    if not isinstance(action, Action):
+        raise TypeError(f"{_kind(action)} is not an action: a uno_pomdp.Action is needed")
+    if action not in legal:
+        raise IllegalAction(f"{action} is not legal here: legal is {', '.join(map(str, legal))}")
+
+
+def check_candidates(candidates: Sequence[Candidate], legal: Sequence[Action]) -> None:
+    """Refuse candidates that are not different legal actions with sound figures."""
+    if not isinstance(candidates, tuple | list):
+        raise TypeError(f"candidates are {_kind(candidates)}, but have to be a tuple of Candidate")
+    for one in candidates:
+        if not isinstance(one, Candidate):
+            raise TypeError(f"{_kind(one)} is not a candidate: a uno_pomdp.Candidate is needed")
+        check_action(one.action, legal)
+        one.check()
+    if len({one.action for one in candidates}) < len(candidates):
+        raise ValueError("an action is among the candidates twice")
+
+
+def check_line(line: Sequence[Action]) -> None:
+    """Refuse a principal variation that is not of actions."""
+    if not isinstance(line, tuple | list) or not all(isinstance(action, Action) for action in line):
+        raise TypeError("the line has to be a tuple of actions")
+
+
+def checked_policy(stated: object, legal: Sequence[Action]) -> npt.NDArray[np.float64]:
+    """Return the probabilities that an agent states, if they are a policy where these actions are legal."""
+    chances = np.array(stated, np.float64)
+    illegal = np.ones(ACTIONS, bool)
+    illegal[[action.id for action in legal]] = False
+    sound = chances.shape == (ACTIONS,) and bool((chances >= 0.0).all())  # which NaN is not
+    if not sound or not abs(chances.sum() - 1.0) <= ROUNDING or chances[illegal].any():
+        raise ValueError("no policy: give 63 probabilities that add up to 1, 0 for what is not legal")
+    return chances
+
+
+def _check_figure(what: str, figure: object, most: float) -> None:
+    if not isinstance(figure, Real):
+        raise TypeError(f"{what} is {_kind(figure)}, but has to be a number")
+    if not (-ROUNDING <= float(figure) <= most + ROUNDING and figure != inf):  # NaN fails all of it
+        needed = "a probability from 0 to 1" if most < inf else "a number from 0 up"
+        raise ValueError(f"{what} is {figure}, but has to be {needed}")
+
+
+def _check_count(what: str, count: object) -> None:
+    if not isinstance(count, Integral) or count < 0:
+        raise ValueError(f"{what}: {count!r:.40} is not a whole number from 0 up")
+
+
+def _check_text(what: str, text: object) -> None:
+    if not isinstance(text, str):
+        raise TypeError(f"{what} is {_kind(text)}, but has to be a text")
+
+
+def _kind(value: object) -> str:
+    return type(value).__name__
+
+
+def _plain(figure: float | None) -> float | None:
+    """Return a figure, of whatever kind of number, as JSON has it."""
+    return None if figure is None else float(figure)

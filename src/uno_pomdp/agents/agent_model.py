@@ -4,15 +4,13 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Final, TypeVar
 
-import numpy as np
-
-from uno_pomdp.agents.agent import Agent
+from uno_pomdp.agents.agent import Agent, checked_policy
 from uno_pomdp.arrays import Floats
 from uno_pomdp.cards import Cards
 from uno_pomdp.errors import InvalidAgent
 from uno_pomdp.game.actions import ACTIONS as TYPED_ACTIONS
 from uno_pomdp.game.information import Token, carried, move_of, opening
-from uno_pomdp.game.layout import ACTIONS, Observations
+from uno_pomdp.game.layout import Observations
 from uno_pomdp.game.observation import Observation, observation_of
 from uno_pomdp.game.observed_action import carry_out
 from uno_pomdp.game.observed_start import first_observation
@@ -22,8 +20,6 @@ from uno_pomdp.rules import Rules
 
 KEPT: Final = 4096
 """The size of two caches by history: agents that have followed it, and policies that they stated."""
-ROUNDING: Final = 1e-6
-"""How far the sum of a policy's probabilities may be from 1."""
 
 Value = TypeVar("Value")
 History = tuple[int, ...]
@@ -97,15 +93,10 @@ class AgentModel(OpponentModel):
         said = agent.policy()
         if said is None:
             raise InvalidAgent(f"{self.name} does not state its policy: Agent.policy has to return 63 probabilities")
-        chances = np.array(said, np.float64)
-        illegal = np.ones(ACTIONS, bool)
-        illegal[[action.id for action in agent.observation.legal_actions()]] = False
-        sound = chances.shape == (ACTIONS,) and bool((chances >= 0.0).all())  # not so of what is no number
-        if not sound or abs(chances.sum() - 1.0) > ROUNDING or chances[illegal].any():
-            raise InvalidAgent(
-                f"what {self.name} states is no policy: give 63 probabilities that add up to 1, 0 for what is not legal"
-            )
-        return chances
+        try:
+            return checked_policy(said, agent.observation.legal_actions())
+        except ValueError as error:
+            raise InvalidAgent(f"what {self.name} states is {error}") from error
 
 
 def _first(rules: Rules, tokens: History) -> Observation:

@@ -1,6 +1,5 @@
 """The one play loop, and a match of any two agents over duplicate deals."""
 
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,10 +12,12 @@ import numpy.typing as npt
 
 from uno_pomdp._version import __version__
 from uno_pomdp.agents.agent import Agent, Clock, Decision
+from uno_pomdp.agents.failure import AgentFailure as AgentFailure  # for those who know it from here
+from uno_pomdp.agents.failure import failure_in
 from uno_pomdp.arena.kernel_match import kernel_players, pair_seeds, play_pairs
 from uno_pomdp.arena.results import PAIR, Pairs
 from uno_pomdp.arena.store import save_games
-from uno_pomdp.errors import UnoError, place_of
+from uno_pomdp.errors import UnoError
 from uno_pomdp.evaluation.luck import Luck, luck_of
 from uno_pomdp.game.actions import seat_name
 from uno_pomdp.game.game import Game
@@ -26,7 +27,7 @@ from uno_pomdp.game.outcome import Outcome
 from uno_pomdp.game.record import GameRecord, record_of
 from uno_pomdp.game.rng import Seed, sequence
 from uno_pomdp.jit import working_time
-from uno_pomdp.quantities import PAIRS, naming
+from uno_pomdp.quantities import PAIRS, count_of, naming
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import Rules
 
@@ -40,22 +41,6 @@ Watch = Callable[[Game, Decision | None], None]
 
 class InvalidMatch(UnoError):
     """A match that can't be played."""
-
-
-class AgentFailure(UnoError):
-    """An agent raised an error or chose an illegal action: a bug to fix, never counted as a lost game."""
-
-    def __init__(self, agent: str, reason: str, record: str) -> None:
-        super().__init__(f"{agent} failed: {reason}")
-        self.agent = agent
-        """The agent that failed, by name."""
-        self.reason = reason
-        """What went wrong, and at which move."""
-        self.record = record
-        """The text of the game up to there."""
-
-    def __reduce__(self) -> tuple[type["AgentFailure"], tuple[str, str, str]]:
-        return type(self), (self.agent, self.reason, self.record)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +123,7 @@ class _GameInPlay:
                     raise TypeError(f"decide returned {type(decision).__name__}, but a Decision is needed")
                 game.apply(decision.action)
             except Exception as error:
-                raise self._failure(mover, error) from error
+                raise self._failure(mover, "decide", error) from error
             for seat in SEATS:
                 self._ask(seat, self.agents[seat].update, *game.last_step(seat))
             actions += 1
@@ -161,30 +146,26 @@ class _GameInPlay:
         started = self.clock()
         try:
             return method(*arguments)
-        except Exception as error:
-            raise self._failure(seat, error) from error
+        except BaseException as error:
+            raise self._failure(seat, method.__name__, error) from error
         finally:
             self.seconds[seat] += self.clock() - started
 
-    def _failure(self, seat: Seat, error: Exception) -> AgentFailure:
-        return failure_of(self.agents[seat], seat, error, self.record())
+    def _failure(self, seat: Seat, method: str, error: BaseException) -> AgentFailure:
+        return failure_of(self.agents[seat], seat, method, error, self.record)
 
     def record(self) -> GameRecord:
         first, second = (" ".join(agent.name.split()) or "unknown" for agent in self.agents)
         return record_of(self.game, (first, second))
 
 
-def failure_of(agent: Agent, seat: Seat, error: Exception, record: GameRecord) -> AgentFailure:
-    """Return the failure of an agent in a game that has come so far: what it raised, and where."""
-    moves = len(record.moves)
-    place = "" if isinstance(error, UnoError) else place_of(error, _file_of(agent))
-    after, at = f"{moves} move{'s' * (moves != 1)}", f" ({place})" * bool(place)
-    what = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(":")
-    return AgentFailure(agent.name, f"as {seat_name(seat)} after {after}, {what}{at}", format_record(record))
-
-
-def _file_of(agent: Agent) -> str | None:
-    return getattr(sys.modules.get(type(agent).__module__), "__file__", None)
+def failure_of(
+    agent: Agent, seat: Seat, method: str, error: BaseException, record: Callable[[], GameRecord]
+) -> AgentFailure:
+    """Return the failure of an agent in a game: what it raised, and where; what is no fault of it is raised again."""
+    failure, game = failure_in(agent, agent.name, method, error), record()
+    after = count_of(len(game.moves), "move")
+    return AgentFailure(failure.agent, f"as {seat_name(seat)} after {after}, {failure.reason}", format_record(game))
 
 
 def make(maker: Maker) -> Agent:

@@ -24,6 +24,8 @@ def showing_failures(cluster: str | None = None) -> Iterator[None]:
     try:
         yield
     except AgentFailure as failure:  # its error alone would not help to mend it
+        if not failure.record:  # before any game
+            raise
         raise FailedGame(f"{failure}; {_kept(failure.record)}") from failure
     finally:
         logging.disable(logging.NOTSET)

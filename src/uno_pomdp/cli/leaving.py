@@ -6,14 +6,16 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Final
 
+from uno_pomdp.errors import Interruption
+
 SIGNALS: Final = tuple(getattr(signal, name) for name in ("SIGHUP", "SIGTERM") if hasattr(signal, name))
 
 SIGNALLED: Final = 128
 """Exit codes above it are those of signals."""
 
 
-class Leave(BaseException):
-    """The person leaves. Not an `Exception`, for the play loop takes those for faults of an agent."""
+class Leave(Interruption):
+    """The person leaves."""
 
     def __init__(self, code: int = 0, why: str = "", hung_up: bool = False) -> None:
         super().__init__(why)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Final, TextIO
 
-from uno_pomdp.errors import UnoError
+from uno_pomdp.errors import Interruption, UnoError
 
 READABLE: Final = "uno-pomdp-readable"
 """The name of `readable` as a handler of encoding errors (`codecs.register_error`)."""
@@ -80,8 +80,8 @@ def readable(error: UnicodeError) -> tuple[str, int]:
 codecs.register_error(READABLE, readable)
 
 
-class OutputLost(BaseException):
-    """Standard output can't be written. Not an `Exception`, for the play loop takes those for faults of an agent."""
+class OutputLost(Interruption):
+    """Standard output can't be written."""
 
     def __init__(self, error: OSError) -> None:
         super().__init__(f"standard output can't be written: {error.strerror or error}")

@@ -10,6 +10,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, Final
 
+from uno_pomdp.errors import Interrupted, Interruption
+
 SIGNALS: Final = tuple(getattr(signal, name) for name in ("SIGHUP", "SIGTERM") if hasattr(signal, name))
 """The signals that ask a process to end, beside that of Ctrl-C."""
 COMPILER: Final = "llvmlite"
@@ -20,8 +22,8 @@ GRACE_SECONDS: Final = 10.0
 """How long a child process has to end by itself."""
 
 
-class Stopped(BaseException):
-    """Somebody has stopped the command. Not an `Exception`, for it is no fault of what was being done."""
+class Stopped(Interruption):
+    """Somebody has stopped the command."""
 
     def __init__(self, number: int, told: str = "") -> None:
         super().__init__(number, told)
@@ -75,7 +77,7 @@ def _stop(number: int, frame: FrameType | None) -> None:
             return
         frame = frame.f_back
     if number == signal.SIGINT:
-        raise KeyboardInterrupt
+        raise Interrupted
     raise Stopped(number)
 
 

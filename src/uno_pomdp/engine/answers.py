@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from uno_pomdp.agents.agent import InvalidAgent
+from uno_pomdp.agents.failure import AgentFailure
 from uno_pomdp.agents.progress import Progress, SearchStopped
 from uno_pomdp.beliefs.belief import ImpossibleEvent
 from uno_pomdp.engine.positions import position
@@ -68,8 +69,10 @@ class Answer:
             aware = aware_of(history, opponent, progress=self.progress) if wanted else None
             self._begun = begin_analysis(history, agent, aware)
             return self._reply(analyse(history, agent, self.query.seed, self.progress, begun=self._begun))
-        except SearchStopped:
+        except (SearchStopped, Refused):
             raise
+        except AgentFailure as error:
+            raise Refused("failed", str(error)) from error
         except (InvalidAgent, UnusableFile) as error:
             raise Refused("unknown_agent", str(error)) from error
         except (ImpossibleEvent, InvalidBelief) as error:
@@ -78,7 +81,7 @@ class Answer:
             raise Refused("failed", f"{agent} failed: {error}") from error
         except UnoError as error:
             raise Refused("bad_request", str(error)) from error
-        except (Exception, SystemExit) as error:  # an agent's fault, or ours: it is told, and the engine goes on
+        except BaseException as error:  # ours: it is told, and the engine goes on
             raise Refused("failed", f"{agent} failed: {type(error).__name__}: {error}") from error
 
     def _report(self, *found: Any) -> None:

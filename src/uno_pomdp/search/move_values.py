@@ -15,7 +15,7 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from uno_pomdp.agents.agent import Candidate
+from uno_pomdp.agents.agent import Candidate, check_candidates, check_line
 from uno_pomdp.arrays import Floats
 from uno_pomdp.game.actions import ACTIONS, Action
 from uno_pomdp.search.endgame.endgame import SURE, Bounds
@@ -48,6 +48,19 @@ class MoveValues:
 
         rows = [one.row(one.action == self.best) for one in self.candidates]
         return candidates_svg("Value of every action", rows, [self.note] if self.note else [])
+
+    def check(self, legal: Sequence[Action]) -> None:
+        """Refuse what does not value these actions, with the reason: agents may come from anywhere."""
+        check_candidates(self.candidates, legal)
+        for one in self.candidates:
+            if one.value is None:
+                raise ValueError(f"{one.action} has no value: move_values values every legal action")
+        if missing := set(legal) - {one.action for one in self.candidates}:
+            raise ValueError(f"{min(map(str, missing))} is not valued: move_values values every legal action")
+        size = len(self.candidates)
+        if np.shape(self.covariance) != (size, size) or not np.isfinite(self.covariance).all():
+            raise ValueError(f"the covariance has to be {size} × {size} numbers")
+        check_line(self.line)
 
     @property
     def best(self) -> Action:

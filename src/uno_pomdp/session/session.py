@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from uno_pomdp.agents.agent import Agent, Decision
+from uno_pomdp.agents.failure import AgentFailure
 from uno_pomdp.arena.match import failure_of
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.cards import Cards, Colour
@@ -139,7 +140,7 @@ class Session:
                 raise TypeError(f"decide returned {type(decision).__name__}, but a Decision is needed")
             self.game.apply(decision.action)
         except Exception as error:  # an agent's fault, never a move
-            raise self._failure(self._opponent, error) from error
+            raise self._failure(self._opponent, "decide", error) from error
         self._decided = decision
         self._follow()
         return decision
@@ -218,10 +219,10 @@ class Session:
         try:
             with self._busy():
                 lead_opponent(agent, game, seat, self.setup.chance(seat))
-        except UnoError:  # it can't play this game
+        except UnoError:  # it can't play this game, or has said already how it failed
             raise
-        except Exception as error:
-            raise self._failure(agent, error) from error
+        except BaseException as error:
+            raise self._failure(agent, "start", error) from error
         return agent
 
     def _ask(self, agent: Agent, method: Callable[..., T], *arguments: object) -> T:
@@ -229,8 +230,8 @@ class Session:
         try:
             with self._busy():
                 return method(*arguments)
-        except Exception as error:  # never swallowed
-            raise self._failure(agent, error) from error
+        except BaseException as error:  # never swallowed
+            raise self._failure(agent, method.__name__, error) from error
 
-    def _failure(self, agent: Agent, error: Exception) -> Exception:
-        return failure_of(agent, 1 - self.seat, error, self.record)
+    def _failure(self, agent: Agent, method: str, error: BaseException) -> AgentFailure:
+        return failure_of(agent, 1 - self.seat, method, error, lambda: self.record)

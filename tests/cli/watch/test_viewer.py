@@ -36,10 +36,10 @@ class Typist:
         return key
 
 
-def seated(*pressed: str | None, delay: float = 1000.0) -> tuple[Viewer, Typist]:
+def seated(*pressed: str | None, delay: float = 1000.0, coach: str = COACH) -> tuple[Viewer, Typist]:
     """Return a viewer, and who presses its keys."""
     typist = Typist(pressed)
-    typist.viewer = Viewer(terminal(), typist, COACH, delay)
+    typist.viewer = Viewer(terminal(), typist, coach, delay)
     return typist.viewer, typist
 
 
@@ -73,6 +73,24 @@ def test_another_key_ends_the_search_for_a_mistake() -> None:
     one, typist = seated(keys.DOWN, keys.RIGHT, *wait, keys.QUIT)
     one.browse(course())
     assert typist.stood == [0, 0, 1]
+
+
+@pytest.mark.parametrize("method", ["begin", "follow", "move_values"])
+def test_a_coach_that_fails_is_told_and_the_game_is_watched_without_it(
+    method: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    coach = f"py:tests.agents.wrong.Wrong,kind=exits,method={method}"
+    wait = [None, None]
+    one, typist = seated(*wait, keys.DOWN, keys.END, keys.HOME, keys.RIGHT, keys.UP, keys.QUIT, coach=coach)
+    one.browse(course())
+    assert typist.stood == [0, 0, course().last, 0, 1, 1]
+    failed = f"{coach} failed: SystemExit: 0, in {method} ("
+    shown = " ".join(one.console.file.getvalue().split())  # type: ignore[attr-defined]  # a text
+    assert "the coach has failed, and knows no mistake there" in shown
+    assert f"{failed.split(',')[0]}," in shown
+    one.mention_failure()
+    said = capsys.readouterr()
+    assert (said.out, said.err.count(failed)) == ("", 1)
 
 
 def test_the_belief_key_goes_through_both_and_each() -> None:

@@ -18,7 +18,7 @@ from uno_pomdp.cli.advise.view import HELP, advice_view, after_entry, beliefs_vi
 from uno_pomdp.cli.files import claimed_save, held_game, read_by, read_game
 from uno_pomdp.cli.keeping import NOT_SAVED, Keeper
 from uno_pomdp.cli.leaving import SIGNALLED, Leave, leaving_on_signals
-from uno_pomdp.cli.ui.console import cards_text, out, print_json, showing_compilation
+from uno_pomdp.cli.ui.console import cards_text, out, print_json, say, showing_compilation
 from uno_pomdp.errors import ConflictingOptions, UnoError
 from uno_pomdp.files import same_file
 from uno_pomdp.game.events import Event
@@ -95,6 +95,7 @@ def advise(
             if as_json:
                 with showing_compilation():
                     print_json(session.to_json())
+                prompt.mention_failure()
         finally:
             saved = prompt.farewell(left)
     if left is not None and left.code:
@@ -110,6 +111,7 @@ class AdvicePrompt:
         self._session = session
         self._keeper = keeper
         self._quiet = quiet
+        self._mentioned = False
 
     def follow_until_left(self) -> Leave:
         """Follow a person; return how they leave."""
@@ -218,10 +220,12 @@ class AdvicePrompt:
             self._print(log_view(advisor))
         elif command == "hand":
             self._print(Text(compared(seen.hand, Cards.of(parse_cards(rest)))) if rest else cards_text(seen.hand))
-        elif (decision := advisor.advice()) is None:
-            raise NotUnderstood("there is no move to advise: it is not your turn")
-        else:
+        elif (decision := advisor.advice()) is not None:
             self._print(advice_view(decision, seen, out.width))
+        elif advisor.failure is not None:
+            self._print(Text("There is no advice: the coach has failed."))
+        else:
+            raise NotUnderstood("there is no move to advise: it is not your turn")
 
     def _save_to(self, name: str) -> None:
         if not name and self._keeper is None:
@@ -255,6 +259,14 @@ class AdvicePrompt:
             with showing_compilation():
                 view = after_entry(self._session, events, out.width)
             self._print(view)
+        self.mention_failure()
+
+    def mention_failure(self) -> None:
+        """Say once that the coach has failed, and how: the game goes on without it."""
+        failure = self._session.failure
+        if failure is not None and not self._mentioned:
+            self._mentioned = True
+            say(f"{failure}; the game goes on without the coach")
 
     def _print(self, what: object) -> None:
         if not self._quiet:

@@ -213,6 +213,7 @@ def _played_at_terminal(asked: Asked, spectator: Spectator, coach: str | None, k
             if read is not None and course is not None:
                 course.total = course.last
                 viewer.browse(course)
+    viewer.mention_failure()
     return commented
 
 

@@ -86,6 +86,7 @@ def step_through(course: Course, coach: str | None, seat: Seat | None, spec: Bel
         viewer.spec = spec
         with viewer.showing_compilation():
             viewer.browse(course)
+    viewer.mention_failure()
 
 
 def print_moves(course: Course, record: GameRecord) -> None:

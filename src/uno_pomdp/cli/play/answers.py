@@ -14,24 +14,26 @@ from uno_pomdp.cli.ui.candidates import candidates_view
 from uno_pomdp.cli.ui.console import action_text, cards_text, showing_compilation
 from uno_pomdp.game.actions import Action
 from uno_pomdp.game.observation import Observation
-from uno_pomdp.game.rng import Seed
 from uno_pomdp.narration.explain import colours_held, effect_of, last_of_opponent, nothing_weighed, public_reason
 from uno_pomdp.registry import BeliefSpec
-from uno_pomdp.session.coach import Coach
+from uno_pomdp.session.coach import Coach, NoCoach
 from uno_pomdp.session.parse import choices
 from uno_pomdp.session.policy_aware import PolicyAware
 from uno_pomdp.session.session import Reasons, Session
 
 
-def hint_by(coach: str, seed: Seed) -> Answer:
+def hint_by(coach: Coach) -> Answer:
     """Return a function that answers `hint`."""
-    asked = Coach(coach, seed, showing_compilation)
 
     def hint(view: SeatView, width: int) -> RenderableType:
-        legal, decision = view.now.legal_actions(), asked.hint(view.history)
+        legal = view.now.legal_actions()
+        try:
+            decision = coach.hint(view.history)
+        except NoCoach as gone:  # an answer, not a refusal: what was typed is right
+            return Text(f"No hint: {gone}.", overflow="fold")
         if decision is None:
             return Text("Nothing to weigh: ") + action_text(legal[0]) + Text(" is all that can be done.")
-        best = Text(f"{asked.name} suggests ") + action_text(decision.action)
+        best = Text(f"{coach.name} suggests ") + action_text(decision.action)
         effect = Text(f": {effect_of(decision.action, view.now)}.")
         return Group(best + effect, weighed(decision, legal, width))
 

@@ -12,7 +12,7 @@ from uno_pomdp.cli.play.log import rails
 from uno_pomdp.cli.play.view import seen_by
 from uno_pomdp.cli.ui.console import action_text, cards_text, err, showing_compilation
 from uno_pomdp.cli.ui.filter_course import filter_course
-from uno_pomdp.evaluation.luck import Luck
+from uno_pomdp.evaluation.luck import Luck, luck_of
 from uno_pomdp.game.layout import Seat
 from uno_pomdp.game.outcome import Outcome
 from uno_pomdp.game.record import GameRecord, replay
@@ -22,7 +22,7 @@ from uno_pomdp.quantities import count_of
 from uno_pomdp.registry import BeliefSpec, coach_for
 from uno_pomdp.review.judgement import Review, ReviewedMove
 from uno_pomdp.rules import Rules
-from uno_pomdp.session.coach import Coach
+from uno_pomdp.session.coach import Coach, NoCoach
 from uno_pomdp.session.setup import Setup
 
 
@@ -30,22 +30,32 @@ def show_ending(
     interface: PlayerInterface,
     setup: Setup,
     record: GameRecord,
-    coach: str,
+    coach: Coach,
     path: Path | None,
     spec: BeliefSpec | None = None,
-) -> Review:
-    """Show how a game went, once it is over, and where it lies; the review takes a moment, and is returned."""
+) -> Review | None:
+    """Show how a game went, once it is over, and where it lies.
+
+    The review takes a moment, and is returned; None if the coach has failed.
+    """
     interface.finish()
     interface.say(summary(setup, record, interface.width))
-    review = Coach.of(setup, coach, showing_compilation).review(record, setup.seat, _progress)
-    assert review.luck is not None
-    interface.say(luck_text(review.luck, setup.seat))
-    interface.say(costliest(review, setup.seat))
+    review, gone = None, ""
+    try:
+        review = coach.review(record, setup.seat, _progress)
+    except NoCoach as error:
+        gone = str(error)
+    with showing_compilation():
+        luck = luck_of(record) if review is None else review.luck
+    assert luck is not None
+    interface.say(luck_text(luck, setup.seat))
+    interface.say(Text(f"No review: {gone}.", overflow="fold") if review is None else costliest(review, setup.seat))
     if spec is not None:
         interface.say(filter_course(record, setup.seat, spec))
     if path is not None:
         interface.say(Text(f"Record: {path}", overflow="fold"))
-        interface.say(command("All moves judged:", judged(record, coach, path), interface.width))
+        if review is not None:
+            interface.say(command("All moves judged:", judged(record, coach.name, path), interface.width))
     if setup.match is None:
         interface.say(command("The same deal again:", again(setup), interface.width))
     if record.practice:

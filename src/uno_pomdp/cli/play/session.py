@@ -32,7 +32,7 @@ from uno_pomdp.registry import BeliefSpec, coach_for, make_agent, opponent_for
 from uno_pomdp.rules import as_rules
 from uno_pomdp.session.coach import Coach
 from uno_pomdp.session.session import Session
-from uno_pomdp.session.setup import COACH, NEW_DEALS, SavedGame, Setup
+from uno_pomdp.session.setup import NEW_DEALS, SavedGame, Setup
 
 RESUME: Final = "uno-pomdp play --resume"
 """The command that resumes a game."""
@@ -109,10 +109,17 @@ class Evening:
     def __init__(self, coach: str | None = None, spec: BeliefSpec | None = None) -> None:
         self._coach = coach
         self._spec = spec
+        self._seated: tuple[Setup, Coach] | None = None
 
     def coach(self, setup: Setup) -> str:
         """Return who gives hints and reviews."""
         return self._coach or coach_for(setup.rules)
+
+    def _coach_of(self, setup: Setup) -> Coach:
+        """Return the coach of a game, who is one and the same to its end."""
+        if self._seated is None or self._seated[0] is not setup:
+            self._seated = setup, Coach.of(setup, self._coach, showing_compilation)
+        return self._seated[1]
 
     # --- where games lie ---------------------------------------------------------------------------------
 
@@ -154,7 +161,7 @@ class Evening:
     def _session(self, setup: Setup, record: GameRecord | None = None) -> Session:
         """Return a game with everybody seated: who can't play or coach it is refused before it, not in it."""
         session = Session(setup, record, busy=showing_compilation)
-        Coach.of(setup, self._coach, showing_compilation)
+        self._coach_of(setup)
         with showing_compilation():
             if self._spec is not None:
                 self._spec.maker()(setup.rules, session.history.first, 0)
@@ -183,7 +190,7 @@ class Evening:
         """Play a game to its end at an interface."""
         setup = session.setup
         answers = {
-            "hint": hint_by(self.coach(setup), setup.chance(COACH)),
+            "hint": hint_by(self._coach_of(setup)),
             "belief": belief_by(self._spec),
             "why": why_by(session),
         }
@@ -206,8 +213,8 @@ class Evening:
         following: Setup | Afterwards = Afterwards.NOTHING
         try:
             with leaving_on_signals():
-                review = show_ending(interface, setup, session.record, self.coach(setup), kept.path, self._spec)
-                if kept.path is not None and same_file(kept.path.parent, folder()):
+                review = show_ending(interface, setup, session.record, self._coach_of(setup), kept.path, self._spec)
+                if review is not None and kept.path is not None and same_file(kept.path.parent, folder()):
                     Accuracies().note(session.record, self.coach(setup), review.accuracy(setup.seat))
                 if kept.saved:
                     following = ask_what_next(interface, person)

@@ -11,8 +11,10 @@ from rich.screen import Screen
 from rich.segment import Segment, SegmentLines
 from rich.text import Text
 
+from uno_pomdp.agents.failure import AgentFailure
 from uno_pomdp.cli.leaving import Leave
 from uno_pomdp.cli.output import READABLE
+from uno_pomdp.cli.ui.console import say
 from uno_pomdp.cli.watch import keys
 from uno_pomdp.cli.watch.keys import Read
 from uno_pomdp.cli.watch.opinions import Opinions
@@ -61,6 +63,8 @@ class Viewer:
         """The game."""
         self._coach = coach
         self._read = read
+        self.failure: AgentFailure | None = None
+        """How the coach has failed, so that it judges no more moves; None if it has not."""
         self._opinions: Opinions | None = None
         self._search = 0
         self._said = ""
@@ -120,11 +124,13 @@ class Viewer:
     def _find(self) -> None:
         """Go to the mistake that is looked for, once the coach has come to one; None is known before all is judged."""
         opinions = self._opinions
-        if not self._search or opinions is None:
+        if not self._search or (opinions is None and self.failure is None):
             return
-        found = opinions.next_bad(self.at, self._search)
+        found = None if opinions is None else opinions.next_bad(self.at, self._search)
         if found is not None:
             self.at, self._search = found, 0
+        elif opinions is None or (opinions.behind and self.failure is not None):
+            self._said, self._search = "the coach has failed, and knows no mistake there", 0
         elif not opinions.behind or (self._search < 0 and len(opinions.moves) >= self.at):
             self._said = f"no mistake {'after' if self._search > 0 else 'before'} this move"
             self._search = 0
@@ -137,7 +143,7 @@ class Viewer:
             if size != self.console.size:
                 size = self.console.size
                 self.draw(footer)
-            behind = self._opinions is None or self._opinions.behind
+            behind = self.failure is None and (self._opinions is None or self._opinions.behind)
             key = self._read(patience if behind else LOOK_SECONDS)
             if key is not None:
                 return key
@@ -156,14 +162,22 @@ class Viewer:
         """Let the coach judge one more move."""
         assert self.course is not None
 
-        if self._opinions is None:
-            self._opinions = Opinions(self.course, self._coach)
-        while self._opinions.behind:
-            self._opinions.judge_next()
-            if self._opinions.moves[-1].judged:  # others take no time
-                break
+        try:
+            if self._opinions is None:
+                self._opinions = Opinions(self.course, self._coach)
+            while self._opinions.behind:
+                self._opinions.judge_next()
+                if self._opinions.moves[-1].judged:  # others take no time
+                    break
+        except AgentFailure as failure:  # what it has judged stays; the game is watched without it
+            self.failure = failure
         self._said = ""
         self._find()
+
+    def mention_failure(self) -> None:
+        """Say below the screen, once it has gone, how the coach has failed."""
+        if self.failure is not None:
+            say(str(self.failure))
 
     # --- drawing -----------------------------------------------------------------------------------------
 
@@ -188,7 +202,9 @@ class Viewer:
         assert self.course is not None
         opinions = self._opinions
         waits = WAITS
-        if self.paused:
+        if self.failure is not None:
+            waits = f"{self.failure}; the game is watched without the coach."
+        elif self.paused:
             waits = f"… it is at move {1 if opinions is None else len(opinions.moves) + 1} of {self.course.last}"
         if len(self.course.seats) == 1:
             footer = footer.replace(BELIEF, "")
