@@ -13,7 +13,7 @@ from uno_pomdp.game.events import Drew, Event, Played, Shown, Swapped
 from uno_pomdp.game.layout import FIRST, PLAYABLE
 from uno_pomdp.game.observed_game import ObservedGame
 from uno_pomdp.game.observed_start import is_dealt
-from uno_pomdp.game.rng import Seed
+from uno_pomdp.game.rng import Seed, player_seed
 from uno_pomdp.registry import BeliefSpec, coach_for, make_agent
 from uno_pomdp.session.policy_aware import PolicyAware
 
@@ -43,7 +43,7 @@ class Advisor:
         self.aware = PolicyAware(rules, seen, NAMES[1], spec)
         """The policy-aware belief."""
         self._coach = make_agent(self.coach)
-        self._coach.start(rules, seen, seed)
+        self._coach.start(rules, seen, player_seed(seed))
         self._decision: Decision | None = None
 
     def apply(self, entry: Entry) -> tuple[Event, ...]:
