@@ -26,7 +26,7 @@ SLACK = 3.0
 GRACE = 50.0
 """Milliseconds above the budget that are always allowed."""
 PAUSES: Final = (0.001, 0.01, 0.1, 1.0)
-"""Seconds between a decision and the same decision again, for the first ones of a check; later ones follow at once."""
+"""Seconds between a decision and the same decision again, for the first choices of a check; later ones follow at once."""
 NO_PAUSES: Final = repeat(0.0)
 REPEATED: Final = "the same seed and the same information have to lead to the same decision"
 
@@ -128,7 +128,8 @@ class _Check:
             decision = self._agents[0].decide()
         _check_decision(place, self._agents[0], self._game.observation(self._seat), decision)
         for agent in self._agents[1:]:
-            sleep(next(self._pauses))
+            if len(self._game.legal_actions()) > 1:
+                sleep(next(self._pauses))
             with self._raising():
                 again = agent.decide()
             place.require(again.action == decision.action, f"{REPEATED}: asked again, it was {again.action}")

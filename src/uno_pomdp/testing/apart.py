@@ -37,7 +37,9 @@ class AgentApart:
 
     def __init__(self, make_agent: Callable[[], Agent]) -> None:
         try:
-            self._factory = pickle.dumps(wrap_non_picklable_objects(make_agent, keep_wrapper=False))
+            self._factory = pickle.dumps(
+                wrap_non_picklable_objects((make_agent,), keep_wrapper=False)
+            )  # classes it treats otherwise
         except Exception as error:  # whatever a part of it raises that can't be copied
             raise InvalidAgent(
                 f"check_agent lets a second agent play in a process of its own, but what makes it can't be sent there "
@@ -118,7 +120,8 @@ class _Work:
         """Begin a game."""
         self.failed = ""
         self.game = Game(rules, 0, hidden)
-        self.agent = pickle.loads(factory)()
+        (make_agent,) = pickle.loads(factory)
+        self.agent = make_agent()
         self.agent.start(rules, seen, seed)
 
     def update(self, events: Sequence[Event], seen: Observation, hidden: States | None) -> None:
