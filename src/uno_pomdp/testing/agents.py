@@ -26,7 +26,7 @@ SLACK = 3.0
 GRACE = 50.0
 """Milliseconds above the budget that are always allowed."""
 PAUSES: Final = (0.001, 0.01, 0.1, 1.0)
-"""Seconds between a decision and the same decision again, for the first choices of a check; later ones follow at once."""
+"""Seconds between a decision and its repetition, for the first choices of a check; later ones follow at once."""
 NO_PAUSES: Final = repeat(0.0)
 REPEATED: Final = "the same seed and the same information have to lead to the same decision"
 
