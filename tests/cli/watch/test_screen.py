@@ -18,7 +18,7 @@ from uno_pomdp.game.layout import COLOUR_MASK, SEATS
 from uno_pomdp.game.record import observed, record_of
 from uno_pomdp.session.course import Course
 
-BLUNDER: Final = 57
+BLUNDER: Final = 15
 """A move of the game that is one."""
 
 
