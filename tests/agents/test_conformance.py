@@ -2,6 +2,7 @@
 
 import gc
 import os
+import subprocess
 import sys
 import threading
 from collections.abc import Sequence
@@ -266,3 +267,26 @@ def test_what_an_agent_prints_is_no_answer(capfd: pytest.CaptureFixture[str]) ->
 
     check_agent(Talks, "mini-9", games=1)
     assert "a word" in capfd.readouterr().out
+
+
+ABANDONED = """
+import os, sys, uno_pomdp as uno
+from uno_pomdp.testing.apart import AgentApart
+
+class Thinks(uno.Agent):
+    name = "thinks"
+    def begin(self, seed):
+        sys.stderr.write("thinking\\\\n")
+        while True:
+            pass
+
+game = uno.Game.new("mini-7", seed=1)
+apart = AgentApart(Thinks)
+apart.start(game.rules, game.observation(0), None, game.to_state())
+os._exit(7)
+"""
+
+
+def test_the_other_process_ends_with_its_parent_whatever_the_agent_does() -> None:
+    done = subprocess.run([sys.executable, "-c", ABANDONED], capture_output=True, check=False)
+    assert done.returncode == 7  # its error output was at its end: nobody holds it any more

@@ -230,7 +230,7 @@ def test_a_file_that_is_no_store_is_refused_and_left_alone(tmp_path: Path, conte
     ("version", "why"),
     [
         (1, ", in which the luck of games is missing"),
-        (2, ", whose agents were given seeds that showed them the deal"),
+        (2, ", from when agents were given seeds that showed them the deal"),
         (4, ""),
     ],
 )

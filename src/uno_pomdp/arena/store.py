@@ -27,7 +27,7 @@ FORMAT: Final = "uno-pomdp results"
 VERSION: Final = 3
 WHY_NOT: Final = {
     1: ", in which the luck of games is missing",
-    2: ", whose agents were given seeds that showed them the deal",
+    2: ", from when agents were given seeds that showed them the deal",
 }
 """What is wrong with the versions that are not read any more."""
 CHECKSUM: Final = ',"crc":"'
