@@ -15,6 +15,7 @@ from uno_pomdp.cli.play.answers import hint_by
 from uno_pomdp.cli.play.screen import PROMPTS, fitting, screen
 from uno_pomdp.cli.play.view import SeatView, seen_by
 from uno_pomdp.game.game import Game
+from uno_pomdp.game.rng import player_seed
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import preset
 from uno_pomdp.session.coach import Coach
@@ -35,7 +36,7 @@ def position(setup: Setup, moves: int) -> SeatView:
     game = Game.new(setup.rules, setup.seed)
     agents = make_agent("heuristic"), make_agent("heuristic")
     for seat, agent in enumerate(agents):
-        agent.start(setup.rules, game.observation(seat), setup.chance(seat))
+        agent.start(setup.rules, game.observation(seat), player_seed(setup.chance(seat)))
     while not game.over and (len(game.moves) < moves or game.turn != setup.seat or len(game.legal_actions()) < 3):
         len(game.moves)
         game.apply(agents[game.turn].decide().action)

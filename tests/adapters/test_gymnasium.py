@@ -12,6 +12,7 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.wrappers import NormalizeObservation, RecordEpisodeStatistics, TimeLimit
 
 import uno_pomdp.adapters.gymnasium
+from tests.agents.peeking import Peeking
 from tests.test_docs import blocks, output_of, page
 from uno_pomdp.adapters.gymnasium import NAME, UnoEnv
 from uno_pomdp.adapters.gymnasium_vector import UnoVectorEnv
@@ -44,6 +45,14 @@ def episode(env: Any, seed: int | None = None) -> tuple[float, int, list[Any]]:
         if ended:
             return reward, len(seen) - 1, seen
         assert reward == 0.0
+
+
+def test_nothing_that_an_opponent_is_handed_shows_it_the_deal() -> None:
+    Peeking.found.clear()
+    env = UnoEnv(opponent=Peeking())
+    for seed in range(4):
+        env.reset(seed=seed)
+    assert Peeking.found == [False] * 4
 
 
 class FirstChoice(Agent):

@@ -20,6 +20,7 @@ from uno_pomdp.game.layout import SEATS, Seat
 from uno_pomdp.game.move_log import Move
 from uno_pomdp.game.notation import load_record, save_record
 from uno_pomdp.game.record import GameRecord, observed, record_of, take_back
+from uno_pomdp.game.rng import player_seed
 from uno_pomdp.game.scoring import MatchRound
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import Rules, preset
@@ -47,7 +48,7 @@ def follow(rules: Rules, seed: int, coach: str = "heuristic", at_most: int = 40)
     beliefs = [ClosedFormBelief(rules, game.observation(seat)) for seat in SEATS]
     coaches = [make_agent(coach) for _ in SEATS]
     for seat in SEATS:
-        coaches[seat].start(rules, game.observation(seat), 3)
+        coaches[seat].start(rules, game.observation(seat), player_seed(3))
     for number in range(at_most):
         for seat in SEATS:
             advisor = sessions[seat].advisor

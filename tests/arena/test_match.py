@@ -18,6 +18,7 @@ from uno_pomdp.game import layout
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.notation import load_record, parse_record
 from uno_pomdp.game.record import replay
+from uno_pomdp.game.rng import player_seed
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import PRESETS, Rules, preset
 
@@ -105,7 +106,9 @@ def test_both_games_of_a_pair_and_both_seats_have_their_own_randomness() -> None
             super().begin(seed)
 
     play_pair(MINI, 99, (Listener, Listener))
-    assert seeds == [(99, (0, 0)), (99, (0, 1)), (99, (1, 0)), (99, (1, 1))]
+    given = [np.random.SeedSequence(99, spawn_key=(game, seat)) for game in layout.SEATS for seat in layout.SEATS]
+    assert seeds == [(player_seed(seed).entropy, ()) for seed in given]
+    assert len(set(seeds)) == 4
 
 
 def test_a_pair_is_the_same_whatever_is_played_beside_it() -> None:

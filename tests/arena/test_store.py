@@ -226,12 +226,20 @@ def test_a_file_that_is_no_store_is_refused_and_left_alone(tmp_path: Path, conte
     assert path.read_bytes() == content
 
 
-def test_a_version_that_is_not_known_is_refused(path: Path) -> None:
-    path.write_bytes(path.read_bytes().replace(b'"version": 2', b'"version": 1'))
-    with pytest.raises(
-        UnusableFile, match=r"is of version 1, but only version 2, .* can be read: keep it and play into"
-    ):
-        resumed(path)
+@pytest.mark.parametrize(
+    ("version", "why"),
+    [
+        (1, ", in which the luck of games is missing"),
+        (2, ", from when agents were given seeds that showed them the deal"),
+        (4, ""),
+    ],
+)
+def test_another_version_is_refused_with_the_reason(path: Path, version: int, why: str) -> None:
+    path.write_bytes(path.read_bytes().replace(b'"version": 3', b'"version": %d' % version))
+    sentence = f"is of version {version}{why}: only version 3 can be read, so keep it and play into a new file"
+    for read in (resumed, read_store):
+        with pytest.raises(UnusableFile, match=sentence):
+            read(path)
 
 
 def test_two_runs_can_not_write_to_one_store(path: Path) -> None:

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,7 +20,7 @@ from uno_pomdp.cli.places import folder, last_line, saved
 from uno_pomdp.files import SavedFile
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.notation import load_record, save_record
-from uno_pomdp.game.record import GameRecord, record_of, take_back
+from uno_pomdp.game.record import GameRecord, observed, record_of, take_back
 from uno_pomdp.game.scoring import MatchRound
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import preset
@@ -182,7 +183,7 @@ def test_who_has_won_every_game_is_rated_all_the_same() -> None:
 
 
 def test_accuracy_is_that_of_analyze_and_is_kept(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    lay(home, *(game_of(seed) for seed in range(4)), game_of(9, practice=True))
+    lay(home, *(game_of(seed) for seed in range(12)), game_of(20, practice=True))
     assert all(one["accuracy"] is None for one in told()["games"])
     found = told("--judge")["games"]
     assert found[-1]["accuracy"] is None
@@ -254,6 +255,59 @@ def test_a_game_is_watched_by_its_number_and_one_that_is_not_over_from_the_perso
     refusal = call("watch", str(home / "g01.txt"), "--json")
     assert refusal.code == 2
     assert "is not over: until then the opponent's cards stay hidden, and there is no document of it" in refusal.err
+
+
+def running(seat: int) -> GameRecord:
+    """Return a game in which cards were drawn and that is not over."""
+    games = (game_of(seed, seat, moves=6) for seed in range(100))
+    return next(
+        game for game in games if game.outcome is None and {move.seat for move in game.moves if move.drawn} == {0, 1}
+    )
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_game_that_counts_is_shown_as_the_person_has_seen_it_until_it_is_over(home: Path, seat: int) -> None:
+    """Whatever shows a file says of the whole game what it says of the person's own record, and of the rest nothing."""
+    file, page = home / "game.txt", home / "page.html"
+    record = running(seat)
+    commands = (
+        ("watch", str(file)),
+        ("analyze", str(file), "--coach", QUICK),
+        ("analyze", str(file), "--coach", QUICK, "--seat", str(seat + 1), "--candidates"),
+        ("analyze", str(file), "--coach", QUICK, "--json"),
+        ("analyze", str(file), "--coach", QUICK, "--html", str(page), "--force"),
+    )
+    said = []
+    for each in (record, observed(record, seat)):
+        save_record(file, each, over=True)
+        done = [call(*command) for command in commands]
+        assert [one.code for one in done] == [0] * len(commands), done
+        said.append([*(one.out for one in done), page.read_text(encoding="utf-8")])
+    assert said[0] == said[1]
+    save_record(file, record, over=True)
+    for command in ("analyze", "watch"):
+        refusal = call(command, str(file), "--seat", str(2 - seat))
+        assert refusal.code == 2
+        assert refusal.err == (
+            f"uno-pomdp: the game in {file} is not over: until then you can look at it as player {seat + 1} alone, "
+            f"where you sit, for player {2 - seat}'s cards stay hidden\n"
+        )
+
+
+def test_practice_games_those_of_agents_and_those_that_are_over_are_shown_whole(home: Path) -> None:
+    file = home / "game.txt"
+    record = running(0)
+    for each in (
+        game_of(3),
+        replace(record, practice=True),
+        replace(record, players=("random", "greedy")),
+        replace(record, players=(HUMAN, HUMAN)),
+    ):
+        save_record(file, each, over=True)
+        for command in (("watch",), ("analyze", "--coach", QUICK, "--seat", "2")):
+            done = call(*command, str(file))
+            assert done.code == 0, done.err
+            assert "saw it" not in done.out
 
 
 def test_a_round_that_was_followed_by_another_is_reviewed_and_the_last_is_gone_on_with(home: Path) -> None:

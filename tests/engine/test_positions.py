@@ -1,6 +1,7 @@
 """What the engine takes from a record: what the seat has seen, and in a refusal no card that it has not."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -8,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.cli.test_play_screens import twins
-from tests.engine.talk import final, game_after, own, query, talk, whole
+from tests.engine.talk import AGENT, final, game_after, own, query, talk, whole
 from uno_pomdp.engine.positions import CARD, observed_history, position
 from uno_pomdp.engine.protocol import Query, Refused
 from uno_pomdp.game.game import Game
@@ -66,6 +67,25 @@ def test_seats_and_rules_have_to_fit_the_record() -> None:
         "the record is of a game by the rules house, not printed"
     )
     assert error_of(query(game, rules="nope"))["kind"] == "unknown_rules"
+
+
+@pytest.mark.parametrize("seat", SEATS)
+def test_a_game_that_counts_is_analysed_as_the_person_sees_it_until_it_is_over(seat: int) -> None:
+    game, players = game_after(5), ("human", "greedy") if seat == 0 else ("greedy", "human")
+    running = record_of(game, players)
+    text = format_record(running)
+    refused = error_of({"id": "q", "record": text, "seat": 2 - seat})
+    assert refused == {
+        "kind": "other_seat",
+        "line": None,
+        "message": f"the game counts and is not over: until then player {2 - seat}'s cards stay hidden, and only the "
+        f"position of player {seat + 1}, the person in it, is analysed",
+    }
+    asked = {"id": "q", "seat": seat + 1, "agent": AGENT}
+    assert final([asked | {"record": text}]) == final([asked | {"record": format_record(observed(running, seat))}])
+    practice, over = replace(running, practice=True), record_of(game_after(10_000), players)
+    for each in (practice, over, record_of(game, ("human", "human"))):
+        assert final([{"id": "q", "record": format_record(each), "seat": 2 - seat, "agent": AGENT}])["done"]
 
 
 def test_the_line_that_is_wrong_is_named() -> None:

@@ -311,7 +311,7 @@ def drawn_next(states: States, card: int) -> States:
 def test_each_card_of_a_penalty_is_lucky_by_what_it_is_worth_above_the_mean_of_all_cards(rules: str) -> None:
     """The mean by hand, card by card, from the position as it lay on the table, whatever was turned up before."""
     evaluator, draws, behind_another = win_probability_for(Rules.parse(rules)), 0, 0
-    for record in games(rules, count=6):
+    for record in games(rules, count=8):
         luck = {chance.move: chance for chance in luck_of(record).chances}
         game, last = start(record), -1
         for number, move in enumerate(record.moves):

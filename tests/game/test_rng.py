@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from uno_pomdp.game.rng import advance, below, below_from, mix, seeds, streams, uniform
+from uno_pomdp.game.rng import Seed, advance, below, below_from, mix, player_seed, seeds, streams, uniform
 
 ERROR = 1e-3
 """The probability with which a sound generator fails one of these tests, were its seed not fixed."""
@@ -106,3 +106,12 @@ def test_fewer_seeds_are_the_beginning_of_more() -> None:
 def test_a_seed_sequence_is_not_used_up() -> None:
     sequence = np.random.SeedSequence(10)
     assert seeds(sequence, 5).tolist() == seeds(sequence, 5).tolist() == seeds(10, 5).tolist()
+
+
+def test_the_seed_of_a_player_is_the_same_every_time_and_another_for_every_seed() -> None:
+    given: list[Seed] = [0, 1, 2**64 - 1, np.random.SeedSequence(0, spawn_key=(0,)), np.random.SeedSequence(2**100)]
+    found = [player_seed(seed) for seed in given]
+    assert found[0].entropy == 254764576225281385847790148890091664613
+    assert len({each.entropy for each in found}) == len(given)
+    assert [each.spawn_key for each in found] == [()] * len(given)
+    assert [player_seed(seed).entropy for seed in given] == [each.entropy for each in found]

@@ -30,7 +30,7 @@ def played(setup: Setup, chance: random.Random) -> Session:
 @pytest.mark.parametrize("rules", ["house", "printed", "party", "mini-9"])
 @pytest.mark.parametrize("seat", [0, 1])
 def test_a_match_is_rounds_with_swapped_seats_until_one_has_enough_points(rules: str, seat: int) -> None:
-    chance, to = random.Random(seat), 60 if rules == "mini-9" else 250
+    chance, to = random.Random(seat), 120 if rules == "mini-9" else 250
     setup: Setup | None = Setup(preset(rules), 5, seat, "random", MatchRound(to))
     mine = other = rounds = 0
     seeds = set()

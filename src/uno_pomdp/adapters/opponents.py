@@ -11,7 +11,7 @@ from uno_pomdp.game.actions import ACTIONS as TYPED_ACTIONS
 from uno_pomdp.game.actions import Action
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import Seat
-from uno_pomdp.game.rng import STREAM
+from uno_pomdp.game.rng import STREAM, player_seed
 from uno_pomdp.policies.opponent_models import PolicyModel
 from uno_pomdp.registry import AgentSpec, make_agent
 
@@ -61,7 +61,7 @@ class AgentOpponent:
         """Begin with a game that was just dealt."""
         self._agent.check_game(game.rules, seat)
         self._seat = seat
-        self._agent.start(game.rules, game.observation(seat), seed)
+        self._agent.start(game.rules, game.observation(seat), player_seed(seed))
 
     def follow(self, game: Game) -> None:
         """Take in the last move."""

@@ -15,7 +15,7 @@ from uno_pomdp.game.events import Drew, Event, Played, Shown, Swapped
 from uno_pomdp.game.layout import FIRST, PLAYABLE
 from uno_pomdp.game.observed_game import ObservedGame
 from uno_pomdp.game.observed_start import is_dealt
-from uno_pomdp.game.rng import Seed
+from uno_pomdp.game.rng import Seed, player_seed
 from uno_pomdp.registry import BeliefSpec, coach_for, make_agent
 from uno_pomdp.session.policy_aware import PolicyAware
 
@@ -56,7 +56,7 @@ class Advisor:
         self.failure = failure
         """How the coach has failed, here or before: it is not asked again. None if it has not."""
         self._coach = None if failure is not None else make_agent(self.coach)
-        self._ask(lambda coach: coach.start(rules, seen, seed))
+        self._ask(lambda coach: coach.start(rules, seen, player_seed(seed)))
         self._decision: Decision | None = None
 
     def apply(self, entry: Entry) -> tuple[Event, ...]:

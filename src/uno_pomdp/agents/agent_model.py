@@ -14,12 +14,15 @@ from uno_pomdp.game.layout import Observations
 from uno_pomdp.game.observation import Observation, observation_of
 from uno_pomdp.game.observed_action import carry_out
 from uno_pomdp.game.observed_start import first_observation
+from uno_pomdp.game.rng import player_seed
 from uno_pomdp.known_rules import PLAIN_TURNS, check_known
 from uno_pomdp.policies.opponent_models import Memory, OpponentModel
 from uno_pomdp.rules import Rules
 
 KEPT: Final = 4096
 """The size of two caches by history: agents that have followed it, and policies that they stated."""
+
+_SEED: Final = player_seed(0)
 
 Value = TypeVar("Value")
 History = tuple[int, ...]
@@ -80,7 +83,7 @@ class AgentModel(OpponentModel):
             agent = self._standing.pop(history[:done])
         else:
             agent, done = self._make(), dealt
-            agent.start(rules, _first(rules, history[:dealt]), 0)
+            agent.start(rules, _first(rules, history[:dealt]), _SEED)
         seen = agent.observation
         for token in history[done:]:
             action, drawn = move_of(token)

@@ -25,7 +25,7 @@ from uno_pomdp.game.layout import NOBODY, SEATS, Seat
 from uno_pomdp.game.notation import format_record
 from uno_pomdp.game.outcome import Outcome
 from uno_pomdp.game.record import GameRecord, record_of
-from uno_pomdp.game.rng import Seed, sequence
+from uno_pomdp.game.rng import Seed, player_seed, sequence
 from uno_pomdp.jit import working_time
 from uno_pomdp.quantities import PAIRS, count_of, naming
 from uno_pomdp.registry import make_agent
@@ -107,7 +107,7 @@ class _GameInPlay:
         for seat in SEATS:
             self.agents[seat].check_game(game.rules, seat)
         for seat in SEATS:
-            self._ask(seat, self.agents[seat].start, game.rules, game.observation(seat), seeds[seat])
+            self._ask(seat, self.agents[seat].start, game.rules, game.observation(seat), player_seed(seeds[seat]))
         actions, turns, before = 0, 0, NOBODY
         if self.watch is not None:
             self.watch(game, None)

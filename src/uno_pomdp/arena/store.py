@@ -24,7 +24,12 @@ from uno_pomdp.game.record import GameRecord
 from uno_pomdp.rules import Rules
 
 FORMAT: Final = "uno-pomdp results"
-VERSION: Final = 2
+VERSION: Final = 3
+WHY_NOT: Final = {
+    1: ", in which the luck of games is missing",
+    2: ", from when agents were given seeds that showed them the deal",
+}
+"""What is wrong with the versions that are not read any more."""
 CHECKSUM: Final = ',"crc":"'
 UNKNOWN: Final = (NOT_RECORDED, NOT_RECORDED)
 """The lengths of both games where a line does not say them."""
@@ -171,10 +176,12 @@ def _header(line: bytes, name: str) -> dict[str, Any]:
         header = None
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         raise UnusableFile(f"{name} is no results store: its first line does not say {FORMAT!r}")
-    if header.get("version") != VERSION:
+    version = header.get("version")
+    if version != VERSION:
+        why = WHY_NOT.get(version, "") if isinstance(version, int) else ""
         raise UnusableFile(
-            f"{name} is of version {header.get('version')!r}, but only version {VERSION}, which has the luck of games, "
-            "can be read: keep it and play into a new file"
+            f"{name} is of version {version!r}{why}: only version {VERSION} can be read, so keep it and play into a "
+            "new file"
         )
     return header
 

@@ -13,6 +13,8 @@ from uno_pomdp.game.notation import format_record
 from uno_pomdp.game.record import GameRecord
 
 NAME: Final = "accuracies.json"
+REVIEWS: Final = 2
+"""Raised when the same coach comes to judge the same game otherwise: figures from before then are not known."""
 MOST: Final = 1 << 24
 """Bytes of a file that is read."""
 
@@ -55,4 +57,4 @@ def _figures(told: Any) -> dict[str, float | None]:
 
 
 def _key(record: GameRecord, coach: str) -> str:
-    return sha256(f"{coach}\n{format_record(record)}".encode()).hexdigest()[:20]
+    return sha256(f"{REVIEWS}\n{coach}\n{format_record(record)}".encode()).hexdigest()[:20]

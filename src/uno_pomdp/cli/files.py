@@ -6,9 +6,12 @@ from pathlib import Path
 
 from uno_pomdp.errors import CannotWrite, InvalidRecord, PlaceTaken, UnusableFile
 from uno_pomdp.files import FilePath, SavedFile, same_file, try_folder, try_place
+from uno_pomdp.game.actions import seat_name
+from uno_pomdp.game.layout import Seat
 from uno_pomdp.game.notation import load_record
-from uno_pomdp.game.record import GameRecord
+from uno_pomdp.game.record import GameRecord, observed
 from uno_pomdp.registry import AgentSpec
+from uno_pomdp.session.setup import playing
 
 
 def claim(path: Path | None, force: bool, inputs: Iterable[FilePath] = (), instead: str = "name another file") -> None:
@@ -81,6 +84,28 @@ def read_game(path: Path) -> GameRecord:
             return load_record(path)
         except InvalidRecord as error:
             raise UnusableFile(f"{path} is no record of a game: {error}") from error
+
+
+def read_shown(path: Path, seat: Seat | None = None, whole: bool = False) -> GameRecord:
+    """Return the game in a file as far as it may be shown: of one that counts and is not over, what the person saw.
+
+    Of such a game the other seat is refused, and so is the whole of it.
+    """
+    record = read_game(path)
+    person = playing(record)
+    if person is None:
+        return record
+    if whole:
+        raise UnusableFile(
+            f"the game in {path} is not over: until then the opponent's cards stay hidden, "
+            "and there is no document of it"
+        )
+    if seat not in (None, person):
+        raise UnusableFile(
+            f"the game in {path} is not over: until then you can look at it as {seat_name(person)} alone, where you "
+            f"sit, for {seat_name(1 - person)}'s cards stay hidden"
+        )
+    return observed(record, person)
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from uno_pomdp.game.record import GameRecord, replay
 from uno_pomdp.game.record_lines import HEADER
 from uno_pomdp.game.seat_history import SeatHistory, Step
 from uno_pomdp.rules import CHOICES, as_rules
+from uno_pomdp.session.setup import playing
 
 CARD: Final = re.compile(r"\b(?:[RYGB](?:[0-9SR]\b|\+2)|W4?\b)", re.IGNORECASE)
 """What may be the name of a card."""
@@ -43,6 +44,13 @@ def position(query: Query) -> tuple[SeatHistory, GameRecord]:
         if not _header(query.record).startswith(BEGINNING):
             message = f"the text is no record: one begins with {HEADER!r}"
         raise Refused("illegal_record", message, error.line or None) from error
+    person = playing(record)
+    if person not in (None, seat):
+        raise Refused(
+            "other_seat",
+            f"the game counts and is not over: until then {seat_name(seat)}'s cards stay hidden, and only the position "
+            f"of {seat_name(1 - seat)}, the person in it, is analysed",
+        )
     _check_rules(query, record)
     return (replay(record).history(seat) if observer is None else observed_history(record)), record
 

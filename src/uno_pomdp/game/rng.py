@@ -5,6 +5,7 @@ own random state is used. *Stream*: a `STREAM` record that advances in place, as
 and not an array: Numba counts references to arrays, with an atomic operation at every call).
 """
 
+from hashlib import blake2b
 from typing import Any, Final
 
 import numpy as np
@@ -29,6 +30,8 @@ _SPAN = np.uint64(1 << 32)
 _S27, _S30, _S31, _S32 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
 _S11 = np.uint64(11)
 _UNIT = 2.0**-53
+_SEED_WORDS: Final = 4
+"""Words of a sequence's state that are hashed: as many bits as two of its pools hold."""
 
 
 Seed = int | np.random.SeedSequence
@@ -42,6 +45,16 @@ def sequence(seed: Seed) -> np.random.SeedSequence:
     if not SEED.least <= seed <= SEED.most:
         raise InvalidSeed(f"{seed} is no seed: give {SEED}")
     return np.random.SeedSequence(seed)
+
+
+def player_seed(seed: Seed) -> np.random.SeedSequence:
+    """Return what a player is given for a seed: the same every time, but the seed can't be computed back from it.
+
+    Deals and players often grow from one seed. Whatever hands a seed to an agent passes it through here (BLAKE2b), or
+    the agent could deal its own game once more and look at both hands.
+    """
+    state = sequence(seed).generate_state(_SEED_WORDS, np.uint64).astype("<u8").tobytes()
+    return np.random.SeedSequence(int.from_bytes(blake2b(state, digest_size=16, person=b"uno-pomdp player").digest()))
 
 
 def later_seed(seed: int, steps: int) -> int:

@@ -9,7 +9,7 @@ from uno_pomdp.game.actions import CHALLENGE, DRAW, FORGOT_UNO, KEEP, Action
 from uno_pomdp.game.events import Challenged, Drew, Event, Kept, Played
 from uno_pomdp.game.layout import Seat
 from uno_pomdp.game.observation import Observation
-from uno_pomdp.game.rng import Seed
+from uno_pomdp.game.rng import Seed, player_seed
 from uno_pomdp.rules import Rules
 
 
@@ -106,5 +106,5 @@ class SeatHistory:
 
     def lead(self, player: Player, seed: Seed) -> None:
         """Lead an agent through the whole of it, so that it can decide in this seat's place."""
-        player.start(self.rules, self.first, seed)
+        player.start(self.rules, self.first, player_seed(seed))
         self.follow(player)

@@ -15,7 +15,7 @@ from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import SEATS, Seat
 from uno_pomdp.game.observed_game import ObservedGame
 from uno_pomdp.game.record import GameRecord, Hidden, RecordedMove, check_end, follow_openly, record_of, start
-from uno_pomdp.game.rng import sequence
+from uno_pomdp.game.rng import player_seed, sequence
 from uno_pomdp.registry import COACH, coach_for, make_agent
 from uno_pomdp.review.judgement import Review, ReviewedMove
 from uno_pomdp.rules import Rules
@@ -52,7 +52,7 @@ def review_game(
     seeds = sequence(seed).spawn(len(SEATS))
     for seat, agent in coaches.items():
         first = replayed.observation(seat) if table is None else table.observation
-        agent.start(record.rules, first, seeds[seat])
+        agent.start(record.rules, first, player_seed(seeds[seat]))
     evaluator = win_probability_for(record.rules)
     luck = luck_of(record, evaluator) if record.observer is None else None
     chances = [evaluator.value(replayed.to_state())]

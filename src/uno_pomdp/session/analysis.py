@@ -15,7 +15,7 @@ from uno_pomdp.cards import card_name
 from uno_pomdp.errors import IllegalAction
 from uno_pomdp.game.actions import Action
 from uno_pomdp.game.observation import Observation
-from uno_pomdp.game.rng import Seed
+from uno_pomdp.game.rng import Seed, player_seed
 from uno_pomdp.game.seat_history import SeatHistory
 from uno_pomdp.narration.explain import effect_of
 from uno_pomdp.registry import BeliefSpec, make_agent
@@ -159,7 +159,7 @@ def belief_json(belief: Belief) -> dict[str, Any]:
 
 def _lead(agent: Agent, history: SeatHistory, seed: Seed, progress: Progress | None) -> None:
     """Lead an agent through the game; a belief of it may take long, so that it can be stopped between two moves."""
-    agent.start(history.rules, history.first, seed)
+    agent.start(history.rules, history.first, player_seed(seed))
     for step in history.steps:
         if progress is not None:
             progress.check()

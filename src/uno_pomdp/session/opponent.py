@@ -3,7 +3,7 @@
 from uno_pomdp.agents.agent import Agent
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import Seat
-from uno_pomdp.game.rng import Seed
+from uno_pomdp.game.rng import Seed, player_seed
 
 
 def lead_opponent(agent: Agent, game: Game, seat: Seat, seed: Seed) -> None:
@@ -14,7 +14,7 @@ def lead_opponent(agent: Agent, game: Game, seat: Seat, seed: Seed) -> None:
     only told the moves.
     """
     history = game.history(seat)
-    agent.start(game.rules, history.first, seed)
+    agent.start(game.rules, history.first, player_seed(seed))
     turn = history.first.turn
     for step in history.steps:
         if turn == seat and not agent.timed:

@@ -101,11 +101,25 @@ class SavedGame:
     """The round that ended before it, where it is yet to begin."""
 
 
+def person_in(record: GameRecord) -> Seat | None:
+    """Return where the person sits; None if it is no game of one person against an agent."""
+    return record.players.index(HUMAN) if record.players.count(HUMAN) == 1 else None
+
+
+def playing(record: GameRecord) -> Seat | None:
+    """Return the person's seat in a game that counts and is still running; None for any other record.
+
+    Whatever shows such a game, or answers about it, does so as this seat: the other hand and the pile stay hidden.
+    """
+    whole = record.observer is None
+    return person_in(record) if whole and record.outcome is None and not record.practice else None
+
+
 def saved_game(record: GameRecord, name: str = "the record") -> SavedGame:
     """Return the game to go on with: the record's own, or after a round that ended the next of its match."""
-    if record.seed is None or record.players.count(HUMAN) != 1:
+    seat = person_in(record)
+    if record.seed is None or seat is None:
         raise UnusableFile(f"{name} is no game of a person against an agent: one player of it has to be called {HUMAN}")
-    seat = record.players.index(HUMAN)
     setup = Setup(record.rules, record.seed, seat, record.players[1 - seat], record.match, record.practice)
     if record.midgame is not None or any(
         not isinstance(entry, int) and entry.action == FORGOT_UNO for entry in course(record)

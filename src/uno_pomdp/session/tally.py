@@ -8,9 +8,8 @@ import numpy as np
 
 from uno_pomdp.arena.ratings import bradley_terry
 from uno_pomdp.arena.statistics import Interval
-from uno_pomdp.game.layout import Seat
 from uno_pomdp.game.record import GameRecord
-from uno_pomdp.session.setup import HUMAN
+from uno_pomdp.session.setup import person_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +42,6 @@ class Standing:
             "losses": self.losses,
             "elo": self.rating.to_json(),
         }
-
-
-def person_in(record: GameRecord) -> Seat | None:
-    """Return where the person sits; None if it is no game of one person against an agent."""
-    return record.players.index(HUMAN) if record.players.count(HUMAN) == 1 else None
 
 
 def counting(records: Iterable[GameRecord]) -> list[bool]:

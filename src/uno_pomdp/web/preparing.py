@@ -5,6 +5,7 @@ from threading import Lock
 from typing import Final
 
 from uno_pomdp.game.game import Game
+from uno_pomdp.game.rng import player_seed
 from uno_pomdp.jit import working_time
 from uno_pomdp.registry import AgentSpec
 from uno_pomdp.rules import Rules
@@ -39,7 +40,7 @@ def prepare(text: str, rules: Rules) -> None:
 
 def _play(spec: AgentSpec, rules: Rules) -> None:
     agent, game, begun = spec.make(), Game.new(rules, SEED), working_time()
-    agent.start(rules, game.observation(0), SEED)
+    agent.start(rules, game.observation(0), player_seed(SEED))
     while not game.over and len(game.moves) < MOVES and working_time() - begun < SECONDS:
         game.apply(agent.decide().action if game.turn == 0 else game.legal_actions()[0])
         agent.update(*game.last_step(0))

@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from uno_pomdp.agents.agent import Decision
-from uno_pomdp.cli.files import attempt, claim, read_by, read_game
+from uno_pomdp.cli.files import attempt, claim, read_by, read_shown
 from uno_pomdp.cli.ui.candidates import candidates_view
 from uno_pomdp.cli.ui.console import action_text, cards_text, out, print_json, showing_compilation
 from uno_pomdp.cli.ui.narrate import PLAYERS
@@ -43,7 +43,7 @@ def analyze(
     claim(html, force, [path, *read_by(coach)])
     seats = None if seat is None else (seat,)
     with showing_compilation():
-        record = read_game(path)
+        record = read_shown(path, seat)
     with showing_compilation(), counting("judging the moves", lambda: kept_of(html)) as report:
         review = review_game(record, coach, seed, report, seats)
     failed = attempt(html, lambda file: write_text(file, page(review), over=force))

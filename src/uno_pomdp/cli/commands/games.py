@@ -24,8 +24,8 @@ from uno_pomdp.plots import check_picture, picture
 from uno_pomdp.quantities import count_of
 from uno_pomdp.registry import coach_for
 from uno_pomdp.review.game import review_game
-from uno_pomdp.session.setup import saved_game
-from uno_pomdp.session.tally import Standing, counting, person_in, standings
+from uno_pomdp.session.setup import person_in, saved_game
+from uno_pomdp.session.tally import Standing, counting, standings
 
 SHOWN: Final = 10
 """Games in the list, and opponents in the table, unless all are asked for: a screen holds them."""

@@ -6,7 +6,7 @@ from typing import Any
 from rich.text import Text
 
 from uno_pomdp.agents.agent import Decision
-from uno_pomdp.cli.files import read_game
+from uno_pomdp.cli.files import read_shown
 from uno_pomdp.cli.stopping import telling
 from uno_pomdp.cli.ui.console import card_text, cards_text, out, print_json, showing_compilation
 from uno_pomdp.cli.ui.narrate import PLAYERS
@@ -17,17 +17,16 @@ from uno_pomdp.errors import InvalidRecord, UnusableFile
 from uno_pomdp.evaluation.luck import luck_of
 from uno_pomdp.game.actions import seat_name
 from uno_pomdp.game.layout import SEATS, Seat
-from uno_pomdp.game.record import GameRecord, follow_openly, observed, start
+from uno_pomdp.game.record import GameRecord, follow_openly, start
 from uno_pomdp.registry import BeliefSpec, coach_for
 from uno_pomdp.review.game import make_coach
 from uno_pomdp.session.course import Course
-from uno_pomdp.session.tally import person_in
 
 
 def watch_game(path: Path, seat: Seat | None, coach: str | None, as_json: bool, spec: BeliefSpec | None = None) -> None:
     """Show the game in a file."""
     with showing_compilation():
-        record = public(read_game(path), path, as_json)
+        record = read_shown(path, seat, whole=as_json)
         course = opened(record, path)
         check_seat(course, seat, path)
         check_coach(course, coach)
@@ -40,19 +39,6 @@ def watch_game(path: Path, seat: Seat | None, coach: str | None, as_json: bool, 
         step_through(course, coach, seat, spec)
     else:
         print_moves(course, record)
-
-
-def public(record: GameRecord, path: Path, as_json: bool) -> GameRecord:
-    """Return what may be seen of a game: of one that counts and is not over, what the person has seen."""
-    person = None if record.observer is not None else person_in(record)
-    if person is None or record.outcome is not None or record.practice:
-        return record
-    if as_json:
-        raise UnusableFile(
-            f"the game in {path} is not over: until then the opponent's cards stay hidden, "
-            "and there is no document of it"
-        )
-    return observed(record, person)
 
 
 def opened(record: GameRecord, path: Path) -> Course:

@@ -1,7 +1,7 @@
 """What a coach thinks of moves that were made, one after the other and each when there is time: a review in steps."""
 
 from uno_pomdp.game.layout import SEATS
-from uno_pomdp.game.rng import sequence
+from uno_pomdp.game.rng import player_seed, sequence
 from uno_pomdp.registry import coach_for
 from uno_pomdp.review.game import SEED, judged_move, make_coach
 from uno_pomdp.review.judgement import Grade, ReviewedMove
@@ -25,7 +25,7 @@ class Opinions:
         self._agents = {seat: make_coach(self.coach, course.rules, seat) for seat in course.seats}
         seeds = sequence(SEED).spawn(len(SEATS))
         for seat, agent in self._agents.items():
-            agent.start(course.rules, course.seen(0, seat), seeds[seat])
+            agent.start(course.rules, course.seen(0, seat), player_seed(seeds[seat]))
 
     def __repr__(self) -> str:
         return f"<Opinions of {self.coach} on {len(self.moves)} of {self._course.last} moves>"
