@@ -243,7 +243,7 @@ def test_the_standard_deck_is_written_as_a_word_and_read_from_cards_too(deck: st
 
 @pytest.mark.parametrize("name", ["", " padded", "two\nlines", "old\rline", "vertical\x0btab", "tail\n"])
 def test_a_name_that_is_no_single_line_is_refused(name: str) -> None:
-    with pytest.raises(InvalidRecord, match="is no player's name for a record: give one line of text"):
+    with pytest.raises(InvalidRecord, match="is no name for a record: give one line of text"):
         format_record(record_of(whole_game(), (name, "other")))
 
 
@@ -288,7 +288,7 @@ def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(
 def test_a_record_that_can_not_be_written_leaves_the_old_file(tmp_path: Path) -> None:
     path = tmp_path / "game.txt"
     path.write_text("old", encoding="utf-8")
-    with pytest.raises(InvalidRecord, match="is no player's name"):
+    with pytest.raises(InvalidRecord, match="is no name for a record"):
         save_record(path, record_of(whole_game(), ("two\nlines", "other")))
     assert path.read_text(encoding="utf-8") == "old"
     assert os.listdir(tmp_path) == ["game.txt"]

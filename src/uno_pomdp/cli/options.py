@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final, TypeVar
 import typer
 from typer.core import TyperCommand
 
+from uno_pomdp.cli.places import folder
 from uno_pomdp.quantities import PAIRS, PROCESSES, SEED, InvalidNumber, Real, Whole
 from uno_pomdp.rules import MEANINGS, PRESETS
 
@@ -49,6 +50,12 @@ def complete_agent_or_game(incomplete: str) -> list[tuple[str, str]]:
     found = sorted(Path().glob(f"{escape(incomplete)}*")) if not Path(incomplete).is_absolute() else []
     games = [(f"{path}", "a saved game") for path in found if path.suffix == ".txt"]
     return [*complete_agent(incomplete), *games, *((f"{path}/", "a folder") for path in found if path.is_dir())]
+
+
+def complete_game(incomplete: str) -> list[tuple[str, str]]:
+    """Return the saved games whose names begin so."""
+    names = sorted(path.stem for path in folder().glob("*.txt"))
+    return [(name, "a saved game") for name in names if name.startswith(incomplete)]
 
 
 def number(kind: Whole | Real, about: str, *names: str, argument: bool = False, **more: Any) -> Any:
