@@ -1,5 +1,6 @@
 """Options that several commands share, with their help."""
 
+import sys
 from collections.abc import Callable
 from glob import escape
 from pathlib import Path
@@ -14,6 +15,8 @@ from uno_pomdp.rules import MEANINGS, PRESETS
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+LEAST_MEMORY: Final = 512 * 2**20
+"""Bytes of address space that libraries and kernels take on two cores; below it they fail in many ways."""
 SEAT: Final = Whole(1, 2)
 """Player 1 or 2, as people count."""
 
@@ -75,24 +78,47 @@ def number(kind: Whole | Real, about: str, *names: str, argument: bool = False, 
     return typer.Option(*names, parser=read, metavar=metavar, help=about, **more)
 
 
-class OnceCommand(TyperCommand):
-    """A command that refuses an option given twice, of which only the last would count."""
+class ExactCommand(TyperCommand):
+    """A command that refuses what would count for nothing: an option given twice, and an empty text."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the words of a command."""
-        order: list[Any] = self.make_parser(ctx).parse_args(args=list(args))[2]
+        given: dict[str, Any]
+        order: list[Any]
+        given, _, order = self.make_parser(ctx).parse_args(args=list(args))
         for option in order:
             if order.count(option) > 1 and not (getattr(option, "is_flag", False) or option.multiple):
                 raise typer.BadParameter("it is given twice, and only one can count", ctx=ctx, param=option)
+            said = given.get(option.name)
+            texts = said if isinstance(said, list | tuple) else [said]
+            if any(isinstance(text, str) and not text.strip() for text in texts):
+                otherwise = "" if option.required else ", or leave it out"
+                raise typer.BadParameter(f"it is empty: give a value{otherwise}", ctx=ctx, param=option)
         return super().parse_args(ctx, args)
 
 
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command, if there is memory for it."""
+        require_memory()
+        return super().invoke(ctx)
+
+
+def require_memory() -> None:
+    """Raise an error where a limit leaves too little memory for Numba: its compiler would end the process unheard."""
+    if sys.platform != "win32":
+        import resource
+
+        most, _ = resource.getrlimit(resource.RLIMIT_AS)
+        if most != resource.RLIM_INFINITY and most < LEAST_MEMORY:
+            raise MemoryError
+
+
 class App(typer.Typer):
-    """An application whose commands refuse an option given twice."""
+    """An application whose commands refuse what would count for nothing."""
 
     def command(self, *names: Any, **more: Any) -> Callable[[Function], Function]:
         """Add a command."""
-        return super().command(*names, cls=OnceCommand, **more)
+        return super().command(*names, cls=ExactCommand, **more)
 
 
 def agent_argument(metavar: str, about: str) -> Any:
