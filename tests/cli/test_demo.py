@@ -125,7 +125,9 @@ def test_another_seed_is_another_game() -> None:
     assert commented("mini-9", 4).record.hands != commented("mini-9", 5).record.hands
 
 
-@pytest.mark.parametrize("name", ["game.txt", "nash-mini-9.json", "nash-house.svg", "tournament/baseline-v-heuristic-1e75aac5.jsonl"])
+@pytest.mark.parametrize(
+    "name", ["game.txt", "nash-mini-9.json", "nash-house.svg", "tournament/baseline-v-heuristic-1e75aac5.jsonl"]
+)
 def test_what_lies_in_the_folder_is_written_over_only_by_force(tmp_path: Path, name: str) -> None:
     (tmp_path / name).parent.mkdir(exist_ok=True)
     (tmp_path / name).write_text("mine\n")

@@ -263,11 +263,14 @@ def test_too_little_memory_is_one_sentence(error: Exception, monkeypatch: pytest
         call("bench")
 
 
+WATCH: Final = "watch", "random", "greedy"
+
+
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="a limit that other systems do not keep")
 @pytest.mark.parametrize("megabytes", [200, 300])
 def test_a_process_that_gets_little_memory_says_so(megabytes: int) -> None:
     done = subprocess.run(
-        ["sh", "-c", f'ulimit -v {megabytes * 1000}; exec "$@"', "sh", *entry_point(), *"watch random greedy".split()],
+        ["sh", "-c", f'ulimit -v {megabytes * 1000}; exec "$@"', "sh", *entry_point(), *WATCH],
         capture_output=True,
         text=True,
         check=False,

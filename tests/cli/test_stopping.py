@@ -284,7 +284,12 @@ def playing(*more: str) -> "subprocess.Popen[str]":
 def test_a_process_that_is_killed_is_one_sentence_and_the_same_command_goes_on() -> None:
     with playing("--store", "kept.jsonl") as process:
         try:
-            os.kill(processes_of(process)[0], signal.SIGKILL)
+            one, _ = processes_of(process)
+            store = Path("kept.jsonl")
+            while not (store.exists() and store.read_bytes().count(b"\n") > 1):
+                assert process.poll() is None
+                time.sleep(0.05)
+            os.kill(one, signal.SIGKILL)
             out, err = process.communicate(timeout=120)
         finally:
             process.kill()
@@ -307,8 +312,12 @@ def test_the_processes_end_when_the_command_is_killed() -> None:
             ours = processes_of(process)
         finally:
             process.kill()
-        process.communicate(timeout=60)  # only when no process has its output open any more
-    assert not any(Path(f"/proc/{each}").exists() for each in ours)
+        try:
+            process.communicate(timeout=60)  # only when no process has its output open any more
+        except subprocess.TimeoutExpired:
+            for each in ours:
+                os.kill(each, signal.SIGKILL)
+            raise
 
 
 @pytest.mark.parametrize(

@@ -282,7 +282,6 @@ class Processes(LokyBackend):  # type: ignore[misc]  # joblib has no types
         executor._result_queue._writer.close()
         super().abort_everything(ensure_ready)
 
-
     def configure(self, *words: Any, **options: Any) -> Any:
         """Start the processes; each ends with this one."""
         return super().configure(*words, initializer=_end_with, initargs=(os.getpid(),), **options)

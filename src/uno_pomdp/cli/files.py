@@ -29,8 +29,12 @@ def claim_all(folder: Path, files: Iterable[Path], force: bool) -> None:
     """Make a folder for files with fixed names, if it can take them; refuse it if some are there already."""
     there = [path.relative_to(folder).as_posix() for path in files if path.exists()]
     if there and not force:
-        held = there[0] if len(there) == 1 else f"{there[0]} and {count_of(len(there) - 1, 'other file')} of this command"
-        raise PlaceTaken(f"{folder} holds {held} already: name another folder, or write over what is there with --force")
+        held = (
+            there[0] if len(there) == 1 else f"{there[0]} and {count_of(len(there) - 1, 'other file')} of this command"
+        )
+        raise PlaceTaken(
+            f"{folder} holds {held} already: name another folder, or write over what is there with --force"
+        )
     try_folder(folder)
 
 

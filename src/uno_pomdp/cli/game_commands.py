@@ -66,7 +66,9 @@ def play(
     run_play(agent, seat, seed, rules, record, coach, resume, force, belief, to, practice)
 
 
-@app.command(epilog="Examples: uno-pomdp games · uno-pomdp games open 2026-01-31-201500 · uno-pomdp games --plot accuracy.svg")
+@app.command(
+    epilog="Examples: uno-pomdp games · uno-pomdp games open 2026-01-31-201500 · uno-pomdp games --plot accuracy.svg"
+)
 def games(
     action: Annotated[
         str | None, typer.Argument(metavar="DO", help="open, watch, delete or export.", show_default="list all")

@@ -268,9 +268,7 @@ def train(
     """Train a champion by self-play, or a best response to a frozen player; needs the extra `train`."""
     from uno_pomdp.cli.commands.train import train as run_training
 
-    run_training(
-        folder, config, settings or (), against, seconds, device, threads, rules, seed, as_json, force=force
-    )
+    run_training(folder, config, settings or (), against, seconds, device, threads, rules, seed, as_json, force=force)
 
 
 @app.command(epilog="Example: uno-pomdp bench engine --quick")

@@ -83,9 +83,8 @@ class ExactCommand(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the words of a command."""
-        given: dict[str, Any]
-        order: list[Any]
-        given, _, order = self.make_parser(ctx).parse_args(args=list(args))
+        parsed: Any = self.make_parser(ctx).parse_args(args=list(args))
+        given, _, order = parsed
         for option in order:
             if order.count(option) > 1 and not (getattr(option, "is_flag", False) or option.multiple):
                 raise typer.BadParameter("it is given twice, and only one can count", ctx=ctx, param=option)
@@ -95,7 +94,6 @@ class ExactCommand(TyperCommand):
                 otherwise = "" if option.required else ", or leave it out"
                 raise typer.BadParameter(f"it is empty: give a value{otherwise}", ctx=ctx, param=option)
         return super().parse_args(ctx, args)
-
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command, if there is memory for it."""

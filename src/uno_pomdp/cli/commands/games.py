@@ -141,7 +141,9 @@ def games(
         return None
     if game is None or (target is None) == (action == "export"):
         example = " FILE" if action == "export" else ""
-        raise ConflictingOptions(f"say which game, by its name in the list: `uno-pomdp games {action} 2026-01-31-201500{example}`")
+        raise ConflictingOptions(
+            f"say which game, by its name in the list: `uno-pomdp games {action} 2026-01-31-201500{example}`"
+        )
     one = chosen(found, game)
     if action in ("open", "watch"):
         return one.path

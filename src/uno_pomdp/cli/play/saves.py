@@ -60,7 +60,8 @@ def _is_older(path: Path, record: GameRecord) -> bool:
 def newest(usable: Callable[[Path], object] | None = None, tell: Callable[[str], None] | None = None) -> Path:
     """Return the unfinished game that was played last; one that can't be resumed is reported and skipped.
 
-    Games in which the person has not moved are passed over: they are as good as new ones. A round that has ended counts as unfinished if its match goes on and the next round is not there: that is newer.
+    Games in which the person has not moved are passed over: they are as good as new ones. A round that has ended counts
+    as unfinished if its match goes on and the next round is not there: that is newer.
     """
     home = folder()
     found = sorted(home.glob("*.txt"), key=lambda path: path.stat().st_mtime, reverse=True) if home.is_dir() else []
@@ -70,7 +71,7 @@ def newest(usable: Callable[[Path], object] | None = None, tell: Callable[[str],
             record = read_game(path)
             if record.match is not None and (record.outcome is not None or moved_in(record)):
                 begun.add((record.seed, record.match.round))
-            if (moved_in(record) if record.outcome is None else _goes_on(record, begun)):
+            if moved_in(record) if record.outcome is None else _goes_on(record, begun):
                 (usable or resumed)(path)
                 return path
         except UnoError as error:
