@@ -7,7 +7,7 @@ from typing import NoReturn
 
 
 def run() -> None:
-    """Load the command and run it. Ctrl-C ends it with one line while it is loaded, and is ignored once it has ended."""
+    """Load the command and run it: Ctrl-C ends it with one line while it is loaded, and is ignored once it is over."""
     heard = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # else it is ignored, and stays so
     if heard:
         signal.signal(signal.SIGINT, _leave)

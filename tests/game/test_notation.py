@@ -63,6 +63,19 @@ def test_an_observers_text_is_exactly_this() -> None:
     assert parse_record(text) == parse_record(named) == record
 
 
+def test_a_chosen_coach_and_belief_are_a_line_each() -> None:
+    said = {"coach": "flat:sims=7", "belief": "particles,model=greedy"}
+    for names in (("coach",), ("belief",), ("coach", "belief")):
+        chosen = {name: said[name] for name in names}
+        record = record_of(whole_game(), PLAYERS, coach=chosen.get("coach"), belief=chosen.get("belief"))
+        lines = "".join(f"{name}: {text}\n" for name, text in chosen.items())
+        assert format_record(record) == FULL.replace("\ntop: ", f"\n{lines}top: ")
+        assert parse_record(format_record(record)) == record
+    twice = FULL.replace("\ntop: ", "\ncoach: flat\ncoach: flat\ntop: ")
+    with pytest.raises(InvalidRecord, match="line 17: 'top: …' belongs here, not 'coach'"):
+        parse_record(twice)
+
+
 def moves_of(game: Game, seat: int | None = None) -> list[str]:
     """Return the lines of a game's moves and its result, in a whole record or a seat's."""
     record = record_of(game)

@@ -31,7 +31,8 @@ UsageError: Final[Any] = typer.BadParameter.__base__
 def showing_errors(debug: bool = False) -> Iterator[None]:
     """End with one sentence on what was wrong with the request; a bug ends with its traceback.
 
-    With `debug` the traceback stands above every such sentence. Output, signals and warnings of the whole command are handled here, so that each has its sentence and exit code.
+    With `debug` the traceback stands above every such sentence. Output, signals and warnings of the whole command are
+    handled here, so that each has its sentence and exit code.
     """
     with settled_streams(), hearing_complaints():
         try:
