@@ -23,7 +23,7 @@ from uno_pomdp.cli.play.afterwards import Afterwards, ask_what_next
 from uno_pomdp.cli.play.ending import points
 from uno_pomdp.cli.play.interfaces import TerminalInterface
 from uno_pomdp.cli.play.person import Person
-from uno_pomdp.cli.play.saves import newest, round_file
+from uno_pomdp.cli.play.saves import latest_round, newest, round_file
 from uno_pomdp.cli.play.screen import PRACTICE_PROMPTS, screen
 from uno_pomdp.cli.play.session import RESUME, Evening, copying, keeping
 from uno_pomdp.cli.play.view import SeatView
@@ -265,10 +265,10 @@ def test_a_round_that_ended_is_gone_on_from_only_if_the_next_is_not_there(
     assert newest() == first
     second = tmp_path / "a-2.txt"
     save_record(second, following.record(()))  # of a round in which nobody has moved: as good as none
-    assert newest() == first
+    assert newest() == latest_round(first) == first
     second.unlink()
     evening(Answering("q"), following, second)
-    assert newest() == second
+    assert newest() == latest_round(first) == second
 
 
 def test_rounds_lie_beside_each_other(tmp_path: Path) -> None:

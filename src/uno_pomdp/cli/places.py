@@ -48,7 +48,10 @@ def head(path: Path) -> dict[str, str]:
 
 
 def later_round(path: Path, seed: int, number: int) -> Path | None:
-    """Return the file of a round of a match in the folder of an earlier one, by its deal and its number."""
+    """Return the file of a round of a match in the folder of an earlier one, by its deal and its number.
+
+    One in which the person has not moved is as good as none.
+    """
     marks = f"\nseed: {seed}\n", f"\nround: {number}\n"
     for other in sorted(path.absolute().parent.glob("*.txt")):
         try:
@@ -56,7 +59,7 @@ def later_round(path: Path, seed: int, number: int) -> Path | None:
                 text = file.read(HEAD).decode("utf-8", "replace").replace("\r\n", "\n")
         except OSError:
             continue
-        if all(mark in text for mark in marks):
+        if all(mark in text for mark in marks) and (last_line(other) != UNFINISHED or person_moved(other)):
             return other
     return None
 
