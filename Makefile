@@ -15,7 +15,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .PHONY: demo serve test check static tests test-train test-kits test-versions test-web types bench clean
 
 demo: .venv/.run
-	$(BIN)/uno-pomdp demo
+	$(BIN)/uno-pomdp demo --force
 
 serve: .venv/.web
 	$(BIN)/uno-pomdp serve

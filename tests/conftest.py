@@ -4,6 +4,7 @@ import gc
 import os
 import signal
 import sys
+import tempfile
 from pathlib import Path
 from typing import Final
 
@@ -11,6 +12,7 @@ import pytest
 from _pytest.assertion import rewrite
 from hypothesis import settings
 
+os.environ["UNO_POMDP_GAMES"] = os.path.join(tempfile.gettempdir(), "uno-pomdp-tests")  # and not a person's own
 os.environ.setdefault("NUMBA_OPT", "1")  # the same numbers with half the time for LLVM; set before Numba is imported
 
 settings.register_profile("steady", derandomize=True, deadline=None, max_examples=60)

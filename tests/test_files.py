@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,31 @@ def test_who_reads_sees_the_old_file_until_the_new_one_is_whole(tmp_path: Path) 
         file.flush()
         assert path.read_bytes() == b"old"
     assert path.read_bytes() == b"new"
+
+
+@pytest.mark.parametrize("use", [try_folder, lambda folder: try_place(folder / "x"), lambda folder: Held(folder / "x")])
+def test_what_killed_processes_have_left_is_removed_and_nothing_else(
+    use: Callable[[Path], Held | None], tmp_path: Path
+) -> None:
+    with subprocess.Popen([sys.executable, "-c", ""]) as ended:
+        ended.wait()
+    dead, alive = (f"{number}.uno-pomdp.tmp" for number in (ended.pid, os.getpid()))
+    gone = {f".game.txt.{dead}", ".game.txt.uno-pomdp.lock"}
+    stay = {f".game.txt.{alive}", f".notes.{ended.pid}.tmp", ".notes.lock", f"game.txt.{dead}", ".x.two.uno-pomdp.tmp"}
+    young = {f".young.{dead}", ".young.uno-pomdp.lock"}
+    for name in gone | stay | young:
+        (tmp_path / name).touch()
+        if name not in young:
+            os.utime(tmp_path / name, (1_000_000, 1_000_000))
+    with Held(tmp_path / "played.txt"):
+        (lock,) = {path.name for path in tmp_path.iterdir()} - (stay | young)
+        (tmp_path / f".second.{dead}").touch()
+        for name in (lock, f".second.{dead}"):
+            os.utime(tmp_path / name, (1_000_000, 1_000_000))
+        held = use(tmp_path)
+        if held is not None:
+            held.release()
+        assert {path.name for path in tmp_path.iterdir()} == stay | young | {lock}
 
 
 # --- places ----------------------------------------------------------------------------------------------

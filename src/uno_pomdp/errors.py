@@ -117,6 +117,17 @@ class PlaceTaken(UnoError):
     """A file that must not be overwritten: its content is still needed."""
 
 
+class WorkerLost(UnoError):
+    """A process that worked for this one was killed; `told` is how far the work came, in the words of a command."""
+
+    def __init__(self, told: str = "") -> None:
+        super().__init__(told)
+        self.told = told
+
+    def __str__(self) -> str:
+        return f"a process that worked here was killed, as happens when memory is short, {self.told}".rstrip(", ")
+
+
 def place_of(error: BaseException, file: str | None = None) -> str:
     """Return `file, line n` of where an error was raised: its last frame in this file or, if none is given, in any."""
     if isinstance(error, SyntaxError) and error.filename:

@@ -10,6 +10,7 @@ import io
 import os
 import stat
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from hashlib import file_digest, sha256
@@ -34,6 +35,13 @@ NO_LINKS: Final = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, e
 """The error numbers of file systems without hard links."""
 NO_LOCKS: Final = {errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL}
 """The error numbers of file systems without locks."""
+TEMPORARY: Final = ".uno-pomdp.tmp"
+"""How the names of temporary files end, behind the number of the process."""
+LOCK: Final = "uno-pomdp.lock"
+"""How the names of locks end."""
+OURS: Final = (TEMPORARY, f".{LOCK}")
+YOUNG_SECONDS: Final = 60.0
+"""What is younger may be in use, whatever its process is."""
 BINARY: Final = getattr(os, "O_BINARY", 0)
 NO_LINK: Final = getattr(os, "O_NOFOLLOW", 0)
 
@@ -64,7 +72,7 @@ def write_bytes(
     """Write bytes, whole or not at all; a link is followed."""
     with _about(path):
         target = _plain(path)
-        temporary = beside(target, f"{os.getpid()}.tmp")
+        temporary = beside(target, f"{os.getpid()}{TEMPORARY}")
         try:
             _fill(temporary, content, durable, 0o600 if private else 0o666)
             if over:
@@ -82,7 +90,8 @@ def try_place(path: FilePath) -> None:
         target = _plain(path)
         if not target.parent.is_dir():
             raise CannotWrite(os.fspath(path), f"there is no folder {Path(path).parent}", errno.ENOENT)
-        trial = beside(target, f"{os.getpid()}.tmp")
+        remove_left_over(target.parent)
+        trial = beside(target, f"{os.getpid()}{TEMPORARY}")
         try:
             _fill(trial, PROBE, durable=True)
         finally:
@@ -92,6 +101,7 @@ def try_place(path: FilePath) -> None:
 def try_folder(folder: FilePath) -> None:
     """Make a folder with those above it, and try whether files can be written in it."""
     make_folder(folder)
+    remove_left_over(Path(folder))
     with visible_trial(folder):
         pass
 
@@ -114,7 +124,7 @@ def make_private(path: FilePath) -> None:
 @contextmanager
 def visible_trial(folder: FilePath) -> Iterator[Path]:
     """Yield a temporary file in a folder, so that other machines can check whether they see it."""
-    trial = Path(folder) / f".uno-pomdp.{os.getpid()}.tmp"
+    trial = Path(folder) / f".trial.{os.getpid()}{TEMPORARY}"
     try:
         with _about(folder):
             _fill(trial, PROBE, durable=True)
@@ -127,6 +137,48 @@ def remove(path: FilePath) -> None:
     """Remove a file, if there is one."""
     with _about(path), suppress(FileNotFoundError):
         os.unlink(path)
+
+
+def remove_left_over(folder: Path) -> None:
+    """Remove temporary files and locks in a folder that killed processes have left there; theirs alone, by the names.
+
+    A process on another machine is not seen from here, and what was just made may be another's: both are young.
+    """
+    with suppress(OSError), os.scandir(folder) as found:  # whoever wants to write there hears of what is wrong
+        names = [each.name for each in found if each.name.startswith(".") and each.name.endswith(OURS)]
+        for path in (folder / name for name in names):
+            with suppress(OSError):
+                if time.time() - path.stat().st_mtime < YOUNG_SECONDS:
+                    continue
+                if path.name.endswith(LOCK):
+                    _remove_lock(path)
+                elif not _is_running(path.name.removesuffix(TEMPORARY).rpartition(".")[2]):
+                    _remove(path)
+
+
+def _remove_lock(path: Path) -> None:
+    """Remove a lock that nobody holds."""
+    descriptor = os.open(path, os.O_RDWR | BINARY | NO_LINK)
+    try:
+        if _locked(descriptor) and _is_at(descriptor, path):
+            _remove(path)
+    finally:
+        os.close(descriptor)
+
+
+def _is_running(process: str) -> bool:
+    """Return whether a process runs, by its number; where that can't be asked, an open file can't be removed either."""
+    if not process.isdecimal():
+        return True
+    if sys.platform == "win32":  # there `os.kill` is no question
+        return False
+    try:
+        os.kill(int(process), 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):  # it is somebody else's, or no number of a process
+        return True
+    return True
 
 
 def same_file(one: FilePath, other: FilePath) -> bool:
@@ -216,7 +268,8 @@ class Held:
             target = _plain(path)
             if not target.parent.is_dir():
                 raise CannotWrite(os.fspath(path), f"there is no folder {self.path.parent}", errno.ENOENT)
-            self._lock = beside(target, "lock")
+            remove_left_over(target.parent)
+            self._lock = beside(target, LOCK)
             self._descriptor: int | None = None
             while self._descriptor is None:  # who held it before may have removed the file that was just opened
                 self._descriptor = self._open()

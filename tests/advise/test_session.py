@@ -209,8 +209,9 @@ def test_a_saved_game_is_the_record_of_that_seat_and_can_be_gone_on_with(seat: S
     path = tmp_path / "table.txt"
     save_record(path, session.record())
     names = ("me", "the opponent") if seat == 0 else ("the opponent", "me")
-    assert load_record(path) == observed(record_of(game, names), seat)
-    again = Session.of_record(read_game(path), path, "heuristic", seed=3)
+    assert load_record(path) == observed(record_of(game, names, coach="heuristic"), seat)
+    again = Session.of_record(read_game(path), path, None, seed=3)
+    assert again.coach == "heuristic"
     assert again.entries == session.entries
     assert again.advisor is not None
     assert again.advisor.table.observation == game.observation(seat)
@@ -231,7 +232,7 @@ def test_a_round_of_a_match_and_a_practice_game_are_gone_on_with_and_stay_what_t
     before = practised()
     save_record(tmp_path / "mine.txt", before)
     session = Session.of_record(read_game(tmp_path / "mine.txt"), tmp_path / "mine.txt", "heuristic", 3)
-    assert session.record() == replace(before, players=("me", "the opponent"))
+    assert session.record() == replace(before, players=("me", "the opponent"), coach="heuristic")
     advisor = session.advisor
     assert advisor is not None
     while len(session.entries) < 7:  # on from there

@@ -16,7 +16,7 @@ TIMEOUT: Final = 300
 def entry_point() -> list[str]:
     """Return the command that is installed beside this Python, or the same as a call of it."""
     script = shutil.which("uno-pomdp", path=str(Path(sys.executable).parent))
-    return [script] if script else [sys.executable, "-c", "from uno_pomdp.cli.main import run; run()"]
+    return [script] if script else [sys.executable, "-c", "from uno_pomdp.__main__ import run; run()"]
 
 
 def uno(*arguments: str, code: int = 0, stdin: str = "", **environment: str) -> subprocess.CompletedProcess[str]:

@@ -4,7 +4,6 @@ import json
 import os
 import re
 import sys
-import tempfile
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
@@ -18,7 +17,7 @@ from tests.arena.players import Crash, without_lengths
 from tests.cli.command import entry_point, uno
 from tests.cli.inside import call
 from uno_pomdp.agent_kinds import AGENTS, AgentKind
-from uno_pomdp.arena.match import AgentFailure, Match
+from uno_pomdp.arena.match import Match
 from uno_pomdp.arena.run import MatchProgress, run_match
 from uno_pomdp.arena.statistics import Finding, Interval, SequentialTest, Verdict
 from uno_pomdp.arena.store import read_store
@@ -193,22 +192,25 @@ def test_an_agent_that_fails_ends_the_command_with_a_sentence_that_says_where_th
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setitem(AGENTS, "crash", AgentKind(Crash, "fails"))
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setenv("UNO_POMDP_GAMES", str(tmp_path))
     done = call(*CRASHES)
     sentence, file = done.err.split("; the game so far is in ")
     assert sentence.startswith("uno-pomdp: crash failed: as player 1 after 5 moves, ZeroDivisionError: ")
     assert re.search(r"players\.py, line \d+\)$", sentence)
     assert len(load_record(file.strip()).moves) == 5
     assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
-    with pytest.raises(UnoError) as caught:
-        call(*CRASHES, "--debug")
-    assert isinstance(caught.value.__cause__, AgentFailure)
-    assert isinstance(caught.value.__cause__.__cause__, ZeroDivisionError)
+    assert Path(file.strip()).parent == tmp_path / "failed"
+    assert call(*CRASHES).err.endswith(".txt, beside 1 older one\n")
+    assert call(*CRASHES).err.endswith(".txt, beside 2 older ones\n")
+    debugged = call(*CRASHES, "--debug").err
+    kinds = ("ZeroDivisionError: ", "uno_pomdp.arena.match.AgentFailure: ", "uno_pomdp.cli.failed_games.FailedGame: ")
+    assert all(f"\n{kind}" in debugged for kind in kinds)
+    assert debugged.splitlines()[-1].startswith(sentence)
 
 
 def test_where_no_file_can_be_written_the_game_that_failed_is_printed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(AGENTS, "crash", AgentKind(Crash, "fails"))
-    monkeypatch.setattr(tempfile, "tempdir", "/nowhere/at/all")
+    monkeypatch.setenv("UNO_POMDP_GAMES", "/dev/null/games")
     done = call(*CRASHES)
     game, _, sentence = done.err.partition("uno-pomdp: ")
     assert len(parse_record(game).moves) == 5

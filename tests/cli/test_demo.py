@@ -5,8 +5,10 @@ import re
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 from tests.cli.command import uno
-from tests.cli.inside import in_words
+from tests.cli.inside import call, in_words
 from uno_pomdp.cards import Cards, card_name
 from uno_pomdp.cli.ui.annotated_game import AnnotatedGame, play_annotated
 from uno_pomdp.game.actions import DRAW, KEEP
@@ -114,13 +116,29 @@ def test_a_demo_repeated_in_its_folder_says_the_same_and_colours_change_nothing_
     arguments = ("demo", *SMALL, "--rules", "mini-9", "--seed", "4", "--folder", str(tmp_path))
     coloured = uno(*arguments, COLUMNS="120", FORCE_COLOR="1").stdout
     assert ESCAPE in coloured
-    plain = uno(*arguments, COLUMNS="120").stdout
+    plain = uno(*arguments, "--force", COLUMNS="120").stdout
     assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == plain
     assert rows(plain) == shown(replay(commented("mini-9", 4).record))
 
 
 def test_another_seed_is_another_game() -> None:
     assert commented("mini-9", 4).record.hands != commented("mini-9", 5).record.hands
+
+
+@pytest.mark.parametrize(
+    "name", ["game.txt", "nash-mini-9.json", "nash-house.svg", "tournament/baseline-v-heuristic-1e75aac5.jsonl"]
+)
+def test_what_lies_in_the_folder_is_written_over_only_by_force(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).write_text("mine\n")
+    before = sorted(tmp_path.rglob("*"))
+    done = call("demo", *SMALL, "--folder", str(tmp_path))
+    assert done.code == 2
+    assert done.err == (
+        f"uno-pomdp: {tmp_path} holds {name} already: name another folder, or write over what is there with --force\n"
+    )
+    assert (tmp_path / name).read_text() == "mine\n"
+    assert sorted(tmp_path.rglob("*")) == before
 
 
 def test_a_folder_that_can_not_be_made_is_refused(tmp_path: Path) -> None:

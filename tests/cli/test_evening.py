@@ -23,18 +23,18 @@ from uno_pomdp.cli.play.afterwards import Afterwards, ask_what_next
 from uno_pomdp.cli.play.ending import points
 from uno_pomdp.cli.play.interfaces import TerminalInterface
 from uno_pomdp.cli.play.person import Person
-from uno_pomdp.cli.play.saves import newest, round_file
+from uno_pomdp.cli.play.saves import latest_round, newest, round_file
 from uno_pomdp.cli.play.screen import PRACTICE_PROMPTS, screen
-from uno_pomdp.cli.play.session import RESUME, Evening, copying
+from uno_pomdp.cli.play.session import RESUME, Evening, copying, keeping
 from uno_pomdp.cli.play.view import SeatView
 from uno_pomdp.files import SavedFile
 from uno_pomdp.game.game import Game
-from uno_pomdp.game.notation import load_record
-from uno_pomdp.game.record import GameRecord
+from uno_pomdp.game.notation import load_record, save_record
+from uno_pomdp.game.record import GameRecord, replay
 from uno_pomdp.game.scoring import MatchRound, round_score
 from uno_pomdp.rules import preset
 from uno_pomdp.session.session import Session
-from uno_pomdp.session.setup import Setup
+from uno_pomdp.session.setup import Setup, saved_game
 
 needs_terminals = pytest.mark.skipif(sys.platform == "win32", reason="no pseudo-terminals there")
 SHORT: Final = ("play", "random", "--rules", "mini-7", "--seed", "4", "--coach", "flat:sims=2")
@@ -77,8 +77,8 @@ def evening(terminal: Answering, setup: Setup, path: Path) -> tuple[Setup | None
     """Play a game that is saved in a file, to what follows it."""
     with SavedFile(path) as file:
         keeper = Keeper(file, RESUME)
-        session = Session(setup, keep=keeper.keep)
-        return Evening(COACH).play_kept(terminal, session, keeper), session.record
+        session = Session(replace(setup, coach=COACH), keep=keeping(keeper))
+        return Evening().play_kept(terminal, session, keeper), session.record
 
 
 # --- practice --------------------------------------------------------------------------------------------
@@ -119,8 +119,8 @@ def test_why_tells_all_in_practice_and_after_the_end_and_little_before(tmp_path:
         terminal = Answering("why", "", before=("why", "?", "help", "log"))
         with SavedFile(tmp_path / f"{practice}.txt") as file:
             keeper = Keeper(file, RESUME)
-            session = Session(setup, keep=keeper.keep)
-            Evening(COACH).play_kept(terminal, session, keeper)
+            session = Session(replace(setup, coach=COACH), keep=keeping(keeper))
+            Evening().play_kept(terminal, session, keeper)
         during, _, after = terminal.text.partition("6:7 behind a move")
         assert ("It held " in during) == practice
         assert ("would betray its cards" in during) != practice
@@ -139,11 +139,60 @@ def test_a_question_where_a_colour_is_asked_for_may_take_a_move_back(tmp_path: P
 
     with SavedFile(tmp_path / "game.txt") as file:
         keeper = Keeper(file, RESUME)
-        session = Session(setup, keep=keeper.keep)
+        session = Session(replace(setup, coach=COACH), keep=keeping(keeper))
         with pytest.raises(Leave):
-            Evening(COACH).play_at(Typed(), session, copying(keeper))
+            Evening().play_at(Typed(), session, copying(keeper))
     assert session.record == load_record(tmp_path / "game.txt")
     assert len(session.record.undone) >= 1
+
+
+# --- what is kept of a game, and what of its choices -------------------------------------------------------
+
+
+@pytest.mark.parametrize("typed", ["quit\n", "log\nquit\n", ""])
+@pytest.mark.parametrize("seat", ["1", "2"])
+def test_a_game_in_which_the_person_has_not_moved_is_not_kept(
+    typed: str, seat: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("UNO_POMDP_GAMES", str(tmp_path / "games"))
+    words = ("play", "random", "--rules", "house", "--seed", "4", "--coach", "flat:sims=2", "--seat", seat)
+    done = call(*words, typed=typed)
+    assert "The game is not kept, for you have not moved in it\n" in done.out + done.err
+    assert done.code == (0 if typed else 2)
+    assert list((tmp_path / "games").iterdir()) == []
+    before = call("play", "--resume")
+    assert (before.code, before.out) == (2, "")
+    assert "no unfinished game lies in" in before.err
+    call(*words, typed="1\nquit\n")
+    assert len(list((tmp_path / "games").iterdir())) == 1
+
+
+def test_a_round_in_which_nobody_has_moved_is_gone_on_with_from_the_one_before(tmp_path: Path) -> None:
+    path, line = tmp_path / "a.txt", ("--coach", "flat:sims=2")
+    begin = ("play", "random", "--rules", "mini-7", "--seed", "2", "--to", "500", "--record", str(path), *line)
+    done = call(*begin, typed="1\n1\n")
+    assert load_record(path).outcome is not None  # the second move ends the round
+    said = f"The game is not kept, for you have not moved in it; the match goes on with: {RESUME} {path}\n"
+    assert said in done.out + done.err
+    assert [each.name for each in tmp_path.iterdir()] == ["a.txt"]
+    again = call("play", "--resume", str(path), typed="quit\n")
+    assert again.code == 0
+    assert "round 2" in again.out.lower()
+
+
+def test_a_resumed_game_and_the_rounds_after_it_keep_coach_and_belief_unless_others_are_named(tmp_path: Path) -> None:
+    path, belief = tmp_path / "a.txt", "particles,particles=50,model=greedy"
+    match = ("play", "random", "--seed", "4", "--to", "500", "--record", str(path))
+    call(*match, "--coach", "flat:sims=7", "--belief", belief, typed="1\nquit\n")
+    assert (load_record(path).coach, load_record(path).belief) == ("flat:sims=7", belief)
+    resumed = call("play", "--resume", str(path), typed="hint\nbelief\n1\nquit\n")
+    assert "7 simulations" in resumed.out or "sims=7" in resumed.out
+    assert (load_record(path).coach, load_record(path).belief) == ("flat:sims=7", belief)
+    move = replay(load_record(path)).legal_actions()[0]
+    call("play", "--resume", str(path), "--coach", "flat:sims=9", typed=f"{move}\nquit\n")
+    assert (load_record(path).coach, load_record(path).belief) == ("flat:sims=9", belief)
+    following = replace(saved_game(load_record(path)).setup, match=MatchRound(500, 2, (0, 0)))
+    assert (following.coach, following.belief) == ("flat:sims=9", belief)
 
 
 # --- rematch ---------------------------------------------------------------------------------------------
@@ -215,8 +264,11 @@ def test_a_round_that_ended_is_gone_on_from_only_if_the_next_is_not_there(
     assert following is not None
     assert newest() == first
     second = tmp_path / "a-2.txt"
+    save_record(second, following.record(()))  # of a round in which nobody has moved: as good as none
+    assert newest() == latest_round(first) == first
+    second.unlink()
     evening(Answering("q"), following, second)
-    assert newest() == second
+    assert newest() == latest_round(first) == second
 
 
 def test_rounds_lie_beside_each_other(tmp_path: Path) -> None:

@@ -1,17 +1,22 @@
 """Every refusal of the command is one sentence and exit code 2; `--debug` shows where it came from."""
 
+import errno
+import os
+import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import Final
 
 import pytest
 
-from tests.cli.command import uno
+from tests.cli.command import TIMEOUT, entry_point, uno
 from tests.cli.inside import call
 from tests.nets.following import untrained
-from uno_pomdp.arena.match import InvalidMatch
 from uno_pomdp.cli.commands import bench
-from uno_pomdp.errors import InvalidRules, UnoError, sentence_of
+from uno_pomdp.cli.failures import NO_MEMORY
+from uno_pomdp.cli.main import command_line
+from uno_pomdp.errors import UnoError, sentence_of
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.notation import save_record
 from uno_pomdp.game.record import record_of
@@ -178,20 +183,101 @@ def test_a_refusal_is_one_sentence_and_exit_code_2(line: str, message: str) -> N
 @pytest.mark.parametrize(
     ("line", "error"),
     [
-        ("demo --rules nope", InvalidRules),
-        ("tournament random", InvalidMatch),
-        ("advise --first bob", UnoError),
+        ("demo --rules nope", "uno_pomdp.errors.InvalidRules: "),
+        ("tournament random", "uno_pomdp.arena.match.InvalidMatch: "),
+        ("advise --first bob", "uno_pomdp.advise.entries.NotUnderstood: "),
+        ("arena heuristic", "Missing"),
     ],
 )
-def test_debug_raises_the_error_itself_wherever_it_stands(line: str, error: type[UnoError]) -> None:
+def test_debug_adds_the_traceback_to_the_sentence_wherever_it_stands(line: str, error: str) -> None:
+    plain = call(*line.split())
     for words in (["--debug", *line.split()], [*line.split(), "--debug"]):
-        with pytest.raises(error):
-            call(*words)
+        done = call(*words)
+        assert (done.code, done.out) == (2, "")
+        assert done.err.startswith("Traceback (most recent call last):\n")
+        assert error in done.err
+        assert done.err.endswith(f"\n{plain.err}")
 
 
-def test_debug_shows_the_traceback_of_a_wrong_option_too() -> None:
-    done = uno("arena", "--debug", "heuristic", code=1)
+def test_debug_shows_the_traceback_in_a_process_of_its_own_too() -> None:
+    done = uno("arena", "--debug", "heuristic", code=2)
     assert done.stderr.startswith("Traceback (most recent call last):")
+    assert done.stderr.endswith("\nuno-pomdp: missing argument 'B': `uno-pomdp arena --help` shows what it takes\n")
+
+
+EMPTY: Final = (
+    ("play", "", "'AGENT'", ", or leave it out"),
+    ("play --rules", "", "'--rules'", ", or leave it out"),
+    ("play --coach", " ", "'--coach'", ", or leave it out"),
+    ("play --record", "", "'--record'", ", or leave it out"),
+    ("play --resume", "", "'AGENT'", ", or leave it out"),
+    ("advise --hand", "", "'--hand'", ", or leave it out"),
+    ("serve --host", "", "'--host'", ", or leave it out"),
+    ("demo --folder", "", "'--folder'", ", or leave it out"),
+    ("tournament random", "", "'AGENT…'", ""),
+    ("arena random", "", "'B'", ""),
+    ("analyze", "", "'RECORD'", ""),
+    ("solve", "", "'RULES'", ", or leave it out"),
+    ("games", "", "'DO'", ", or leave it out"),
+)
+
+
+@pytest.mark.parametrize(("line", "text", "name", "otherwise"), EMPTY)
+def test_an_empty_text_never_stands_for_what_is_usual(line: str, text: str, name: str, otherwise: str) -> None:
+    done = call(*line.split(), text)
+    said = f"uno-pomdp: invalid value for {name}: it is empty: give a value{otherwise}: `uno-pomdp {line.split()[0]} "
+    assert done.err == f"{said}--help` shows what it takes\n"
+    assert (done.code, done.out) == (2, "")
+
+
+def test_every_command_refuses_an_empty_text_for_each_of_its_options() -> None:
+    for name, command in command_line().commands.items():
+        for option in command.params:
+            if option.opts[0].startswith("--") and not option.is_flag and option.name != "help":
+                said = call(name, option.opts[0], "")
+                assert said.code == 2, (name, option.name)
+                assert f"'{option.opts[0]}': it is empty" in said.err.replace(f" / {option.opts[0]}", "")
+
+
+LACKS: Final[list[Exception]] = [
+    MemoryError(),
+    OSError(errno.ENOMEM, "Cannot allocate memory"),
+    ImportError("libscipy.so: failed to map segment from shared object"),
+    RuntimeError("can't start new thread"),
+]
+
+
+@pytest.mark.parametrize("error", LACKS, ids=repr)
+def test_too_little_memory_is_one_sentence(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    def short(*_: object) -> int:
+        try:
+            raise error
+        except type(error):
+            raise type(error)("it can't be done") from error  # as llvmlite says of its library
+
+    monkeypatch.setattr(bench, "bench", short)
+    done = call("bench")
+    assert (done.code, done.err) == (2, f"uno-pomdp: {NO_MEMORY}\n")
+    monkeypatch.setattr(bench, "bench", lambda *_: import_module("no_such_module"))
+    with pytest.raises(ImportError):
+        call("bench")
+
+
+WATCH: Final = "watch", "random", "greedy"
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="a limit that other systems do not keep")
+@pytest.mark.parametrize("megabytes", [200, 300])
+def test_a_process_that_gets_little_memory_says_so(megabytes: int) -> None:
+    done = subprocess.run(
+        ["sh", "-c", f'ulimit -v {megabytes * 1000}; exec "$@"', "sh", *entry_point(), *WATCH],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=TIMEOUT,
+        env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},  # its threads take some of it on machines with many cores
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"uno-pomdp: {NO_MEMORY}\n")
 
 
 def test_a_wrong_word_is_one_sentence_in_a_process_of_its_own_too() -> None:

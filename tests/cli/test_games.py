@@ -98,7 +98,28 @@ def test_every_game_is_listed_with_how_it_ended(home: Path) -> None:
         result = record.outcome.result(record.players.index(HUMAN))
         assert one["result"] == {1: "won", 0: "draw", -1: "lost"}[result]
         assert (one["moves"], one["player"]) == (len(record.moves), record.players.index(HUMAN) + 1)
+    assert [one["name"] for one in found] == [f"g{number:02}" for number in range(7)]
     assert found[-1]["result"] == "unfinished"
+    assert re.findall(r"^g\d\d(?= )", call("games").out, re.MULTILINE) == [f"g{number:02}" for number in range(7)]
+
+
+def test_a_game_without_a_move_of_the_person_is_listed_but_never_offered(home: Path) -> None:
+    lay(home, game_of(1, moves=0), game_of(2, seat=1, moves=1))
+    assert [one["result"] for one in told()["games"]] == ["not begun", "not begun"]
+    assert saved(unfinished=True) == []
+    done = call("play", "--resume", typed="quit\n")
+    assert (done.code, done.out) == (2, "")
+    assert done.err == f"uno-pomdp: no unfinished game lies in {home}: name its file, as in --resume game.txt\n"
+    opened = call("games", "open", "g00", typed="quit\n")  # whoever names it means it
+    assert opened.code == 0, opened.err
+
+
+def test_a_long_name_is_shown_whole(home: Path) -> None:
+    name = "a-game-that-somebody-has-given-a-name-of-forty-three"
+    save_record(home / f"{name}.txt", game_of(1))
+    lines = call("games").out.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert name in "".join(line[: listing.NAMED].rstrip() for line in lines)
 
 
 def test_the_list_fits_a_screen(home: Path) -> None:
@@ -230,20 +251,20 @@ def test_a_picture_of_it(home: Path) -> None:
 # --- one game --------------------------------------------------------------------------------------------
 
 
-def test_a_game_is_opened_by_its_number_or_name(home: Path) -> None:
+def test_a_game_is_opened_by_its_name(home: Path) -> None:
     lay(home, game_of(1), game_of(2, moves=2))
-    finished = call("games", "open", "1")
+    finished = call("games", "open", "g00")
     assert finished.code == 0, finished.err
     assert "human v greedy, rules mini-9" in finished.out
-    for which in ("2", "g01", "g01.txt", str(home / "g01.txt")):
+    for which in ("g01", "g01.txt", str(home / "g01.txt")):
         opened = call("games", "open", which, typed="quit\n")
         assert opened.code == 0, opened.err
         assert f"go on with: uno-pomdp play --resume {home / 'g01.txt'}" in opened.out
 
 
-def test_a_game_is_watched_by_its_number_and_one_that_is_not_over_from_the_persons_seat(home: Path) -> None:
+def test_a_game_is_watched_by_its_name_and_one_that_is_not_over_from_the_persons_seat(home: Path) -> None:
     lay(home, game_of(1), game_of(2, moves=2))
-    over = call("games", "watch", "1")
+    over = call("games", "watch", "g00")
     assert over.code == 0, over.err
     assert over.out.startswith("human v greedy, rules mini-9\n")
     assert "hidden" not in over.out
@@ -334,12 +355,12 @@ def test_a_round_that_was_followed_by_another_is_reviewed_and_the_last_is_gone_o
 
 def test_a_game_is_exported_whole(home: Path) -> None:
     lay(home, game_of(1))
-    assert call("games", "export", "1", "copy.txt").code == 0
+    assert call("games", "export", "g00", "copy.txt").code == 0
     assert load_record("copy.txt") == game_of(1)
-    assert "copy.txt is there already" in refused("export", "1", "copy.txt")
-    assert call("games", "export", "1", "copy.txt", "--force").code == 0
-    assert "none/copy.txt can't be written: there is no folder none" in refused("export", "1", "none/copy.txt")
-    assert "is a file that this command reads" in refused("export", "1", str(home / "g00.txt"), "--force")
+    assert "copy.txt is there already" in refused("export", "g00", "copy.txt")
+    assert call("games", "export", "g00", "copy.txt", "--force").code == 0
+    assert "none/copy.txt can't be written: there is no folder none" in refused("export", "g00", "none/copy.txt")
+    assert "is a file that this command reads" in refused("export", "g00", str(home / "g00.txt"), "--force")
 
 
 def asked(*words: str, typed: str, monkeypatch: pytest.MonkeyPatch) -> Done:
@@ -352,10 +373,10 @@ def asked(*words: str, typed: str, monkeypatch: pytest.MonkeyPatch) -> Done:
 
 def test_a_game_is_deleted_if_the_person_means_it(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lay(home, game_of(1), game_of(2))
-    assert "is not deleted without being asked: give --force" in refused("delete", "1")
-    assert "nothing is deleted" in asked("games", "delete", "1", typed="", monkeypatch=monkeypatch).out
+    assert "is not deleted without being asked: give --force" in refused("delete", "g00")
+    assert "nothing is deleted" in asked("games", "delete", "g00", typed="", monkeypatch=monkeypatch).out
     assert (home / "g00.txt").exists()
-    assert asked("games", "delete", "1", typed="y", monkeypatch=monkeypatch).code == 0
+    assert asked("games", "delete", "g00", typed="y", monkeypatch=monkeypatch).code == 0
     assert not (home / "g00.txt").exists()
     monkeypatch.undo()
 
@@ -363,20 +384,21 @@ def test_a_game_is_deleted_if_the_person_means_it(home: Path, monkeypatch: pytes
 def test_by_force_nothing_is_asked_but_a_game_in_use_stays(home: Path) -> None:
     lay(home, game_of(1), game_of(2))
     with SavedFile(home / "g01.txt"):
-        assert "is in use by another uno-pomdp" in refused("delete", "2", "--force")
-    assert call("games", "delete", "2", "--force").code == 0
+        assert "is in use by another uno-pomdp" in refused("delete", "g01", "--force")
+    assert call("games", "delete", "g01", "--force").code == 0
     assert [path.name for path in home.iterdir()] == ["g00.txt"]
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("fly 1", "nothing is called 'fly' here: choose one of open, watch, delete, export"),
-        ("open", "say which game, by its number in the list: `uno-pomdp games open 3`"),
-        ("open 1 x.txt", "say which game"),
-        ("export 1", "`uno-pomdp games export 3 FILE`"),
-        ("open 9", "no saved game is '9': numbers go from 1 to 1"),
-        ("open 1 --all", "open does not go with an option of the list: give it alone"),
+        ("fly g00", "nothing is called 'fly' here: choose one of open, watch, delete, export"),
+        ("open", "say which game, by its name in the list: `uno-pomdp games open 2026-01-31-201500`"),
+        ("open g00 x.txt", "say which game"),
+        ("export g00", "`uno-pomdp games export 2026-01-31-201500 FILE`"),
+        ("open 1", "no saved game is called '1': take a name from the list, such as g00"),
+        ("delete 1 --force", "no saved game is called '1': take a name from the list, such as g00"),
+        ("open g00 --all", "open does not go with an option of the list: give it alone"),
     ],
 )
 def test_what_can_not_be_done_is_refused_in_a_sentence(words: str, said: str, home: Path) -> None:

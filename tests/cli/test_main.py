@@ -60,9 +60,11 @@ def test_markup_in_a_wrong_name_is_shown_as_it_was_typed() -> None:
 
 
 def test_debug_shows_the_whole_traceback() -> None:
-    done = uno("--debug", "demo", "--rules", "nope", code=1)
+    done = uno("--debug", "demo", "--rules", "nope", code=2)
     assert done.stderr.startswith("Traceback (most recent call last):")
-    assert done.stderr.rstrip().endswith("InvalidRules: " + UNKNOWN.removeprefix("uno-pomdp: "))
+    above, _, last = done.stderr.rstrip().rpartition("\n")
+    assert above.endswith("InvalidRules: " + UNKNOWN.removeprefix("uno-pomdp: "))
+    assert last == UNKNOWN
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from uno_pomdp.cli.leaving import Leave
 from uno_pomdp.cli.play.interfaces import PipeInterface
 from uno_pomdp.cli.play.session import RESUME, Evening
 from uno_pomdp.files import SavedFile
+from uno_pomdp.game.game import Game
 from uno_pomdp.game.notation import load_record, parse_record, save_record
 from uno_pomdp.game.record import GameRecord
 from uno_pomdp.rules import preset
@@ -77,7 +78,7 @@ def test_a_file_that_is_there_is_written_over_only_by_force(line: str) -> None:
     assert said.startswith(f"uno-pomdp: {name} is there already: name another file")
     assert said.endswith(", or write over it with --force\n")
     assert Path(name).read_text() == "just text\n"
-    done = call(*line.split(), "--force", typed="quit\n" if line.startswith("play") else DEAL)
+    done = call(*line.split(), "--force", typed="1\nquit\n" if line.startswith("play") else DEAL)
     assert done.code == 0, done.err
     assert Path(name).read_bytes() != b"just text\n"
 
@@ -151,9 +152,9 @@ def test_a_second_terminal_is_refused_at_once() -> None:
 
 
 def test_a_copy_is_not_saved_over_a_game_that_another_terminal_plays() -> None:
-    call(*f"{PLAY} --record play.txt".split(), typed="save copy.txt\nquit\n")
+    call(*f"{PLAY} --record play.txt".split(), typed="save copy.txt\n1\nquit\n")
     with SavedFile(Path("copy.txt")):
-        done = call("play", "--resume", "play.txt", typed="1\nsave copy.txt\n")
+        done = call("play", "--resume", "play.txt", typed="save copy.txt\n")
     assert "copy.txt is in use by another uno-pomdp" in done.err
     assert load_record("copy.txt").moves == ()
     assert len(load_record("play.txt").moves) == 2
@@ -217,14 +218,14 @@ def left_by(
     way: Callable[[], str], capsys: pytest.CaptureFixture[str], disk: Callable[[Keeper], None]
 ) -> tuple[int, str, str]:
     """Play two moves on a disk that something happens to after the deal, and leave; return code and words."""
-    setup = Setup(preset("mini-7"), 4, 0, "random")
+    setup = Setup(preset("mini-7"), 4, 0, "random", coach="flat:sims=2")
     with SavedFile("play.txt") as file:
         keeper = Keeper(file, RESUME)
         keeper.keep(setup.record(()))
         disk(keeper)
         terminal = Leaving(way)
         with pytest.raises(typer.Exit) as caught:
-            Evening("flat:sims=2").play_kept(terminal, Session(setup, keep=keeper.keep), keeper)
+            Evening().play_kept(terminal, Session(setup, keep=keeper.keep), keeper)
     assert "NOT SAVED" in terminal.text
     said = capsys.readouterr()
     return caught.value.exit_code, said.out, said.err
@@ -302,8 +303,10 @@ def test_games_that_can_not_be_gone_on_with_hide_none_that_can(tmp_path: Path) -
     call(*PLAY.split(), typed="1\nquit\n")
     (real,) = (tmp_path / "saves").iterdir()
     os.utime(real, (1_000_000, 1_000_000))
-    save_record(tmp_path / "saves" / "a.txt", Setup(preset("printed"), 1, 0, "champion").record(()))
-    save_record(tmp_path / "saves" / "b.txt", Setup(preset("mini-7"), 1, 0, "nobody").record(()))
+    for name, rules, opponent in (("a", "printed", "champion"), ("b", "mini-7", "nobody")):
+        game = Game.new(preset(rules), 1)
+        game.apply(game.legal_actions()[0])
+        save_record(tmp_path / "saves" / f"{name}.txt", Setup(preset(rules), 1, 0, opponent).record_of(game))
     (tmp_path / "saves" / "c.txt").write_text("a letter")
     done = call("play", "--resume", typed="quit\n")
     assert done.code == 0

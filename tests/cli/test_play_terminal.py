@@ -134,7 +134,7 @@ def test_without_colour_the_screen_has_none_and_says_the_same(path: Path) -> Non
     assert "┗━ 1 ━┛" in plain(shown)
     assert max(map(len, plain(shown).splitlines())) <= 80
     person.types("quit")
-    assert "go on with: uno-pomdp play --resume" in person.ends(0)
+    assert "The game is not kept, for you have not moved in it" in person.ends(0)
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ def test_a_window_of_another_size_is_drawn_again_and_the_line_goes_on(path: Path
     person.sees("no moves yet")
     person.sees("> ")
     person.types("quit")
-    assert "go on with: uno-pomdp play --resume" in person.ends(0)
+    assert "The game is not kept, for you have not moved in it" in person.ends(0)
 
 
 def test_a_closed_terminal_saves_the_game(path: Path) -> None:

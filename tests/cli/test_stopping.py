@@ -19,9 +19,10 @@ from tests.cli.command import entry_point
 from tests.cli.inside import Done, call
 from uno_pomdp.arena.run import run_match
 from uno_pomdp.arena.store import read_store
-from uno_pomdp.cli.commands import bench
+from uno_pomdp.cli.commands import bench, demo
 from uno_pomdp.cli.stopping import SIGNALS, Stopped, run_child, stopping_on_signals
 from uno_pomdp.cli.ui.spectator import Spectator
+from uno_pomdp.errors import WorkerLost
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.notation import load_record, save_record
 from uno_pomdp.game.record import record_of
@@ -218,3 +219,138 @@ def test_no_process_and_no_warning_is_left(number: int, group: bool, code: int) 
     lines = [line for line in err.splitlines() if not line.startswith("Compiling")]
     assert len(lines) == 1
     assert lines[0].startswith("uno-pomdp: stopped")
+
+
+# --- before the command and after it ---------------------------------------------------------------------
+
+
+def interrupted_at(module: str, source: str, folder: Path, *arguments: str) -> tuple[int, str, str]:
+    """Run the command with another module of this name on its path; press Ctrl-C when that has printed a line."""
+    (folder / f"{module}.py").write_text(source)
+    with subprocess.Popen(
+        [*entry_point(), *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"PYTHONPATH": str(folder), "PYTHONUNBUFFERED": "1"},
+    ) as process:
+        assert process.stdout is not None
+        out = ""
+        while not out.endswith("now\n"):
+            out += (line := process.stdout.readline())
+            assert line
+        process.send_signal(signal.SIGINT)
+        rest, err = process.communicate(timeout=60)
+    return process.returncode, out + rest, err
+
+
+def test_ctrl_c_while_the_command_is_loaded_is_one_line(tmp_path: Path) -> None:
+    """The module that is imported first waits for it, and would swallow an exception."""
+    waits = "import time\nprint('now')\ntry:\n    time.sleep(60)\nexcept BaseException:\n    raise ImportError\n"
+    found = interrupted_at("typer", waits, tmp_path, "rules")
+    assert found == (130, "now\n", "uno-pomdp: stopped\n")
+
+
+def test_ctrl_c_once_the_command_has_ended_changes_nothing(tmp_path: Path) -> None:
+    """What libraries tidy up at the end waits for it: the result is out already."""
+    waits = "import atexit, time\natexit.register(lambda: (print('now'), time.sleep(1)))\n"
+    code, out, err = interrupted_at("sitecustomize", waits, tmp_path, "rules")
+    assert (code, err) == (0, "")
+    assert out.endswith("now\n")
+    assert "mini-7" in out
+
+
+# --- processes that are killed ---------------------------------------------------------------------------
+
+
+def processes_of(process: "subprocess.Popen[str]") -> list[int]:
+    """Return the processes in which a command plays, once it has two of them."""
+    while True:
+        assert process.poll() is None
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+        playing = [int(each) for each in children if b"LokyProcess" in Path(f"/proc/{each}/cmdline").read_bytes()]
+        if len(playing) == 2:
+            return playing
+        time.sleep(0.05)
+
+
+def playing(*more: str) -> "subprocess.Popen[str]":
+    """Start a match without an end in two processes."""
+    words = "arena", "random", "greedy", *MINI, "--pairs", "100000000", "--processes", "2", *more
+    return subprocess.Popen([*entry_point(), *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="its processes are found in /proc")
+def test_a_process_that_is_killed_is_one_sentence_and_the_same_command_goes_on() -> None:
+    with playing("--store", "kept.jsonl") as process:
+        try:
+            one, _ = processes_of(process)
+            store = Path("kept.jsonl")
+            while not (store.exists() and store.read_bytes().count(b"\n") > 1):
+                assert process.poll() is None
+                time.sleep(0.05)
+            os.kill(one, signal.SIGKILL)
+            out, err = process.communicate(timeout=120)
+        finally:
+            process.kill()
+    assert (process.returncode, out) == (2, "")
+    lines = [line for line in err.splitlines() if not line.startswith("Compiling")]
+    assert len(lines) == 1
+    assert re.fullmatch(
+        r"uno-pomdp: a process that worked here was killed, as happens when memory is short, after [\d,]+ of "
+        r"100,000,000 pairs of random v greedy, at \d+\.\d % ± \d+\.\d of the points; finished pairs are kept in "
+        r"kept\.jsonl, and the same command goes on",
+        lines[0],
+    )
+    assert len(read_store("kept.jsonl").pairs) > 0
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="its processes are found in /proc")
+def test_the_processes_end_when_the_command_is_killed() -> None:
+    with playing() as process:
+        try:
+            ours = processes_of(process)
+        finally:
+            process.kill()
+        try:
+            process.communicate(timeout=60)  # only when no process has its output open any more
+        except subprocess.TimeoutExpired:
+            for each in ours:
+                os.kill(each, signal.SIGKILL)
+            raise
+
+
+@pytest.mark.parametrize(
+    ("words", "place", "kept"),
+    [
+        (
+            ("tournament", "random", "greedy", *MINI, "--folder", "kept"),
+            "uno_pomdp.cli.commands.tournament.run_tournament",
+            "before a pair was finished; finished pairs are kept in kept, and the same command goes on",
+        ),
+        (
+            ("nash", "greedy", *MINI),
+            "uno_pomdp.cli.commands.nash.nash_report",
+            "before a pair was finished; nothing is kept: for that give --folder DIR",
+        ),
+        (
+            ("demo", *MINI),
+            "uno_pomdp.cli.commands.demo.nash_report",
+            "before a pair was finished; what was finished is in uno-pomdp-demo, and the same command with --force "
+            "begins anew",
+        ),
+    ],
+)
+def test_every_command_that_plays_in_processes_says_what_is_kept_when_one_is_killed(
+    words: tuple[str, ...], place: str, kept: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lost(*_: Any, **__: Any) -> None:
+        raise WorkerLost
+
+    monkeypatch.setattr(demo, "play_annotated", lambda *_: mock.Mock(record=record_of(Game.new(preset("mini-7"), 1))))
+    monkeypatch.setattr(demo, "print_game", lambda _: None)
+    monkeypatch.setattr(demo, "play_tournament", lambda *_: None)
+    with mock.patch(place, lost):
+        done = call(*words)
+    said = "a process that worked here was killed, as happens when memory is short, "
+    assert (done.code, done.err) == (2, f"uno-pomdp: {said}{kept}\n")

@@ -63,6 +63,19 @@ def test_an_observers_text_is_exactly_this() -> None:
     assert parse_record(text) == parse_record(named) == record
 
 
+def test_a_chosen_coach_and_belief_are_a_line_each() -> None:
+    said = {"coach": "flat:sims=7", "belief": "particles,model=greedy"}
+    for names in (("coach",), ("belief",), ("coach", "belief")):
+        chosen = {name: said[name] for name in names}
+        record = record_of(whole_game(), PLAYERS, coach=chosen.get("coach"), belief=chosen.get("belief"))
+        lines = "".join(f"{name}: {text}\n" for name, text in chosen.items())
+        assert format_record(record) == FULL.replace("\ntop: ", f"\n{lines}top: ")
+        assert parse_record(format_record(record)) == record
+    twice = FULL.replace("\ntop: ", "\ncoach: flat\ncoach: flat\ntop: ")
+    with pytest.raises(InvalidRecord, match="line 17: 'top: …' belongs here, not 'coach'"):
+        parse_record(twice)
+
+
 def moves_of(game: Game, seat: int | None = None) -> list[str]:
     """Return the lines of a game's moves and its result, in a whole record or a seat's."""
     record = record_of(game)
@@ -243,7 +256,7 @@ def test_the_standard_deck_is_written_as_a_word_and_read_from_cards_too(deck: st
 
 @pytest.mark.parametrize("name", ["", " padded", "two\nlines", "old\rline", "vertical\x0btab", "tail\n"])
 def test_a_name_that_is_no_single_line_is_refused(name: str) -> None:
-    with pytest.raises(InvalidRecord, match="is no player's name for a record: give one line of text"):
+    with pytest.raises(InvalidRecord, match="is no name for a record: give one line of text"):
         format_record(record_of(whole_game(), (name, "other")))
 
 
@@ -288,7 +301,7 @@ def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(
 def test_a_record_that_can_not_be_written_leaves_the_old_file(tmp_path: Path) -> None:
     path = tmp_path / "game.txt"
     path.write_text("old", encoding="utf-8")
-    with pytest.raises(InvalidRecord, match="is no player's name"):
+    with pytest.raises(InvalidRecord, match="is no name for a record"):
         save_record(path, record_of(whole_game(), ("two\nlines", "other")))
     assert path.read_text(encoding="utf-8") == "old"
     assert os.listdir(tmp_path) == ["game.txt"]

@@ -9,6 +9,7 @@ collect_ignore = (
         "test_nets.py",
         "test_objective.py",
         "test_trainer.py",
+        "test_training_folder.py",
         "test_best_response.py",
         "test_bare.py",
         "test_position_values.py",

@@ -87,6 +87,18 @@ async def test_an_experiment_that_takes_too_long_is_stopped_with_a_sentence() ->
         await stream.leave()
 
 
+@on_loop
+async def test_an_experiment_that_the_system_ends_is_no_bug(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "python").write_text("#!/bin/sh\nkill -KILL $$\n")
+    (tmp_path / "python").chmod(0o700)
+    monkeypatch.setattr("sys.executable", str(tmp_path / "python"))
+    async with Site() as site:
+        stream = Stream(site, f"{await asked(site, MATCH)}/events")
+        state = await stream.until("failed")
+        assert state["trouble"].startswith("The experiment was ended by the system, as happens when memory is short")
+        await stream.leave()
+
+
 def test_a_nash_report_names_each_attempt_as_it_goes() -> None:
     out = io.StringIO()
     run({"kind": "nash", "rules": "mini-7", "first": "greedy", "pairs": 4, "seed": 1, "simulations": 20}, out)

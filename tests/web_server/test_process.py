@@ -35,6 +35,13 @@ GARBAGE = (
 OPEN = "others can reach the board at 0.0.0.0, unencrypted and without a password: whoever can connect can play here"
 
 
+def test_a_store_in_no_folder_is_refused_and_no_folder_made(tmp_path: Path) -> None:
+    done = call("serve", "--store", str(tmp_path / "none" / "board.sqlite"), "--port", "0", "--no-browser")
+    place = tmp_path / "none"
+    assert done.err == f"uno-pomdp: {place}/board.sqlite can't be written: there is no folder {place}\n"
+    assert (done.code, list(tmp_path.iterdir())) == (2, [])
+
+
 def settled(server: Server, path: str) -> Any:
     """Return the state when it is the person's turn, or the end."""
     for _ in range(3000):

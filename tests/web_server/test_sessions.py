@@ -14,7 +14,7 @@ import pytest
 
 from tests.web_server.site import JumpingClock, Site, Stream, on_loop, with_limits
 from uno_pomdp.agents.agent import Agent, Decision
-from uno_pomdp.errors import InvalidAgent, PlaceTaken, UnusableFile
+from uno_pomdp.errors import CannotWrite, InvalidAgent, PlaceTaken, UnusableFile
 from uno_pomdp.game.record_parsing import parse_record
 from uno_pomdp.session import session as sessions
 from uno_pomdp.web.play_table import PlayTable
@@ -49,7 +49,10 @@ def test_tokens_have_256_bits_and_the_store_holds_their_hashes_alone(tmp_path: P
 
 
 def test_a_store_is_one_servers_and_a_file_that_is_none_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "folder" / "board.sqlite"
+    with pytest.raises(CannotWrite, match="there is no folder"):
+        Store(tmp_path / "folder" / "board.sqlite")
+    assert not (tmp_path / "folder").exists()
+    path = tmp_path / "board.sqlite"
     store = Store(path)
     with pytest.raises(PlaceTaken, match="in use by another uno-pomdp"):
         Store(path)

@@ -240,7 +240,9 @@ class Session:
             rest = "how it stands" if self.start.middle else "who moves first, your hand and the top card"
             raise NothingToSave(f"there is no game to save yet: enter {rest}")
         first, second = NAMES if self.advisor.table.seat == 0 else NAMES[::-1]
-        record, before = self.advisor.table.record((first, second)), self._resumed
+        belief = None if self._spec is None else str(self._spec)
+        record = replace(self.advisor.table.record((first, second)), coach=self._given, belief=belief)
+        before = self._resumed
         if before is None:
             return record
         undone = before.undone
@@ -254,10 +256,12 @@ class Session:
     def of_record(
         cls, record: GameRecord, path: Path, coach: str | None, seed: Seed, spec: BeliefSpec | None = None
     ) -> "Session":
-        """Return a session that has taken in a whole observer's record."""
+        """Return a session that has taken in a whole observer's record, with its coach and belief if none is given."""
         if record.observer is None:
             raise UnusableFile(f"{path} is the record of a whole game: only one player's record can be gone on with")
-        session = cls(record.rules, coach, seed, spec=spec)
+        if spec is None and record.belief is not None:
+            spec = BeliefSpec.parse(record.belief)
+        session = cls(record.rules, coach or record.coach, seed, spec=spec)
         session._resumed = record
         session.start = start_of(record)
         session.advisor = session._begun(session.start)

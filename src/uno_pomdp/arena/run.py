@@ -1,19 +1,22 @@
 """Running a match: over processes or a cluster, with progress and a store, until a sequential test has its answer."""
 
 import logging
+import multiprocessing
 import os
 import signal
+import sys
 import threading
 import time
 import warnings
 from collections.abc import Callable, Generator, Iterator
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from itertools import chain
 from math import ceil
 from multiprocessing import resource_tracker
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import joblib
 import numpy as np
@@ -27,6 +30,7 @@ from uno_pomdp.arena.match import InvalidMatch, Match
 from uno_pomdp.arena.results import PAIR, MatchResult, Pairs
 from uno_pomdp.arena.statistics import Adjusted, Finding, Interval, LuckSums, SequentialTest, Verdict, paired_interval
 from uno_pomdp.arena.store import Store
+from uno_pomdp.errors import WorkerLost
 from uno_pomdp.jit import note_done, was_done, working_time
 from uno_pomdp.kernel_cache import pass_on
 from uno_pomdp.registry import AgentSpec
@@ -44,6 +48,8 @@ SHORT_SECONDS: Final = 1.0
 """A match with no more work than this has ended before other processes would have started."""
 LAST_SECONDS: Final = 1.0
 """How long a chunk in kernels has to end by itself when the run is stopped."""
+GLANCE_SECONDS: Final = 1.0
+"""How often a process looks whether the one that started it is still there."""
 SHORT_WORK: Final = 6.0
 """Seconds that this process may have worked in all, its start included, and still play short matches by itself."""
 EARLY_END: Final = r"\d+ tasks (have been successfully executed|which were still being processed)"
@@ -243,7 +249,7 @@ def _by_processes(match: Match, chunks: _Chunks, processes: int, backend: str) -
     here = Path.cwd()
     with deaf_to_interrupts():
         played = pool(joblib.delayed(_play_in)(here, _Work(match, chunk)) for chunk in rest)
-    with closing(played):
+    with all_alive(), closing(played):
         for pairs, seconds, complaints in played:
             for complaint in complaints:
                 pass_on(complaint)
@@ -275,6 +281,34 @@ class Processes(LokyBackend):  # type: ignore[misc]  # joblib has no types
         executor._call_queue._reader.close()
         executor._result_queue._writer.close()
         super().abort_everything(ensure_ready)
+
+    def configure(self, *words: Any, **options: Any) -> Any:
+        """Start the processes; each ends with this one."""
+        return super().configure(*words, initializer=_end_with, initargs=(os.getpid(),), **options)
+
+
+def _end_with(parent: int) -> None:
+    """End this process when the one that started it is gone: one that is killed tells nobody to stop."""
+
+    def watch() -> None:
+        started_by = multiprocessing.parent_process()
+        if sys.platform == "win32" and started_by is not None:  # there a number outlives its process
+            started_by.join()
+        else:
+            while os.getppid() == parent:
+                time.sleep(GLANCE_SECONDS)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+@contextmanager
+def all_alive() -> Iterator[None]:
+    """Turn joblib's error about a process that was killed into a sentence."""
+    try:
+        yield
+    except BrokenProcessPool as error:
+        raise WorkerLost from error
 
 
 @contextmanager

@@ -1,10 +1,12 @@
 """From an error to one sentence and an exit code."""
 
+import errno
 import signal
 import sys
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import typer
 
@@ -17,15 +19,20 @@ WRONG: Final = 2
 """Exit code: what was asked for can't be done."""
 UNREAD: Final = 141
 """Exit code: the reader has closed the pipe, as shells report it."""
+NO_MEMORY: Final = "there is not enough memory: end other programs, ask for less, or raise the limit of this process"
+"""What is said when the system gives no more memory."""
+LACKING: Final = ("failed to map segment", "annot allocate memory", "can't start new thread", "out of memory")
+"""How libraries, the system and Python say that they get no more of it."""
 UsageError: Final[Any] = typer.BadParameter.__base__
 """What a wrong argument raises: a class of Click, or of the copy of Click in newer versions of Typer."""
 
 
 @contextmanager
 def showing_errors(debug: bool = False) -> Iterator[None]:
-    """End with one sentence on what was wrong with the request, or with the whole traceback, which a bug always gets.
+    """End with one sentence on what was wrong with the request; a bug ends with its traceback.
 
-    Output, signals and warnings of the whole command are handled here, so that each has its sentence and exit code.
+    With `debug` the traceback stands above every such sentence. Output, signals and warnings of the whole command are
+    handled here, so that each has its sentence and exit code.
     """
     with settled_streams(), hearing_complaints():
         try:
@@ -43,10 +50,31 @@ def showing_errors(debug: bool = False) -> Iterator[None]:
             sys.exit(WRONG)
         except (UnoError, UsageError, OSError) as error:
             sentence = usage_sentence(error) if isinstance(error, UsageError) else sentence_of(error)
-            if debug or sentence is None:
+            sentence = sentence or (NO_MEMORY if lacks_memory(error) else None)
+            if sentence is None:
                 raise
-            say(sentence)
-            sys.exit(WRONG)
+            _refuse(error, sentence, debug)
+        except (MemoryError, ImportError, RuntimeError) as error:
+            if not lacks_memory(error):
+                raise
+            _refuse(error, NO_MEMORY, debug)
+
+
+def lacks_memory(error: BaseException | None) -> bool:
+    """Return whether an error comes from too little memory: a library that can't be loaded says so in its own words."""
+    while error is not None:
+        number = error.errno if isinstance(error, OSError) else None
+        if isinstance(error, MemoryError) or number == errno.ENOMEM or any(each in str(error) for each in LACKING):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
+def _refuse(error: Exception, sentence: str, debug: bool) -> NoReturn:
+    if debug:
+        traceback.print_exception(error)
+    say(sentence)
+    sys.exit(WRONG)
 
 
 def _say_stopped(stopped: Stopped) -> None:

@@ -1,15 +1,17 @@
 """Files that the user names: what can't be read or written is refused in one sentence, before the work if possible."""
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from datetime import datetime
 from pathlib import Path
 
 from uno_pomdp.errors import CannotWrite, InvalidRecord, PlaceTaken, UnusableFile
-from uno_pomdp.files import FilePath, SavedFile, same_file, try_folder, try_place
+from uno_pomdp.files import FilePath, SavedFile, make_folder, same_file, try_folder, try_place
 from uno_pomdp.game.actions import seat_name
 from uno_pomdp.game.layout import Seat
 from uno_pomdp.game.notation import load_record
 from uno_pomdp.game.record import GameRecord, observed
+from uno_pomdp.quantities import count_of
 from uno_pomdp.registry import AgentSpec
 from uno_pomdp.session.setup import playing
 
@@ -26,6 +28,19 @@ def claim(path: Path | None, force: bool, inputs: Iterable[FilePath] = (), inste
         raise PlaceTaken(f"{path} is there already: {instead}, or write over it with --force")
 
 
+def claim_all(folder: Path, files: Iterable[Path], force: bool) -> None:
+    """Make a folder for files with fixed names, if it can take them; refuse it if some are there already."""
+    there = [path.relative_to(folder).as_posix() for path in files if path.exists()]
+    if there and not force:
+        held = (
+            there[0] if len(there) == 1 else f"{there[0]} and {count_of(len(there) - 1, 'other file')} of this command"
+        )
+        raise PlaceTaken(
+            f"{folder} holds {held} already: name another folder, or write over what is there with --force"
+        )
+    try_folder(folder)
+
+
 def claimed_save(path: Path, force: bool, inputs: Iterable[FilePath] = ()) -> SavedFile:
     """Return a locked file for a new game; one that exists already only with `--force`."""
     claim(path, force, inputs, f"name another file, go on with it by --resume {path}")
@@ -33,6 +48,25 @@ def claimed_save(path: Path, force: bool, inputs: Iterable[FilePath] = ()) -> Sa
     if force:
         file.accept()
     return file
+
+
+def dated_file(home: Path, now: datetime, option: str) -> SavedFile:
+    """Return a new file named by the time, held, in a folder that is made; `option` would name another."""
+    try:
+        make_folder(home)
+    except CannotWrite as error:
+        raise UnusableFile(f"{home} can't be made: {error.strerror}; name a file with {option}") from error
+    return free_file(home / now.strftime("%Y-%m-%d-%H%M%S"), option)
+
+
+def free_file(stem: Path, option: str) -> SavedFile:
+    """Return a file that is not there yet, held: of this name, or with a number behind it."""
+    for nth in range(1, 1000):
+        path = stem.with_name(f"{stem.name}{f'-{nth}' if nth > 1 else ''}.txt")
+        if not path.exists():
+            with suppress(PlaceTaken):  # by another game that begins in the same second
+                return SavedFile(path)
+    raise UnusableFile(f"{stem.parent} has a thousand games called {stem.name}: name a file with {option}")
 
 
 def held_game(path: Path) -> SavedFile:

@@ -17,6 +17,7 @@ from uno_pomdp.cli.options import (
     agent_option,
     complete_agent,
     complete_agent_or_game,
+    complete_game,
     number,
 )
 from uno_pomdp.quantities import (
@@ -65,13 +66,16 @@ def play(
     run_play(agent, seat, seed, rules, record, coach, resume, force, belief, to, practice)
 
 
-@app.command(epilog="Examples: uno-pomdp games · uno-pomdp games open 3 · uno-pomdp games --plot accuracy.svg")
+@app.command(
+    epilog="Examples: uno-pomdp games · uno-pomdp games open 2026-01-31-201500 · uno-pomdp games --plot accuracy.svg"
+)
 def games(
     action: Annotated[
         str | None, typer.Argument(metavar="DO", help="open, watch, delete or export.", show_default="list all")
     ] = None,
     game: Annotated[
-        str | None, typer.Argument(metavar="GAME", help="Which: its number in the list, or its name.")
+        str | None,
+        typer.Argument(metavar="GAME", help="Which, by its name in the list.", autocompletion=complete_game),
     ] = None,
     target: Annotated[Path | None, typer.Argument(metavar="FILE", help="With export: where its record goes.")] = None,
     every: Annotated[bool, typer.Option("--all", help="All games, not only the newest.")] = False,
@@ -163,8 +167,12 @@ def analyze(
     run_analyze(record, coach, None if seat is None else seat - 1, candidates, html, seed, as_json, force)
 
 
-@app.command(epilog="Example: uno-pomdp advise --rules printed --save table.txt")
+@app.command(epilog="Examples: uno-pomdp advise --rules printed --save table.txt · uno-pomdp advise --resume")
 def advise(
+    table: Annotated[
+        Path | None,
+        typer.Argument(metavar="FILE", help="With --resume the saved game.", show_default="the last one"),
+    ] = None,
     rules: RulesIfNew = None,
     first: Annotated[
         str | None, typer.Option(metavar="WHO", help="Who moves first, or next with --middle: me or opponent.")
@@ -193,8 +201,11 @@ def advise(
     coach: Annotated[str | None, agent_option("Who advises; see `uno-pomdp agents`.", default="a strong one")] = None,
     belief: BeliefText = None,
     seed: Seed = 1,
-    save: Annotated[Path | None, typer.Option(metavar="FILE", help="Keep your record of the game here.")] = None,
-    resume: Annotated[Path | None, typer.Option(metavar="FILE", help="Go on with a record that was kept.")] = None,
+    save: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Keep your record of the game here.", show_default="named by the time"),
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the last game, or with --resume FILE.")] = False,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
@@ -203,7 +214,7 @@ def advise(
 
     start = {"first": first, "hand": hand, "top": top, "colour": colour, "owed": owed, "before": before}
     start |= {"opponent": opponent, "pile": pile, "played": played}
-    run_advise(rules, coach, seed, start, save, resume, as_json, force, belief, middle)
+    run_advise(rules, coach, seed, start, save, table, as_json, force, belief, middle, resume)
 
 
 @app.command(epilog="Examples: uno-pomdp serve · uno-pomdp serve --port 0 --no-browser")

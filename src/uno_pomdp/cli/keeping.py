@@ -22,7 +22,7 @@ class KeptGame:
     """Where a game is when its session ends."""
 
     saved: bool
-    """Whether all of it is in its file."""
+    """Whether all of it is in its file, or nobody has moved in it."""
     sentence: str
     """Where it is and how to go on, to be said after `The game is`."""
     path: Path | None
@@ -39,11 +39,17 @@ class KeptGame:
 
 
 class Keeper:
-    """Saves a game in its file, held for as long as it is played, and remembers what is not saved yet."""
+    """Saves a game in its file, held for as long as it is played, and remembers what is not saved yet.
 
-    def __init__(self, file: SavedFile, command: str, record: GameRecord | None = None) -> None:
+    `record` is what the file holds already, `before` the round of the match before this one.
+    """
+
+    def __init__(
+        self, file: SavedFile, command: str, record: GameRecord | None = None, before: Path | None = None
+    ) -> None:
         self._file = file
         self._command = command
+        self._before = before
         self._saved = record
         self._record = record
 
@@ -69,11 +75,17 @@ class Keeper:
                 self.keep(self._record)
             except UnoError as error:
                 return self._elsewhere(self._record, error)
+        if self._saved is None:
+            goes_on = "" if self._before is None else f"; the match goes on with: {self._resuming(self._before)}"
+            return KeptGame(True, f"not kept, for you have not moved in it{goes_on}", None)
         return KeptGame(True, self.how_to_resume(self.path), self.path)
 
     def how_to_resume(self, path: Path) -> str:
         """Return where a game lies and the command that goes on with it."""
-        return f"saved as {path}; go on with: {self._command} {quote(str(path))}"
+        return f"saved as {path}; go on with: {self._resuming(path)}"
+
+    def _resuming(self, path: Path) -> str:
+        return f"{self._command} {quote(str(path))}"
 
     def _elsewhere(self, record: GameRecord, error: UnoError) -> KeptGame:
         """Put a game that its own file does not take where the system keeps what is temporary."""
@@ -85,5 +97,5 @@ class Keeper:
             write_text(path, format_record(record), over=False)
         except OSError:  # that may well be the same full disk
             return KeptGame(False, f"NOT saved: {error}{has}; its whole record follows", None, format_record(record))
-        goes_on = "" if record.outcome else f"; go on with: {self._command} {quote(str(path))}"
+        goes_on = "" if record.outcome else f"; go on with: {self._resuming(path)}"
         return KeptGame(False, f"NOT saved: {error}{has}; all of it is in {path}{goes_on}", path)

@@ -71,12 +71,13 @@ def demo(
     ] = 500,
     seed: Seed = 1,
     folder: Annotated[Path, typer.Option(metavar="DIR", help="Where the files go.")] = Path("uno-pomdp-demo"),
+    force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Show what there is, in about a minute: a game with comments, a tournament, two Nash reports."""
     from uno_pomdp.cli.commands.demo import demo as run_demo  # kernels load only for commands that need them
 
-    run_demo(as_rules(rules), pairs, sims, seed, folder, as_json)
+    run_demo(as_rules(rules), pairs, sims, seed, folder, as_json, force)
 
 
 @app.command(epilog="Example: uno-pomdp arena heuristic baseline --pairs 20000")
@@ -261,12 +262,13 @@ def train(
         typer.Option(help="The rules by name.", show_default="the configuration's", autocompletion=complete_rules),
     ] = None,
     seed: Annotated[int | None, number(SEED, "Same seed, same run.", show_default="0")] = None,
+    force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Train a champion by self-play, or a best response to a frozen player; needs the extra `train`."""
     from uno_pomdp.cli.commands.train import train as run_training
 
-    run_training(folder, config, settings or (), against, seconds, device, threads, rules, seed, as_json)
+    run_training(folder, config, settings or (), against, seconds, device, threads, rules, seed, as_json, force=force)
 
 
 @app.command(epilog="Example: uno-pomdp bench engine --quick")

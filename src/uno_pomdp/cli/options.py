@@ -1,5 +1,6 @@
 """Options that several commands share, with their help."""
 
+import sys
 from collections.abc import Callable
 from glob import escape
 from pathlib import Path
@@ -8,11 +9,14 @@ from typing import Annotated, Any, Final, TypeVar
 import typer
 from typer.core import TyperCommand
 
+from uno_pomdp.cli.places import folder
 from uno_pomdp.quantities import PAIRS, PROCESSES, SEED, InvalidNumber, Real, Whole
 from uno_pomdp.rules import MEANINGS, PRESETS
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+LEAST_MEMORY: Final = 512 * 2**20
+"""Bytes of address space that libraries and kernels take on two cores; below it they fail in many ways."""
 SEAT: Final = Whole(1, 2)
 """Player 1 or 2, as people count."""
 
@@ -51,6 +55,12 @@ def complete_agent_or_game(incomplete: str) -> list[tuple[str, str]]:
     return [*complete_agent(incomplete), *games, *((f"{path}/", "a folder") for path in found if path.is_dir())]
 
 
+def complete_game(incomplete: str) -> list[tuple[str, str]]:
+    """Return the saved games whose names begin so."""
+    names = sorted(path.stem for path in folder().glob("*.txt"))
+    return [(name, "a saved game") for name in names if name.startswith(incomplete)]
+
+
 def number(kind: Whole | Real, about: str, *names: str, argument: bool = False, **more: Any) -> Any:
     """Return an option, or an argument, that takes a number in a range; another text is refused with the range."""
 
@@ -68,24 +78,45 @@ def number(kind: Whole | Real, about: str, *names: str, argument: bool = False, 
     return typer.Option(*names, parser=read, metavar=metavar, help=about, **more)
 
 
-class OnceCommand(TyperCommand):
-    """A command that refuses an option given twice, of which only the last would count."""
+class ExactCommand(TyperCommand):
+    """A command that refuses what would count for nothing: an option given twice, and an empty text."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the words of a command."""
-        order: list[Any] = self.make_parser(ctx).parse_args(args=list(args))[2]
+        parsed: Any = self.make_parser(ctx).parse_args(args=list(args))
+        given, _, order = parsed
         for option in order:
             if order.count(option) > 1 and not (getattr(option, "is_flag", False) or option.multiple):
                 raise typer.BadParameter("it is given twice, and only one can count", ctx=ctx, param=option)
+            said = given.get(option.name)
+            texts = said if isinstance(said, list | tuple) else [said]
+            if any(isinstance(text, str) and not text.strip() for text in texts):
+                otherwise = "" if option.required else ", or leave it out"
+                raise typer.BadParameter(f"it is empty: give a value{otherwise}", ctx=ctx, param=option)
         return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command, if there is memory for it."""
+        require_memory()
+        return super().invoke(ctx)
+
+
+def require_memory() -> None:
+    """Raise an error where a limit leaves too little memory for Numba: its compiler would end the process unheard."""
+    if sys.platform != "win32":
+        import resource
+
+        most, _ = resource.getrlimit(resource.RLIMIT_AS)
+        if most != resource.RLIM_INFINITY and most < LEAST_MEMORY:
+            raise MemoryError
 
 
 class App(typer.Typer):
-    """An application whose commands refuse an option given twice."""
+    """An application whose commands refuse what would count for nothing."""
 
     def command(self, *names: Any, **more: Any) -> Callable[[Function], Function]:
         """Add a command."""
-        return super().command(*names, cls=OnceCommand, **more)
+        return super().command(*names, cls=ExactCommand, **more)
 
 
 def agent_argument(metavar: str, about: str) -> Any:

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, Final
 
-from uno_pomdp.errors import Interrupted, Interruption
+from uno_pomdp.errors import Interrupted, Interruption, WorkerLost
 
 SIGNALS: Final = tuple(getattr(signal, name) for name in ("SIGHUP", "SIGTERM") if hasattr(signal, name))
 """The signals that ask a process to end, beside that of Ctrl-C."""
@@ -83,13 +83,19 @@ def _stop(number: int, frame: FrameType | None) -> None:
 
 @contextmanager
 def telling(what: Callable[[], str]) -> Iterator[None]:
-    """If the work is stopped, say how far it came and what is kept of it; the innermost such message counts."""
+    """If the work is stopped, or loses a process, say how far it came and what is kept of it.
+
+    The innermost such message counts.
+    """
     try:
         yield
     except KeyboardInterrupt:
         raise Stopped(signal.SIGINT, what()) from None
     except Stopped as stopped:
         stopped.told = stopped.told or what()
+        raise
+    except WorkerLost as lost:
+        lost.told = lost.told or what()
         raise
 
 

@@ -11,6 +11,8 @@
     match: to 500                           only of a round of a match: to how many points,
     round: 3                                which round it is,
     score: 120 85                           and the points of both players before it
+    coach: flat:sims=200                    only where the person has chosen a coach,
+    belief: particles,model=greedy          or a belief
     top: G9
     colour: green                           only of a game begun in the middle: the active colour,
     turn: player 2                          who is to move,
@@ -106,11 +108,13 @@ def load_record(path: str | os.PathLike[str]) -> GameRecord:
 
 
 def _match_lines(record: GameRecord) -> list[str]:
-    """Return the lines on what the game is played for."""
+    """Return the lines on what the game is played for, and what the person has chosen to see beside it."""
     lines = ["practice: yes"] if record.practice else []
     if record.match is not None:
         first, second = record.match.score
         lines += [f"match: to {record.match.to}", f"round: {record.match.round}", f"score: {first} {second}"]
+    chosen = {"coach": record.coach, "belief": record.belief}
+    lines += [f"{name}: {one_line(text)}" for name, text in chosen.items() if text is not None]
     return lines
 
 

@@ -101,6 +101,10 @@ class GameRecord:
     """What was taken back, in the order in which it was: with the moves that stand, the whole course of the game."""
     practice: bool = False
     """Whether it is a practice game, which does not count: always so where moves were taken back."""
+    coach: str | None = None
+    """The coach that the person has chosen, by the text that makes it; None for the usual one."""
+    belief: str | None = None
+    """The belief that is shown beside the exact one, by the text that makes it; None for the usual one."""
 
     def __post_init__(self) -> None:
         if self.undone and not self.practice:
@@ -121,6 +125,8 @@ def record_of(
     match: MatchRound | None = None,
     undone: Iterable[Undone] = (),
     practice: bool = False,
+    coach: str | None = None,
+    belief: str | None = None,
 ) -> GameRecord:
     """Return all of a game as data; what was taken back in it is not the game's to know (see `take_back`).
 
@@ -142,6 +148,8 @@ def record_of(
         match=match,
         undone=tuple(undone),
         practice=practice,
+        coach=coach,
+        belief=belief,
     )
 
 

@@ -68,9 +68,9 @@ class Reader:
 
 
 def one_line(name: str) -> str:
-    """Return a player's name, if it is one line of text."""
+    """Return a name for a record, of a player or of what else is named by a text, if it is one line."""
     if name.strip() != name or not name or len(name.splitlines()) > 1:
-        raise InvalidRecord(f"{name!r} is no player's name for a record: give one line of text")
+        raise InvalidRecord(f"{name!r} is no name for a record: give one line of text")
     return name
 
 

@@ -51,6 +51,7 @@ def parse_record(text: str) -> GameRecord:
     first, second = (_parse_name(reader, seat_name(seat)) for seat in SEATS)
     practice, practice_line = _parse_practice(reader), reader.line
     match = _parse_match(reader)
+    coach, belief = (_parse_name(reader, name) if reader.next_is(name) else None for name in ("coach", "belief"))
     with reader.blaming():
         top = parse_card(reader.field("top"))
         midgame = _parse_midgame(reader)
@@ -75,6 +76,8 @@ def parse_record(text: str) -> GameRecord:
         match=match,
         undone=undone,
         practice=bool(practice),
+        coach=coach,
+        belief=belief,
     )
     _verify(record, deal_line, course, reader.line)
     return record

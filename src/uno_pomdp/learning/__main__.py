@@ -88,6 +88,7 @@ def _parser() -> argparse.ArgumentParser:
             "--seconds", type=_number(SECONDS), help="end after this time, all runs in the folder together"
         )
         command.add_argument("--decisions", type=_number(RANGES["decisions"]), help="end after so many choices")
+        command.add_argument("--force", action="store_true", help="write over results that lie in the folder")
         _where(command)
 
     positions = commands.add_parser("positions", help="what positions are worth, from the games of a champion")
@@ -163,7 +164,7 @@ def _train(options: argparse.Namespace) -> None:
         set_once(settings, "decisions", str(options.decisions))
     trainer, seconds = begun_or_resumed(
         folder, options.config, settings, options.against, options.device, options.threads, options.seconds,
-        options.processes, _watching(),
+        options.processes, _watching(), options.force,
     )  # fmt: skip
     if trainer.progress.iteration:
         print(f"goes on from {folder / CHECKPOINT}: {line(trainer.progress)}", flush=True)

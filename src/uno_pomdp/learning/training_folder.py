@@ -2,9 +2,11 @@
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Final
 
 import torch
 
+from uno_pomdp.errors import PlaceTaken
 from uno_pomdp.learning.best_response import RESPONSE, LearnedResponse, measured
 from uno_pomdp.learning.checkpoint import CHECKPOINT, CURVE
 from uno_pomdp.learning.config import PRESETS, TrainConfig, config_of, responding
@@ -14,6 +16,9 @@ from uno_pomdp.learning.nets import exported
 from uno_pomdp.learning.trainer import Trainer, check_seconds
 from uno_pomdp.learning.vector_games import InvalidTraining
 from uno_pomdp.nets.net_file import NetFile, halved
+
+NET: Final = "net.npz"
+"""The name of the net in its folder."""
 
 
 def begun_or_resumed(
@@ -26,12 +31,14 @@ def begun_or_resumed(
     seconds: float | None = None,
     processes: int = 1,
     watching: Watching | None = None,
+    force: bool = False,
 ) -> tuple[Trainer, float | None]:
     """Return the training of a folder, or a new one, and its time limit in seconds.
 
     Where an agent has to be imitated, watching it first takes a part of the time. If the folder holds a training, that
-    is resumed, and the configuration asked for must be the same.
+    is resumed, and the configuration asked for must be the same. A new one overwrites nothing unless by `force`.
     """
+    check_folder(folder, force)
     config = config_of(name, settings)
     if seconds is not None:
         check_seconds(seconds)
@@ -58,6 +65,16 @@ def begun_or_resumed(
     return trainer, seconds
 
 
+def check_folder(folder: Path, force: bool) -> None:
+    """Refuse a folder with results that no training in it has written, unless by `force`: they would be overwritten."""
+    there = [name for name in (NET, CURVE, RESPONSE) if (folder / name).exists()]
+    if there and not force and not (folder / CHECKPOINT).exists():
+        raise PlaceTaken(
+            f"{folder} holds {' and '.join(there)} but no training to go on with: name another folder, "
+            "or write over what is there with --force"
+        )
+
+
 def _check_same(folder: Path, before: TrainConfig, asked: TrainConfig, names: Iterable[str], against: str) -> None:
     """Refuse settings that differ from those of a training to be resumed."""
     if against:
@@ -76,7 +93,7 @@ def finished(
     trainer: Trainer, folder: Path, command: str, games: int = 200_000
 ) -> tuple[list[Path], LearnedResponse | None]:
     """Write the net of a finished training and measure a best response; return the files and the measurement."""
-    files = [folder / CHECKPOINT, folder / CURVE, folder / "net.npz"]
+    files = [folder / CHECKPOINT, folder / CURVE, folder / NET]
     write_net(trainer, files[-1], False, command)
     if not trainer.config.against:
         return files, None

@@ -19,7 +19,7 @@ from uno_pomdp.errors import IllegalAction, UnoError
 from uno_pomdp.game.actions import Action
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import Seat
-from uno_pomdp.game.record import GameRecord, Undone, record_of, replay, take_back
+from uno_pomdp.game.record import GameRecord, Undone, replay, take_back
 from uno_pomdp.game.scoring import RoundScore, round_score
 from uno_pomdp.game.seat_history import SeatHistory
 from uno_pomdp.registry import make_agent
@@ -107,8 +107,7 @@ class Session:
     @property
     def record(self) -> GameRecord:
         """The whole game as data."""
-        setup = self.setup
-        return record_of(self.game, setup.players, match=setup.match, undone=self.undone, practice=setup.practice)
+        return self.setup.record_of(self.game, self.undone)
 
     @property
     def scored(self) -> RoundScore | None:

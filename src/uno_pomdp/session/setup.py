@@ -12,7 +12,7 @@ from uno_pomdp.errors import UnusableFile
 from uno_pomdp.game.actions import FORGOT_UNO, Action
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import Seat
-from uno_pomdp.game.record import GameRecord, RecordedMove, course, record_of, replay
+from uno_pomdp.game.record import GameRecord, RecordedMove, Undone, course, record_of, replay
 from uno_pomdp.game.scoring import MatchRound, RoundScore, round_score
 from uno_pomdp.rules import Rules
 
@@ -30,7 +30,7 @@ NEW_DEALS: Final = 10**9
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """All that determines a game, except the moves of the person."""
+    """All that determines a game, except the moves of the person; and what the person has chosen to see beside it."""
 
     rules: Rules
     """The rules."""
@@ -44,6 +44,10 @@ class Setup:
     """Where the match stands of which it is a round; None for a single game."""
     practice: bool = False
     """Whether moves may be taken back; then it does not count."""
+    coach: str | None = None
+    """The text that makes the coach; None for the usual one."""
+    belief: str | None = None
+    """The text that makes the belief that is shown beside the exact one; None for the usual one."""
 
     @property
     def players(self) -> tuple[str, str]:
@@ -59,7 +63,19 @@ class Setup:
         game = Game.new(self.rules, self.seed)
         for action in actions:
             game.apply(action)
-        return record_of(game, self.players, match=self.match, practice=self.practice)
+        return self.record_of(game)
+
+    def record_of(self, game: Game, undone: Sequence[Undone] = ()) -> GameRecord:
+        """Return the whole record of this game as it stands, and what was taken back in it."""
+        return record_of(
+            game,
+            self.players,
+            match=self.match,
+            undone=undone,
+            practice=self.practice,
+            coach=self.coach,
+            belief=self.belief,
+        )
 
     # --- what follows ------------------------------------------------------------------------------------
 
@@ -120,7 +136,16 @@ def saved_game(record: GameRecord, name: str = "the record") -> SavedGame:
     seat = person_in(record)
     if record.seed is None or seat is None:
         raise UnusableFile(f"{name} is no game of a person against an agent: one player of it has to be called {HUMAN}")
-    setup = Setup(record.rules, record.seed, seat, record.players[1 - seat], record.match, record.practice)
+    setup = Setup(
+        record.rules,
+        record.seed,
+        seat,
+        record.players[1 - seat],
+        record.match,
+        record.practice,
+        record.coach,
+        record.belief,
+    )
     if record.midgame is not None or any(
         not isinstance(entry, int) and entry.action == FORGOT_UNO for entry in course(record)
     ):

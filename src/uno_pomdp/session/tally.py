@@ -44,6 +44,12 @@ class Standing:
         }
 
 
+def moved_in(record: GameRecord) -> bool:
+    """Return whether the person has moved in a game, also if that was taken back."""
+    seat = person_in(record)
+    return bool(record.undone) or any(move.seat == seat for move in record.moves)
+
+
 def counting(records: Iterable[GameRecord]) -> list[bool]:
     """Return which games count, given from the oldest on: finished, no practice, and of cards not seen before.
 

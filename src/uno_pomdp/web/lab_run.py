@@ -24,6 +24,9 @@ POINTS: Final = 240
 """The most points of a curve; then every second one is left out."""
 LONGEST_LINE: Final = 4 * 2**20
 """Bytes of a line of the process: a report names every attempt."""
+BY_KILL: Final = -9
+"""The exit code of a process that was killed, as the system does when memory is short."""
+KILLED: Final = "The experiment was ended by the system, as happens when memory is short: ask for it again."
 FAILED: Final = "The experiment has failed, which is a bug: try it on the command line with --debug."
 
 
@@ -136,7 +139,7 @@ class LabRun:
             self._end("done", "")
         elif self._status == "running":
             log.error("an experiment failed with exit code %s", process.returncode)
-            self._end("failed", FAILED)
+            self._end("failed", KILLED if process.returncode == BY_KILL else FAILED)
 
     async def _gone(self, process: asyncio.subprocess.Process) -> None:
         """Wait until the process is gone, however often that is cancelled: else it would outlive the loop."""

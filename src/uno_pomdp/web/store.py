@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from uno_pomdp.errors import UnoError, UnusableFile
-from uno_pomdp.files import Held, make_folder, make_private
+from uno_pomdp.files import Held, make_private
 from uno_pomdp.web.tokens import Key
 
 VERSION: Final = 1
@@ -51,7 +51,6 @@ class Store:
         self._lock = threading.Lock()
         self._held: Held | None = None
         if path is not None:
-            make_folder(path.parent)
             self._held = Held(path)  # a second server would play the same games
             make_private(path)
         try:

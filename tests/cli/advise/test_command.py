@@ -204,10 +204,18 @@ def test_a_first_card_that_acts_is_told() -> None:
     assert "acts" not in call("advise", *QUICK, typed=f"{deal}rs\n").out
 
 
-def at_prompt(lines: list[str | type[BaseException]], monkeypatch: pytest.MonkeyPatch) -> tuple[Done, list[str]]:
+@pytest.fixture(autouse=True)
+def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("UNO_POMDP_GAMES", str(tmp_path / "games"))
+
+
+Line = str | type[BaseException] | BaseException
+
+
+def at_prompt(lines: list[Line], monkeypatch: pytest.MonkeyPatch) -> tuple[Done, list[str]]:
     """Type lines at a prompt; return what the command did and the prompts."""
     prompts: list[str] = []
-    left: Iterator[str | type[BaseException]] = iter([*lines, EOFError])
+    left: Iterator[Line] = iter([*lines, EOFError])
 
     def answer(prompt: str) -> str:
         prompts.append(prompt)

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, suppress
+from datetime import datetime
 from pathlib import Path
 from shlex import quote
 from typing import Final
@@ -15,12 +16,13 @@ from uno_pomdp.advise.questions import FROM_THE_DEAL
 from uno_pomdp.advise.session import Session
 from uno_pomdp.cards import Cards
 from uno_pomdp.cli.advise.view import HELP, advice_view, after_entry, beliefs_view, compared, log_view
-from uno_pomdp.cli.files import claimed_save, held_game, read_by, read_game
+from uno_pomdp.cli.files import claimed_save, dated_file, held_game, read_by, read_game
 from uno_pomdp.cli.keeping import NOT_SAVED, Keeper
 from uno_pomdp.cli.leaving import SIGNALLED, Leave, leaving_on_signals
+from uno_pomdp.cli.places import changed, folder, saved
 from uno_pomdp.cli.ui.console import cards_text, out, print_json, say, showing_compilation
-from uno_pomdp.errors import ConflictingOptions, UnoError
-from uno_pomdp.files import same_file
+from uno_pomdp.errors import ConflictingOptions, UnoError, UnusableFile
+from uno_pomdp.files import remove, same_file
 from uno_pomdp.game.events import Event
 from uno_pomdp.game.notation import format_record
 from uno_pomdp.narration.explain import position_in_words
@@ -29,6 +31,8 @@ from uno_pomdp.rules import as_rules
 
 RESUME: Final = "uno-pomdp advise --resume"
 """The command that resumes a game."""
+TABLES: Final = "tables"
+"""The folder of these games, in that of saved games."""
 QUIT = frozenset({"quit", "q", "exit"})
 """What ends a session."""
 
@@ -48,18 +52,21 @@ def advise(
     seed: int,
     start: Mapping[str, str | None],
     save: Path | None,
-    resume: Path | None,
+    table: Path | None,
     as_json: bool,
     force: bool = False,
     belief: str | None = None,
     middle: bool = False,
+    resume: bool = False,
 ) -> None:
     """Follow a game from what is typed; `start` are answers to the first questions by name, as far as they are known.
 
-    With `middle` it begins in the middle of a game.
+    With `middle` it begins in the middle of a game. A saved `table` is gone on with, or with `resume` the last one.
+    What a person types is saved at every entry, in a file named by the time if there is no other.
     """
     known = {name: text for name, text in start.items() if text is not None}
-    if resume is not None and (rules is not None or known or middle):
+    resumed = table is not None or resume
+    if resumed and (rules is not None or known or middle):
         raise ConflictingOptions(
             "a saved game has its own rules and deal: give none of --rules, --first, --hand and --top, nor --middle"
         )
@@ -68,27 +75,31 @@ def advise(
     if middle and "first" in known:
         known["turn"] = known.pop("first")
     spec = None if belief is None else BeliefSpec.parse(belief)
+    person = sys.stdin.isatty() and not as_json
     with ExitStack() as stack:
         keeper: Keeper | None = None
         with showing_compilation():
-            same = resume is not None and (save is None or same_file(save, resume))
-            if resume is not None and same:
-                file = stack.enter_context(held_game(resume))
-                keeper = Keeper(file, RESUME, read_game(resume))
+            path = newest() if resume and table is None else table
+            same = path is not None and (save is None or same_file(save, path))
+            if path is not None and same:
+                file = stack.enter_context(held_game(path))
+                keeper = Keeper(file, RESUME, read_game(path))
             elif save is not None:
-                inputs = [*([resume] if resume else ()), *read_by(coach), *(() if spec is None else spec.reads)]
+                inputs = [*([path] if path else ()), *read_by(coach), *(() if spec is None else spec.reads)]
                 keeper = Keeper(stack.enter_context(claimed_save(save, force, inputs)), RESUME)
-            if resume is None:
-                session = Session(as_rules(rules or "house"), coach, seed, known, spec, middle)
+            if path is None:
+                session = Session(as_rules("house" if rules is None else rules), coach, seed, known, spec, middle)
             else:
-                session = Session.of_record(read_game(resume), resume, coach, seed, spec)
-        prompt = AdvicePrompt(session, keeper, quiet=as_json)
+                session = Session.of_record(read_game(path), path, coach, seed, spec)
+        if person and path is None:
+            offer_last()
+        prompt = AdvicePrompt(session, keeper, quiet=as_json, home=tables() if person else None)
         left: Leave | None = None
         try:
             if not same:
                 prompt.keep()
             prompt.show()
-            if sys.stdin.isatty() and not as_json:
+            if person:
                 left = prompt.follow_until_left()
             else:
                 prompt.follow_file()
@@ -104,14 +115,44 @@ def advise(
         raise typer.Exit(NOT_SAVED)
 
 
-class AdvicePrompt:
-    """Takes one line after the other to the session, and shows what comes of it."""
+def tables() -> Path:
+    """Return the folder of games at real tables whose file the person has not named."""
+    return folder() / TABLES
 
-    def __init__(self, session: Session, keeper: Keeper | None, quiet: bool) -> None:
+
+def newest() -> Path:
+    """Return the unfinished game that was followed last; one that can't be read is reported and skipped."""
+    for path in saved(unfinished=True, home=tables()):
+        try:
+            read_game(path)
+        except UnoError as error:
+            say(f"{error}; it is passed over")
+        else:
+            return path
+    raise UnusableFile(f"no unfinished table lies in {tables()}: name its file, as in --resume table.txt")
+
+
+def offer_last() -> None:
+    """Say that there is a game to go on with, if there is one."""
+    found = saved(unfinished=True, home=tables())
+    if found:
+        when = f"{datetime.fromtimestamp(changed(found[0])):%m-%d %H:%M}"
+        out.print(f"The table of {when} is unfinished; go on with: {RESUME}", style="dim")
+
+
+class AdvicePrompt:
+    """Takes one line after the other to the session, and shows what comes of it.
+
+    Without a keeper the game is saved in a new file of the folder `home`, if one is given, once it has begun.
+    """
+
+    def __init__(self, session: Session, keeper: Keeper | None, quiet: bool, home: Path | None = None) -> None:
         self._session = session
         self._keeper = keeper
         self._quiet = quiet
         self._mentioned = False
+        self._home = home
+        self._automatic = False
 
     def follow_until_left(self) -> Leave:
         """Follow a person; return how they leave."""
@@ -126,8 +167,7 @@ class AdvicePrompt:
         """Ask, and answer a wrong entry with a sentence, until the person leaves."""
         with suppress(ImportError):
             import readline  # noqa: F401  # arrow keys and earlier lines at the prompt; not on every system
-        keep = "" if self._keeper else "; save FILE keeps the game"
-        out.print(f"? explains, undo takes the last entry back{keep}.", style="dim")
+        out.print("? explains, undo takes the last entry back; the game is saved at every entry.", style="dim")
         if not self._session.start.texts and not self._session.start.middle:
             out.print("If the game is under way already, answer the first question with: middle", style="dim")
         for line in _typed(self._session):
@@ -239,19 +279,25 @@ class AdvicePrompt:
                 keeper.release()
                 raise
             if self._keeper is not None:
+                if self._automatic:
+                    remove(self._keeper.path)  # it stood in for the file that is now named
                 self._keeper.release()
-            self._keeper = keeper
+            self._keeper, self._automatic = keeper, False
         else:
             self._keeper.keep(record)
         self._print(Text(kept_in(self._keeper.path)))
 
     def keep(self) -> None:
         """Save the game, if it is to be kept; a full disk is no reason to stop, but has to be known."""
-        if self._keeper is not None and self._session.advisor is not None:
-            try:
+        if self._session.advisor is None:
+            return
+        try:
+            if self._keeper is None and self._home is not None:
+                self._keeper, self._automatic = Keeper(dated_file(self._home, datetime.now(), "--save"), RESUME), True
+            if self._keeper is not None:
                 self._keeper.keep(self._session.record())
-            except UnoError as error:
-                self._print(Text(f"NOT SAVED: {error}", "bold"))
+        except UnoError as error:
+            self._print(Text(f"NOT SAVED: {error}", "bold"))
 
     def show(self, events: tuple[Event, ...] = ()) -> None:
         """Show how the game stands, once it is dealt."""

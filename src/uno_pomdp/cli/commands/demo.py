@@ -13,6 +13,7 @@ from uno_pomdp.cli.commands.arena import how_many
 from uno_pomdp.cli.commands.nash import print_report
 from uno_pomdp.cli.commands.tournament import print_tables
 from uno_pomdp.cli.failed_games import showing_failures
+from uno_pomdp.cli.files import claim_all
 from uno_pomdp.cli.precompile import compiling_ahead
 from uno_pomdp.cli.stopping import telling
 from uno_pomdp.cli.ui.annotated_game import play_annotated, print_game
@@ -20,12 +21,14 @@ from uno_pomdp.cli.ui.console import hushed, out, print_json, showing_compilatio
 from uno_pomdp.cli.ui.progress import showing_progress
 from uno_pomdp.equilibrium.attempts import challengers_of
 from uno_pomdp.equilibrium.nash_report import NashReport, nash_report
-from uno_pomdp.files import Held, remove, try_folder, write_text
+from uno_pomdp.files import Held, remove, write_text
 from uno_pomdp.game.notation import format_record, save_record
 from uno_pomdp.rules import Rules, preset
 
 GAME: Final = "game.txt"
 """The file of the game; the lock on it is that of the folder."""
+TOURNAMENT: Final = "tournament"
+"""The folder of the tournament's matches."""
 MINI: Final = "mini-9"
 """The mini deck whose exact values stand beside what play shows."""
 ASKED: Final = "heuristic"
@@ -34,27 +37,35 @@ AHEAD: Final = f"nash {ASKED} --rules {MINI} --pairs 1 --sims 5 --processes 1".s
 """A command that needs the same kernels as the later parts."""
 
 
-def demo(rules: Rules, pairs: int, sims: int, seed: int, folder: Path, as_json: bool) -> None:
-    """Play, measure, print, and leave the files in a folder."""
-    try_folder(folder)
+def demo(rules: Rules, pairs: int, sims: int, seed: int, folder: Path, as_json: bool, force: bool = False) -> None:
+    """Play, measure, print, and leave the files in a folder; what lies there is overwritten only by force."""
+    tournament = Tournament(rules, ("baseline", ASKED, f"flat:sims={sims}"), pairs, seed)
+    claim_all(folder, outputs(folder, tournament), force)
     told = telling(lambda: f"in the demo; {left_in(folder)}")
     with Held(folder / GAME), hushed(as_json), compiling_ahead(AHEAD), told:
-        found = run_all(rules, pairs, sims, seed, folder)
+        found = run_all(tournament, sims, folder)
     if as_json:
         print_json({"rules": rules.name, "seed": seed} | found)
 
 
-def run_all(rules: Rules, pairs: int, sims: int, seed: int, folder: Path) -> dict[str, Any]:
+def outputs(folder: Path, tournament: Tournament) -> list[Path]:
+    """Return the files that a demo writes."""
+    reports = [report_file(folder, rules) for rules in (MINI, tournament.rules.name)]
+    pictures = [report.with_suffix(".svg") for report in reports]
+    return [folder / GAME, *stores(folder / TOURNAMENT, tournament), *reports, *pictures]
+
+
+def run_all(tournament: Tournament, sims: int, folder: Path) -> dict[str, Any]:
     """Play, measure and print; return what was found for machines."""
+    rules, pairs, seed = tournament.rules, tournament.pairs, tournament.seed
     strong = f"ismcts:sims={4 * sims}", f"flat:sims={4 * sims}"
     with showing_failures(), showing_compilation():
         commented = play_annotated(rules, strong, seed)
     print_game(commented)
     save_record(folder / GAME, commented.record)
 
-    entrants = ("baseline", ASKED, f"flat:sims={sims}")
     print_section("A small tournament")
-    tournament = play_tournament(Tournament(rules, entrants, pairs, seed), folder / "tournament")
+    result = play_tournament(tournament, folder / TOURNAMENT)
 
     reports = []
     for deck, title in ((preset(MINI), "exactly: a mini deck"), (rules, "at least: these rules")):
@@ -68,7 +79,7 @@ def run_all(rules: Rules, pairs: int, sims: int, seed: int, folder: Path) -> dic
         out.print(path, markup=False, soft_wrap=True)
     return {
         "game": format_record(commented.record),
-        "tournament": tournament.to_json(),
+        "tournament": result.to_json(),
         "reports": [report.to_json() for report in reports],
         "files": files,
     }
@@ -76,7 +87,7 @@ def run_all(rules: Rules, pairs: int, sims: int, seed: int, folder: Path) -> dic
 
 def left_in(folder: Path) -> str:
     """Return what is left of a demo that is stopped."""
-    return f"what was finished is in {folder}, and the same command begins anew"
+    return f"what was finished is in {folder}, and the same command with --force begins anew"
 
 
 def print_section(title: str) -> None:
@@ -84,10 +95,16 @@ def print_section(title: str) -> None:
     out.print(Text(f"\n{title}", "bold underline"))
 
 
+def stores(folder: Path, tournament: Tournament) -> list[Path]:
+    """Return the files in which the matches of a tournament are kept."""
+    meetings = tournament.meetings()
+    return [folder / store_name(*(tournament.names[agent] for agent in meeting)) for meeting in meetings]
+
+
 def play_tournament(wanted: Tournament, folder: Path) -> TournamentResult:
     """Play it anew and print it; its stores stay in the folder."""
-    for meeting in wanted.meetings():  # of an earlier demo: results of other sources are not to be gone on with
-        remove(folder / store_name(*(wanted.names[agent] for agent in meeting)))
+    for store in stores(folder, wanted):  # of an earlier demo: results of other sources are not to be gone on with
+        remove(store)
     with showing_failures(), showing_compilation(), showing_progress(lambda: left_in(folder.parent)) as show:
         result = run_tournament(
             wanted,
@@ -115,9 +132,15 @@ def report_on(rules: Rules, pairs: int, sims: int, seed: int, folder: Path) -> N
     return report
 
 
+def report_file(folder: Path, rules: str) -> Path:
+    """Return the file of the report on the rules of a name."""
+    return folder / f"nash-{rules}.json"
+
+
 def write_report(report: NashReport, folder: Path) -> None:
     """Leave a report as JSON and, where Matplotlib is installed, as a picture."""
     text = json.dumps(report.to_json(), ensure_ascii=False, indent=2)
-    write_text(folder / f"nash-{report.rules}.json", text + "\n")
+    file = report_file(folder, report.rules)
+    write_text(file, text + "\n")
     if find_spec("matplotlib") is not None:
-        report.draw(folder / f"nash-{report.rules}.svg")
+        report.draw(file.with_suffix(".svg"))

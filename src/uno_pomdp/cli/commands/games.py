@@ -25,10 +25,12 @@ from uno_pomdp.quantities import count_of
 from uno_pomdp.registry import coach_for
 from uno_pomdp.review.game import review_game
 from uno_pomdp.session.setup import person_in, saved_game
-from uno_pomdp.session.tally import Standing, counting, standings
+from uno_pomdp.session.tally import Standing, counting, moved_in, standings
 
 SHOWN: Final = 10
 """Games in the list, and opponents in the table, unless all are asked for: a screen holds them."""
+NAMED: Final = 24
+"""Columns for a game's name; a longer one takes several lines, for it has to be typed."""
 SMOOTHED: Final = 5
 """Games of the running mean in the picture."""
 ACTIONS: Final = ("open", "watch", "delete", "export")
@@ -40,7 +42,7 @@ class Entry:
     """A saved game."""
 
     number: int
-    """From 1, the oldest first."""
+    """From 1, the oldest first; of now, for it changes when a game before it is played on or deleted."""
     path: Path
     """Its file."""
     record: GameRecord
@@ -51,6 +53,11 @@ class Entry:
     """Whether it counts."""
     accuracy: float | None
     """How accurate the person was, where that is known."""
+
+    @property
+    def name(self) -> str:
+        """What it is called as long as it is there."""
+        return self.path.stem
 
     @property
     def seat(self) -> int:
@@ -68,7 +75,7 @@ class Entry:
     def result(self) -> str:
         """How it ended for the person."""
         if self.record.outcome is None:
-            return "unfinished"
+            return "unfinished" if moved_in(self.record) else "not begun"
         return {1: "won", 0: "draw", -1: "lost"}[self.record.outcome.result(self.seat)]
 
     @property
@@ -87,6 +94,7 @@ class Entry:
         match = self.record.match
         return {
             "number": self.number,
+            "name": self.name,
             "file": str(self.path),
             "saved": self.when.isoformat(timespec="seconds"),
             "opponent": self.opponent,
@@ -133,7 +141,9 @@ def games(
         return None
     if game is None or (target is None) == (action == "export"):
         example = " FILE" if action == "export" else ""
-        raise ConflictingOptions(f"say which game, by its number in the list: `uno-pomdp games {action} 3{example}`")
+        raise ConflictingOptions(
+            f"say which game, by its name in the list: `uno-pomdp games {action} 2026-01-31-201500{example}`"
+        )
     one = chosen(found, game)
     if action in ("open", "watch"):
         return one.path
@@ -179,12 +189,12 @@ def judged(found: list[Entry]) -> list[Entry]:
 
 
 def chosen(found: Sequence[Entry], text: str) -> Entry:
-    """Return the game with a number or a name."""
+    """Return the game with a name; its place in the list would be another game's once one before it changes."""
     for each in found:
-        if text in (str(each.number), each.path.name, each.path.stem, str(each.path)):
+        if text in (each.name, each.path.name, str(each.path)):
             return each
-    told = f"numbers go from 1 to {len(found)}" if found else f"none lies in {folder()}"
-    raise UnusableFile(f"no saved game is {text!r}: {told}")
+    told = f"take a name from the list, such as {found[-1].name}" if found else f"none lies in {folder()}"
+    raise UnusableFile(f"no saved game is called {text!r}: {told}")
 
 
 def goes_on(path: Path) -> bool:
@@ -202,7 +212,7 @@ def delete(one: Entry, force: bool) -> None:
     if not force:
         if not (sys.stdin.isatty() and out.is_terminal):
             raise UnusableFile(f"{one.path} is not deleted without being asked: give --force")
-        told = f"Delete game {one.number}, {one.result}, against {one.opponent}? y: yes > "
+        told = f"Delete the game {one.name}, {one.result}, against {one.opponent}? y: yes > "
         if input(told).strip().lower() not in ("y", "yes"):
             out.print("nothing is deleted")
             return
@@ -244,14 +254,16 @@ def show(found: Sequence[Entry], every: bool, plot: Path | None) -> None:
         out.print(line + strip([one / 100 for one in accuracies], max(out.width - len(line), 8)))
     if plot is not None:
         out.print(f"the picture is in {plot}", markup=False, soft_wrap=True)
-    out.print(Text("games open 3 · watch 3 · delete 3 · export 3 FILE · --judge · --plot FILE", "dim"))
+    out.print(Text("games open GAME · watch · delete · export GAME FILE · --judge · --plot FILE", "dim"))
 
 
 def _listed(found: Sequence[Entry]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 1, 0, 0))
-    widths = {"#": 3, "saved": 11, "against": None, "rules": None, "result": 10, "moves": 5, "acc %": 5, "": None}
+    wide = min(NAMED, max(len(each.name) for each in found))
+    table.add_column("game", overflow="fold", min_width=wide, max_width=wide)
+    widths = {"against": None, "rules": None, "result": 10, "moves": 5, "acc %": 5, "": None}
     for title, width in widths.items():
-        right = title in ("#", "moves", "acc %")
+        right = title in ("moves", "acc %")
         most = 16 if title in ("against", "rules") else None
         table.add_column(
             title,
@@ -264,8 +276,7 @@ def _listed(found: Sequence[Entry]) -> Table:
     for each in found:
         accuracy = "" if each.accuracy is None else f"{each.accuracy:.1f}"
         table.add_row(
-            str(each.number),
-            each.when.strftime("%m-%d %H:%M"),
+            Text(each.name),
             Text(each.opponent),
             each.record.rules.name,
             Text(each.result, "bold" if each.result == "unfinished" else ""),

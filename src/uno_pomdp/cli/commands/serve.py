@@ -11,6 +11,7 @@ from typing import Final
 from uno_pomdp.cli.places import folder
 from uno_pomdp.cli.ui.console import err, out, print_json
 from uno_pomdp.extras import require_web
+from uno_pomdp.files import make_folder
 
 LOCAL: Final = ("127.0.0.1", "localhost", "::1")
 """Addresses that only this machine reaches."""
@@ -21,8 +22,10 @@ OPEN: Final = "others can reach the board at {}, unencrypted and without a passw
 
 
 def default_store() -> Path:
-    """Return where sessions lie unless a file is named: beside the saved games."""
-    return folder().parent / "board.sqlite"
+    """Return where sessions lie unless a file is named: beside the saved games, in a folder that is made."""
+    home = folder().parent
+    make_folder(home)
+    return home / "board.sqlite"
 
 
 def serve(host: str, port: int, store: Path | None, browser: bool, as_json: bool) -> None:

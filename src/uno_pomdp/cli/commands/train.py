@@ -24,6 +24,7 @@ def train(
     seed: int | None = None,
     as_json: bool = False,
     games: int = 200_000,
+    force: bool = False,
 ) -> None:
     """Train, or go on with what the folder holds, and write the net."""
     chosen = training_device(device)
@@ -39,7 +40,7 @@ def train(
     bars = showing_training(lambda: kept_training(folder))
     with Held(folder / CHECKPOINT), showing_failures(), showing_compilation(), bars as bar:
         trainer, seconds = begun_or_resumed(
-            folder, name, asked, against, chosen, threads, seconds, os.cpu_count() or 1, bar.watching
+            folder, name, asked, against, chosen, threads, seconds, os.cpu_count() or 1, bar.watching, force
         )
         try:
             trainer.run(seconds, folder, bar)

@@ -11,35 +11,21 @@ from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
-from uno_pomdp.cli.files import claimed_save, read_game
+from uno_pomdp.cli.files import claimed_save, dated_file, free_file, read_game
 from uno_pomdp.cli.places import folder, later_round
-from uno_pomdp.errors import CannotWrite, PlaceTaken, UnoError, UnusableFile
-from uno_pomdp.files import FilePath, Held, SavedFile, make_folder
+from uno_pomdp.errors import PlaceTaken, UnoError, UnusableFile
+from uno_pomdp.files import FilePath, Held, SavedFile
 from uno_pomdp.game.notation import load_record, save_record
 from uno_pomdp.game.record import GameRecord
 from uno_pomdp.session.setup import SavedGame, saved_game
+from uno_pomdp.session.tally import moved_in
 
 
 def new_file(wanted: Path | None, now: datetime, force: bool = False, inputs: Sequence[FilePath] = ()) -> SavedFile:
     """Return the file of a new game, held: the one wanted, if it may be written, or one named by the time."""
     if wanted is not None:
         return claimed_save(wanted, force, inputs)
-    home = folder()
-    try:
-        make_folder(home)
-    except CannotWrite as error:
-        raise UnusableFile(f"{home} can't be made: {error.strerror}; name a file with --record") from error
-    return free_file(home / now.strftime("%Y-%m-%d-%H%M%S"))
-
-
-def free_file(stem: Path) -> SavedFile:
-    """Return a file that is not there yet, held: of this name, or with a number behind it."""
-    for nth in range(1, 1000):
-        path = stem.with_name(f"{stem.name}{f'-{nth}' if nth > 1 else ''}.txt")
-        if not path.exists():
-            with suppress(PlaceTaken):  # by another game that begins in the same second
-                return SavedFile(path)
-    raise UnusableFile(f"{stem.parent} has a thousand games called {stem.name}: name a file with --record")
+    return dated_file(folder(), now, "--record")
 
 
 def round_file(path: Path, number: int) -> SavedFile:
@@ -47,7 +33,7 @@ def round_file(path: Path, number: int) -> SavedFile:
     stem = path.with_suffix("")
     before = f"-{number - 1}"
     first = stem.with_name(stem.name.removesuffix(before)) if number > 2 else stem
-    return free_file(first.with_name(f"{first.name}-{number}"))
+    return free_file(first.with_name(f"{first.name}-{number}"), "--record")
 
 
 def write_copy(path: Path, record: GameRecord) -> None:
@@ -74,7 +60,8 @@ def _is_older(path: Path, record: GameRecord) -> bool:
 def newest(usable: Callable[[Path], object] | None = None, tell: Callable[[str], None] | None = None) -> Path:
     """Return the unfinished game that was played last; one that can't be resumed is reported and skipped.
 
-    A round that has ended counts as unfinished if its match goes on and the next round is not there: that is newer.
+    Games in which the person has not moved are passed over: they are as good as new ones. A round that has ended counts
+    as unfinished if its match goes on and the next round is not there: that is newer.
     """
     home = folder()
     found = sorted(home.glob("*.txt"), key=lambda path: path.stat().st_mtime, reverse=True) if home.is_dir() else []
@@ -82,9 +69,9 @@ def newest(usable: Callable[[Path], object] | None = None, tell: Callable[[str],
     for path in found:
         try:
             record = read_game(path)
-            if record.match is not None:
+            if record.match is not None and (record.outcome is not None or moved_in(record)):
                 begun.add((record.seed, record.match.round))
-            if record.outcome is None or _goes_on(record, begun):
+            if moved_in(record) if record.outcome is None else _goes_on(record, begun):
                 (usable or resumed)(path)
                 return path
         except UnoError as error:

@@ -4,6 +4,7 @@ import secrets
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Final
@@ -12,7 +13,7 @@ import typer
 
 from uno_pomdp.arena.match import AgentFailure
 from uno_pomdp.cli.accuracies import Accuracies
-from uno_pomdp.cli.failed_games import FailedGame
+from uno_pomdp.cli.failed_games import FailedGame, failed_game
 from uno_pomdp.cli.files import held_game, read_by, read_game
 from uno_pomdp.cli.keeping import NOT_SAVED, Keeper, KeptGame
 from uno_pomdp.cli.leaving import SIGNALLED, Leave, leaving_on_signals
@@ -25,14 +26,15 @@ from uno_pomdp.cli.play.person import Copy, Person
 from uno_pomdp.cli.play.saves import latest_round, new_file, newest, resumed, round_file, write_copy
 from uno_pomdp.cli.ui.console import err, out, showing_compilation
 from uno_pomdp.errors import ConflictingOptions, UnoError, UnusableFile
-from uno_pomdp.files import SavedFile, same_file
+from uno_pomdp.files import SavedFile, same_file, try_place
 from uno_pomdp.game.record import GameRecord
 from uno_pomdp.game.scoring import MatchRound
 from uno_pomdp.registry import BeliefSpec, coach_for, make_agent, opponent_for
 from uno_pomdp.rules import as_rules
 from uno_pomdp.session.coach import Coach
-from uno_pomdp.session.session import Session
+from uno_pomdp.session.session import Keep, Session
 from uno_pomdp.session.setup import NEW_DEALS, SavedGame, Setup
+from uno_pomdp.session.tally import moved_in
 
 RESUME: Final = "uno-pomdp play --resume"
 """The command that resumes a game."""
@@ -45,14 +47,16 @@ def new_game(
     rules: str | None,
     to: int | None = None,
     practice: bool = False,
+    coach: str | None = None,
+    belief: str | None = None,
 ) -> Setup:
     """Return the game asked for; without a seed, one that nobody has played."""
     chosen = secrets.randbelow(NEW_DEALS) if seed is None else seed
-    chosen_rules, own_seat = as_rules(rules or "house"), (seat or 1) - 1
-    agent = make_agent(opponent or opponent_for(chosen_rules))
+    chosen_rules, own_seat = as_rules("house" if rules is None else rules), (seat or 1) - 1
+    agent = make_agent(opponent_for(chosen_rules) if opponent is None else opponent)
     agent.check_game(chosen_rules, 1 - own_seat)
     match = None if to is None else MatchRound(to)
-    return Setup(chosen_rules, chosen, own_seat, agent.name, match, practice)
+    return Setup(chosen_rules, chosen, own_seat, agent.name, match, practice, coach, belief)
 
 
 def can_go_on(path: Path) -> SavedGame:
@@ -78,8 +82,11 @@ def play(
     to: int | None = None,
     practice: bool = False,
 ) -> None:
-    """Play a new game, or go on with a saved one, whose file then stands where the agent does; and what follows it."""
-    evening = Evening(coach, None if belief is None else BeliefSpec.parse(belief))
+    """Play a new game, or go on with a saved one, whose file then stands where the agent does; and what follows it.
+
+    A saved game has kept its coach and its belief, unless others are named.
+    """
+    evening = Evening(coach, belief)
     if resume:
         if (seat, seed, rules, record, to, force, practice) != (None, None, None, None, None, False, False):
             raise ConflictingOptions(
@@ -90,7 +97,7 @@ def play(
         place = evening.taken_up(path)
     else:
         with showing_compilation():
-            setup = new_game(agent, seat, seed, rules, to, practice)
+            setup = new_game(agent, seat, seed, rules, to, practice, coach, belief)
         place = evening.begun(setup, record, force)
     interface = TerminalInterface() if sys.stdin.isatty() and out.is_terminal else PipeInterface()
     following: Setup | None = None
@@ -104,22 +111,19 @@ def play(
 
 
 class Evening:
-    """Games one after the other, with one coach."""
+    """Games one after the other; `coach` and `belief` are what the person has named for those that are taken up."""
 
-    def __init__(self, coach: str | None = None, spec: BeliefSpec | None = None) -> None:
+    def __init__(self, coach: str | None = None, belief: str | None = None) -> None:
         self._coach = coach
-        self._spec = spec
-        self._seated: tuple[Setup, Coach] | None = None
+        self._belief = belief
+        self._coached: tuple[Setup, Coach] | None = None
 
-    def coach(self, setup: Setup) -> str:
-        """Return who gives hints and reviews."""
-        return self._coach or coach_for(setup.rules)
 
     def _coach_of(self, setup: Setup) -> Coach:
         """Return the coach of a game, who is one and the same to its end."""
-        if self._seated is None or self._seated[0] is not setup:
-            self._seated = setup, Coach.of(setup, self._coach, showing_compilation)
-        return self._seated[1]
+        if self._coached is None or self._coached[0] is not setup:
+            self._coached = setup, Coach.of(setup, setup.coach, showing_compilation)
+        return self._coached[1]
 
     # --- where games lie ---------------------------------------------------------------------------------
 
@@ -129,43 +133,39 @@ class Evening:
         with held_game(path) as file:
             with showing_compilation():
                 saved = can_go_on(path)  # as it is now that nobody else writes it
+            setup = self._with_choices(saved.setup)
             if saved.after is None:
-                session = self._session(saved.setup, saved.record)
+                session = _seated(setup, saved.record)
                 keeper = Keeper(file, RESUME, read_game(path))
-                session.keep = keeper.keep
+                session.keep = keeping(keeper)
                 yield session, keeper
                 return
-        with self.begun(saved.setup, after=path) as place:
+        with self.begun(setup, after=path) as place:
             yield place
+
+    def _with_choices(self, setup: Setup) -> Setup:
+        """Return a saved game with the coach and the belief that the person has named now, if any."""
+        return replace(setup, coach=self._coach or setup.coach, belief=self._belief or setup.belief)
 
     @contextmanager
     def begun(
         self, setup: Setup, wanted: Path | None = None, force: bool = False, after: Path | None = None
     ) -> Iterator[tuple[Session, Keeper]]:
         """Deal a new game, and hold its file; a later round of a match lies beside the one before it."""
-        session = self._session(setup)
+        session = _seated(setup)
         with showing_compilation():
-            spec, coach = self._spec, self.coach(setup)
-            inputs = [*read_by(setup.opponent, coach), *(() if spec is None else spec.reads)]
+            spec = belief_of(setup)
+            inputs = [*read_by(setup.opponent, coach_of(setup)), *(() if spec is None else spec.reads)]
             file: SavedFile
             if after is not None and setup.match is not None and setup.match.round > 1:
                 file = round_file(after, setup.match.round)
             else:
-                file = new_file(wanted, datetime.now(), force, inputs)
+                after, file = None, new_file(wanted, datetime.now(), force, inputs)
         with file:
-            keeper = Keeper(file, RESUME)
-            keeper.keep(session.record)
-            session.keep = keeper.keep
+            try_place(file.path)  # before the first move: until then nothing is written
+            keeper = Keeper(file, RESUME, before=after)
+            session.keep = keeping(keeper)
             yield session, keeper
-
-    def _session(self, setup: Setup, record: GameRecord | None = None) -> Session:
-        """Return a game with everybody seated: who can't play or coach it is refused before it, not in it."""
-        session = Session(setup, record, busy=showing_compilation)
-        self._coach_of(setup)
-        with showing_compilation():
-            if self._spec is not None:
-                self._spec.maker()(setup.rules, session.history.first, 0)
-        return session
 
     # --- a game ------------------------------------------------------------------------------------------
 
@@ -180,6 +180,8 @@ class Evening:
             except AgentFailure as failure:
                 kept = keeper.settled()
                 kept.tell()
+                if kept.path is None and kept.saved:  # it has failed before the person's first move
+                    raise failed_game(failure) from failure
                 where = f"; the game so far is in {kept.path}" if kept.saved else ""
                 raise FailedGame(f"{failure}{where}") from failure
             following = self._ended(interface, person, keeper)
@@ -191,14 +193,12 @@ class Evening:
         setup = session.setup
         answers = {
             "hint": hint_by(self._coach_of(setup)),
-            "belief": belief_by(self._spec),
+            "belief": belief_by(belief_of(setup)),
             "why": why_by(session),
         }
         person = Person(interface, session, copy, answers)
         session.watch = person.follow
         person.sit_down()
-        if not session.history.steps:
-            session.save()
         while not session.over:
             if session.awaits_person:
                 session.move(person.choose())
@@ -213,9 +213,10 @@ class Evening:
         following: Setup | Afterwards = Afterwards.NOTHING
         try:
             with leaving_on_signals():
-                review = show_ending(interface, setup, session.record, self._coach_of(setup), kept.path, self._spec)
+                coach = self._coach_of(setup)
+                review = show_ending(interface, setup, session.record, coach, kept.path, belief_of(setup))
                 if review is not None and kept.path is not None and same_file(kept.path.parent, folder()):
-                    Accuracies().note(session.record, self.coach(setup), review.accuracy(setup.seat))
+                    Accuracies().note(session.record, coach.name, review.accuracy(setup.seat))
                 if kept.saved:
                     following = ask_what_next(interface, person)
         except Leave as leave:
@@ -231,6 +232,37 @@ class Evening:
         if code:
             raise typer.Exit(code)
         return following
+
+
+def coach_of(setup: Setup) -> str:
+    """Return who gives hints and reviews."""
+    return setup.coach or coach_for(setup.rules)
+
+
+def belief_of(setup: Setup) -> BeliefSpec | None:
+    """Return the belief that is shown beside the exact one, if the person has chosen one."""
+    return None if setup.belief is None else BeliefSpec.parse(setup.belief)
+
+
+def _seated(setup: Setup, record: GameRecord | None = None) -> Session:
+    """Return a game with everybody seated: who can't play or coach it is refused before it, not in it."""
+    spec = belief_of(setup)
+    session = Session(setup, record, busy=showing_compilation)
+    Coach.of(setup, setup.coach, showing_compilation)
+    with showing_compilation():
+        if spec is not None:
+            spec.maker()(setup.rules, session.history.first, 0)
+    return session
+
+
+def keeping(keeper: Keeper) -> Keep:
+    """Return what saves a game from the person's first move on: before it there is nothing to lose."""
+
+    def keep(record: GameRecord) -> None:
+        if moved_in(record) or record.outcome is not None:
+            keeper.keep(record)
+
+    return keep
 
 
 def copying(keeper: Keeper) -> Copy:

@@ -80,13 +80,14 @@ def watch_games(agent: Maker, rules: Rules, seed: int, games: int, processes: in
         return
     import joblib  # what trains from the sources alone does without
 
-    from uno_pomdp.arena.run import Processes, deaf_to_interrupts
+    from uno_pomdp.arena.run import Processes, all_alive, deaf_to_interrupts
 
     here = Path.cwd()
     pool = joblib.Parallel(n_jobs=processes, backend=Processes(), return_as="generator", batch_size=1, max_nbytes=None)
     with deaf_to_interrupts():
         watched = pool(joblib.delayed(_watch_in)(here, agent, rules, seed, number) for number in numbers)
-    yield from watched
+    with all_alive():
+        yield from watched
 
 
 def watch_game(agent: Maker, rules: Rules, seed: int, number: int) -> Choices:
