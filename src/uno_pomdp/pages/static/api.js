@@ -9,6 +9,13 @@ import { asSentence } from "./words.js";
  * @property {string} words
  * @property {string | null} action
  * @property {[number, number]} sizes own hand first
+ * @property {Challenge | null} [challenge] what it brought to light, where it was a challenge
+ *
+ * @typedef {object} Challenge
+ * @property {boolean} right whether the hand held the colour
+ * @property {string} colour the colour before the +4
+ * @property {string[]} hand the hand that was shown
+ * @property {number} drawn how many cards were drawn for it
  *
  * @typedef {object} Result
  * @property {"you" | "opponent" | null} winner

@@ -106,7 +106,7 @@ export class UnoHand extends HTMLElement {
     }
     button.append(cardSvg(code, { playable, hidden: true }));
     if (playable) {
-      button.append(html("span", { class: "mark", "aria-hidden": "true" }, drawn ? "new ▲" : "▲"));
+      button.append(html("span", { class: "mark", "aria-hidden": "true" }, "▲"));
     }
     button.addEventListener("click", (event) => {
       if (event.detail === 0 || !this.#justDragged) {

@@ -14,7 +14,9 @@ import { reviewAddress } from "./record_links.js";
 import { drawResult } from "./result.js";
 import { forget, remember } from "./saved_games.js";
 import { saveAs } from "./saving.js";
+import { showHand } from "./shown_hand.js";
 import { drawTable, sayBriefly } from "./table.js";
+import { firstOfLate } from "./words.js";
 
 /** @typedef {import("./api.js").PlayState} PlayState */
 
@@ -27,6 +29,10 @@ const coach = new CoachPanel();
 let shown = null;
 /** Whether an answer to a move is awaited: until then no other is sent. */
 let sending = false;
+/** Milliseconds from the last move to the result: the last card is seen landing, and lies there for a moment. */
+const LANDING = 1500;
+/** The timer of a last card that is landing; 0 for none. */
+let landing = 0;
 
 // --- what the server says ---------------------------------------------------------------------------------------
 
@@ -47,10 +53,11 @@ function show(state, first) {
   hand.show(state.hand, playableCards(state), state.drawn);
   drawActions(state);
   showMoves(find("moves", HTMLElement), state.moves);
+  showHand(state.moves, before === null ? firstOfLate(state) - 1 : before.moves.length);
   coach.showState(state);
   hand.markBest(coach.bestCard);
-  drawResult(state, coach.analysis?.graph ?? []);
-  Object.assign(find("main", HTMLElement).dataset, { status: state.status, number: String(state.number) });
+  landLast(before, state, first);
+  drawEnd(state);
   if (state.status !== "preparing") {
     remember(token, state);
   }
@@ -60,7 +67,39 @@ function show(state, first) {
   if (before !== null && places !== null && !first) {
     flyCards(hand, before, state, places);
   }
-  keepFocus(before, state, focused);
+  keepFocus(state, focused);
+}
+
+/**
+ * Lets the last move of a game be seen before its result is.
+ * @param {PlayState | null} before
+ * @param {PlayState} state
+ * @param {boolean} first
+ */
+function landLast(before, state, first) {
+  const ends = before !== null && before.result === null && state.result !== null;
+  if (ends && !first) {
+    landing = setTimeout(() => {
+      landing = 0;
+      if (shown !== null) {
+        drawEnd(shown);
+        keepFocus(shown, document.activeElement);
+      }
+    }, LANDING);
+  } else if (state.result === null) {
+    clearTimeout(landing);
+    landing = 0;
+  }
+}
+
+/**
+ * Shows the result, once the last card has landed, and says on the page how the game stands.
+ * @param {PlayState} state
+ */
+function drawEnd(state) {
+  drawResult(landing === 0 ? state : { ...state, result: null }, coach.analysis?.graph ?? []);
+  const status = landing === 0 ? state.status : "landing";
+  Object.assign(find("main", HTMLElement).dataset, { status, number: String(state.number) });
 }
 
 /**
@@ -92,17 +131,22 @@ function drawActions(state) {
   find("undo", HTMLElement).hidden = !state.practice;
 }
 
+/** Whether the result had the focus already: it gets it once. */
+let ended = false;
+
 /**
  * Keeps the focus where a person can go on: at the end on the result, and never on what is gone.
- * @param {PlayState | null} before
  * @param {PlayState} state
  * @param {Element | null} focused what had it before the state was drawn
  */
-function keepFocus(before, state, focused) {
-  if (state.status === "over" && before !== null && before.status !== "over") {
+function keepFocus(state, focused) {
+  const over = state.status === "over" && landing === 0;
+  if (over && !ended) {
+    ended = true;
     find("result-title", HTMLElement).focus();
     return;
   }
+  ended = over;
   const lost =
     focused instanceof HTMLElement &&
     focused !== document.body &&
@@ -312,7 +356,7 @@ function start() {
       coach.showAnalysis(analysis);
       hand.markBest(coach.bestCard);
       if (shown !== null && shown.result !== null) {
-        drawResult(shown, analysis.graph);
+        drawEnd(shown);
       }
     },
     away: (away) => {
