@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Final
 
 from uno_pomdp.cards import Cards, CardType
 from uno_pomdp.errors import InvalidRecord, UnoError
@@ -22,6 +23,8 @@ class Hidden:
     """How many."""
 
 
+HUMAN: Final = "human"
+"""What a person is called in records."""
 Hand = Cards | Hidden
 """A hand, or its size."""
 Pile = tuple[CardType, ...] | Hidden
@@ -101,6 +104,11 @@ class GameRecord:
     """What was taken back, in the order in which it was: with the moves that stand, the whole course of the game."""
     practice: bool = False
     """Whether it is a practice game, which does not count: always so where moves were taken back."""
+
+    @property
+    def person(self) -> Seat | None:
+        """Where the person sits; None if it is no game of one person against an agent."""
+        return self.players.index(HUMAN) if self.players.count(HUMAN) == 1 else None
 
     def __post_init__(self) -> None:
         if self.undone and not self.practice:

@@ -8,7 +8,7 @@ from markupsafe import Markup
 from uno_pomdp.pages.rendering import render
 from uno_pomdp.review.graph import graph
 from uno_pomdp.review.judgement import Review, ReviewedMove
-from uno_pomdp.review.page_data import Values, move_values, page_data, page_values
+from uno_pomdp.review.page_data import Values, candidate_values, page_data, page_values
 
 
 def page(review: Review, inline: bool = True) -> str:
@@ -25,4 +25,4 @@ def shown_values(review: Review) -> Values:
 
 def candidates_html(move: ReviewedMove) -> str:
     """Return the candidates of one move as the list of moves has them."""
-    return render("review_candidates.html", move=move_values(move))
+    return render("review_candidates.html", move=candidate_values(move))

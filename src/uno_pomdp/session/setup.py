@@ -12,14 +12,12 @@ from uno_pomdp.errors import UnusableFile
 from uno_pomdp.game.actions import FORGOT_UNO, Action
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import Seat
-from uno_pomdp.game.record import GameRecord, RecordedMove, course, record_of, replay
+from uno_pomdp.game.record import HUMAN, GameRecord, RecordedMove, course, record_of, replay
 from uno_pomdp.game.scoring import MatchRound, RoundScore, round_score
 from uno_pomdp.rules import Rules
 
 Busy = Callable[[], AbstractContextManager[None]]
 """What is shown while an agent works."""
-HUMAN: Final = "human"
-"""What the person is called in records."""
 COACH: Final = 2
 """What the coach's chance is grown from; 0 and 1 are the seats."""
 NEXT_ROUND: Final = 3

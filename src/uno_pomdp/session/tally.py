@@ -8,9 +8,7 @@ import numpy as np
 
 from uno_pomdp.arena.ratings import bradley_terry
 from uno_pomdp.arena.statistics import Interval
-from uno_pomdp.game.layout import Seat
 from uno_pomdp.game.record import GameRecord
-from uno_pomdp.session.setup import HUMAN
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +43,6 @@ class Standing:
         }
 
 
-def person_in(record: GameRecord) -> Seat | None:
-    """Return where the person sits; None if it is no game of one person against an agent."""
-    return record.players.index(HUMAN) if record.players.count(HUMAN) == 1 else None
-
-
 def counting(records: Iterable[GameRecord]) -> list[bool]:
     """Return which games count, given from the oldest on: finished, no practice, and of cards not seen before.
 
@@ -62,7 +55,7 @@ def counting(records: Iterable[GameRecord]) -> list[bool]:
         new = deal not in known
         known.add(deal)
         whole = record.outcome is not None and record.observer is None
-        found.append(new and whole and not record.practice and person_in(record) is not None)
+        found.append(new and whole and not record.practice and record.person is not None)
     return found
 
 
@@ -70,7 +63,7 @@ def standings(records: Sequence[GameRecord]) -> list[Standing]:
     """Return how a person does against each opponent, by games that count; those played most come first."""
     results: dict[str, list[float]] = {}
     for record in records:
-        seat = person_in(record)
+        seat = record.person
         assert seat is not None
         assert record.outcome is not None
         results.setdefault(record.players[1 - seat], []).append((1 + record.outcome.result(seat)) / 2)

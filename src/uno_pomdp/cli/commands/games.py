@@ -25,7 +25,7 @@ from uno_pomdp.quantities import count_of
 from uno_pomdp.registry import coach_for
 from uno_pomdp.review.game import review_game
 from uno_pomdp.session.setup import saved_game
-from uno_pomdp.session.tally import Standing, counting, person_in, standings
+from uno_pomdp.session.tally import Standing, counting, standings
 
 SHOWN: Final = 10
 """Games in the list, and opponents in the table, unless all are asked for: a screen holds them."""
@@ -55,7 +55,7 @@ class Entry:
     @property
     def seat(self) -> int:
         """Where the person sits."""
-        seat = person_in(self.record)
+        seat = self.record.person
         assert seat is not None
         return seat
 
@@ -156,7 +156,7 @@ def entries() -> list[Entry]:
         except (UnoError, OSError) as error:
             say(f"{error}; it is passed over")
             continue
-        if person_in(record) is not None:
+        if record.person is not None:
             read.append((saved, path, record))
     read.sort(key=lambda each: each[:2])
     counted = counting(record for _, _, record in read)

@@ -21,7 +21,6 @@ from uno_pomdp.game.record import GameRecord, follow_openly, observed, start
 from uno_pomdp.registry import BeliefSpec, coach_for
 from uno_pomdp.review.game import make_coach
 from uno_pomdp.session.course import Course
-from uno_pomdp.session.tally import person_in
 
 
 def watch_game(path: Path, seat: Seat | None, coach: str | None, as_json: bool, spec: BeliefSpec | None = None) -> None:
@@ -44,7 +43,7 @@ def watch_game(path: Path, seat: Seat | None, coach: str | None, as_json: bool, 
 
 def public(record: GameRecord, path: Path, as_json: bool) -> GameRecord:
     """Return what may be seen of a game: of one that counts and is not over, what the person has seen."""
-    person = None if record.observer is not None else person_in(record)
+    person = None if record.observer is not None else record.person
     if person is None or record.outcome is not None or record.practice:
         return record
     if as_json:
