@@ -9,6 +9,7 @@ import { html, svg } from "./elements.js";
 import { listenToKeys } from "./keys.js";
 import { find } from "./places.js";
 import { saveAs } from "./saving.js";
+import { showPage } from "./site.js";
 import { keepTable } from "./tables.js";
 import { countOf } from "./words.js";
 
@@ -138,6 +139,7 @@ function take(next) {
   drawWords(next);
   drawCoach(next);
   const words = next.status === "asking" ? "not begun yet" : `you ${countOf(next.hand.length, "card")}, they ${next.opponent_size}`;
+  showPage();
   keepTable({ token: location.pathname.split("/").at(-1) ?? "", rules: next.rules, words }, next.status === "over");
 }
 

@@ -5,6 +5,7 @@ import { Connection } from "./connection.js";
 import { html } from "./elements.js";
 import { narrowing, points, sideBySide } from "./interval_chart.js";
 import { find } from "./places.js";
+import { showPage } from "./site.js";
 
 /**
  * @typedef {{low: number, estimate: number, high: number}} Interval
@@ -42,6 +43,7 @@ let shown = null;
 /** @param {LabState} state */
 function draw(state) {
   shown = state;
+  showPage();
   const { asked, matches } = state;
   const title = asked.kind === "match" ? `${asked.first} v ${asked.second}` : `Can ${asked.first} be beaten?`;
   find("title", HTMLElement).textContent = title;

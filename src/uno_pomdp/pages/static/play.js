@@ -14,6 +14,7 @@ import { reviewAddress } from "./record_links.js";
 import { drawResult } from "./result.js";
 import { forget, remember } from "./saved_games.js";
 import { saveAs } from "./saving.js";
+import { showPage } from "./site.js";
 import { showHand } from "./shown_hand.js";
 import { drawTable, sayBriefly } from "./table.js";
 import { firstOfLate } from "./words.js";
@@ -67,6 +68,7 @@ function show(state, first) {
   if (before !== null && places !== null && !first) {
     flyCards(hand, before, state, places);
   }
+  showPage();
   keepFocus(state, focused);
 }
 
@@ -364,6 +366,7 @@ function start() {
     },
     gone: (words) => {
       forget(token);
+      showPage();
       complain(`${words} The first page begins a new game.`);
       find("board", HTMLElement).hidden = true;
     },
