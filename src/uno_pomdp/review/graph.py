@@ -113,7 +113,8 @@ def _mark(frame: Frame, review: Review, move: ReviewedMove, linked: bool) -> str
     assert move.loss is not None
     assert move.after is not None
     x, y = frame.x(move.number), frame.y(chance_of(move.after, move.seat, review.reader))
-    what = f"{move.number}. {review.speaker.names[move.seat]} {move.action}: {move.grade}, {100 * move.loss:.1f} points lost"
+    who = review.speaker.names[move.seat]
+    what = f"{move.number}. {who} {move.action}: {move.grade}, {100 * move.loss:.1f} points lost"
     kind = f"seat{move.seat + 1}"
     look = f'fill="{COLOURS[kind]}" stroke="{GROUND}"'
     name, place = _shape(move.seat, x, y, RADII[move.grade])

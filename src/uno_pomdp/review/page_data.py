@@ -72,7 +72,6 @@ def _better(move: ReviewedMove, seen: Observation) -> str:
 
 def page_values(review: Review) -> Values:
     """Return what the template of the page is given beside the data of its script."""
-    record = review.record
     return {
         "title": title(review),
         "whose": graph.whose(review),

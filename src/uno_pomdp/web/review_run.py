@@ -31,7 +31,7 @@ class ReviewRun:
 
     kind: Final = KIND
 
-    def __init__(self, board: Board, key: Key, record: GameRecord, coach: str) -> None:
+    def __init__(self, board: Board, key: Key, record: GameRecord, coach: str | None) -> None:
         self._board = board
         self._key = key
         self._record = record
@@ -51,7 +51,7 @@ class ReviewRun:
     def from_store(cls, board: Board, key: Key, data: str) -> "ReviewRun":
         """Return a review as it was stored: with its page, or to be begun again."""
         values = json.loads(data)
-        run = cls(board, key, parse_record(values["record"]), values["coach"])
+        run = cls(board, key, parse_record(values["record"]), values["coach"] or None)
         run._values = values["page"]
         if run._values is not None:
             run._status, run._done = "done", len(run._record.moves)
@@ -98,7 +98,7 @@ class ReviewRun:
 
     def _made(self, report: Any) -> dict[str, Any]:
         """Return what the page shows, as JSON values."""
-        return shown_values(review_game(self._record, self._coach or None, report=report))
+        return shown_values(review_game(self._record, self._coach, report=report))
 
     def _judged(self, done: int) -> None:
         self._done = done

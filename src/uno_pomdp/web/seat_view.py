@@ -126,7 +126,7 @@ def _move_json(number: int, step: Step, before: Observation, seat: int) -> dict[
 
 
 def _challenge_json(step: Step, before: Observation) -> dict[str, Any] | None:
-    """Return what a challenge brought to light, which the challenger and the owner of the hand know; None for others."""
+    """Return what a challenge brought to light, which both know, the challenger and the hand's owner; else None."""
     deed = step.deed
     if not isinstance(deed, Challenged):
         return None

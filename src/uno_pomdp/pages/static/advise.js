@@ -8,6 +8,7 @@ import { Connection } from "./connection.js";
 import { html, svg } from "./elements.js";
 import { listenToKeys } from "./keys.js";
 import { find } from "./places.js";
+import { showRules } from "./rules_words.js";
 import { saveAs } from "./saving.js";
 import { showPage } from "./site.js";
 import { keepTable } from "./tables.js";
@@ -130,6 +131,7 @@ function take(next) {
     return;
   }
   position = now;
+  refusal.hidden = true;
   coach.analysis = null;
   correcting = null;
   panel.value([]);
@@ -271,6 +273,15 @@ function hear(analysis) {
 
 // --- what a person does ---------------------------------------------------------------------------------------------
 
+find("rules-words", HTMLElement).addEventListener("toggle", () => {
+  ask(`${base}/rules`).then(({ words }) => showRules(words), () => {}); // asked for again at the next look
+});
+find("body", HTMLElement).addEventListener("click", () => {
+  refusal.hidden = true;
+}, { capture: true });
+text.addEventListener("input", () => {
+  refusal.hidden = true;
+});
 find("typed", HTMLFormElement).addEventListener("submit", (event) => {
   event.preventDefault();
   void sendTyped();
@@ -278,7 +289,7 @@ find("typed", HTMLFormElement).addEventListener("submit", (event) => {
 find("undo", HTMLElement).addEventListener("click", () => void post("undo", {}));
 find("save", HTMLElement).addEventListener("click", () => void askText(`${base}/record`).then((record) => saveAs("table.txt", record)));
 listenToKeys({
-  u: () => post("undo", {}),
+  u: () => find("undo", HTMLButtonElement).click(),
   t: () => text.focus(),
   "/": () => text.focus(),
   d: () => panel.press("draw"),

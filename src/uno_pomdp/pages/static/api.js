@@ -40,6 +40,7 @@ import { asSentence } from "./words.js";
  * @property {{to: number, round: number, score: [number, number]} | null} match
  * @property {"yours" | "thinking" | "preparing" | "over" | "failed"} status
  * @property {string} trouble
+ * @property {string} [waiting] why the person waits, and about how long
  * @property {string[]} hand
  * @property {string[]} legal
  * @property {string | null} drawn
@@ -85,8 +86,9 @@ import { asSentence } from "./words.js";
  * @property {{number: number, win: number | null}[]} graph
  *
  * @typedef {object} Options
- * @property {{name: string, summary: string, opponent: string}[]} rules
+ * @property {{name: string, summary: string, words: {about: string, words: string}[], opponent: string, coach: string}[]} rules
  * @property {{name: string, summary: string, rules: string[]}[]} opponents
+ * @property {{name: string, summary: string, rules: string[]}[]} coaches
  * @property {string} coach
  */
 

@@ -12,6 +12,7 @@ import { showMoves } from "./moves_list.js";
 import { find } from "./places.js";
 import { reviewAddress } from "./record_links.js";
 import { drawResult } from "./result.js";
+import { showRules } from "./rules_words.js";
 import { forget, remember } from "./saved_games.js";
 import { saveAs } from "./saving.js";
 import { showPage } from "./site.js";
@@ -32,6 +33,8 @@ let shown = null;
 let sending = false;
 /** Milliseconds from the last move to the result: the last card is seen landing, and lies there for a moment. */
 const LANDING = 1500;
+/** Milliseconds that a sentence about a failed request stays. */
+const FAILED = 8000;
 /** The timer of a last card that is landing; 0 for none. */
 let landing = 0;
 
@@ -51,18 +54,18 @@ function show(state, first) {
   const focused = document.activeElement;
   shown = state;
   drawTable(state);
+  coach.showState(state);
   hand.show(state.hand, playableCards(state), state.drawn);
   drawActions(state);
   showMoves(find("moves", HTMLElement), state.moves);
   showHand(state.moves, before === null ? firstOfLate(state) - 1 : before.moves.length);
-  coach.showState(state);
   hand.markBest(coach.bestCard);
   landLast(before, state, first);
   drawEnd(state);
   if (state.status !== "preparing") {
     remember(token, state);
   }
-  if (state.trouble !== "") {
+  if (failing === 0) {
     complain(state.trouble);
   }
   if (before !== null && places !== null && !first) {
@@ -131,10 +134,20 @@ function drawActions(state) {
   find("draw", HTMLElement).textContent = state.debt > 0 ? `Draw ${state.debt}` : "Draw";
   find("draw", HTMLElement).classList.toggle("primary", yours && state.legal.every((action) => action === "draw"));
   find("undo", HTMLElement).hidden = !state.practice;
+  find("undo", HTMLButtonElement).disabled = !mayUndo(state);
 }
 
 /** Whether the result had the focus already: it gets it once. */
 let ended = false;
+
+/**
+ * Returns whether there is a move to take back, and it can be now.
+ * @param {PlayState} state
+ * @returns {boolean}
+ */
+function mayUndo({ practice, status, moves }) {
+  return practice && (status === "yours" || status === "over") && moves.some((move) => move.by === "you");
+}
 
 /**
  * Keeps the focus where a person can go on: at the end on the result, and never on what is gone.
@@ -178,6 +191,22 @@ function complain(words) {
   line.hidden = words === "";
 }
 
+/** The timer of a sentence about a request that failed; 0 for none. */
+let failing = 0;
+
+/**
+ * Says for some seconds why a request failed.
+ * @param {unknown} error
+ */
+function fail(error) {
+  clearTimeout(failing);
+  complain(error instanceof Refusal ? error.message : String(error));
+  failing = setTimeout(() => {
+    failing = 0;
+    complain(shown?.trouble ?? "");
+  }, FAILED);
+}
+
 /**
  * Asks the server for something that changes the game; one request at a time.
  * @param {string} what
@@ -192,7 +221,9 @@ async function send(what, body) {
   document.body.classList.add("sending");
   try {
     const answer = await ask(`${base}/${what}`, body);
-    complain("");
+    clearTimeout(failing);
+    failing = 0;
+    complain(shown?.trouble ?? "");
     if (answer !== null && typeof answer.version === "number") {
       show(answer, false);
     }
@@ -201,7 +232,7 @@ async function send(what, body) {
     if (error instanceof Refusal && error.kind === "conflict") {
       void refresh();
     } else {
-      complain(error instanceof Refusal ? error.message : String(error));
+      fail(error);
     }
     return null;
   } finally {
@@ -215,7 +246,7 @@ async function refresh() {
   try {
     show(await ask(base), true);
   } catch (error) {
-    complain(error instanceof Refusal ? error.message : String(error));
+    fail(error);
   }
 }
 
@@ -250,7 +281,7 @@ async function playCard(code) {
 }
 
 async function undo() {
-  if (shown?.practice) {
+  if (shown !== null && mayUndo(shown)) {
     await send("undo", { at: shown.number });
   }
 }
@@ -273,6 +304,7 @@ async function explain() {
   why.textContent = "";
   dialog.showModal();
   try {
+    showRules((await ask(`${base}/rules`)).words);
     why.textContent = spelledOut(String((await ask(`${base}/why`)).words ?? ""));
   } catch (error) {
     why.textContent = error instanceof Refusal ? error.message : "";
@@ -295,7 +327,7 @@ async function saveRecord() {
   try {
     saveAs(`uno-${new Date().toISOString().slice(0, 16).replaceAll(":", "")}.txt`, await askText(`${base}/record`));
   } catch (error) {
-    complain(error instanceof Refusal ? error.message : String(error));
+    fail(error);
   }
 }
 
@@ -304,7 +336,7 @@ async function review() {
   try {
     location.assign(await reviewAddress(await askText(`${base}/record`)));
   } catch (error) {
-    complain(error instanceof Refusal ? error.message : String(error));
+    fail(error);
   }
 }
 

@@ -63,9 +63,9 @@ export function statusWords(state) {
     case "yours":
       return { past, now: turnWords(state) };
     case "thinking":
-      return { past: state.moves.at(-1)?.words ?? "", now: "The opponent is thinking …" };
+      return { past: state.moves.at(-1)?.words ?? "", now: state.waiting || "The opponent is thinking …" };
     case "preparing":
-      return { past: "", now: "The opponent gets ready …" };
+      return { past: "", now: state.waiting || "The opponent gets ready …" };
     case "over":
       return { past, now: state.result?.words ?? "The game is over." };
     default:
