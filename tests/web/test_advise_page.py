@@ -81,6 +81,7 @@ def begin(board: Board, visit: Open, rules: str, middle: bool = False, size: tup
     page.wait_for_selector(f'#rules option[value="{rules}"]', state="attached")
     page.select_option("#rules", rules)
     page.get_by_text("Another coach").click()
+    page.select_option("#coach-choice", label="another, by its text …")
     page.fill("#coach", "flat:sims=60")
     if middle:
         page.get_by_text("In the middle").click()

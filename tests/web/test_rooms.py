@@ -41,6 +41,7 @@ def test_a_mistake_is_tried_again_until_it_is_right(board: Board, record: str, v
     there = visit(f"{board.address}/review", **({"size": PHONE} if phone else {}))
     page = there.page
     page.fill("#record", record)
+    page.select_option("#coach-choice", label="another, by its text …")
     page.fill("#coach", "flat:sims=200")
     page.click("button.primary")
     page.wait_for_selector("#retry", timeout=WAIT)
