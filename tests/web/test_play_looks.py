@@ -408,16 +408,17 @@ def test_the_mark_of_a_card_is_under_its_middle(visit: Open, size: tuple[int, in
         opened.close()
 
 
-def test_coach_and_moves_are_on_one_screen(visit: Open) -> None:
+@pytest.mark.parametrize("size", [(1440, 900), (1280, 800)], ids=str)
+def test_coach_and_moves_are_on_one_screen(visit: Open, size: tuple[int, int]) -> None:
     moves = [STATE["moves"][number % 7] | {"number": number + 1} for number in range(60)]
     with scene(STATE | {"coach": True, "moves": moves, "number": 60}, analysis(60)) as address:
-        opened = visit(f"{address}/play/x", size=(1440, 900))
+        opened = visit(f"{address}/play/x", size=size)
         opened.page.wait_for_selector(".candidates")
         for place in ("#coach", ".moves", "#table", "#hand"):
             box = opened.page.locator(place).bounding_box()
             assert box is not None
             assert box["y"] >= 0
-            assert box["y"] + box["height"] <= 900, place
+            assert box["y"] + box["height"] <= size[1], place
         assert opened.page.evaluate("document.documentElement.scrollHeight <= innerHeight")
         opened.close()
 
