@@ -36,7 +36,10 @@ ANSWERED_BY: Final = {
 TAPPED: Final = {
     "first": ("{first}", "The game has begun already? Then say how it stands now."),
     "turn": ("Whose turn is it?", "Begin where nobody decides about a card just drawn."),
-    "hand": ("Which {hand} do you hold?", "Tap a card once for each of it; tap it above to put it back."),
+    "hand": (
+        "Which {hand} do you hold?",
+        "Tap a card once for each copy of it. Tap it above the others to put it back.",
+    ),
     "top": ("Which card lies on top?", "The card that has to be matched."),
     "colour": ("Which colour was declared with it?", "The colour that has to be matched now."),
     "owed": ("How many cards does the player to move owe for it?", "0 if they were drawn already."),

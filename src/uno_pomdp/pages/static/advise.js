@@ -28,6 +28,9 @@ const NAMES = /** @type {Record<string, string>} */ ({
   before: "Colour before", opponent: "The opponent holds", pile: "Draw pile", played: "Known below the top",
 });
 
+/** Who was told of, as the answer has it, and as a person reads it. */
+const WHO = /** @type {Record<string, string>} */ ({ me: "you", opponent: "the opponent" });
+
 const base = `/api${location.pathname}`;
 const main = find("main", HTMLElement);
 const trouble = find("connection", HTMLElement);
@@ -189,7 +192,7 @@ function drawTable(next) {
 
 /** @param {AdviseState} next */
 function drawEntries(next) {
-  const answers = next.answers.map(({ name, text: told }, place) => entryRow(place, "answer", `${NAMES[name] ?? name}: ${told}`, "", ""));
+  const answers = next.answers.map(({ name, text: told }, place) => entryRow(place, "answer", `${NAMES[name] ?? name}: ${WHO[told] ?? told}`, "", ""));
   const moves = next.moves.map((move) => entryRow(next.answers.length + move.number - 1, `by-${move.by}`, move.words, `${move.number}.`, `${move.sizes[0]} : ${move.sizes[1]}`));
   const list = find("entries", HTMLElement);
   list.replaceChildren(...answers, ...moves);
