@@ -233,6 +233,8 @@ def test_a_match_grows_in_the_lab(board: Board, visit: Open, tmp_path: Path) -> 
     page.click("#setup button")
     page.wait_for_selector("#verdict:not([hidden])", timeout=WAIT)
     assert "heuristic v baseline" in page.inner_text("#verdict-words")
+    assert "pairs" in page.inner_text("#facts")
+    assert not re.search(r"\bdeals\b", page.inner_text("main")), "one word for one thing"
     assert page.locator("#pictures svg").count() == 1
     assert there.serious() == []
     page.reload()
