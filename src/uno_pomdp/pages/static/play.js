@@ -54,13 +54,13 @@ function show(state, first) {
   const focused = document.activeElement;
   shown = state;
   drawTable(state);
-  coach.showState(state);
+  landLast(before, state, first);
+  showCoach(state);
   hand.show(state.hand, playableCards(state), state.drawn);
   drawActions(state);
   showMoves(find("moves", HTMLElement), state.moves);
   showHand(state.moves, before === null ? firstOfLate(state) - 1 : before.moves.length);
   hand.markBest(coach.bestCard);
-  landLast(before, state, first);
   drawEnd(state);
   if (state.status !== "preparing") {
     remember(token, state);
@@ -87,6 +87,7 @@ function landLast(before, state, first) {
     landing = setTimeout(() => {
       landing = 0;
       if (shown !== null) {
+        showCoach(shown);
         drawEnd(shown);
         keepFocus(shown, document.activeElement);
       }
@@ -95,6 +96,14 @@ function landLast(before, state, first) {
     clearTimeout(landing);
     landing = 0;
   }
+}
+
+/**
+ * Lets the coach speak of a state; it stays beside the table until the result comes.
+ * @param {PlayState} state
+ */
+function showCoach(state) {
+  coach.showState(landing === 0 ? state : { ...state, status: "thinking" });
 }
 
 /**
