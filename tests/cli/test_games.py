@@ -20,11 +20,10 @@ from uno_pomdp.cli.places import folder, last_line, saved
 from uno_pomdp.files import SavedFile
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.notation import load_record, save_record
-from uno_pomdp.game.record import GameRecord, observed, record_of, take_back
+from uno_pomdp.game.record import HUMAN, GameRecord, observed, record_of, take_back
 from uno_pomdp.game.scoring import MatchRound
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import preset
-from uno_pomdp.session.setup import HUMAN
 from uno_pomdp.session.tally import counting, standings
 
 QUICK: Final = "flat:sims=2"

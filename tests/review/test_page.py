@@ -11,12 +11,13 @@ import pytest
 from tests.review.games import FOLDER, GOLDEN, golden, missed_run, played
 from uno_pomdp.cards import COLOUR_LETTERS, card_name
 from uno_pomdp.game.layout import SEATS
-from uno_pomdp.game.record import GameRecord, Hidden, follow_openly, observed, start
+from uno_pomdp.game.record import HUMAN, GameRecord, Hidden, follow_openly, observed, start
 from uno_pomdp.narration.explain import effect_of
 from uno_pomdp.narration.words import PLAYERS
 from uno_pomdp.review.game import review_game
+from uno_pomdp.review.graph import seen_by
 from uno_pomdp.review.page import page
-from uno_pomdp.review.page_data import page_data
+from uno_pomdp.review.page_data import USUAL, page_data, page_values
 
 COACH = "flat:sims=20"
 SEEN = sorted(FOLDER.glob("*.seen.txt"))
@@ -128,3 +129,34 @@ def test_a_page_of_the_server_links_what_the_file_holds() -> None:
     body = linked[linked.index("<body>") :]
     assert whole.endswith(body)
     assert not re.search(r"\son\w+=|\sstyle=|javascript:", body)
+
+
+def test_the_usual_figures_are_those_that_were_measured() -> None:
+    text = Path("docs/review.md").read_text(encoding="utf-8")
+    names = {"the coach itself": "the coach itself, another seed"}
+    for name, (accuracy, lost) in USUAL.items():
+        row = re.search(rf"^\| `?{names.get(name, name)}`? \| ([\d.]+) \| ([\d.]+) \|$", text, re.MULTILINE)
+        assert row is not None, name
+        assert (accuracy, lost) == (round(float(row[1])), round(float(row[2]), 1))
+
+
+@pytest.mark.parametrize("person", SEATS)
+def test_a_persons_own_game_is_told_to_the_person(person: int) -> None:
+    """The graph turns with the seat, and so do sizes, names and the result."""
+    record = played("heuristic", "greedy", "house", 4)
+    players = (HUMAN, "flat:ms=50") if person == 0 else ("flat:ms=50", HUMAN)
+    other, own = review_game(record, COACH), review_game(replace(record, players=players), COACH)
+    data, values = page_data(own), page_values(own)
+    assert (data["names"][person], data["names"][1 - person]) == ("you", "the opponent")
+    assert (data["person"], page_data(other)["person"]) == (person + 1, None)
+    assert values["title"] == "You v flat:ms=50"
+    assert values["whose"] == "Your"
+    assert record.outcome is not None
+    assert data["ending"].startswith("you win" if record.outcome.winner == person else "the opponent wins")
+    for row, plain, move in zip(values["moves"], page_values(other)["moves"], own.moves, strict=True):
+        assert row["who"] == ("You" if move.seat == person else "flat")
+        sizes = plain["sizes"].split(" : ")
+        assert row["sizes"].split(" : ") == (sizes if person == 0 else sizes[::-1])
+    flipped = [1 - chance if person else chance for _, chance in seen_by(other, 0)]
+    assert [chance for _, chance in seen_by(own, 0)] == pytest.approx(flipped)
+    assert "player" not in json.dumps([move["words"] for move in data["moves"]]).lower()

@@ -13,11 +13,11 @@ from uno_pomdp.arena.match import AgentFailure
 from uno_pomdp.errors import IllegalAction, UnusableFile
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.notation import format_record, parse_record
-from uno_pomdp.game.record import GameRecord, replay
+from uno_pomdp.game.record import HUMAN, GameRecord, replay
 from uno_pomdp.rules import PRESETS, preset
 from uno_pomdp.session import session as sessions
 from uno_pomdp.session.session import NoUndo, Session
-from uno_pomdp.session.setup import HUMAN, Setup, saved_game
+from uno_pomdp.session.setup import Setup, saved_game
 
 
 class Evening(RuleBasedStateMachine):

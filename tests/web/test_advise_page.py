@@ -80,7 +80,7 @@ def begin(board: Board, visit: Open, rules: str, middle: bool = False, size: tup
     page = opened.page
     page.wait_for_selector(f'#rules option[value="{rules}"]', state="attached")
     page.select_option("#rules", rules)
-    page.get_by_text("Another coach").click()
+    page.select_option("#coach-choice", label="another, by its text …")
     page.fill("#coach", "flat:sims=60")
     if middle:
         page.get_by_text("In the middle").click()
@@ -278,7 +278,6 @@ def test_a_table_goes_on_when_the_server_was_away(tmp_path: Path, visit: Open) -
 def test_axe_finds_nothing_serious(board: Board, visit: Open, dark: bool) -> None:
     form = visit(f"{board.address}/advise", dark=dark, size=SMALL)
     form.page.wait_for_selector("#rules option", state="attached")
-    form.page.get_by_text("Another coach").click()
     assert form.serious() == []
     assert small_targets(form) == []
     thumb = begin(board, visit, "printed")
@@ -294,3 +293,29 @@ def test_axe_finds_nothing_serious(board: Board, visit: Open, dark: bool) -> Non
     assert opened.serious() == []
     opened.page.click('#body .tile[data-code="W"]')
     assert opened.serious() == []
+
+
+def test_a_coach_is_chosen_from_a_list_that_knows_the_rules(board: Board, visit: Open) -> None:
+    """The free text is there for who asks for it; what does not know the rules can't be chosen."""
+    opened = visit(f"{board.address}/advise")
+    page = opened.page
+    page.wait_for_function("() => document.getElementById('coach-choice').options.length > 3")
+    for rules, usual in (("house", "champion"), ("party", "flat:sims=50000")):
+        page.select_option("#rules", rules)
+        assert (page.text_content("#coach-choice option") or "").startswith(f"the usual one: {usual}")
+        told = page.text_content("#rules-list") or ""
+        assert ("the hands are swapped" in told) == (rules == "party")
+    refused = page.locator("#coach-choice option:disabled").all_text_contents()
+    assert refused
+    assert all(name.startswith("champion") for name in refused)
+    assert not page.is_visible("#coach")
+    page.select_option("#coach-choice", "flat:ms=200")
+    assert "quick" in (page.text_content("#coach-summary") or "")
+    page.select_option("#coach-choice", label="another, by its text …")
+    assert page.is_visible("#coach")
+    page.fill("#coach", "nobody")
+    page.get_by_role("button", name="Begin").click()
+    page.wait_for_selector("#trouble:not([hidden])")
+    page.fill("#coach", "greedy")
+    assert not page.is_visible("#trouble"), "a message goes with its cause"
+    opened.errors.clear()  # a browser complains about every request that is refused

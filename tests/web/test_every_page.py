@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 150_000
 MOST_MILLISECONDS = 1000
+MOST_SHIFT = 0.1
+"""What search engines call a good page."""
 
 
 @pytest.fixture(scope="module")
@@ -48,6 +50,28 @@ def test_a_page_is_painted_within_a_second(name: str, places: dict[str, str], br
     arrive(first, name)
     paints = [weight.paint for weight in weighed(browser, name, places[name], times=3)]
     assert 0 < min(paints) < MOST_MILLISECONDS, paints
+
+
+@pytest.mark.parametrize("size", [PHONE, (1440, 900)], ids=["phone", "desktop"])
+@pytest.mark.parametrize("name", PAGES)
+def test_what_is_shown_keeps_its_place(
+    name: str, size: tuple[int, int], places: dict[str, str], browser: "Browser", visit: Open
+) -> None:
+    """The cumulative layout shift, as browsers count it, until the page is there and a second longer."""
+    first = visit(places[name], size=size)
+    arrive(first, name)
+    context = browser.new_context(viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce")
+    page = context.new_page()
+    page.add_init_script(
+        """new PerformanceObserver((list) => {
+          for (const each of list.getEntries()) window.shift = (window.shift ?? 0) + each.value;
+        }).observe({ type: "layout-shift", buffered: true });"""
+    )
+    page.goto(places[name])
+    page.wait_for_selector(PAGES[name], state="attached", timeout=60_000)
+    page.wait_for_timeout(1000)
+    assert page.evaluate("window.shift ?? 0") < MOST_SHIFT
+    context.close()
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])

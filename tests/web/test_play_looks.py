@@ -1,5 +1,6 @@
 """How the first page and the table look and are heard: phones, themes, screen readers, motion, size, first paint."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
@@ -355,3 +356,138 @@ def test_the_first_paint_comes_within_a_second(visit: Open, path: str) -> None:
             paints.append(opened.page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime"))
             opened.close()
     assert min(paints) < 1000, paints
+
+
+SHOWN: Final = STATE | {
+    "moves": [
+        *STATE["moves"],
+        {"number": 8, "by": "opponent", "words": "The opponent challenged the +4, wrongly. You showed R1 B7 W.",
+         "action": "challenge", "sizes": [7, 12],
+         "challenge": {"right": False, "colour": "yellow", "hand": ["R1", "B7", "W"], "drawn": 6}},
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("size", [SMALL, (390, 844), (1440, 900)], ids=str)
+def test_a_challenge_by_the_opponent_says_what_it_saw_and_what_followed(visit: Open, size: tuple[int, int]) -> None:
+    with scene(SHOWN) as address:
+        opened = visit(f"{address}/play/x", size=size)
+        page = opened.page
+        page.wait_for_selector("#shown", state="visible")
+        words = "The opponent challenged your +4, and wrongly: you held no yellow. It draws 6 cards."
+        assert page.text_content("#shown-words") == words
+        assert page.locator("#shown-cards svg").count() == 3
+        assert page.locator("#shown-cards .proof").count() == 0
+        box, hand = page.locator("#shown").bounding_box(), page.locator("#hand").bounding_box()
+        assert box is not None
+        assert hand is not None
+        assert box["y"] + box["height"] < hand["y"], "the own cards stay free"
+        assert opened.serious() == []
+        assert opened.overflow() <= 0
+        page.click("#shown-close")
+        assert not page.is_visible("#shown")
+        opened.close()
+
+
+@pytest.mark.parametrize("size", [SMALL, (1280, 800)], ids=str)
+def test_the_mark_of_a_card_is_under_its_middle(visit: Open, size: tuple[int, int]) -> None:
+    with scene(STATE | {"coach": True, "drawn": "R5"}, analysis()) as address:
+        opened = visit(f"{address}/play/x", size=size)
+        opened.page.wait_for_selector(".hand-card.best")
+        found: list[list[float]] = opened.page.eval_on_selector_all(
+            ".hand-card.playable",
+            """all => all.map((card) => {
+              const sign = document.createRange();
+              sign.selectNodeContents(card.querySelector(".mark"));
+              const [outer, inner] = [card.getBoundingClientRect(), sign.getBoundingClientRect()];
+              return [outer.left + outer.width / 2, inner.left + inner.width / 2];
+            })""",
+        )
+        assert len(found) == 4
+        assert all(abs(middle - mark) < 1.5 for middle, mark in found)
+        opened.close()
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (1280, 800)], ids=str)
+def test_coach_and_moves_are_on_one_screen(visit: Open, size: tuple[int, int]) -> None:
+    moves = [STATE["moves"][number % 7] | {"number": number + 1} for number in range(60)]
+    with scene(STATE | {"coach": True, "moves": moves, "number": 60}, analysis(60)) as address:
+        opened = visit(f"{address}/play/x", size=size)
+        opened.page.wait_for_selector(".candidates")
+        for place in ("#coach", ".moves", "#table", "#hand"):
+            box = opened.page.locator(place).bounding_box()
+            assert box is not None
+            assert box["y"] >= 0
+            assert box["y"] + box["height"] <= size[1], place
+        assert opened.page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+        opened.close()
+
+
+@pytest.mark.parametrize(("winner", "title"), [("you", "You won"), ("opponent", "The opponent won"), (None, "A draw")])
+def test_a_win_looks_like_none_of_the_others_and_one_button_stands_out(
+    visit: Open, winner: str | None, title: str
+) -> None:
+    state = OVER | {"result": OVER["result"] | {"winner": winner, "next_round": False}}
+    with scene(state) as address:
+        opened = visit(f"{address}/play/x")
+        page = opened.page
+        page.wait_for_selector("#result", state="visible")
+        assert page.text_content("#result-title") == title
+        assert (page.locator(".piece").count() > 0) == (winner == "you")
+        assert page.locator("#result-buttons .primary:visible").all_text_contents() == ["New match"]
+        words = page.text_content("#turning-point") or ""
+        gains = {"you": "move 5: .*rose from 44 % to 70 %", "opponent": "move 4: .*fell from 58 % to 44 %", None: ""}
+        assert re.search(gains[winner], words)
+        assert (words == "") == (winner is None)
+        assert opened.serious() == []
+        opened.close()
+
+
+def test_undo_is_offered_where_there_is_a_move_to_take_back(visit: Open) -> None:
+    theirs = [move for move in STATE["moves"] if move["by"] == "opponent"]
+    for state, may in (
+        (STATE | {"practice": True}, True),
+        (STATE | {"practice": True, "moves": []}, False),
+        (STATE | {"practice": True, "moves": theirs}, False),
+        (STATE | {"practice": True, "status": "thinking", "legal": []}, False),
+    ):
+        with scene(state) as address:
+            opened = visit(f"{address}/play/x")
+            opened.page.wait_for_selector("#moves", state="attached")
+            opened.page.wait_for_selector("#undo", state="visible")
+            assert opened.page.is_enabled("#undo") == may
+            opened.page.keyboard.press("u")
+            assert opened.page.evaluate("fetch('/api/x').then(() => true)")
+            assert any(each.endswith("/undo") for each in opened.requests) == may
+            opened.close()
+
+
+def test_a_message_goes_with_its_cause(visit: Open) -> None:
+    with scene(STATE) as address:
+        opened = visit(f"{address}/play/x")
+        page = opened.page
+        page.clock.install()
+        page.reload()
+        page.wait_for_selector(".hand-card")
+        usual = page.text_content("#status")
+        page.click('.hand-card[data-code="Y3"]', force=True)
+        assert page.text_content("#status") == "A yellow 3 does not fit now."
+        page.clock.fast_forward(5000)
+        assert page.text_content("#status") == usual
+        page.route("**/move", lambda route: route.fulfill(status=507, json={"error": {"kind": "x", "message": "full"}}))
+        page.click("#draw")
+        page.wait_for_selector("#connection:not([hidden])")
+        assert page.text_content("#connection") == "Full."
+        page.clock.fast_forward(9000)
+        page.wait_for_selector("#connection", state="hidden")
+        opened.errors.clear()  # a browser complains about every request that is refused
+        opened.close()
+
+
+def test_who_waits_reads_why(visit: Open) -> None:
+    why = "The opponent gets ready: its code is compiled."
+    with scene(UNDEALT | {"waiting": why}) as address:
+        opened = visit(f"{address}/play/x")
+        opened.page.wait_for_selector("#status", state="visible")
+        assert opened.page.text_content("#status") == why
+        opened.close()

@@ -10,7 +10,7 @@ import pytest
 
 from tests.web.boards import Board, Person, running
 from tests.web.conftest import Open
-from tests.web.visits import Visit
+from tests.web.visits import DESKTOP, PHONE, Visit
 from uno_pomdp.game.actions import CHALLENGE
 from uno_pomdp.game.events import Challenged
 from uno_pomdp.game.record_parsing import parse_record
@@ -117,19 +117,71 @@ def a_bluff() -> tuple[int, list[str]]:
     raise AssertionError("no deal has a bluff")
 
 
-def test_a_bluff_is_caught(board: Board, visit: Open) -> None:
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_a_bluff_is_caught_and_its_hand_lies_open_for_some_seconds(
+    board: Board, visit: Open, size: tuple[int, int]
+) -> None:
     seed, moves = a_bluff()
     board.seeds[:] = [seed]
-    opened = visit(f"{board.address}/")
+    opened = visit(f"{board.address}/", size=size)
+    opened.page.clock.install()
     person = begin(opened, "mini-bluff", "random", seat="2")
     page = opened.page
     assert page.text_content("#debt-title") == "You owe 4"
     words = page.text_content("#challenge-words") or ""
     assert re.search(r"without a (red|yellow) card.*it draws 4 and you go on; without, you draw 6", words)
+    assert not page.is_visible("#shown")
     for move in moves:
         person.click(move)
     assert "rightly" in (page.text_content("#moves") or "")
     assert not page.is_visible("#debt")
+    page.wait_for_selector("#shown", state="visible")
+    told = re.fullmatch(
+        r"You challenged the \+4, and rightly: the opponent held (red|yellow)\. It draws (\d) cards?\.",
+        page.text_content("#shown-words") or "",
+    )
+    assert told is not None
+    words = page.eval_on_selector_all("#shown-cards svg", "all => all.map(e => e.getAttribute('aria-label'))")
+    proof = page.eval_on_selector_all("#shown-cards .proof", "all => all.map(e => e.getAttribute('aria-label'))")
+    assert proof == [each for each in words if each.startswith(told[1])] != []
+    showed = re.search(r"The opponent showed ([^.]*)\.", page.text_content("#moves") or "")
+    assert showed is not None
+    assert len(words) == len(re.findall(r"\b(?:[RYGB](?:\d|S|R|\+2)|W4?)(?![\w+])", showed[1]))
+    assert opened.overflow() <= 0
+    page.clock.fast_forward(4000)
+    assert page.is_visible("#shown"), "it can be looked at"
+    page.clock.fast_forward(6000)
+    page.wait_for_selector("#shown", state="hidden")
+
+
+def test_the_last_card_is_seen_landing_and_then_the_result(board: Board, visit: Open) -> None:
+    board.seeds[:] = [8]
+    opened = visit(f"{board.address}/")
+    opened.page.clock.install()
+    person = begin(opened, "house", "greedy")
+    page = opened.page
+    while person.ready():
+        if page.locator(".hand-card").count() == 1 and person.playable:
+            break
+        person.click(person.any_move())
+    assert person.status == "yours", "the person holds one card, and it fits"
+    last = person.playable[0]
+    person.click(f"{last}:R" if last in ("W", "W4") else last)
+    page.wait_for_selector('#main[data-status="landing"]')
+    assert page.is_visible("#table")
+    assert not page.is_visible("#result")
+    assert last in (page.locator("#moves li").last.text_content() or "")
+    assert "Top card" in (page.get_attribute("#played-pile", "aria-label") or "")
+    page.clock.fast_forward(2000)
+    page.wait_for_selector("#result", state="visible")
+    assert not page.is_visible("#table")
+    assert page.get_attribute("#result", "data-winner") == "you"
+    assert page.locator("#confetti .piece").count() > 0
+    assert page.locator("#result-card svg").count() == 1
+    assert page.locator("#result-buttons .primary:visible").all_text_contents() == ["New deal"]
+    page.wait_for_selector("#turning-point:not(:empty)")
+    words = page.text_content("#turning-point") or ""
+    assert re.match(r"The turning point, move \d+: .*Your chance rose from \d+ % to \d+ %, hands open\.", words)
 
 
 def test_a_match_to_500_goes_from_round_to_round(board: Board, visit: Open) -> None:

@@ -1,8 +1,10 @@
 """Review, watch and lab in a real browser: by keys and clicks, shared by a link, accessible, on a phone too."""
 
+import itertools
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ from tests.web.conftest import Open
 from tests.web.visits import DESKTOP, PHONE
 from uno_pomdp.arena.match import play_game
 from uno_pomdp.game.notation import format_record
+from uno_pomdp.game.record import HUMAN
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import preset
 
@@ -41,6 +44,7 @@ def test_a_mistake_is_tried_again_until_it_is_right(board: Board, record: str, v
     there = visit(f"{board.address}/review", **({"size": PHONE} if phone else {}))
     page = there.page
     page.fill("#record", record)
+    page.select_option("#coach-choice", label="another, by its text …")
     page.fill("#coach", "flat:sims=200")
     page.click("button.primary")
     page.wait_for_selector("#retry", timeout=WAIT)
@@ -52,6 +56,33 @@ def test_a_mistake_is_tried_again_until_it_is_right(board: Board, record: str, v
     move = mistakes[0] if mistakes[0]["number"] > 1 or len(mistakes) == 1 else mistakes[1]
     assert page.inner_text("#verdict h2").startswith(f"Move {move['number']}: what would you play")
     assert not page.locator("#board .mark").first.is_visible()
+    hands = page.locator("#board .hand")
+    mover = 1 if move["player"] == 1 else 0
+    labels = hands.nth(1 - mover).locator("svg").evaluate_all("all => all.map(e => e.getAttribute('aria-label'))")
+    assert set(labels) == {"a hidden card"}, "the other hand is closed"
+    number, later = move["number"], page.locator("#moves a.later")
+    assert later.count() == len(data["moves"]) - number + 1
+    assert not any(later.nth(place).locator(".grade").is_visible() for place in (0, 1))
+    assert page.locator("#moves .drawn:visible").count() == len(
+        [each for each in data["moves"][: number - 1] if each["player"] == move["player"] and each["drawn"]]
+    ), "what the other drew stays hidden"
+    assert not page.locator("svg.graph").is_visible()
+    assert page.inner_text("#said") == ""
+    fits = {each["action"].partition(":")[0] for each in move["candidates"]}
+    codes = hands.nth(mover).locator("button").evaluate_all("all => all.map(e => e.dataset.code)")
+    for code in codes:
+        if code in fits and not code.startswith("W") and code != move["action"]:
+            continue  # it may be as good as the best: then there is nothing to try again
+        hands.nth(mover).locator(f"button[data-code='{code}']").first.click()
+        if code not in fits:
+            assert "does not fit here" in page.inner_text("#verdict [role=status]")
+        elif code.startswith("W"):
+            assert "which colour" in page.inner_text("#verdict h2")
+            assert page.locator("#verdict [data-action]").count() == 4
+            page.click("#verdict >> text=Back")
+        else:
+            assert "That was played" in page.inner_text("#verdict")
+            page.click("text=Try again")
     page.click(f"#verdict [data-action='{move['action']}']")
     assert "That was played" in page.inner_text("#verdict")
     page.click("text=Try again")
@@ -61,6 +92,65 @@ def test_a_mistake_is_tried_again_until_it_is_right(board: Board, record: str, v
     page.click("text=Show what was better")
     assert move["words"].split()[-1].strip(".") in page.inner_text("#verdict")
     assert there.overflow() <= 0
+
+
+def test_ones_own_game_is_told_to_the_person_who_played_it(board: Board, visit: Open) -> None:
+    """As player 2, who wins or loses: no "P1", "P2" or "player" is left for people to translate."""
+    agents = make_agent("greedy"), make_agent("random")
+    played = play_game(preset("pass"), 2, agents, (1, 2), record=True).record
+    assert played is not None
+    own = format_record(replace(played, players=("champion:ms=50", HUMAN)))
+    made = asked(board, "/api/review", record=own, coach="flat:sims=200")
+    there = visit(f"{board.address}{made['url']}")
+    page = there.page
+    page.wait_for_selector("#moves a.row", timeout=WAIT)
+    assert page.inner_text("h1") == "You v champion:ms=50"
+    assert page.inner_text("#course-title") == "Your probability of winning"
+    rows = page.locator("#moves .who").all_inner_texts()
+    assert set(rows) == {"You", "champion"}
+    heads = page.locator("#board h3 > span:first-child").all_inner_texts()
+    assert heads == ["The opponent", "You"], "the own hand lies below"
+    told = page.inner_text("main")
+    assert re.search(r"\bP[12]\b|[Pp]layer 1", told) is None
+    assert len(re.findall(r"player 2", told)) == 1, "the seat is named once, in the panel"
+    data = page.evaluate("JSON.parse(document.getElementById('review-data').textContent)")
+    mine = [
+        each["number"]
+        for each in data["moves"]
+        if each["grade"] in ("inaccuracy", "mistake", "blunder") and each["player"] == 2
+    ]
+    assert mine
+    for number in (*mine, mine[0]) if len(mine) > 1 else mine:
+        page.click("#retry")
+        heading = page.inner_text("#verdict h2")
+        assert heading.startswith("Move ")
+        assert heading.endswith(": what would you play?")
+        assert int(heading.split()[1].strip(":")) in mine, number
+
+
+def test_the_review_has_one_banner_one_heading_and_units(board: Board, record: str, visit: Open) -> None:
+    made = asked(board, "/api/review", record=record, coach="flat:sims=200")
+    there = visit(f"{board.address}{made['url']}")
+    page = there.page
+    page.wait_for_selector("#moves a.row", timeout=WAIT)
+    assert page.locator("main h1").count() == page.locator("h1").count() == 1
+    assert page.get_by_role("banner").count() == 1
+    assert page.get_by_role("navigation").count() == 1, "steps through a game lead to no other page"
+    levels = page.eval_on_selector_all("h1, h2, h3, h4", "all => all.map(e => Number(e.tagName[1]))")
+    assert levels[0] == 1
+    assert all(after - before <= 1 for before, after in itertools.pairwise(levels))
+    names = page.eval_on_selector_all(
+        "main section",
+        """all => all.map(e => e.getAttribute("aria-label")
+          ?? document.getElementById(e.getAttribute("aria-labelledby"))?.textContent)""",
+    )
+    assert names == ["The table", "The move", "Both players", "Player 1’s probability of winning", "Moves"]
+    assert re.fullmatch(r"[\d.]+\s% accuracy", page.locator(".accuracy").first.inner_text().replace("\u00a0", " "))
+    assert re.fullmatch(r"[\d.]+ points lost, [\d.]+ a choice", page.locator(".totals").first.inner_text())
+    assert "heuristic 92\u00a0%, 0.9" in page.inner_text(".usual")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "main"
 
 
 def test_a_link_holds_the_whole_record_and_is_sent_to_nobody(board: Board, record: str, visit: Open) -> None:
@@ -143,6 +233,8 @@ def test_a_match_grows_in_the_lab(board: Board, visit: Open, tmp_path: Path) -> 
     page.click("#setup button")
     page.wait_for_selector("#verdict:not([hidden])", timeout=WAIT)
     assert "heuristic v baseline" in page.inner_text("#verdict-words")
+    assert "pairs" in page.inner_text("#facts")
+    assert not re.search(r"\bdeals\b", page.inner_text("main")), "one word for one thing"
     assert page.locator("#pictures svg").count() == 1
     assert there.serious() == []
     page.reload()

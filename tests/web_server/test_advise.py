@@ -3,9 +3,10 @@
 import asyncio
 import json
 import random
+import re
 import threading
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
@@ -135,6 +136,10 @@ def _check_offered(state: Any, entry: Any, own: bool) -> None:
 # --- questions ---------------------------------------------------------------------------------------------
 
 
+TYPED: Final = r"\b(type|write|name them|me|opponent or|r5|w4|b\+2|played \d+)\b"
+"""Words of the terminal's questions."""
+
+
 @on_loop
 async def test_the_questions_say_what_answers_them() -> None:
     async with Site() as site:
@@ -163,7 +168,11 @@ async def test_a_game_is_begun_in_the_middle_question_by_question() -> None:
         desk = await Desk.at(site, middle=True)
         found = []
         for text in answers:
-            found.append(desk.state["question"]["kind"])
+            asked = desk.state["question"]
+            found.append(asked["kind"])
+            assert re.fullmatch(r"[A-Z][^?]*\?", asked["words"])
+            said = f"{asked['words']} {asked['help']}"
+            assert not re.search(TYPED, said), "who taps is told nothing of what can be typed"
             await desk.enter(text)
         assert found == kinds
         state = desk.state

@@ -3,17 +3,24 @@
 import asyncio
 import json
 import random
+import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from tests.web_server.site import JumpingClock, Site, Stream, on_loop
+from tests.web_server.site import ROOMY, JumpingClock, Site, Stream, on_loop
 from uno_pomdp.cards import CARD_NAMES
 from uno_pomdp.game.actions import Action
+from uno_pomdp.game.layout import SEATS
 from uno_pomdp.game.notation import format_record
 from uno_pomdp.game.record import replay
 from uno_pomdp.game.record_parsing import parse_record
-from uno_pomdp.rules import PRESETS
+from uno_pomdp.narration.rule_words import rules_in_words
+from uno_pomdp.review.game import make_coach
+from uno_pomdp.rules import PRESETS, preset
+from uno_pomdp.web import preparing
+from uno_pomdp.web.opponents import options_json
 
 STATE: dict[str, type | tuple[type, ...]] = {
     "version": int,
@@ -26,6 +33,7 @@ STATE: dict[str, type | tuple[type, ...]] = {
     "match": (dict, type(None)),
     "status": str,
     "trouble": str,
+    "waiting": str,
     "hand": list,
     "legal": list,
     "drawn": (str, type(None)),
@@ -55,6 +63,7 @@ def check_state(state: Any) -> None:
     for move in state["moves"]:
         assert move["by"] in ("you", "opponent")
         assert move["words"].endswith(".")
+        assert (move["challenge"] is not None) == (move["action"] == "challenge")
         assert ("You " if move["by"] == "you" else "The opponent ") in move["words"]
     assert (state["status"] == "yours") == bool(state["legal"])
     assert (state["result"] is None) == (state["status"] != "over")
@@ -111,6 +120,7 @@ async def test_a_stream_begins_with_the_present_and_tells_every_change_once() ->
             "words": told[0]["moves"][0]["words"],
             "action": move,
             "sizes": None,
+            "challenge": None,
         }
         await stream.leave()
         assert stream.ended.result().headers["content-type"].startswith("text/event-stream")
@@ -257,11 +267,60 @@ async def test_what_can_be_played_is_offered_with_a_sentence_each() -> None:
     async with Site() as site:
         options = (await site.get("/api/options")).json
         assert [each["name"] for each in options["rules"]] == list(PRESETS)
-        assert all(each["summary"] for part in ("rules", "opponents") for each in options[part])
+        assert all(each["summary"] for part in ("rules", "opponents", "coaches") for each in options[part])
         heuristic = next(each for each in options["opponents"] if each["name"] == "heuristic")
         assert heuristic["rules"] == list(PRESETS)
         champion = next(each for each in options["opponents"] if each["name"] == "champion")
         assert "house" in champion["rules"] != list(PRESETS)
+
+
+def test_every_coach_that_is_offered_can_judge_games_of_the_rules_that_it_is_offered_for() -> None:
+    for each in options_json()["coaches"]:
+        for rules in each["rules"]:
+            for seat in SEATS:
+                make_coach(each["name"], preset(rules), seat)
+
+
+@on_loop
+async def test_the_rules_are_told_where_one_chooses_and_where_one_plays() -> None:
+    """The same words as `help` at the terminal has, and the size of the deal."""
+    async with Site() as site:
+        words = {each["name"]: each["words"] for each in (await site.get("/api/options")).json["rules"]}
+        assert list(words) == list(PRESETS)
+        for name, told in words.items():
+            said = {each["about"]: each["words"] for each in told}
+            assert str(PRESETS[name].rules.hand_size) in said["the deal"]
+            for about, sentence in rules_in_words(PRESETS[name].rules):
+                assert said[about] == sentence
+        for kind, asked in (("play", {"rules": "party", "opponent": "greedy"}), ("advise", {"rules": "party"})):
+            made = (await site.post(f"/api/{kind}", asked)).json
+            assert (await site.get(f"/api/{kind}/{made['token']}/rules")).json["words"] == words["party"]
+
+
+@on_loop
+async def test_null_is_the_default_of_every_field_that_has_one() -> None:
+    async with Site() as site:
+        names = ("rules", "opponent", "seat", "to", "practice", "coach")
+        made = await site.post("/api/play", dict.fromkeys(names) | {"opponent": "greedy"})
+        assert made.status == 201, made.body
+        assert (await site.get(f"/api/play/{made.json['token']}")).json["coach"] is False
+        made = await site.post("/api/advise", {"rules": None, "coach": None, "middle": None})
+        assert made.status == 201, made.body
+        assert (await site.post("/api/review", {"record": None, "coach": None})).kind == "bad_request"
+
+
+@on_loop
+async def test_who_waits_is_told_why_and_about_how_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(preparing, "_done", {})
+    assert re.search("compiled.*half a minute", preparing.preparing_words("greedy", preset("house")))
+    preparing.prepare("greedy", preset("house"))
+    assert preparing.preparing_words("greedy", preset("house")) == "The cards are dealt …"
+    async with Site(replace(ROOMY, slot=3.0)) as site:
+        path = await site.begin(rules="pass", opponent="greedy", seat="1")
+        state = await site.settled(path, "yours")
+        assert state["waiting"] == ""
+        moved = await site.move(path, state, state["legal"][0])
+        assert (moved["status"], moved["waiting"]) == ("thinking", "The opponent is thinking, for about 3 s …")
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,9 @@
 """Reviews over HTTP: a record in, a page out, the same as `analyze` makes; kept, shared, refused."""
 
 import gzip
+import json
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -50,6 +53,26 @@ async def test_the_page_and_the_file_are_those_of_analyze_and_survive_a_restart(
         assert all(f'id="move-{number + 1}"' in shown for number in range(len(record.moves)))
     async with Site(path=store) as site:
         assert (await site.get(f"/review/{token}")).body.decode() == shown
+
+
+@on_loop
+async def test_a_review_that_an_older_version_kept_is_made_anew(tmp_path: Path) -> None:
+    """Its page has not all that the template shows now."""
+    record, store = game(), tmp_path / "store.db"
+    async with Site(path=store) as site:
+        token = await reviewed(site, record)
+        shown = (await site.get(f"/review/{token}")).body
+    with closing(sqlite3.connect(store)) as connection, connection:
+        ((data,),) = connection.execute("SELECT data FROM session").fetchall()
+        values = json.loads(data)
+        del values["version"], values["page"]["usual"]
+        connection.execute("UPDATE session SET data = ?", (json.dumps(values),))
+    async with Site(path=store) as site:
+        assert (await site.get(f"/review/{token}")).status == 200
+        stream = Stream(site, f"/api/review/{token}/events")
+        await stream.until("done")
+        await stream.leave()
+        assert (await site.get(f"/review/{token}")).body == shown
 
 
 @on_loop

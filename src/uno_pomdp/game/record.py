@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Final
 
 from uno_pomdp.cards import Cards, CardType
 from uno_pomdp.errors import InvalidRecord, UnoError
@@ -22,6 +23,8 @@ class Hidden:
     """How many."""
 
 
+HUMAN: Final = "human"
+"""What a person is called in records."""
 Hand = Cards | Hidden
 """A hand, or its size."""
 Pile = tuple[CardType, ...] | Hidden
@@ -105,6 +108,11 @@ class GameRecord:
     """The coach that the person has chosen, by the text that makes it; None for the usual one."""
     belief: str | None = None
     """The belief that is shown beside the exact one, by the text that makes it; None for the usual one."""
+
+    @property
+    def person(self) -> Seat | None:
+        """Where the person sits; None if it is no game of one person against an agent."""
+        return self.players.index(HUMAN) if self.players.count(HUMAN) == 1 else None
 
     def __post_init__(self) -> None:
         if self.undone and not self.practice:

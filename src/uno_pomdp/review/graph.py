@@ -1,7 +1,8 @@
 """The course of a game as an SVG picture: the win probability by what each player could know, and the mistakes.
 
-Three lines, all of them player 1's win probability: with both hands open (grey), by what player 1 could know and by
-what player 2 could. Where a move lost something, player 1's line drops and player 2's rises; mistakes are marked there.
+Three lines, all of them player 1's win probability, or the person's in a game against an agent: with both hands open
+(grey), by what player 1 could know and by what player 2 could. Where a move lost something, its player's line turns
+against that player; mistakes are marked there.
 Colours are those of a light page; elements have CSS classes too, so that a page can restyle them for dark mode.
 """
 
@@ -10,8 +11,8 @@ from html import escape
 from typing import Final
 
 from uno_pomdp.display.svg import EDGE, FONT, GROUND, QUIET
-from uno_pomdp.game.actions import seat_name
 from uno_pomdp.game.layout import FIRST, SEATS, Seat
+from uno_pomdp.narration.words import capitalised
 from uno_pomdp.review.judgement import Grade, Review, ReviewedMove
 
 WIDTH: Final = 480
@@ -38,7 +39,7 @@ class Frame:
         return LEFT + (WIDTH - LEFT - RIGHT) * place / self._moves
 
     def y(self, chance: float) -> float:
-        """Return the height of a win probability of player 1."""
+        """Return the height of a win probability of the one whose graph it is."""
         return TOP + (HEIGHT - TOP - BOTTOM) * (1.0 - chance)
 
     def path(self, points: Sequence[Point]) -> str:
@@ -53,14 +54,15 @@ def graph(review: Review, linked: bool = True) -> str:
     parts = [
         f'<svg class="graph" viewBox="0 0 {WIDTH} {HEIGHT}" role="{role}" xmlns="http://www.w3.org/2000/svg" '
         f'font-family="{FONT}" font-size="11" fill="{QUIET}">',
-        "<title>Player 1's probability of winning, move by move</title>",
+        f"<title>{whose(review)} probability of winning, move by move</title>",
         *_axes(frame, len(review.moves)),
     ]
     if review.open_hands:
-        parts.append(_line("open", frame.path([*enumerate(review.open_hands)])))
+        chances = (chance_of(chance, FIRST, review.reader) for chance in review.open_hands)
+        parts.append(_line("open", frame.path([*enumerate(chances)])))
     lines = [(seat, seen_by(review, seat)) for seat in review.seats]
     parts += [_line(f"seat{seat + 1}", frame.path(points)) for seat, points in lines if points]
-    parts += [_mark(frame, move, linked) for move in review.moves if move.grade in RADII]
+    parts += [_mark(frame, review, move, linked) for move in review.moves if move.grade in RADII]
     return "\n".join([*parts, "</svg>"])
 
 
@@ -70,20 +72,26 @@ def _line(kind: str, path: str) -> str:
     return f'<path class="{kind}" d="{path}" fill="none" stroke="{COLOURS[kind]}" stroke-width="1.8"{dashes}/>'
 
 
+def whose(review: Review) -> str:
+    """Return whose probability of winning the graph shows, as a possessive."""
+    return "Your" if review.person is not None else f"{capitalised(review.speaker.names[review.reader])}’s"
+
+
 def seen_by(review: Review, seat: Seat) -> list[Point]:
     """Return a player's line: before and after each of its choices, and the result if the game has ended."""
     points: list[Point] = []
     for move in review.judged(seat):
-        points += [(move.number - 1, first_players(move.before, seat)), (move.number, first_players(move.after, seat))]
+        for place, chance in ((move.number - 1, move.before), (move.number, move.after)):
+            assert chance is not None
+            points.append((place, chance_of(chance, seat, review.reader)))
     if points and review.record.outcome is not None:
-        points.append((len(review.moves), (1 + review.record.outcome.result()) / 2))
+        points.append((len(review.moves), (1 + review.record.outcome.result(review.reader)) / 2))
     return points
 
 
-def first_players(chance: float | None, seat: Seat) -> float:
-    """Return player 1's win probability, given that of a seat."""
-    assert chance is not None
-    return chance if seat == FIRST else 1.0 - chance
+def chance_of(chance: float, seat: Seat, reader: Seat) -> float:
+    """Return the win probability of the one whose graph it is, given that of a seat."""
+    return chance if seat == reader else 1.0 - chance
 
 
 def _axes(frame: Frame, moves: int) -> list[str]:
@@ -99,12 +107,14 @@ def _axes(frame: Frame, moves: int) -> list[str]:
     return parts + [f'<text x="{frame.x(n):.1f}" y="{HEIGHT - 6}" text-anchor="middle">{n}</text>' for n in numbers]
 
 
-def _mark(frame: Frame, move: ReviewedMove, linked: bool) -> str:
+def _mark(frame: Frame, review: Review, move: ReviewedMove, linked: bool) -> str:
     """Return the mark of a mistake; it says what it was, and if linked leads to the move."""
     assert move.grade is not None
     assert move.loss is not None
-    x, y = frame.x(move.number), frame.y(first_players(move.after, move.seat))
-    what = f"{move.number}. {seat_name(move.seat)} {move.action}: {move.grade}, {100 * move.loss:.1f} points lost"
+    assert move.after is not None
+    x, y = frame.x(move.number), frame.y(chance_of(move.after, move.seat, review.reader))
+    who = review.speaker.names[move.seat]
+    what = f"{move.number}. {who} {move.action}: {move.grade}, {100 * move.loss:.1f} points lost"
     kind = f"seat{move.seat + 1}"
     look = f'fill="{COLOURS[kind]}" stroke="{GROUND}"'
     name, place = _shape(move.seat, x, y, RADII[move.grade])
@@ -130,4 +140,4 @@ def lines_of(review: Review) -> dict[str, str]:
     """Return by class what each line is, in words."""
     names = {"open": "both hands open"} if review.open_hands else {}
     judged = (seat for seat in SEATS if seat in review.seats)
-    return names | {f"seat{seat + 1}": f"by what {seat_name(seat)} could know" for seat in judged}
+    return names | {f"seat{seat + 1}": f"by what {review.speaker.names[seat]} could know" for seat in judged}

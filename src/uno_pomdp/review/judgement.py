@@ -8,8 +8,9 @@ from uno_pomdp.agents.agent import Candidate
 from uno_pomdp.cards import card_name
 from uno_pomdp.evaluation.luck import Luck
 from uno_pomdp.game.actions import Action, seat_name
-from uno_pomdp.game.layout import SEATS, Seat
+from uno_pomdp.game.layout import FIRST, SEATS, Seat
 from uno_pomdp.game.record import GameRecord, Hidden, Pile
+from uno_pomdp.narration.words import PLAYERS, Speaker, speaker_for
 
 CLEAR: Final = 2.0
 """How many standard errors above 0 a loss has to be to count as significant (*shown*)."""
@@ -164,6 +165,21 @@ class Review:
     """Player 1's chance with both hands open, before each move and after the last; nothing for an observer's record."""
     repeatable: bool = True
     """Whether another review with the same seed is the same: not so if the coach has a time budget."""
+
+    @property
+    def person(self) -> Seat | None:
+        """The seat of the person who reads: of whom played it at the board or in `play`; None for any other game."""
+        return self.record.person
+
+    @property
+    def reader(self) -> Seat:
+        """From whose seat the game is told: the person's, else player 1's."""
+        return FIRST if self.person is None else self.person
+
+    @property
+    def speaker(self) -> Speaker:
+        """Who tells the game: to the person as `you`, to others by the players' numbers."""
+        return PLAYERS if self.person is None else speaker_for(self.person)
 
     def __repr__(self) -> str:
         kept = ((seat, self.accuracy(seat)) for seat in self.seats)

@@ -3,9 +3,10 @@
 from typing import Final
 
 from uno_pomdp.display.table import panel, paragraph, table
-from uno_pomdp.game.actions import seat_name
-from uno_pomdp.review.graph import COLOURS, graph, lines_of
+from uno_pomdp.narration.words import capitalised
+from uno_pomdp.review.graph import COLOURS, graph, lines_of, whose
 from uno_pomdp.review.judgement import Review, ReviewedMove
+from uno_pomdp.review.page_data import title
 
 WIDTH: Final = 640
 """How wide the graph is at most, in pixels."""
@@ -16,8 +17,8 @@ def notebook_view(review: Review) -> str:
     record = review.record
     about = f"{review.result}, rules {record.rules.name}, {review.judge}"
     return panel(
-        f"{record.players[0]} v {record.players[1]}",
-        paragraph(f"{about}. Player 1’s probability of winning, in percent:"),
+        title(review),
+        paragraph(f"{about}. {whose(review)} probability of winning, in percent:"),
         f'<div style="max-width:{WIDTH}px">{graph(review, linked=False)}</div>',
         _legend(review),
         table(["", "accuracy", "points lost", "decisions"], [_figures(review, seat) for seat in review.seats]),
@@ -37,7 +38,7 @@ def _legend(review: Review) -> str:
 def _figures(review: Review, seat: int) -> list[str]:
     accuracy = review.accuracy(seat)
     shown = "–" if accuracy is None else f"{accuracy:.1f}"
-    name = f"{seat_name(seat)}, {review.record.players[seat]}"
+    name = f"{capitalised(review.speaker.names[seat])}, {review.record.players[seat]}"
     return [name, shown, f"{100 * review.lost(seat):.1f}", str(len(review.judged(seat)))]
 
 
@@ -47,9 +48,9 @@ def _costliest(review: Review) -> list[str]:
         return [paragraph("No move is shown to have lost anything.")]
     worst = sorted(moves, key=lambda move: (-(move.loss or 0.0), move.number))
     head = ["costliest moves", "played", "better", "points lost", "grade"]
-    return [table(head, [_move(move) for move in worst], words=(0, 1, 2, 4))]
+    return [table(head, [_move(review, move) for move in worst], words=(0, 1, 2, 4))]
 
 
-def _move(move: ReviewedMove) -> list[str]:
-    who = f"{move.number}. {seat_name(move.seat)}"
+def _move(review: Review, move: ReviewedMove) -> list[str]:
+    who = f"{move.number}. {review.speaker.names[move.seat]}"
     return [who, str(move.action), str(move.best), move.points_lost, str(move.grade or "–")]

@@ -3,12 +3,17 @@
 The file asks for nothing from elsewhere. Its list of moves can be read without scripts; with them it has a board.
 """
 
+from typing import Final
+
 from markupsafe import Markup
 
 from uno_pomdp.pages.rendering import render
 from uno_pomdp.review.graph import graph
 from uno_pomdp.review.judgement import Review, ReviewedMove
-from uno_pomdp.review.page_data import Values, move_values, page_data, page_values
+from uno_pomdp.review.page_data import Values, candidate_values, page_data, page_values
+
+VERSION: Final = 2
+"""Of what the template is given: it does not know values that an older version kept."""
 
 
 def page(review: Review, inline: bool = True) -> str:
@@ -25,4 +30,4 @@ def shown_values(review: Review) -> Values:
 
 def candidates_html(move: ReviewedMove) -> str:
     """Return the candidates of one move as the list of moves has them."""
-    return render("review_candidates.html", move=move_values(move))
+    return render("review_candidates.html", move=candidate_values(move))

@@ -12,7 +12,7 @@ from uno_pomdp.game.layout import SEATS, Seat
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.record import Hidden
 from uno_pomdp.narration.explain import effect_of
-from uno_pomdp.narration.words import PLAYERS
+from uno_pomdp.narration.words import capitalised
 from uno_pomdp.review import graph
 from uno_pomdp.review.judgement import LEAST_LOSSES, Review, ReviewedMove
 from uno_pomdp.review.positions import course_of
@@ -21,6 +21,13 @@ Values = dict[str, Any]
 """Plain values by name."""
 DIGITS: Final = 5
 """Of a share: more than the page shows of it."""
+USUAL: Final = {
+    "random": (49, 4.3),
+    "greedy": (62, 2.8),
+    "heuristic": (92, 0.9),
+    "the coach itself": (99, 0.1),
+}
+"""By player, its usual accuracy in percent and the points it loses at a choice: measured, in docs/review.md."""
 
 
 def page_data(review: Review) -> Values:
@@ -28,7 +35,11 @@ def page_data(review: Review) -> Values:
     course = course_of(review.record)
     data = review.to_json()
     for values, move, seen, events in zip(data["moves"], review.moves, course.seen, course.events, strict=True):
-        values |= {"words": PLAYERS.told(events), "lost": move.points_lost, "better": _better(move, seen)}
+        values |= {"words": review.speaker.told(events), "lost": move.points_lost, "better": _better(move, seen)}
+    data["names"] = list(review.speaker.names)
+    data["labels"] = [_label(review, seat) for seat in SEATS]
+    data["ending"] = ending(review)
+    data["person"] = None if review.person is None else review.person + 1
     data["positions"] = [position.to_json() for position in course.positions]
     data["graph"] = {"left": graph.LEFT, "width": graph.WIDTH - graph.LEFT - graph.RIGHT, "top": graph.TOP}
     data["graph"]["height"] = graph.HEIGHT - graph.TOP - graph.BOTTOM
@@ -61,23 +72,45 @@ def _better(move: ReviewedMove, seen: Observation) -> str:
 
 def page_values(review: Review) -> Values:
     """Return what the template of the page is given beside the data of its script."""
-    record = review.record
     return {
-        "title": f"{record.players[0]} v {record.players[1]}",
+        "title": title(review),
+        "whose": graph.whose(review),
+        "own_sizes": "yours : the opponent’s" if review.person is not None else "player 1 : player 2",
+        "usual": USUAL,
         "about": about(review),
         "players": [player_values(review, seat) for seat in SEATS],
         "lines": graph.lines_of(review),
-        "moves": [move_values(move) for move in review.moves],
+        "moves": [move_values(move, review) for move in review.moves],
         "footnote": footnote(),
     }
+
+
+def title(review: Review) -> str:
+    """Return who played whom."""
+    first, second = review.record.players
+    return f"{first} v {second}" if review.person is None else f"You v {(first, second)[1 - review.person]}"
+
+
+def ending(review: Review) -> str:
+    """Return how the game ended, in words."""
+    outcome = review.record.outcome
+    if outcome is None or outcome.winner is None or review.person is None:
+        return review.result
+    return f"{'you win' if outcome.winner == review.person else 'the opponent wins'} ({outcome.reason})"
+
+
+def _label(review: Review, seat: Seat) -> str:
+    """Return what a player is called in a heading."""
+    name = review.speaker.names[seat]
+    return name if review.person is None else capitalised(name)
 
 
 def about(review: Review) -> str:
     """Return in a line how the game ended, by which rules, who saw it and who judged."""
     record = review.record
-    parts = [review.result, f"rules {record.rules.name}"]
+    parts = [ending(review), f"rules {record.rules.name}"]
     if record.observer is not None:
-        parts.append(f"as {seat_name(record.observer)} saw it")
+        parts.append(f"as {review.speaker.names[record.observer]} saw it")
     return ", ".join([*parts, review.judge])
 
 
@@ -96,32 +129,42 @@ def player_values(review: Review, seat: Seat) -> Values:
     accuracy = review.accuracy(seat)
     return {
         "seat": seat + 1,
-        "label": seat_name(seat),
-        "name": review.record.players[seat],
+        "label": _label(review, seat),
+        "name": seat_name(seat) if seat == review.person else review.record.players[seat],
         "judged": seat in review.seats,
         "accuracy": "–" if accuracy is None else f"{accuracy:.1f}",
         "grades": {str(grade): count for grade, count in review.grades(seat).items()},
         "lost": f"{100 * review.lost(seat):.1f}",
+        "each": f"{100 * review.lost(seat) / max(1, len(review.judged(seat))):.1f}",
         "luck": "" if review.luck is None else _signed(review.luck.of(seat)),
     }
 
 
-def move_values(move: ReviewedMove) -> Values:
+def move_values(move: ReviewedMove, review: Review) -> Values:
     """Return a row of the list of moves, with its candidates if there was a choice."""
     wins = "" if move.before is None else f"{100 * move.before:.0f}"
     if move.after is not None and move.action != move.best:
         wins += f" → {100 * move.after:.0f}"
-    table = CandidateTable(tuple(one.row(one.action == move.action) for one in move.candidates), "played")
     return {
         "number": move.number,
         "seat": move.seat + 1,
-        "sizes": f"{move.hand_sizes[0]} : {move.hand_sizes[1]}",
-        "what": _what(move),
+        "who": _short_name(move.seat, review),
+        "sizes": f"{move.hand_sizes[review.reader]} : {move.hand_sizes[1 - review.reader]}",
+        "what": _chip(move.action),
+        "drawn": _drawn(move),
         "wins": wins,
         "grade": str(move.grade or ("forced" if move.forced else "")),
         "lost": move.points_lost,
         "luck": "" if move.luck is None else _signed(move.luck),
         "judged": move.judged,
+        **candidate_values(move),
+    }
+
+
+def candidate_values(move: ReviewedMove) -> Values:
+    """Return all that was legal, what the coach expected and what it says."""
+    table = CandidateTable(tuple(one.row(one.action == move.action) for one in move.candidates), "played")
+    return {
         "candidates": [
             {
                 "action": _chip(one.action),
@@ -141,11 +184,18 @@ def _signed(share: float) -> str:
     return f"{100 * share:+z.1f}".replace("-", "−")
 
 
-def _what(move: ReviewedMove) -> list[Values]:
-    """Return the action and the cards drawn, in order."""
+def _short_name(seat: Seat, review: Review) -> str:
+    """Return who moved, in a column of the list: the opponent of a person by its name without options."""
+    if review.person is None:
+        return review.speaker.labels[seat]
+    return "You" if seat == review.person else review.record.players[seat].partition(":")[0]
+
+
+def _drawn(move: ReviewedMove) -> list[Values]:
+    """Return the cards drawn, in order."""
     if isinstance(move.drawn, Hidden):
-        return [_chip(move.action), {"text": f"{move.drawn.count} hidden", "colours": ""}]
-    return [_chip(move.action), *(_card_chip(card) for card in move.drawn)]
+        return [{"text": f"{move.drawn.count} hidden", "colours": ""}]
+    return [_card_chip(card) for card in move.drawn]
 
 
 def _chip(action: Action) -> Values:

@@ -12,14 +12,12 @@ from uno_pomdp.errors import UnusableFile
 from uno_pomdp.game.actions import FORGOT_UNO, Action
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import Seat
-from uno_pomdp.game.record import GameRecord, RecordedMove, Undone, course, record_of, replay
+from uno_pomdp.game.record import HUMAN, GameRecord, RecordedMove, Undone, course, record_of, replay
 from uno_pomdp.game.scoring import MatchRound, RoundScore, round_score
 from uno_pomdp.rules import Rules
 
 Busy = Callable[[], AbstractContextManager[None]]
 """What is shown while an agent works."""
-HUMAN: Final = "human"
-"""What the person is called in records."""
 COACH: Final = 2
 """What the coach's chance is grown from; 0 and 1 are the seats."""
 NEXT_ROUND: Final = 3
@@ -117,23 +115,18 @@ class SavedGame:
     """The round that ended before it, where it is yet to begin."""
 
 
-def person_in(record: GameRecord) -> Seat | None:
-    """Return where the person sits; None if it is no game of one person against an agent."""
-    return record.players.index(HUMAN) if record.players.count(HUMAN) == 1 else None
-
-
 def playing(record: GameRecord) -> Seat | None:
     """Return the person's seat in a game that counts and is still running; None for any other record.
 
     Whatever shows such a game, or answers about it, does so as this seat: the other hand and the pile stay hidden.
     """
     whole = record.observer is None
-    return person_in(record) if whole and record.outcome is None and not record.practice else None
+    return record.person if whole and record.outcome is None and not record.practice else None
 
 
 def saved_game(record: GameRecord, name: str = "the record") -> SavedGame:
     """Return the game to go on with: the record's own, or after a round that ended the next of its match."""
-    seat = person_in(record)
+    seat = record.person
     if record.seed is None or seat is None:
         raise UnusableFile(f"{name} is no game of a person against an agent: one player of it has to be called {HUMAN}")
     setup = Setup(

@@ -9,7 +9,6 @@ import numpy as np
 from uno_pomdp.arena.ratings import bradley_terry
 from uno_pomdp.arena.statistics import Interval
 from uno_pomdp.game.record import GameRecord
-from uno_pomdp.session.setup import person_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +45,7 @@ class Standing:
 
 def moved_in(record: GameRecord) -> bool:
     """Return whether the person has moved in a game, also if that was taken back."""
-    seat = person_in(record)
-    return bool(record.undone) or any(move.seat == seat for move in record.moves)
+    return bool(record.undone) or any(move.seat == record.person for move in record.moves)
 
 
 def counting(records: Iterable[GameRecord]) -> list[bool]:
@@ -62,7 +60,7 @@ def counting(records: Iterable[GameRecord]) -> list[bool]:
         new = deal not in known
         known.add(deal)
         whole = record.outcome is not None and record.observer is None
-        found.append(new and whole and not record.practice and person_in(record) is not None)
+        found.append(new and whole and not record.practice and record.person is not None)
     return found
 
 
@@ -70,7 +68,7 @@ def standings(records: Sequence[GameRecord]) -> list[Standing]:
     """Return how a person does against each opponent, by games that count; those played most come first."""
     results: dict[str, list[float]] = {}
     for record in records:
-        seat = person_in(record)
+        seat = record.person
         assert seat is not None
         assert record.outcome is not None
         results.setdefault(record.players[1 - seat], []).append((1 + record.outcome.result(seat)) / 2)

@@ -14,7 +14,7 @@ from uno_pomdp.session.setup import NEW_DEALS
 from uno_pomdp.web.advise_table import KIND, AdviseTable
 from uno_pomdp.web.board import Board
 from uno_pomdp.web.json_text import json_response
-from uno_pomdp.web.opponents import checked
+from uno_pomdp.web.opponents import checked_or_none, rules_json
 from uno_pomdp.web.pages import page
 from uno_pomdp.web.session_requests import SessionRequests
 from uno_pomdp.web.tokens import Key
@@ -50,6 +50,7 @@ class Advise:
             Route(f"{place}/enter", asked.enter, methods=["POST"]),
             Route(f"{place}/undo", asked.undo, methods=["POST"]),
             Route(f"{place}/fix", asked.fix, methods=["POST"]),
+            Route(f"{place}/rules", asked.rules, methods=["GET"]),
             Route(f"{place}/record", asked.record, methods=["GET"]),
         ]
 
@@ -73,8 +74,7 @@ class Requests(SessionRequests[AdviseTable]):
 
     def _made(self, key: Key, rules_text: str, coach_text: str | None, middle: bool) -> AdviseTable:
         rules = Rules.parse(rules_text)
-        given = (coach_text or "").strip()
-        coach = checked(given, self._board.settings).text if given else None
+        coach = checked_or_none(coach_text, self._board.settings)
         seed = secrets.randbelow(NEW_DEALS)
         return AdviseTable(self._board, key, Session(rules, coach, seed, middle=middle), coach, seed)
 
@@ -104,6 +104,10 @@ class Requests(SessionRequests[AdviseTable]):
         text, at = fields.text("text", most=ENTRY_TEXT), fields.whole("at", 0, MOST_ENTRIES)
         fields.end()
         return json_response(await table.fix(text, at))
+
+    async def rules(self, request: Request) -> Response:
+        """Say by which rules it is played."""
+        return json_response({"words": rules_json((await self._session(request)).rules)})
 
     async def record(self, request: Request) -> Response:
         """Answer with the seat's record as a text."""

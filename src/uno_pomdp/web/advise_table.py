@@ -99,6 +99,11 @@ class AdviseTable:
         """How many answers and entries there are."""
         return len(self._session.start.texts) + len(self._session.entries)
 
+    @property
+    def rules(self) -> Rules:
+        """By which rules it is played."""
+        return self._session.rules
+
     def state(self) -> dict[str, Any]:
         """Return the game as far as it is entered, and what is to be entered next."""
         return self._state

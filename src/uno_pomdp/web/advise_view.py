@@ -16,6 +16,7 @@ from uno_pomdp.game.layout import FORGOTTEN_UNO, OPTIONAL_DRAW, PENALTY, PLAYABL
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.observed_action import available, swaps, wanted
 from uno_pomdp.game.observed_game import ObservedGame
+from uno_pomdp.quantities import count_of
 
 ANSWERED_BY: Final = {
     "first": "who",
@@ -32,15 +33,36 @@ ANSWERED_BY: Final = {
 """By the name of a question: what is tapped for an answer."""
 
 
+TAPPED: Final = {
+    "first": ("{first}", "The game has begun already? Then say how it stands now."),
+    "turn": ("Whose turn is it?", "Begin where nobody decides about a card just drawn."),
+    "hand": (
+        "Which {hand} do you hold?",
+        "Tap a card once for each copy of it. Tap it above the others to put it back.",
+    ),
+    "top": ("Which card lies on top?", "The card that has to be matched."),
+    "colour": ("Which colour was declared with it?", "The colour that has to be matched now."),
+    "owed": ("How many cards does the player to move owe for it?", "0 if they were drawn already."),
+    "before": ("Which colour was active before the wild +4?", "A challenge would show whether a card of it was held."),
+    "opponent": ("How many cards does the opponent hold?", "Count the backs in the other hand."),
+    "pile": ("How many cards are in the draw pile?", "A guess will do until the next reshuffle."),
+    "played": ("Which of the {below} cards below the top do you know?", "Those that you remember; none will do."),
+}
+"""By the name of a question: how it is asked of a person who taps, and what helps to answer it."""
+
+
 def question_json(start: Start) -> dict[str, Any]:
     """Return the question that is asked next: its words, what answers it, and within which bounds."""
     name = start.next
     assert name is not None
     least, most, usual = _bounds(start, name)
+    words, help_words = TAPPED[name]
+    below = start.below if name == "played" else 0
+    hand = count_of(least, "card") if least == most else "cards"
     return {
         "name": name,
-        "words": start.question,
-        "help": start.help,
+        "words": words.format(first=start.first_question.partition(", me or")[0] + "?", hand=hand, below=below),
+        "help": help_words,
         "kind": ANSWERED_BY[name],
         "least": least,
         "most": most,

@@ -11,14 +11,21 @@ from uno_pomdp.web.settings import Settings
 
 
 class Fields:
-    """The fields of a JSON object; what is there and was not asked for is refused by `end`."""
+    """The fields of a JSON object; what is there and was not asked for is refused by `end`.
+
+    Null is the default of every field that has one, as if the field were not there.
+    """
 
     def __init__(self, values: dict[str, Any]) -> None:
         self._values = dict(values)
 
+    def _taken(self, name: str, default: object) -> object:
+        value = self._values.pop(name, None)
+        return default if value is None else value
+
     def text(self, name: str, default: str | None = None, most: int = 200) -> str:
         """Take a text; without a default it has to be there."""
-        value = self._values.pop(name, default)
+        value = self._taken(name, default)
         if not isinstance(value, str):
             raise Problem("bad_request", f"{name} has to be a text")
         if len(value) > most:
@@ -36,7 +43,7 @@ class Fields:
 
     def flag(self, name: str, default: bool | None = None) -> bool:
         """Take a yes or no."""
-        value = self._values.pop(name, default)
+        value = self._taken(name, default)
         if not isinstance(value, bool):
             raise Problem("bad_request", f"{name} has to be true or false")
         return value

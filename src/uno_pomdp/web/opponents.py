@@ -6,7 +6,9 @@ from typing import Any, Final
 
 from uno_pomdp.agent_kinds import AGENTS
 from uno_pomdp.errors import InvalidAgent
-from uno_pomdp.registry import AgentSpec, BeliefSpec, coach_for, opponent_for
+from uno_pomdp.narration.rule_words import rules_in_words
+from uno_pomdp.quantities import count_of
+from uno_pomdp.registry import CHAMPION_COACH, COACH, AgentSpec, BeliefSpec, coach_for, opponent_for
 from uno_pomdp.rules import PRESETS, Rules
 from uno_pomdp.web.settings import Settings
 
@@ -30,6 +32,15 @@ ADDED: Final = {
     "champion": "a net trained by self-play, without search",
 }
 """What an offered opponent is, where its kind's sentence does not say it."""
+COACHES: Final = {
+    CHAMPION_COACH: "the champion's net and 16,000 simulations a move",
+    COACH: "flat Monte Carlo, 50,000 games a move",
+    "flat:ms=1000": "flat Monte Carlo, a second a move",
+    "flat:ms=200": "flat Monte Carlo, a fifth of a second a move: quick, and less sure",
+    "flat:ms=1000,belief=particles,model=heuristic": "a second a move, and it draws conclusions from choices",
+    "ismcts:ms=1000": "information-set MCTS, a second a move",
+}
+"""The coaches that a page offers, with what each is; any other text may be typed."""
 OWN: Final = "agents of your own can't be asked for here: play them with `uno-pomdp play py:…`"
 """A request that names code would run it."""
 
@@ -41,6 +52,11 @@ def checked(text: str, settings: Settings) -> AgentSpec:
     spec = AgentSpec.parse(text)
     _check(spec, settings)
     return spec
+
+
+def checked_or_none(text: str | None, settings: Settings) -> str | None:
+    """Return the text of a coach that may be asked for; None, and an empty text, are the usual one."""
+    return None if text is None or not text.strip() else checked(text.strip(), settings).text
 
 
 def _check(spec: AgentSpec | BeliefSpec, settings: Settings) -> None:
@@ -69,18 +85,33 @@ def seated(text: str, rules: Rules, seat: int | None, settings: Settings) -> str
     return spec.text
 
 
+def rules_json(rules: Rules) -> list[dict[str, str]]:
+    """Return rules as a person reads them: what each is about, and what it says."""
+    size = len(rules.deck)
+    words = [("the aim", "no card left wins; a card fits by colour or rank, black cards always fit")]
+    words.append(("the deal", f"{count_of(rules.hand_size, 'card')} each, from a deck of {size}"))
+    return [{"about": about, "words": sentence} for about, sentence in (*words, *rules_in_words(rules))]
+
+
 @cache
 def options_json() -> dict[str, Any]:
-    """Return what a page offers: rules, opponents with the rules that they know, the coach. Takes a moment once."""
+    """Return what a page offers: rules, opponents and coaches with the rules that they know. Takes a moment once."""
     rules = [
-        {"name": name, "summary": known.about, "opponent": opponent_for(known.rules), "coach": coach_for(known.rules)}
+        {
+            "name": name,
+            "summary": known.about,
+            "words": rules_json(known.rules),
+            "opponent": opponent_for(known.rules),
+            "coach": coach_for(known.rules),
+        }
         for name, known in PRESETS.items()
     ]
     opponents = [
         {"name": text, "summary": ADDED.get(text, AGENTS[text.partition(":")[0]].about), "rules": _played_by(text)}
         for text in OFFERED
     ]
-    return {"rules": rules, "opponents": opponents, "coach": coach_for(Rules())}
+    coaches = [{"name": text, "summary": about, "rules": _played_by(text)} for text, about in COACHES.items()]
+    return {"rules": rules, "opponents": opponents, "coaches": coaches, "coach": coach_for(Rules())}
 
 
 def _played_by(text: str) -> list[str]:

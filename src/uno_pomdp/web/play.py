@@ -15,7 +15,7 @@ from uno_pomdp.session.setup import Setup
 from uno_pomdp.web.board import Board
 from uno_pomdp.web.bodies import Fields
 from uno_pomdp.web.json_text import json_response
-from uno_pomdp.web.opponents import seated
+from uno_pomdp.web.opponents import rules_json, seated
 from uno_pomdp.web.play_table import KIND, PlayTable
 from uno_pomdp.web.problems import Problem
 from uno_pomdp.web.session_requests import SessionRequests
@@ -60,6 +60,7 @@ class Play:
             Route(f"{place}/next", asked.next_round, methods=["POST"]),
             Route(f"{place}/rematch", asked.rematch, methods=["POST"]),
             Route(f"{place}/why", asked.why, methods=["GET"]),
+            Route(f"{place}/rules", asked.rules, methods=["GET"]),
             Route(f"{place}/record", asked.record, methods=["GET"]),
         ]
 
@@ -125,6 +126,10 @@ class Requests(SessionRequests[PlayTable]):
     async def why(self, request: Request) -> Response:
         """Say why the opponent did that."""
         return json_response({"words": await (await self._session(request)).why()})
+
+    async def rules(self, request: Request) -> Response:
+        """Say by which rules it is played."""
+        return json_response({"words": rules_json((await self._session(request)).setup.rules)})
 
     async def record(self, request: Request) -> Response:
         """Answer with the record as a text."""

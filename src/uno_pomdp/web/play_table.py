@@ -28,7 +28,7 @@ from uno_pomdp.web.afterwards import after_json, points_json, reasons_in_words
 from uno_pomdp.web.board import Board
 from uno_pomdp.web.coaching import Coaching
 from uno_pomdp.web.json_text import json_bytes
-from uno_pomdp.web.preparing import prepare
+from uno_pomdp.web.preparing import prepare, preparing_words
 from uno_pomdp.web.problems import Problem
 from uno_pomdp.web.seat_view import Moves, Table, nothing_seen, result_json, seen_json
 from uno_pomdp.web.security import log_failure
@@ -40,6 +40,8 @@ KIND: Final = "play"
 """What such a session is called in the store."""
 STRIDE: Final = 8
 """By how much a version grows over a restart: more than it can have grown since it was stored."""
+LONG: Final = 1.5
+"""Seconds of thinking that a person is told of."""
 Work = Callable[[], Awaitable[None]]
 """What carries a game on."""
 FAILED: Final = "The opponent has failed, which is a bug of it: this game can't go on."
@@ -129,6 +131,7 @@ class PlayTable:
             "coach": self._coach,
             "status": self._status,
             "trouble": self._trouble(),
+            "waiting": self._waiting(),
             **seen,
             "result": self._result,
             "after": self._after,
@@ -138,6 +141,16 @@ class PlayTable:
         if self._status == "failed":
             return FAILED
         return "" if self._session is None else self._session.trouble
+
+    def _waiting(self) -> str:
+        """Return what the person waits for, and about how long; empty where nothing is waited for."""
+        if self._status == "preparing" and self._session is not None:
+            return "Your move is taken back: the opponent has to follow the game anew, for a second or two."
+        if self._status == "preparing":
+            return preparing_words(self.setup.opponent, self.setup.rules)
+        if self._status == "thinking" and self._slots.length >= LONG:
+            return f"The opponent is thinking, for about {round(self._slots.length)} s …"
+        return ""
 
     def present(self) -> list[tuple[str, bytes]]:
         """Return the events that a new listener is told first."""

@@ -38,6 +38,16 @@ def prepare(text: str, rules: Rules) -> None:
                 del _done[next(iter(_done))]
 
 
+def preparing_words(text: str, rules: Rules) -> str:
+    """Return why a game has to wait until this agent is prepared, and about how long, for a person."""
+    if (AgentSpec.parse(text).without_numbers, rules.name) in _done:
+        return "The cards are dealt …"
+    return (
+        "The opponent gets ready: its code is compiled. The first time on this machine that takes up to half a minute, "
+        "later a few seconds."
+    )
+
+
 def _play(spec: AgentSpec, rules: Rules) -> None:
     agent, game, begun = spec.make(), Game.new(rules, SEED), working_time()
     agent.start(rules, game.observation(0), player_seed(SEED))

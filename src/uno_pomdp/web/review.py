@@ -12,7 +12,7 @@ from uno_pomdp.game.record import GameRecord
 from uno_pomdp.pages.rendering import render
 from uno_pomdp.review.game import make_coach
 from uno_pomdp.web.board import Board
-from uno_pomdp.web.opponents import checked
+from uno_pomdp.web.opponents import checked_or_none
 from uno_pomdp.web.pages import compressed, page, session_missing
 from uno_pomdp.web.problems import Problem
 from uno_pomdp.web.records import finished_record
@@ -54,19 +54,18 @@ class Requests(SessionRequests[ReviewRun]):
     async def create(self, request: Request) -> Response:
         """Take a record in; it is judged when somebody waits for it."""
         fields = await self._fields(request)
-        text, coach = fields.text("record", most=self._board.settings.body), fields.text("coach", "")
+        text, coach = fields.text("record", most=self._board.settings.body), fields.text_or_none("coach")
         fields.end()
         self._board.may_add(request)
-        record, coach = await self._board.workers.quick(self._checked, text, coach.strip())
+        record, coach = await self._board.workers.quick(self._checked, text, coach)
         token, key = self._board.new_key()
         run = ReviewRun(self._board, key, record, coach)
         return await self._created(token, key, run, run.keep)
 
-    def _checked(self, text: str, coach: str) -> tuple[GameRecord, str]:
-        """Return the record and a coach that can judge it; an empty text is the usual one."""
-        record = finished_record(text)
-        if coach:
-            coach = checked(coach, self._board.settings).text
+    def _checked(self, text: str, asked: str | None) -> tuple[GameRecord, str | None]:
+        """Return the record and a coach that can judge it; None is the usual one."""
+        record, coach = finished_record(text), checked_or_none(asked, self._board.settings)
+        if coach is not None:
             for seat in SEATS if record.observer is None else (record.observer,):
                 make_coach(coach, record.rules, seat)
         return record, coach

@@ -12,7 +12,7 @@ from uno_pomdp.game.record import GameRecord
 from uno_pomdp.game.record_parsing import parse_record
 from uno_pomdp.pages.rendering import render
 from uno_pomdp.review.game import review_game
-from uno_pomdp.review.page import shown_values
+from uno_pomdp.review.page import VERSION, shown_values
 from uno_pomdp.web.board import Board
 from uno_pomdp.web.json_text import json_bytes
 from uno_pomdp.web.problems import Problem
@@ -31,7 +31,7 @@ class ReviewRun:
 
     kind: Final = KIND
 
-    def __init__(self, board: Board, key: Key, record: GameRecord, coach: str) -> None:
+    def __init__(self, board: Board, key: Key, record: GameRecord, coach: str | None) -> None:
         self._board = board
         self._key = key
         self._record = record
@@ -51,15 +51,15 @@ class ReviewRun:
     def from_store(cls, board: Board, key: Key, data: str) -> "ReviewRun":
         """Return a review as it was stored: with its page, or to be begun again."""
         values = json.loads(data)
-        run = cls(board, key, parse_record(values["record"]), values["coach"])
-        run._values = values["page"]
+        run = cls(board, key, parse_record(values["record"]), values["coach"] or None)
+        run._values = values["page"] if values.get("version") == VERSION else None
         if run._values is not None:
             run._status, run._done = "done", len(run._record.moves)
         return run
 
     def keep(self) -> None:
         """Write it to the store, with its page once there is one."""
-        values = {"record": format_record(self._record), "coach": self._coach, "page": self._values}
+        values = {"record": format_record(self._record), "coach": self._coach, "page": self._values, "version": VERSION}
         self._board.store.save(self._key, KIND, json.dumps(values), self._board.clock.today())
 
     # --- judging -----------------------------------------------------------------------------------------
@@ -98,7 +98,7 @@ class ReviewRun:
 
     def _made(self, report: Any) -> dict[str, Any]:
         """Return what the page shows, as JSON values."""
-        return shown_values(review_game(self._record, self._coach or None, report=report))
+        return shown_values(review_game(self._record, self._coach, report=report))
 
     def _judged(self, done: int) -> None:
         self._done = done

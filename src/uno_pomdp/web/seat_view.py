@@ -8,6 +8,8 @@ from typing import Any
 
 from uno_pomdp.cards import COLOUR_NAMES, card_name
 from uno_pomdp.game.actions import CHALLENGE
+from uno_pomdp.game.events import Challenged, Drew, Shown
+from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.outcome import Outcome, Reason
 from uno_pomdp.game.scoring import MatchRound
 from uno_pomdp.game.seat_history import SeatHistory, Step
@@ -82,8 +84,9 @@ class Moves:
             same += 1
         del self._steps[same:], self._told[same:]
         for step in history.steps[same:]:
+            before = self._steps[-1].observation if self._steps else history.first
             self._steps.append(step)
-            self._told.append(_move_json(len(self._steps), step, history.seat))
+            self._told.append(_move_json(len(self._steps), step, before, history.seat))
         return self._told
 
 
@@ -110,7 +113,7 @@ def seen_json(history: SeatHistory, moves: Moves) -> dict[str, Any]:
     }
 
 
-def _move_json(number: int, step: Step, seat: int) -> dict[str, Any]:
+def _move_json(number: int, step: Step, before: Observation, seat: int) -> dict[str, Any]:
     sizes = hand_sizes(step.observation)
     return {
         "number": number,
@@ -118,6 +121,21 @@ def _move_json(number: int, step: Step, seat: int) -> dict[str, Any]:
         "words": speaker_for(seat).told(step.events),
         "action": str(step.action),
         "sizes": list(sizes if seat == 0 else reversed(sizes)),
+        "challenge": _challenge_json(step, before),
+    }
+
+
+def _challenge_json(step: Step, before: Observation) -> dict[str, Any] | None:
+    """Return what a challenge brought to light, which both know, the challenger and the hand's owner; else None."""
+    deed = step.deed
+    if not isinstance(deed, Challenged):
+        return None
+    assert before.before is not None
+    return {
+        "right": deed.guilty,
+        "colour": COLOUR_NAMES[before.before],
+        "hand": [card_name(card) for event in step.events if isinstance(event, Shown) for card in event.hand],
+        "drawn": sum(event.count for event in step.events if isinstance(event, Drew)),
     }
 
 

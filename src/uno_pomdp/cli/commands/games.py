@@ -24,7 +24,7 @@ from uno_pomdp.plots import check_picture, picture
 from uno_pomdp.quantities import count_of
 from uno_pomdp.registry import coach_for
 from uno_pomdp.review.game import review_game
-from uno_pomdp.session.setup import person_in, saved_game
+from uno_pomdp.session.setup import saved_game
 from uno_pomdp.session.tally import Standing, counting, moved_in, standings
 
 SHOWN: Final = 10
@@ -62,7 +62,7 @@ class Entry:
     @property
     def seat(self) -> int:
         """Where the person sits."""
-        seat = person_in(self.record)
+        seat = self.record.person
         assert seat is not None
         return seat
 
@@ -166,7 +166,7 @@ def entries() -> list[Entry]:
         except (UnoError, OSError) as error:
             say(f"{error}; it is passed over")
             continue
-        if person_in(record) is not None:
+        if record.person is not None:
             read.append((saved, path, record))
     read.sort(key=lambda each: each[:2])
     counted = counting(record for _, _, record in read)

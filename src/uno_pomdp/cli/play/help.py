@@ -4,6 +4,7 @@ import textwrap
 
 from rich.text import Text
 
+from uno_pomdp.narration.rule_words import rules_in_words
 from uno_pomdp.rules import Rules
 
 
@@ -44,28 +45,5 @@ def _screen(rules: Rules) -> list[str]:
 
 
 def _rules(rules: Rules) -> list[str]:
-    four = "; +4 only without the active colour" if rules.wild_four == "last_resort" else ""
-    one = "" if rules.draw == "until_playable" else f": one card, {rules.meaning('drawn_card')}"
-    lines = [
-        "No card left wins. A card fits by colour or rank; black cards always fit.",
-        f"skip, reverse  {rules.meaning('skip')}",
-        f"+2, +4         {OWED[rules.stack]}",
-        f"wild, wild +4  you choose the colour{four}",
-        f"draw           {rules.meaning('draw')}{one}",
-        f"empty deck     {rules.meaning('reshuffle')}",
-    ]
-    if rules.wild_four == "challenge":
-        lines.append("challenge +4   you see the hand: with the old colour it draws 4, else you 6")
-    if rules.first_card == "acts":
-        lines.append(f"first card     {rules.meaning('first_card')}")
-    if rules.swap == "seven_zero":
-        lines.append("7, 0           the hands are swapped")
-    return lines
-
-
-OWED = {
-    "no": "the other draws and loses the turn; nothing can be put on it",
-    "same": "the other draws and loses the turn, or puts +2 on +2, +4 on +4",
-    "rising": "the other draws and loses the turn, or puts +2 on +2, +4 on both",
-}
-"""What a debt is, in words."""
+    aim = "No card left wins. A card fits by colour or rank; black cards always fit."
+    return [aim, *(f"{subject:<14} {words}" for subject, words in rules_in_words(rules))]

@@ -8,7 +8,9 @@ import { Connection } from "./connection.js";
 import { html, svg } from "./elements.js";
 import { listenToKeys } from "./keys.js";
 import { find } from "./places.js";
+import { showRules } from "./rules_words.js";
 import { saveAs } from "./saving.js";
+import { showPage } from "./site.js";
 import { keepTable } from "./tables.js";
 import { countOf } from "./words.js";
 
@@ -25,6 +27,9 @@ const NAMES = /** @type {Record<string, string>} */ ({
   first: "First in turn", turn: "To move", hand: "Your hand", top: "Top card", colour: "Colour", owed: "Owed",
   before: "Colour before", opponent: "The opponent holds", pile: "Draw pile", played: "Known below the top",
 });
+
+/** Who was told of, as the answer has it, and as a person reads it. */
+const WHO = /** @type {Record<string, string>} */ ({ me: "you", opponent: "the opponent" });
 
 const base = `/api${location.pathname}`;
 const main = find("main", HTMLElement);
@@ -129,6 +134,7 @@ function take(next) {
     return;
   }
   position = now;
+  refusal.hidden = true;
   coach.analysis = null;
   correcting = null;
   panel.value([]);
@@ -138,6 +144,7 @@ function take(next) {
   drawWords(next);
   drawCoach(next);
   const words = next.status === "asking" ? "not begun yet" : `you ${countOf(next.hand.length, "card")}, they ${next.opponent_size}`;
+  showPage();
   keepTable({ token: location.pathname.split("/").at(-1) ?? "", rules: next.rules, words }, next.status === "over");
 }
 
@@ -185,7 +192,7 @@ function drawTable(next) {
 
 /** @param {AdviseState} next */
 function drawEntries(next) {
-  const answers = next.answers.map(({ name, text: told }, place) => entryRow(place, "answer", `${NAMES[name] ?? name}: ${told}`, "", ""));
+  const answers = next.answers.map(({ name, text: told }, place) => entryRow(place, "answer", `${NAMES[name] ?? name}: ${WHO[told] ?? told}`, "", ""));
   const moves = next.moves.map((move) => entryRow(next.answers.length + move.number - 1, `by-${move.by}`, move.words, `${move.number}.`, `${move.sizes[0]} : ${move.sizes[1]}`));
   const list = find("entries", HTMLElement);
   list.replaceChildren(...answers, ...moves);
@@ -269,6 +276,15 @@ function hear(analysis) {
 
 // --- what a person does ---------------------------------------------------------------------------------------------
 
+find("rules-words", HTMLElement).addEventListener("toggle", () => {
+  ask(`${base}/rules`).then(({ words }) => showRules(words), () => {}); // asked for again at the next look
+});
+find("body", HTMLElement).addEventListener("click", () => {
+  refusal.hidden = true;
+}, { capture: true });
+text.addEventListener("input", () => {
+  refusal.hidden = true;
+});
 find("typed", HTMLFormElement).addEventListener("submit", (event) => {
   event.preventDefault();
   void sendTyped();
@@ -276,7 +292,7 @@ find("typed", HTMLFormElement).addEventListener("submit", (event) => {
 find("undo", HTMLElement).addEventListener("click", () => void post("undo", {}));
 find("save", HTMLElement).addEventListener("click", () => void askText(`${base}/record`).then((record) => saveAs("table.txt", record)));
 listenToKeys({
-  u: () => post("undo", {}),
+  u: () => find("undo", HTMLButtonElement).click(),
   t: () => text.focus(),
   "/": () => text.focus(),
   d: () => panel.press("draw"),

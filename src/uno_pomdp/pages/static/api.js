@@ -9,6 +9,13 @@ import { asSentence } from "./words.js";
  * @property {string} words
  * @property {string | null} action
  * @property {[number, number]} sizes own hand first
+ * @property {Challenge | null} [challenge] what it brought to light, where it was a challenge
+ *
+ * @typedef {object} Challenge
+ * @property {boolean} right whether the hand held the colour
+ * @property {string} colour the colour before the +4
+ * @property {string[]} hand the hand that was shown
+ * @property {number} drawn how many cards were drawn for it
  *
  * @typedef {object} Result
  * @property {"you" | "opponent" | null} winner
@@ -33,6 +40,7 @@ import { asSentence } from "./words.js";
  * @property {{to: number, round: number, score: [number, number]} | null} match
  * @property {"yours" | "thinking" | "preparing" | "over" | "failed"} status
  * @property {string} trouble
+ * @property {string} [waiting] why the person waits, and about how long
  * @property {string[]} hand
  * @property {string[]} legal
  * @property {string | null} drawn
@@ -78,8 +86,9 @@ import { asSentence } from "./words.js";
  * @property {{number: number, win: number | null}[]} graph
  *
  * @typedef {object} Options
- * @property {{name: string, summary: string, opponent: string}[]} rules
+ * @property {{name: string, summary: string, words: {about: string, words: string}[], opponent: string, coach: string}[]} rules
  * @property {{name: string, summary: string, rules: string[]}[]} opponents
+ * @property {{name: string, summary: string, rules: string[]}[]} coaches
  * @property {string} coach
  */
 

@@ -106,7 +106,7 @@ export class UnoHand extends HTMLElement {
     }
     button.append(cardSvg(code, { playable, hidden: true }));
     if (playable) {
-      button.append(html("span", { class: "mark", "aria-hidden": "true" }, drawn ? "new ▲" : "▲"));
+      button.append(html("span", { class: "mark", "aria-hidden": "true" }, "▲"));
     }
     button.addEventListener("click", (event) => {
       if (event.detail === 0 || !this.#justDragged) {
@@ -243,7 +243,8 @@ export class UnoHand extends HTMLElement {
     const most = Math.max(1, Math.floor((room - width) / least) + 1);
     const inRow = Math.ceil(count / Math.ceil(count / most));
     const step = Math.floor(Math.min((room - width) / Math.max(inRow - 1, 1), (room - 1) / inRow, width + 8));
-    const left = Math.max(0, Math.floor((room - width - (inRow - 1) * step) / 2));
+    const middle = Math.floor((room - width - (inRow - 1) * step) / 2);
+    const left = Math.max(0, Math.min(middle, room - inRow * step - 1)); // the last card's margin needs its place too
     this.style.setProperty("--overlap", `${(step - width).toFixed(2)}px`);
     this.style.setProperty("--left", `${left}px`);
     this.style.setProperty("--right", `${Math.max(0, room - left - inRow * step - 1)}px`);

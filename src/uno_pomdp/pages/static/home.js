@@ -4,6 +4,7 @@ import { ask, Refusal } from "./api.js";
 import "./cards.js";
 import { html } from "./elements.js";
 import { find } from "./places.js";
+import { showRules } from "./rules_words.js";
 import { forget, savedGames } from "./saved_games.js";
 import { keep, kept } from "./storage.js";
 
@@ -19,7 +20,7 @@ const trouble = find("trouble", HTMLElement);
 const playButton = find("play", HTMLButtonElement);
 
 /** @type {import("./api.js").Options} */
-let offered = { rules: [], opponents: [], coach: "" };
+let offered = { rules: [], opponents: [], coaches: [], coach: "" };
 
 /**
  * Returns a choice of rules: its name, and its sentence.
@@ -95,6 +96,7 @@ function setRadio(name, value) {
 /** Says who the chosen opponent is, or asks for its text; one that does not know the chosen rules can't be chosen. */
 function describe() {
   const rules = String(new FormData(form).get("rules") ?? "");
+  showRules(offered.rules.find((each) => each.name === rules)?.words ?? []);
   for (const option of opponent.options) {
     const known = offered.opponents.find((each) => each.name === option.value);
     option.disabled = known !== undefined && !known.rules.includes(rules);
@@ -195,6 +197,7 @@ async function start() {
     listGames();
   });
   form.addEventListener("change", describe);
+  form.addEventListener("input", () => complain(""));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     void begin();

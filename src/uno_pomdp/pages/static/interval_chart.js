@@ -55,7 +55,7 @@ export function narrowing(name, course, pairs, width) {
   /** @param {number} share */
   const y = (share) => TOP + ((HEIGHT - TOP - BOTTOM) * (top - Math.min(top, Math.max(bottom, share)))) / (top - bottom);
   const last = course[course.length - 1];
-  const said = last === undefined ? `${name}: nothing yet` : `${name}: ${points(last[2])} of the points, from ${points(last[1])} to ${points(last[3])}, after ${last[0].toLocaleString("en")} of ${pairs.toLocaleString("en")} deals`;
+  const said = last === undefined ? `${name}: nothing yet` : `${name}: ${points(last[2])} of the points, from ${points(last[1])} to ${points(last[3])}, after ${last[0].toLocaleString("en")} of ${pairs.toLocaleString("en")} pairs`;
   const picture = svg("svg", { viewBox: `0 0 ${width} ${HEIGHT}`, class: "narrowing", role: "img", "aria-label": said });
   const apart = 18 * ((top - bottom) / (HEIGHT - TOP - BOTTOM)); // labels need some room
   for (const level of [bottom, 0.5, top].filter((each) => each === 0.5 || Math.abs(each - 0.5) > apart)) {
@@ -74,7 +74,7 @@ export function narrowing(name, course, pairs, width) {
   if (last !== undefined) {
     picture.append(svg("circle", { class: "now", cx: x(last[0]), cy: y(last[2]), r: 4 }));
   }
-  picture.append(svg("text", { x: width - RIGHT, y: HEIGHT - 6, "text-anchor": "end" }, `${pairs.toLocaleString("en")} deals`));
+  picture.append(svg("text", { x: width - RIGHT, y: HEIGHT - 6, "text-anchor": "end" }, `${pairs.toLocaleString("en")} pairs`));
   return html("figure", {}, html("figcaption", {}, said), picture);
 }
 

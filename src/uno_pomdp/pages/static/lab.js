@@ -5,6 +5,7 @@ import { Connection } from "./connection.js";
 import { html } from "./elements.js";
 import { narrowing, points, sideBySide } from "./interval_chart.js";
 import { find } from "./places.js";
+import { showPage } from "./site.js";
 
 /**
  * @typedef {{low: number, estimate: number, high: number}} Interval
@@ -42,11 +43,12 @@ let shown = null;
 /** @param {LabState} state */
 function draw(state) {
   shown = state;
+  showPage();
   const { asked, matches } = state;
   const title = asked.kind === "match" ? `${asked.first} v ${asked.second}` : `Can ${asked.first} be beaten?`;
   find("title", HTMLElement).textContent = title;
   document.title = `${title}: lab`;
-  find("facts", HTMLElement).textContent = `${asked.rules} rules · ${asked.pairs.toLocaleString("en")} deals, each played twice · seed ${asked.seed}`;
+  find("facts", HTMLElement).textContent = `${asked.rules} rules · ${asked.pairs.toLocaleString("en")} pairs of games · seed ${asked.seed}`;
   find("status", HTMLElement).textContent = statusWords(state);
   complain(state.trouble);
   stop.hidden = state.status !== "running" && state.status !== "waiting";
@@ -67,7 +69,7 @@ function drawReport(report) {
   const rows = report.bounds.map(({ challenger, joint }) => ({ name: challenger, ...joint }));
   const why = report.nothing_exact_because === null ? [] : [html("p", { class: "quiet" }, `Nothing exact: ${report.nothing_exact_because}.`)];
   find("pictures", HTMLElement).replaceChildren(sideBySide(rows, report.exact?.margin ?? null, room()), ...why);
-  const head = ["Attempt", "Knows", "Deals", "Margin", "Joint interval"].map((words) => html("th", { scope: "col" }, words));
+  const head = ["Attempt", "Knows", "Pairs", "Margin", "Joint interval"].map((words) => html("th", { scope: "col" }, words));
   const body = report.bounds.map((bound) =>
     html("tr", {}, html("th", { scope: "row" }, bound.challenger), ...[bound.about, bound.pairs.toLocaleString("en"), points(bound.margin.estimate, 2), `${points(bound.joint.low, 2)} to ${points(bound.joint.high, 2)}`].map((words) => html("td", {}, words))),
   );
@@ -84,7 +86,7 @@ function statusWords({ status, matches }) {
   const now = matches[matches.length - 1];
   if (status === "running") {
     const left = now?.left === null || now?.left === undefined ? "" : `, about ${now.left} s left in this match`;
-    return now === undefined ? "It begins …" : `${now.name}: ${(now.course[now.course.length - 1]?.[0] ?? 0).toLocaleString("en")} of ${now.pairs.toLocaleString("en")} deals${left}`;
+    return now === undefined ? "It begins …" : `${now.name}: ${(now.course[now.course.length - 1]?.[0] ?? 0).toLocaleString("en")} of ${now.pairs.toLocaleString("en")} pairs${left}`;
   }
   return { waiting: "It waits for another experiment to end.", done: "Done.", stopped: "Stopped.", failed: "Failed." }[status];
 }

@@ -3,6 +3,7 @@
 import { ask, Refusal } from "./api.js";
 import { html } from "./elements.js";
 import { find } from "./places.js";
+import { showRules } from "./rules_words.js";
 
 const form = find("setup", HTMLFormElement);
 const rules = find("rules", HTMLSelectElement);
@@ -19,7 +20,7 @@ function describe() {
   find("second-field", HTMLElement).hidden = nash;
   find("first-label", HTMLElement).textContent = nash ? "Agent" : "First agent";
   find("words", HTMLElement).textContent = nash
-    ? "Searches and nets try to beat the agent; on small decks the exact best response is computed too. Searches take long: 50 deals are a beginning."
+    ? "Searches and nets try to beat the agent; on small decks the exact best response is computed too. Searches take long: 50 pairs are a beginning."
     : "Scripted agents play thousands of games a second; searches as many as their budget allows.";
 }
 
@@ -30,7 +31,9 @@ async function fill() {
   rules.append(...options.rules.map((each) => html("option", { value: each.name }, each.name)));
   find("agents", HTMLDataListElement).append(...options.opponents.map((each) => html("option", { value: each.name }, each.summary)));
   const tell = () => {
-    find("rules-summary", HTMLElement).textContent = options.rules.find((each) => each.name === rules.value)?.summary ?? "";
+    const chosen = options.rules.find((each) => each.name === rules.value);
+    find("rules-summary", HTMLElement).textContent = chosen?.summary ?? "";
+    showRules(chosen?.words ?? []);
   };
   rules.addEventListener("change", tell);
   tell();
@@ -60,6 +63,9 @@ async function begin() {
   }
 }
 
+document.addEventListener("input", () => {
+  trouble.hidden = true;
+});
 form.addEventListener("change", describe);
 form.addEventListener("submit", (event) => {
   event.preventDefault();

@@ -12,9 +12,13 @@ import { showMoves } from "./moves_list.js";
 import { find } from "./places.js";
 import { reviewAddress } from "./record_links.js";
 import { drawResult } from "./result.js";
+import { showRules } from "./rules_words.js";
 import { remember } from "./saved_games.js";
 import { saveAs } from "./saving.js";
+import { showPage } from "./site.js";
+import { showHand } from "./shown_hand.js";
 import { drawTable, sayBriefly } from "./table.js";
+import { firstOfLate } from "./words.js";
 
 /** @typedef {import("./api.js").PlayState} PlayState */
 
@@ -27,6 +31,12 @@ const coach = new CoachPanel();
 let shown = null;
 /** Whether an answer to a move is awaited: until then no other is sent. */
 let sending = false;
+/** Milliseconds from the last move to the result: the last card is seen landing, and lies there for a moment. */
+const LANDING = 1500;
+/** Milliseconds that a sentence about a failed request stays. */
+const FAILED = 8000;
+/** The timer of a last card that is landing; 0 for none. */
+let landing = 0;
 
 // --- what the server says ---------------------------------------------------------------------------------------
 
@@ -44,23 +54,66 @@ function show(state, first) {
   const focused = document.activeElement;
   shown = state;
   drawTable(state);
+  landLast(before, state, first);
+  showCoach(state);
   hand.show(state.hand, playableCards(state), state.drawn);
   drawActions(state);
   showMoves(find("moves", HTMLElement), state.moves);
-  coach.showState(state);
+  showHand(state.moves, before === null ? firstOfLate(state) - 1 : before.moves.length);
   hand.markBest(coach.bestCard);
-  drawResult(state, coach.analysis?.graph ?? []);
-  Object.assign(find("main", HTMLElement).dataset, { status: state.status, number: String(state.number) });
+  drawEnd(state);
   if (state.status !== "preparing") {
     remember(token, state);
   }
-  if (state.trouble !== "") {
+  if (failing === 0) {
     complain(state.trouble);
   }
   if (before !== null && places !== null && !first) {
     flyCards(hand, before, state, places);
   }
-  keepFocus(before, state, focused);
+  showPage();
+  keepFocus(state, focused);
+}
+
+/**
+ * Lets the last move of a game be seen before its result is.
+ * @param {PlayState | null} before
+ * @param {PlayState} state
+ * @param {boolean} first
+ */
+function landLast(before, state, first) {
+  const ends = before !== null && before.result === null && state.result !== null;
+  if (ends && !first) {
+    landing = setTimeout(() => {
+      landing = 0;
+      if (shown !== null) {
+        showCoach(shown);
+        drawEnd(shown);
+        keepFocus(shown, document.activeElement);
+      }
+    }, LANDING);
+  } else if (state.result === null) {
+    clearTimeout(landing);
+    landing = 0;
+  }
+}
+
+/**
+ * Lets the coach speak of a state; it stays beside the table until the result comes.
+ * @param {PlayState} state
+ */
+function showCoach(state) {
+  coach.showState(landing === 0 ? state : { ...state, status: "thinking" });
+}
+
+/**
+ * Shows the result, once the last card has landed, and says on the page how the game stands.
+ * @param {PlayState} state
+ */
+function drawEnd(state) {
+  drawResult(landing === 0 ? state : { ...state, result: null }, coach.analysis?.graph ?? []);
+  const status = landing === 0 ? state.status : "landing";
+  Object.assign(find("main", HTMLElement).dataset, { status, number: String(state.number) });
 }
 
 /**
@@ -90,19 +143,34 @@ function drawActions(state) {
   find("draw", HTMLElement).textContent = state.debt > 0 ? `Draw ${state.debt}` : "Draw";
   find("draw", HTMLElement).classList.toggle("primary", yours && state.legal.every((action) => action === "draw"));
   find("undo", HTMLElement).hidden = !state.practice;
+  find("undo", HTMLButtonElement).disabled = !mayUndo(state);
+}
+
+/** Whether the result had the focus already: it gets it once. */
+let ended = false;
+
+/**
+ * Returns whether there is a move to take back, and it can be now.
+ * @param {PlayState} state
+ * @returns {boolean}
+ */
+function mayUndo({ practice, status, moves }) {
+  return practice && (status === "yours" || status === "over") && moves.some((move) => move.by === "you");
 }
 
 /**
  * Keeps the focus where a person can go on: at the end on the result, and never on what is gone.
- * @param {PlayState | null} before
  * @param {PlayState} state
  * @param {Element | null} focused what had it before the state was drawn
  */
-function keepFocus(before, state, focused) {
-  if (state.status === "over" && before !== null && before.status !== "over") {
+function keepFocus(state, focused) {
+  const over = state.status === "over" && landing === 0;
+  if (over && !ended) {
+    ended = true;
     find("result-title", HTMLElement).focus();
     return;
   }
+  ended = over;
   const lost =
     focused instanceof HTMLElement &&
     focused !== document.body &&
@@ -132,6 +200,22 @@ function complain(words) {
   line.hidden = words === "";
 }
 
+/** The timer of a sentence about a request that failed; 0 for none. */
+let failing = 0;
+
+/**
+ * Says for some seconds why a request failed.
+ * @param {unknown} error
+ */
+function fail(error) {
+  clearTimeout(failing);
+  complain(error instanceof Refusal ? error.message : String(error));
+  failing = setTimeout(() => {
+    failing = 0;
+    complain(shown?.trouble ?? "");
+  }, FAILED);
+}
+
 /**
  * Asks the server for something that changes the game; one request at a time.
  * @param {string} what
@@ -146,7 +230,9 @@ async function send(what, body) {
   document.body.classList.add("sending");
   try {
     const answer = await ask(`${base}/${what}`, body);
-    complain("");
+    clearTimeout(failing);
+    failing = 0;
+    complain(shown?.trouble ?? "");
     if (answer !== null && typeof answer.version === "number") {
       show(answer, false);
     }
@@ -155,7 +241,7 @@ async function send(what, body) {
     if (error instanceof Refusal && error.kind === "conflict") {
       void refresh();
     } else {
-      complain(error instanceof Refusal ? error.message : String(error));
+      fail(error);
     }
     return null;
   } finally {
@@ -169,7 +255,7 @@ async function refresh() {
   try {
     show(await ask(base), true);
   } catch (error) {
-    complain(error instanceof Refusal ? error.message : String(error));
+    fail(error);
   }
 }
 
@@ -204,7 +290,7 @@ async function playCard(code) {
 }
 
 async function undo() {
-  if (shown?.practice) {
+  if (shown !== null && mayUndo(shown)) {
     await send("undo", { at: shown.number });
   }
 }
@@ -227,6 +313,7 @@ async function explain() {
   why.textContent = "";
   dialog.showModal();
   try {
+    showRules((await ask(`${base}/rules`)).words);
     why.textContent = spelledOut(String((await ask(`${base}/why`)).words ?? ""));
   } catch (error) {
     why.textContent = error instanceof Refusal ? error.message : "";
@@ -249,7 +336,7 @@ async function saveRecord() {
   try {
     saveAs(`uno-${new Date().toISOString().slice(0, 16).replaceAll(":", "")}.txt`, await askText(`${base}/record`));
   } catch (error) {
-    complain(error instanceof Refusal ? error.message : String(error));
+    fail(error);
   }
 }
 
@@ -258,7 +345,7 @@ async function review() {
   try {
     location.assign(await reviewAddress(await askText(`${base}/record`)));
   } catch (error) {
-    complain(error instanceof Refusal ? error.message : String(error));
+    fail(error);
   }
 }
 
@@ -312,7 +399,7 @@ function start() {
       coach.showAnalysis(analysis);
       hand.markBest(coach.bestCard);
       if (shown !== null && shown.result !== null) {
-        drawResult(shown, analysis.graph);
+        drawEnd(shown);
       }
     },
     away: (away) => {

@@ -12,7 +12,7 @@ import { html, spaced, svg } from "./elements.js";
  * @typedef {{number: number, player: number, action: string, words: string, better: string, lost: string,
  *   drawn: string[] | number, grade: string | null, forced: boolean | null, before: number | null, after: number | null,
  *   luck: number | null, best: string | null, line: string[], note: string, candidates: Candidate[]}} Move
- * @typedef {{players: string[], result: string, observer: number | null, moves: Move[], positions: Position[],
+ * @typedef {{players: string[], names: string[], labels: string[], ending: string, person: number | null, result: string, observer: number | null, moves: Move[], positions: Position[],
  *   open_hands: number[], graph: {left: number, width: number, top: number, height: number}}} Review
  */
 
@@ -70,16 +70,17 @@ function countOfCards(count) {
  * @param {Position} position
  * @param {number} seat 0 or 1
  * @param {Move | null} move the one that is about to be made
+ * @param {boolean} trying whether that move is looked for: then the other hand is closed, and the mover's can be clicked
  * @returns {HTMLElement}
  */
-function handOf(review, position, seat, move) {
-  const [cards, size] = [position.hands[seat], position.sizes[seat]];
+function handOf(review, position, seat, move, trying) {
   const moving = move !== null && move.player === seat + 1;
-  const marks = moving ? marksOf(move, position.drawn) : new Map();
+  const [cards, size] = [trying && !moving ? null : position.hands[seat], position.sizes[seat]];
+  const marks = moving && !trying ? marksOf(move, position.drawn) : new Map();
   const toMove = moving || (move === null && review.result === "unfinished" && position.turn === seat + 1);
   const named = spaced(
-    html("span", {}, html("i", { class: `seat${seat + 1}` }), `player ${seat + 1}`),
-    html("small", { class: "name" }, review.players[seat]),
+    html("span", {}, html("i", { class: `seat${seat + 1}` }), review.labels[seat]),
+    ...(review.person === seat + 1 ? [] : [html("small", { class: "name" }, review.players[seat])]),
     html("small", { class: "count" }, countOfCards(size) + (size === 1 ? ", UNO" : "")),
     ...(toMove ? [html("small", { class: "turn" }, "to move")] : []),
   );
@@ -89,7 +90,7 @@ function handOf(review, position, seat, move) {
     const mark = code === null ? undefined : marks.get(code);
     marks.delete(code);
     const item = html("li", mark === undefined ? {} : { class: mark });
-    item.append(code === null ? backSvg() : cardSvg(code));
+    item.append(code === null ? backSvg() : trying ? cardButton(code) : cardSvg(code));
     if (mark !== undefined) {
       item.append(" ", html("span", { class: "mark" }, mark));
     }
@@ -100,6 +101,17 @@ function handOf(review, position, seat, move) {
   }
   list.style.setProperty("--cards", String(Math.max(size, 1)));
   return html("div", { class: toMove ? "side moving" : "side" }, head, list);
+}
+
+/**
+ * Returns a card that can be chosen.
+ * @param {string} code
+ * @returns {HTMLButtonElement}
+ */
+function cardButton(code) {
+  const button = html("button", { type: "button", class: "choose", "data-code": code }, cardSvg(code));
+  button.addEventListener("click", () => document.dispatchEvent(new CustomEvent("review-chosen", { detail: code })));
+  return button;
 }
 
 /**
@@ -126,9 +138,10 @@ function marksOf(move, drawn) {
  * @param {Review} review
  * @param {Position} position
  * @param {Move | null} move
+ * @param {boolean} trying whether a move is looked for here
  * @returns {HTMLElement}
  */
-function middleOf(review, position, move) {
+function middleOf(review, position, move, trying) {
   const { name, fill, ink } = COLOURS[position.colour];
   const black = position.top.startsWith("W");
   const pile = position.pile === 0 ? html("div", { class: "empty" }) : backSvg({ hidden: true });
@@ -149,7 +162,7 @@ function middleOf(review, position, move) {
     ),
   ];
   if (position.debt > 0) {
-    const owed = [html("b", {}, `+${position.debt}`), ` owed by player ${position.turn}`];
+    const owed = [html("b", {}, `+${position.debt}`), ` owed by ${review.names[position.turn - 1]}`];
     const before = position.challenge === null ? [] : [html("br"), `before: ${COLOURS[position.challenge].name}`];
     parts.push(html("p", { class: "debt" }, ...owed, ...before));
   }
@@ -159,8 +172,8 @@ function middleOf(review, position, move) {
       svg("svg", { class: "arrow", viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: arrow })),
       html("figure", { class: "done" }, ...doneIn(move)),
     );
-  } else {
-    parts.push(html("p", { class: "result" }, review.result));
+  } else if (!trying) {
+    parts.push(html("p", { class: "result" }, review.ending));
   }
   return html("div", { class: "middle" }, ...parts);
 }
@@ -306,6 +319,8 @@ class ReviewBoard {
     this.review = review;
     this.end = review.moves.length + 1;
     this.at = 0;
+    /** @type {number | null} the move that is looked for: what was played there, and all that came later, is hidden */
+    this.tried = null;
     this.marked = review.moves.filter((move) => MISTAKES.includes(move.grade ?? "")).map((move) => move.number);
     /** @type {HTMLElement[]} */
     this.rows = [];
@@ -314,9 +329,6 @@ class ReviewBoard {
     this.prepareGraph();
     this.prepareSteps();
     document.body.classList.add("live");
-    for (const id of ["board", "verdict", "steps"]) {
-      byId(id).hidden = false;
-    }
   }
 
   /** Makes a link of every row of the list: what it opened is on the board now. */
@@ -363,7 +375,11 @@ class ReviewBoard {
       this.step(step);
     });
     window.addEventListener("hashchange", () => this.show(this.fromFragment()));
-    document.addEventListener("review-show", () => this.show(this.at));
+    document.addEventListener("review-show", (event) => {
+      const { number, trying } = /** @type {CustomEvent<{number: number, trying: boolean}>} */ (event).detail;
+      this.tried = trying ? number : null;
+      this.show(number);
+    });
   }
 
   /**
@@ -420,22 +436,27 @@ class ReviewBoard {
    */
   show(number) {
     this.at = number;
+    this.tried = this.tried === number ? number : null;
+    const trying = this.tried !== null;
     const move = this.review.moves[number - 1] ?? null;
     const position = this.review.positions[number - 1];
-    const below = this.review.observer === 2 ? 1 : 0;
+    const below = (this.review.observer ?? this.review.person) === 2 ? 1 : 0;
     byId("board").replaceChildren(
-      handOf(this.review, position, 1 - below, move),
-      middleOf(this.review, position, move),
-      handOf(this.review, position, below, move),
+      handOf(this.review, position, 1 - below, move, trying),
+      middleOf(this.review, position, trying ? null : move, trying),
+      handOf(this.review, position, below, move, trying),
     );
-    byId("verdict").replaceChildren(...(move === null ? this.ending() : verdictOf(this.review, move)));
-    byId("said").textContent = this.said(move);
+    document.body.classList.toggle("retrying", trying);
+    if (!trying) {
+      byId("verdict").replaceChildren(...(move === null ? this.ending() : verdictOf(this.review, move)));
+    }
+    byId("said").textContent = trying ? "" : this.said(move);
     this.mark(move);
     const fragment = move === null ? "#end" : `#move-${number}`;
     if (location.hash !== fragment) {
       history.replaceState(null, "", fragment);
     }
-    document.dispatchEvent(new CustomEvent("review-move", { detail: { number, move } }));
+    document.dispatchEvent(new CustomEvent("review-move", { detail: { number, trying } }));
   }
 
   /**
@@ -446,7 +467,7 @@ class ReviewBoard {
     const moves = this.review.moves.length;
     return [
       html("h2", {}, this.review.result === "unfinished" ? "So far" : "The end"),
-      html("p", { class: "words" }, `${this.review.result}, ${moves} ${moves === 1 ? "move" : "moves"}`),
+      html("p", { class: "words" }, `${this.review.ending}, ${moves} ${moves === 1 ? "move" : "moves"}`),
     ];
   }
 
@@ -457,7 +478,7 @@ class ReviewBoard {
    */
   said(move) {
     if (move === null) {
-      return `The end: ${this.review.result}.`;
+      return `The end: ${this.review.ending}.`;
     }
     const lost = move.lost === "" ? "" : `, ${move.lost.replace("±", "plus or minus")} points lost`;
     const grade = move.grade === null ? (move.forced ? "Forced." : "") : `${move.grade}${lost}.`;
@@ -471,6 +492,8 @@ class ReviewBoard {
    */
   mark(move) {
     this.rows.forEach((row, i) => {
+      row.classList.toggle("later", this.tried !== null && i + 1 >= this.at);
+      row.classList.toggle("other", this.tried !== null && this.review.moves[i].player !== move?.player);
       if (i + 1 === this.at) {
         row.setAttribute("aria-current", "step");
         const box = byId("moves");

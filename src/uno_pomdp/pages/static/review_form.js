@@ -1,6 +1,7 @@
 // The form of a review: takes a record from a paste, a file, a drop or the address, and asks for its review.
 
 import { ask, Refusal } from "./api.js";
+import { chosenCoach, offerCoaches } from "./coach_choice.js";
 import { find } from "./places.js";
 import { recordIn } from "./record_links.js";
 
@@ -17,7 +18,7 @@ function complain(words) {
 async function begin() {
   complain("");
   try {
-    const { url } = await ask("/api/review", { record: record.value, coach: find("coach", HTMLInputElement).value.trim() });
+    const { url } = await ask("/api/review", { record: record.value, coach: chosenCoach() });
     location.assign(url);
   } catch (error) {
     complain(error instanceof Refusal ? error.message : String(error));
@@ -46,6 +47,7 @@ async function follow() {
   await begin();
 }
 
+document.addEventListener("input", () => complain(""));
 find("setup", HTMLFormElement).addEventListener("submit", (event) => {
   event.preventDefault();
   void begin();
@@ -60,3 +62,4 @@ record.addEventListener("drop", (event) => {
   }
 });
 void follow();
+ask("/api/options").then(offerCoaches, () => {}); // without the list, the usual coach is there

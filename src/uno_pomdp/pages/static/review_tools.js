@@ -1,7 +1,7 @@
 // What the board adds to a review: mistakes to be tried again, and ways to share the game.
 
 import { askText, Refusal } from "./api.js";
-import { cardText } from "./cards.js";
+import { cardOfAction, cardText, cardWords } from "./cards.js";
 import { html } from "./elements.js";
 import { find } from "./places.js";
 import { reviewAddress } from "./record_links.js";
@@ -15,15 +15,20 @@ import { saveAs } from "./saving.js";
 const GRADES = ["inaccuracy", "mistake", "blunder"];
 /** Less than so much behind the best is as good. */
 const CLOSE = 0.005;
+/** Milliseconds that a short message stays. */
+const BRIEFLY = 6000;
 
 const base = `/api${location.pathname}`;
 const retry = find("retry", HTMLButtonElement);
 const verdict = find("verdict", HTMLElement);
-/** @type {Judged[]} */
-const mistakes = JSON.parse(find("review-data", HTMLElement).textContent ?? "").moves.filter((/** @type {Judged} */ move) => GRADES.includes(move.grade ?? ""));
+/** @type {{person: number | null, moves: Judged[]}} */
+const review = JSON.parse(find("review-data", HTMLElement).textContent ?? "");
+/** The mistakes to be tried again: of a person's own game the person's. */
+const mistakes = review.moves.filter(({ grade, player }) => GRADES.includes(grade ?? "") && player === (review.person ?? player));
 /** @type {Judged | null} */
 let tried = null;
 let shown = 0;
+let timer = 0;
 
 /**
  * Returns a share in percent.
@@ -31,42 +36,72 @@ let shown = 0;
  */
 const inPercent = (share) => (share === null ? "?" : `${(100 * share).toFixed(1)} %`);
 
-/** @param {string} words */
+/**
+ * Says something for a moment.
+ * @param {string} words
+ */
 function say(words) {
+  clearTimeout(timer);
   find("tool-words", HTMLElement).textContent = words;
+  timer = setTimeout(() => find("tool-words", HTMLElement).replaceChildren(), BRIEFLY);
 }
 
 // --- mistakes -------------------------------------------------------------------------------------------------------
 
-/** Goes to the next mistake, without what was played there and what was better. */
+/**
+ * Shows a move on the board.
+ * @param {Judged} move
+ * @param {boolean} trying without what was played there, what came later, and what the other player held
+ */
+function show(move, trying) {
+  document.dispatchEvent(new CustomEvent("review-show", { detail: { number: move.number, trying } }));
+}
+
+/** Goes to the next mistake. */
 function next() {
-  const move = mistakes.find((each) => each.number > shown) ?? mistakes[0];
-  tried = move;
-  if (location.hash === `#move-${move.number}`) {
-    ask(move);
-  } else {
-    location.hash = `#move-${move.number}`; // the board follows, and tells us
-  }
+  tried = mistakes.find((each) => each.number > shown) ?? mistakes[0];
+  show(tried, true);
 }
 
 /**
  * Asks what to play; legal moves stand in the order of their names.
  * @param {Judged} move
+ * @param {string[]} choices what can be chosen here
+ * @param {string} words the question
  */
-function ask(move) {
-  document.body.classList.add("retrying");
-  const choices = move.candidates.map(({ action }) => action).sort();
-  const buttons = choices.map((action) => {
+function ask(move, choices = move.candidates.map(({ action }) => action), words = "what would you play") {
+  const buttons = [...choices].sort().map((action) => {
     const button = html("button", { type: "button", "data-action": action }, cardText(action));
     button.addEventListener("click", () => answer(move, action));
     return button;
   });
+  const who = review.person === null ? ` as player ${move.player}` : "";
+  const all = choices.length === move.candidates.length;
   verdict.replaceChildren(
-    html("h2", { tabindex: "-1" }, `Move ${move.number}: what would you play as player ${move.player}?`),
-    html("div", { class: "choices", role: "group", "aria-label": "Legal moves" }, ...buttons),
+    html("h2", { tabindex: "-1" }, `Move ${move.number}: ${words}${who}?`),
+    html("p", { class: "quiet", role: "status" }, all ? "Click a card in the hand, or choose here." : ""),
+    html("div", { class: "choices", role: "group", "aria-label": "Legal moves" }, ...buttons, ...(all ? [] : [tool("Back", () => ask(move))])),
   );
   verdict.querySelector("h2")?.focus({ preventScroll: true });
   verdict.scrollIntoView({ block: "nearest" });
+}
+
+/**
+ * Takes a card of the hand for an answer; for a wild one the colour is asked for.
+ * @param {Judged} move
+ * @param {string} code
+ */
+function chooseCard(move, code) {
+  const actions = move.candidates.map(({ action }) => action).filter((action) => cardOfAction(action)?.code === code);
+  if (actions.length === 1) {
+    answer(move, actions[0]);
+    return;
+  }
+  ask(move, actions.length === 0 ? undefined : actions, actions.length === 0 ? undefined : "which colour would you choose");
+  const line = verdict.querySelector("p");
+  if (actions.length === 0 && line !== null) {
+    line.textContent = `A ${cardWords(code)} does not fit here.`;
+  }
 }
 
 /**
@@ -85,7 +120,7 @@ function answer(move, action) {
     : [action === move.action ? "That was played: " : "Not the best: ", cardText(action), ` wins ${inPercent(value)}, ${behind === null ? "" : `${(100 * behind).toFixed(1)} points behind the best.`}`];
   const buttons = [
     ...(good ? [] : [tool("Try again", () => ask(move))]),
-    tool("Show what was better", () => reveal(move)),
+    tool("Show what was better", () => show(move, false)),
     ...(mistakes.length > 1 ? [tool("Next mistake", next)] : []),
   ];
   verdict.replaceChildren(
@@ -94,15 +129,6 @@ function answer(move, action) {
     html("div", { class: "choices" }, ...buttons),
   );
   buttons[0].focus();
-}
-
-/**
- * Shows the move as the review has it.
- * @param {Judged} move
- */
-function reveal(move) {
-  stop();
-  document.dispatchEvent(new CustomEvent("review-show", { detail: move.number }));
 }
 
 /**
@@ -116,18 +142,17 @@ function tool(words, deed) {
   return button;
 }
 
-/** Leaves the mistake that is being tried. */
-function stop() {
-  tried = null;
-  document.body.classList.remove("retrying");
-}
-
 document.addEventListener("review-move", (event) => {
-  shown = /** @type {CustomEvent<{number: number}>} */ (event).detail.number;
-  if (tried !== null && tried.number === shown) {
+  const { number, trying } = /** @type {CustomEvent<{number: number, trying: boolean}>} */ (event).detail;
+  shown = number;
+  tried = trying ? tried : null;
+  if (tried !== null) {
     ask(tried);
-  } else {
-    stop();
+  }
+});
+document.addEventListener("review-chosen", (event) => {
+  if (tried !== null) {
+    chooseCard(tried, /** @type {CustomEvent<string>} */ (event).detail);
   }
 });
 retry.hidden = mistakes.length === 0;

@@ -25,6 +25,22 @@ function chooseTheme(theme) {
   }
 }
 
+/**
+ * Says what an empty page waits for.
+ * @param {string} words
+ */
+export function waitFor(words) {
+  const main = document.getElementById("main");
+  if (main?.dataset.waiting !== undefined) {
+    main.dataset.waiting = words;
+  }
+}
+
+/** Shows the page, once what it is about has come: before, its parts would move with what fills them. */
+export function showPage() {
+  document.getElementById("main")?.removeAttribute("data-waiting");
+}
+
 /** Connects the settings of the page with what is kept. */
 function startSettings() {
   const settings = document.getElementById("settings");

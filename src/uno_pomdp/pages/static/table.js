@@ -10,6 +10,12 @@ import { challengeWords, countOf, debtTitle, statusWords } from "./words.js";
 /** More backs than this are not drawn: the number says the rest. */
 const MOST_BACKS = 12;
 
+/** Milliseconds that a short sentence stays. */
+const BRIEFLY = 4000;
+
+/** @type {PlayState | null} what is drawn */
+let told = null;
+
 const backs = find("opponent-cards", HTMLElement);
 const drawPile = find("draw-pile", HTMLButtonElement);
 const topCard = find("top-card", HTMLElement);
@@ -20,6 +26,8 @@ const status = find("status", HTMLElement);
  * @param {PlayState} state
  */
 export function drawTable(state) {
+  clearTimeout(timer);
+  told = state;
   drawFacts(state);
   drawOpponent(state);
   drawPiles(state);
@@ -128,11 +136,15 @@ function drawNotices(state) {
   status.classList.toggle("yours", state.status === "yours");
 }
 
+let timer = 0;
+
 /**
- * Says something until the next state comes.
+ * Says something for a moment, or until the next state comes.
  * @param {string} words
  */
 export function sayBriefly(words) {
+  clearTimeout(timer);
   delete status.dataset.words;
   status.textContent = words;
+  timer = setTimeout(() => told !== null && drawNotices(told), BRIEFLY);
 }

@@ -9,6 +9,7 @@ import { heatMap } from "./heat_map.js";
 import { listenToKeys } from "./keys.js";
 import { find } from "./places.js";
 import { saveAs } from "./saving.js";
+import { showPage, waitFor } from "./site.js";
 import { keep, kept } from "./storage.js";
 import { winGraph } from "./win_graph.js";
 import { countOf } from "./words.js";
@@ -174,6 +175,7 @@ function draw(moment) {
   drawMiddle(moment);
   drawWords(moment);
   drawThought(moment);
+  showPage();
   const open = state.open === null ? [] : [{ number: 0, win: state.open }, ...state.moves.flatMap(({ number, open: win }) => (win === null ? [] : [{ number, win }]))];
   find("graph", HTMLElement).replaceChildren(winGraph([], open.slice(0, Math.max(place + 1, 1)), "Player 1’s chance to win"));
 }
@@ -259,6 +261,8 @@ function take(next) {
   list.append(...next.moves.slice(list.children.length).map(moveRow));
   if (next.status !== "preparing" && (first || moments.size === 0)) {
     void go(place);
+  } else if (next.status === "preparing") {
+    waitFor("The players get ready: what they need is compiled, the first time for up to half a minute …");
   }
   drawPlace();
   if (timer === 0) {

@@ -3,6 +3,7 @@
 import { ask, Refusal } from "./api.js";
 import { html } from "./elements.js";
 import { find } from "./places.js";
+import { showRules } from "./rules_words.js";
 
 const rules = find("rules", HTMLSelectElement);
 const record = find("record", HTMLTextAreaElement);
@@ -35,6 +36,7 @@ async function fill() {
   const describe = () => {
     const chosen = options.rules.find((each) => each.name === rules.value);
     find("rules-summary", HTMLElement).textContent = chosen?.summary ?? "";
+    showRules(chosen?.words ?? []);
     for (const id of ["first", "second"]) {
       find(id, HTMLInputElement).placeholder = chosen?.opponent ?? "";
     }
@@ -43,6 +45,9 @@ async function fill() {
   describe();
 }
 
+document.addEventListener("input", () => {
+  trouble.hidden = true;
+});
 find("setup", HTMLFormElement).addEventListener("submit", (event) => {
   event.preventDefault();
   const seed = find("seed", HTMLInputElement).value.trim();

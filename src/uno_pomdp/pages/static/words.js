@@ -13,14 +13,43 @@ export function countOf(count, noun) {
 }
 
 /**
- * Returns what has happened since the person last moved.
+ * Returns what has happened since the person last moved, and what that move brought to light.
  * @param {PlayState} state
  * @returns {string}
  */
 export function lately(state) {
-  const own = state.moves.findLastIndex((move) => move.by === "you");
-  const since = state.moves.slice(own + 1);
-  return since.map((move) => move.words).join(" ");
+  return state.moves
+    .slice(firstOfLate(state) - 1)
+    .map((move) => move.words)
+    .join(" ");
+}
+
+/**
+ * Returns the number of the first move that a person has to hear of: the one after the own last, or that one itself if
+ * it was a challenge, which shows a hand.
+ * @param {PlayState} state
+ * @returns {number}
+ */
+export function firstOfLate({ moves }) {
+  const own = moves.findLastIndex((move) => move.by === "you");
+  return moves[own]?.challenge ? own + 1 : own + 2;
+}
+
+/**
+ * Returns how a challenge ended: whose hand was shown, whether it held the colour, and who drew for it.
+ * @param {import("./api.js").Move} move
+ * @returns {string}
+ */
+export function challengeEnded({ by, challenge }) {
+  if (!challenge) {
+    return "";
+  }
+  const { right, colour, drawn } = challenge;
+  const own = by === "you";
+  const who = own ? "You challenged the +4" : "The opponent challenged your +4";
+  const held = `${own ? "the opponent" : "you"} held ${right ? "" : "no "}${colour}`;
+  const draws = own === right ? "It draws" : "You draw";
+  return `${who}, and ${right ? "rightly" : "wrongly"}: ${held}. ${draws} ${countOf(drawn, "card")}.`;
 }
 
 /**
@@ -34,9 +63,9 @@ export function statusWords(state) {
     case "yours":
       return { past, now: turnWords(state) };
     case "thinking":
-      return { past: state.moves.at(-1)?.words ?? "", now: "The opponent is thinking …" };
+      return { past: state.moves.at(-1)?.words ?? "", now: state.waiting || "The opponent is thinking …" };
     case "preparing":
-      return { past: "", now: "The opponent gets ready …" };
+      return { past: "", now: state.waiting || "The opponent gets ready …" };
     case "over":
       return { past, now: state.result?.words ?? "The game is over." };
     default:

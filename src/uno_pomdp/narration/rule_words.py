@@ -1,0 +1,32 @@
+"""Rules in words: a subject and a sentence for each, for who plays by them."""
+
+from typing import Final
+
+from uno_pomdp.rules import Rules
+
+OWED: Final = {
+    "no": "the other draws and loses the turn; nothing can be put on it",
+    "same": "the other draws and loses the turn, or puts +2 on +2, +4 on +4",
+    "rising": "the other draws and loses the turn, or puts +2 on +2, +4 on both",
+}
+"""What a debt is, in words."""
+
+
+def rules_in_words(rules: Rules) -> tuple[tuple[str, str], ...]:
+    """Return what holds under these rules: what each is about, and what it says."""
+    four = "; +4 only without the active colour" if rules.wild_four == "last_resort" else ""
+    one = "" if rules.draw == "until_playable" else f": one card, {rules.meaning('drawn_card')}"
+    words = [
+        ("skip, reverse", rules.meaning("skip")),
+        ("+2, +4", OWED[rules.stack]),
+        ("wild, wild +4", f"you choose the colour{four}"),
+        ("draw", f"{rules.meaning('draw')}{one}"),
+        ("empty deck", rules.meaning("reshuffle")),
+    ]
+    if rules.wild_four == "challenge":
+        words.append(("challenge +4", "you see the hand: with the old colour it draws 4, else you 6"))
+    if rules.first_card == "acts":
+        words.append(("first card", rules.meaning("first_card")))
+    if rules.swap == "seven_zero":
+        words.append(("7, 0", "the hands are swapped"))
+    return tuple(words)
