@@ -98,6 +98,15 @@ def test_kernels_stand_in_for_no_agent_that_builds_on_one_of_theirs_unless_it_sa
     assert Same(BASELINE).can.in_kernels
 
 
+@pytest.mark.parametrize("text", ["pomcp:model=", "pomcp:model=(pomcp:model="])
+def test_models_of_models_have_an_end(text: str) -> None:
+    wrapped = text * 3_000 + "greedy" + ")" * (3_000 * text.count("("))
+    with pytest.raises(InvalidAgent, match="a model may have a model, but not more than 8 deep"):
+        AgentSpec.parse(wrapped)
+    deep = "pomcp:model=" * 8 + "greedy"
+    assert AgentSpec.parse(deep).text == deep
+
+
 # --- wrong texts -----------------------------------------------------------------------------------------
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from uno_pomdp.cards import COLOUR_NAMES, COLOURS, Cards, CardType, Colour, card_name
-from uno_pomdp.errors import UnoError
+from uno_pomdp.errors import UnoError, quoted
 from uno_pomdp.game.actions import ACTIONS, CHALLENGE, DRAW, FORGOT_UNO, KEEP, Action
 from uno_pomdp.game.layout import FIRST, FORGOTTEN_UNO, SECOND, Seat
 from uno_pomdp.game.observed_action import available, swaps
@@ -73,7 +73,7 @@ def parse_first(text: str) -> Seat:
         return FIRST
     if word in OPPONENT | {"2", "second", "no", "n"}:
         return SECOND
-    raise NotUnderstood(f"{text.strip()!r} names nobody: write me, or opponent")
+    raise NotUnderstood(f"{quoted(text.strip())} names nobody: write me, or opponent")
 
 
 def parse_colour(text: str) -> Colour:
@@ -82,14 +82,14 @@ def parse_colour(text: str) -> Colour:
     for colour in COLOURS:
         if word in (COLOUR_NAMES[colour], COLOUR_NAMES[colour][0]):
             return colour
-    raise NotUnderstood(f"{text.strip()!r} is no colour: write red, yellow, green or blue, or the first letter")
+    raise NotUnderstood(f"{quoted(text.strip())} is no colour: write red, yellow, green or blue, or the first letter")
 
 
 def parse_number(text: str, what: str) -> int:
     """Return a whole number from a text; `what` says of what."""
     word = text.strip()
     if not re.fullmatch(r"[0-9]{1,4}", word):
-        raise NotUnderstood(f"{word!r} is no number: write how many {what}")
+        raise NotUnderstood(f"{quoted(word)} is no number: write how many {what}")
     return int(word)
 
 
@@ -265,7 +265,7 @@ def _other_draw(words: list[str], table: ObservedGame) -> tuple[CardType, ...]:
 
 def _play(text: str, table: ObservedGame) -> Action:
     if not re.search(r"[a-z+]", text):
-        raise NotUnderstood(f"{text!r} is no card: write its colour too, as in r5")
+        raise NotUnderstood(f"{quoted(text)} is no card: write its colour too, as in r5")
     try:
         return parse_action(text, ACTIONS)
     except ColourWanted as wanted:
@@ -274,7 +274,7 @@ def _play(text: str, table: ObservedGame) -> Action:
         return Action.play(wanted.card, table.rules.colours[0])
     except Unclear:
         raise NotUnderstood(
-            f"{text!r} is nothing that can be done: write a card (r5, gs, yr, b+2, w red, w4 b), {_others(table)}"
+            f"{quoted(text)} is nothing that can be done: write a card (r5, gs, yr, b+2, w red, w4 b), {_others(table)}"
         ) from None
 
 

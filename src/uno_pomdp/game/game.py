@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 
 from uno_pomdp.cards import COLOUR_NAMES, Cards, CardType, card_name, is_black
-from uno_pomdp.errors import GameOver, IllegalAction, InvalidDeal, InvalidSeed
+from uno_pomdp.errors import GameOver, IllegalAction, InvalidDeal, InvalidSeed, quoted
 from uno_pomdp.game import layout
 from uno_pomdp.game.actions import FORGOT_UNO, Action, actions_of, seat_name
 from uno_pomdp.game.bindings import (
@@ -424,7 +424,7 @@ def _verb(action: Action) -> str:
 
 def _check_seed(seed: int) -> None:
     if not isinstance(seed, int) or not 0 <= seed <= MAX_SEED:
-        raise InvalidSeed(f"{seed!r} is no deal seed: give a whole number from 0 to 2^64 - 1")
+        raise InvalidSeed(f"{quoted(seed)} is no deal seed: give a whole number from 0 to 2^64 - 1")
 
 
 def _check_seat(seat: Seat) -> None:

@@ -8,6 +8,7 @@ from uno_pomdp.cli.commands.solve import check_file
 from uno_pomdp.cli.files import attempt
 from uno_pomdp.cli.ui.console import out, print_json, showing_compilation
 from uno_pomdp.cli.ui.progress import counting
+from uno_pomdp.errors import quoted
 from uno_pomdp.game.actions import seat_name
 from uno_pomdp.game.layout import FIRST, SECOND, Seat
 from uno_pomdp.policies.opponent_models import OpponentModel
@@ -79,6 +80,6 @@ def opponent_of(text: str, rules: Rules, seat: Seat) -> OpponentModel:
     """Return the policy that an agent states, if it can play there."""
     spec = AgentSpec.parse(text)
     if not spec.can.has_policy:
-        raise InvalidAgent(f"value iteration needs a policy in closed form, not {text!r}: choose one of {MODELS}")
+        raise InvalidAgent(f"value iteration needs a policy in closed form, not {quoted(text)}: choose one of {MODELS}")
     spec.make().check_game(rules, seat)
     return spec.as_model()

@@ -20,7 +20,7 @@ from uno_pomdp.cli.ui.console import err, out, print_json, showing_compilation
 from uno_pomdp.cli.ui.spectator import Spectator
 from uno_pomdp.cli.watch.keys import can_read_keys
 from uno_pomdp.cli.watch.viewer import Viewer, at_terminal
-from uno_pomdp.errors import CannotWrite, ConflictingOptions, UnusableFile
+from uno_pomdp.errors import CannotWrite, ConflictingOptions, UnusableFile, quoted
 from uno_pomdp.evaluation.luck import luck_of
 from uno_pomdp.game.actions import seat_name
 from uno_pomdp.game.game import Game
@@ -74,7 +74,7 @@ def file_of(name: str) -> Path:
     if is_agent(name):
         AgentSpec.parse(name)  # what is wrong with it is said first
         raise ConflictingOptions("one agent can't play alone: name two, or the file of a saved game")
-    raise UnusableFile(f"{name!r} is neither an agent nor the file of a game: name two agents, or one file")
+    raise UnusableFile(f"{quoted(name)} is neither an agent nor the file of a game: name two agents, or one file")
 
 
 def is_agent(name: str) -> bool:
