@@ -1,5 +1,6 @@
 """The lines of a record's text: how one reads them in order, what blames them, and the small forms that many share."""
 
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
@@ -17,7 +18,7 @@ READ: Final = (1, VERSION)
 HEADER: Final = f"uno-pomdp game, version {VERSION}"
 NOTHING: Final = "nothing"
 UNFINISHED: Final = "unfinished"
-BOM: Final = "\ufeff"
+BOM: Final = BOM_UTF8.decode()
 """The byte order mark that some editors put before a text."""
 MOST_DIGITS: Final = 20
 """No number in a record is longer: seeds go up to 2⁶⁴ − 1."""
