@@ -101,13 +101,13 @@ class MatchResult:
 
     @property
     def adjusted(self) -> Adjusted | None:
-        """The same with luck as a control variate: unbiased, smaller variance; None if luck was not measured."""
+        """The same with luck as a control variate: smaller variance; None if luck was not measured, or in few pairs."""
         return None if self._luck_sums is None else self._luck_sums.adjusted()
 
     def sharpest(self, z: float = Z95) -> Interval:
-        """Return A's points with the narrower interval: without luck where that was measured, else as they are."""
-        sums = self._luck_sums
-        return paired_interval(self.counts, z) if sums is None else sums.adjusted(z).points
+        """Return A's points with the narrower interval: without luck where that is known, else as they are."""
+        adjusted = None if self._luck_sums is None else self._luck_sums.adjusted(z)
+        return paired_interval(self.counts, z) if adjusted is None else adjusted.points
 
     @property
     def _luck_sums(self) -> LuckSums | None:

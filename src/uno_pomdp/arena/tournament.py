@@ -105,7 +105,7 @@ class TournamentResult:
         return self.matches[one, other].points if (one, other) in self.matches else None
 
     def adjusted(self, one: int, other: int) -> Interval | None:
-        """Return the same without luck; None also if luck was not measured."""
+        """Return the same without luck; None also if luck was not measured, or in too few pairs."""
         swapped = (other, one) in self.matches
         result = self.matches.get((other, one) if swapped else (one, other))
         found = None if result is None else result.adjusted
