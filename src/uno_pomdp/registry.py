@@ -68,7 +68,10 @@ class AgentSpec:
         if kind is None:
             raise InvalidAgent(f"no agent is called {quoted(name)}: choose one of {', '.join(AGENTS)}")
         if colon and not rest.strip():
-            raise InvalidAgent(f"nothing stands after the colon of {name}: write {name}, or {name}:name=value")
+            after = "module.Class" if name == "py" else next((f"{option}=…" for option in kind.options), "")
+            raise InvalidAgent(
+                f"nothing stands after the colon of {name}: write {f'{name}:{after}' if after else name}"
+            )
         parts = split(rest) if colon else []
         path = parts.pop(0) if name == "py" and parts and "=" not in parts[0] else ""
         given = given_options(name, parts)

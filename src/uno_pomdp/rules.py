@@ -311,7 +311,8 @@ PRESETS: Final[dict[str, Preset]] = {
     "pass": Preset(Rules(skip="pass"), "house, but skip and reverse only pass the turn"),
     "printed": Preset(
         Rules(drawn_card="may_play", wild_four="challenge", draw="optional", first_card="acts"),
-        "the printed two-player rules, whole: +4 can be challenged, the first card acts; UNO is said for you",
+        "the printed two-player rules, whole but that a wild as first card deals again: +4 can be challenged; "
+        "the first card acts; UNO is said for you",
     ),
     "stacking": Preset(
         Rules(drawn_card="may_play", draw="optional", stack="rising"),

@@ -61,7 +61,7 @@ REFUSALS: Final[list[tuple[str, str]]] = [
         "sims: 99999999999999999999 is not a whole number from 1 to 1,000,",
     ),
     ("arena flat:ms=1,ms=2 baseline", "flat is given ms=… twice: give it once"),
-    ("arena flat: baseline", "nothing stands after the colon of flat: write flat, or flat:name=value"),
+    ("arena flat: baseline", "nothing stands after the colon of flat: write flat:ms=…"),
     (
         "arena random greedy --pairs 1 --pairs 2",
         "invalid value for '--pairs': it is given twice, and only one can count",

@@ -253,7 +253,14 @@ def train(
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Another value of one setting.")
     ] = None,
     against: Annotated[str, typer.Option(help="Learn a best response to this agent, or net in a file.")] = "",
-    seconds: Annotated[float | None, number(SECONDS, "End after this time, all runs in the folder together.")] = None,
+    seconds: Annotated[
+        float | None,
+        number(
+            SECONDS,
+            "End with the iteration in which this time is over, all runs in the folder together; starting and the last "
+            "measurement come on top.",
+        ),
+    ] = None,
     device: Annotated[str, typer.Option(help="cpu or cuda.", show_default="cuda where there is one")] = "",
     threads: Annotated[int, number(Whole(0, THREADS.most), "Threads for games.", show_default="one a core")] = 0,
     rules: Annotated[

@@ -20,6 +20,7 @@ from uno_pomdp.cli.keeping import NOT_SAVED, Keeper
 from uno_pomdp.cli.leaving import SIGNALLED, Leave, leaving_on_signals
 from uno_pomdp.cli.ui.console import cards_text, out, print_json, showing_compilation
 from uno_pomdp.errors import ConflictingOptions, UnoError
+from uno_pomdp.errors import sentence as shown
 from uno_pomdp.files import same_file
 from uno_pomdp.game.events import Event
 from uno_pomdp.game.notation import format_record
@@ -279,5 +280,5 @@ def _typed(session: Session) -> Iterator[str]:
 
 def sentence(error: UnoError) -> str:
     """Return an error as a sentence for a person."""
-    text = str(error)
+    text = shown(str(error))
     return text[:1].upper() + text[1:] + "." * (text[-1:] not in ".?!")
