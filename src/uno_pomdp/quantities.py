@@ -135,4 +135,11 @@ PRIOR_TRUST: Final = Real(0.0, 1_000_000.0)
 
 def count_of(number: int, what: str) -> str:
     """Return so many of something, in words."""
-    return f"{number:,} {what}{'s' * (number != 1)}"
+    several = "" if number == 1 else "es" if what.endswith(("ch", "x", "s")) else "s"
+    return f"{number:,} {what}{several}"
+
+
+def range_of(low: float, high: float, digits: int) -> str:
+    """Return a range of numbers as a text; one number if both ends are written alike."""
+    first, last = f"{low:z.{digits}f}", f"{high:z.{digits}f}"
+    return first if first == last else f"{first} to {last}"

@@ -295,6 +295,11 @@ def _shown(value: object) -> str:
     return f"({text})" if "," in text else text
 
 
+def is_agent(text: str) -> bool:
+    """Return whether a text is meant as an agent, rightly written or not."""
+    return text.partition(":")[0].strip() in AGENTS
+
+
 def make_agent(text: str) -> "Agent":
     """Return the agent that a text describes.
 

@@ -15,8 +15,8 @@ from uno_pomdp.cli.options import (
     Seed,
     agent_argument,
     agent_option,
-    complete_agent,
     complete_agent_or_game,
+    complete_game_action,
     number,
 )
 from uno_pomdp.quantities import (
@@ -32,9 +32,9 @@ def play(
         str | None,
         typer.Argument(
             metavar="AGENT",
-            help="Who plays against you, see `uno-pomdp agents`; with --resume the file of the saved game.",
+            help="Who plays against you, see `uno-pomdp agents`; or the file of a saved game, to go on with it.",
             show_default="a strong one",
-            autocompletion=complete_agent,
+            autocompletion=complete_agent_or_game,
         ),
     ] = None,
     seat: Annotated[int | None, number(SEAT, "1: you begin.", show_default="1")] = None,
@@ -68,7 +68,13 @@ def play(
 @app.command(epilog="Examples: uno-pomdp games · uno-pomdp games open 3 · uno-pomdp games --plot accuracy.svg")
 def games(
     action: Annotated[
-        str | None, typer.Argument(metavar="DO", help="open, watch, delete or export.", show_default="list all")
+        str | None,
+        typer.Argument(
+            metavar="DO",
+            help="open, watch, delete or export.",
+            show_default="list all",
+            autocompletion=complete_game_action,
+        ),
     ] = None,
     game: Annotated[
         str | None, typer.Argument(metavar="GAME", help="Which: its number in the list, or its name.")

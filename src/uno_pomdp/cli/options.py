@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated, Any, Final, TypeVar
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
 from uno_pomdp.quantities import PAIRS, PROCESSES, SEED, InvalidNumber, Real, Whole
 from uno_pomdp.rules import MEANINGS, PRESETS
@@ -51,6 +51,34 @@ def complete_agent_or_game(incomplete: str) -> list[tuple[str, str]]:
     return [*complete_agent(incomplete), *games, *((f"{path}/", "a folder") for path in found if path.is_dir())]
 
 
+def complete_game_action(incomplete: str) -> list[str]:
+    """Return what can be done with saved games whose name begins so, for the shell."""
+    from uno_pomdp.cli.commands.games import ACTIONS
+
+    return [name for name in ACTIONS if name.startswith(incomplete)]
+
+
+def complete_solver(incomplete: str) -> list[str]:
+    """Return the solvers of mini decks whose names begin so, for the shell."""
+    from uno_pomdp.equilibrium.cfr import VARIANTS
+
+    return [name for name in VARIANTS if name.startswith(incomplete)]
+
+
+def complete_config(incomplete: str) -> list[str]:
+    """Return the configurations of a training whose names begin so, for the shell."""
+    from uno_pomdp.learning.config import PRESETS as CONFIGURATIONS
+
+    return [name for name in CONFIGURATIONS if name.startswith(incomplete)]
+
+
+def complete_benchmark(incomplete: str) -> list[str]:
+    """Return the benchmarks of this source tree whose names begin so, for the shell."""
+    from uno_pomdp.cli.commands.bench import names
+
+    return [name for name in names() if name.startswith(incomplete)]
+
+
 def number(kind: Whole | Real, about: str, *names: str, argument: bool = False, **more: Any) -> Any:
     """Return an option, or an argument, that takes a number in a range; another text is refused with the range."""
 
@@ -68,7 +96,23 @@ def number(kind: Whole | Real, about: str, *names: str, argument: bool = False, 
     return typer.Option(*names, parser=read, metavar=metavar, help=about, **more)
 
 
-class OnceCommand(TyperCommand):
+class _PlainFlags:
+    """A command whose help names no value for an option that takes none."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the parameters of a command."""
+        params: list[Any] = super().get_params(ctx)  # type: ignore[misc]  # of the command that it is mixed into
+        for one in params:
+            if getattr(one, "is_flag", False):
+                one.metavar = ""
+        return params
+
+
+class _Group(_PlainFlags, TyperGroup):
+    """All commands."""
+
+
+class OnceCommand(_PlainFlags, TyperCommand):
     """A command that refuses an option given twice, of which only the last would count."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -82,6 +126,9 @@ class OnceCommand(TyperCommand):
 
 class App(typer.Typer):
     """An application whose commands refuse an option given twice."""
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__(cls=_Group, **more)
 
     def command(self, *names: Any, **more: Any) -> Callable[[Function], Function]:
         """Add a command."""
@@ -102,6 +149,7 @@ RulesName = Annotated[
     str,
     typer.Option(
         "--rules",
+        metavar="RULES",
         help="The rules, as in house or house,stack=same; see `uno-pomdp rules`.",
         autocompletion=complete_rules,
     ),
@@ -110,6 +158,7 @@ RulesIfNew = Annotated[
     str | None,
     typer.Option(
         "--rules",
+        metavar="RULES",
         help="The rules, as in house or house,stack=same; see `uno-pomdp rules`.",
         show_default="house",
         autocompletion=complete_rules,

@@ -141,9 +141,10 @@ class AdvicePrompt:
         for number, line in enumerate(sys.stdin, 1):
             try:
                 if not self._handle(line):
-                    break
+                    return
             except UnoError as error:
                 raise WrongLine(f"line {number}: {error}") from error
+        self._session.check_all_read()
 
     def farewell(self, left: Leave | None) -> bool:
         """Try again to save what is not saved; tell a person where the game is; return False if saving failed.

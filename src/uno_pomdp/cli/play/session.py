@@ -1,5 +1,6 @@
 """An evening at a terminal or in a pipe: games of a person against an agent, from the first deal to the last word."""
 
+import os
 import secrets
 import sys
 from collections.abc import Iterator
@@ -28,7 +29,7 @@ from uno_pomdp.errors import ConflictingOptions, UnoError, UnusableFile
 from uno_pomdp.files import SavedFile, same_file
 from uno_pomdp.game.record import GameRecord
 from uno_pomdp.game.scoring import MatchRound
-from uno_pomdp.registry import BeliefSpec, coach_for, make_agent, opponent_for
+from uno_pomdp.registry import BeliefSpec, coach_for, is_agent, make_agent, opponent_for
 from uno_pomdp.rules import as_rules
 from uno_pomdp.session.coach import Coach
 from uno_pomdp.session.session import Session
@@ -80,7 +81,7 @@ def play(
 ) -> None:
     """Play a new game, or go on with a saved one, whose file then stands where the agent does; and what follows it."""
     evening = Evening(coach, None if belief is None else BeliefSpec.parse(belief))
-    if resume:
+    if resume or (agent is not None and not is_agent(agent) and os.path.isfile(agent)):
         if (seat, seed, rules, record, to, force, practice) != (None, None, None, None, None, False, False):
             raise ConflictingOptions(
                 "a saved game has its own seat, seed, rules and file: give --resume and the file alone"

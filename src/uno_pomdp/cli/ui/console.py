@@ -6,13 +6,16 @@ It is loaded for `--help` too: nothing here may bring Numba with it.
 import codecs
 import json
 import logging
+import re
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
-from rich.console import Console
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions
+from rich.measure import Measurement
 from rich.text import Text
 
 from uno_pomdp.cards import Cards, CardType, card_name, colour_of
@@ -82,6 +85,25 @@ def card_text(card: CardType) -> Text:
     """Return a card's name in its colour."""
     colour = colour_of(card)
     return Text(card_name(card), BLACK if colour is None else STYLES[colour])
+
+
+class AgentName:
+    """An agent's name in a table: lines end behind commas and colons, inside a word only if that is too long."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._parts: list[str] = re.findall(r"[^,:]*[,:]|[^,:]+", name)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
+        lines = [""]
+        for part in self._parts:
+            if lines[-1] and cell_len(lines[-1] + part) > options.max_width:
+                lines.append("")
+            lines[-1] += part
+        yield Text("\n".join(lines), overflow="fold")
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        return Measurement(max(map(cell_len, self._parts), default=0), cell_len(self._name))
 
 
 def cards_text(cards: Cards | tuple[CardType, ...]) -> Text:
