@@ -127,6 +127,23 @@ def test_a_refusal_in_a_file_is_one_line(typed: str, message: str) -> None:
     assert done.err.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    ("options", "typed", "option"),
+    [
+        (("--hand", "x"), "", "hand"),
+        (("--top", "y0"), "me\n", "top"),
+        (("--middle", "--opponent", "3"), "", "opponent"),
+    ],
+)
+def test_an_answer_that_nobody_read_before_the_end_of_the_input_is_refused(
+    options: tuple[str, ...], typed: str, option: str
+) -> None:
+    done = call("advise", *QUICK, *options, typed=typed)
+    assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
+    assert f"the input ends before --{option} is read: first answer '" in done.err
+    assert call("advise", *QUICK, *options, typed=f"{typed}quit\n").code == 0, "who leaves may"
+
+
 def test_json_is_one_document_and_nothing_else() -> None:
     done = call("advise", "--coach", "flat:sims=50", "--json", typed=DEAL + "r5\ndraw\n")
     found = json.loads(done.out)
