@@ -11,6 +11,7 @@ from uno_pomdp.game.actions import ACTIONS, CHALLENGE, DRAW, FORGOT_UNO, KEEP, A
 from uno_pomdp.game.layout import FIRST, FORGOTTEN_UNO, SECOND, Seat
 from uno_pomdp.game.observed_action import available, swaps
 from uno_pomdp.game.observed_game import ObservedGame
+from uno_pomdp.quantities import count_of
 from uno_pomdp.session.parse import ColourWanted, Unclear, parse_action, parse_card
 
 ME: Final = frozenset({"me", "i", "you", "mine"})
@@ -204,7 +205,9 @@ def _challenge(words: list[str], table: ObservedGame) -> Entry:
     shown, drawn = _split(words, DREW)
     hand = parse_cards(" ".join(word for word in _said(shown) if word not in SHOWED))
     if own and not hand:
-        raise NotUnderstood(f"say what you saw: write challenge shows and the {seen.opponent_size} cards of that hand")
+        raise NotUnderstood(
+            f"say what you saw: write challenge shows and that hand, {count_of(seen.opponent_size, 'card')}"
+        )
     if not own and hand:
         raise NotUnderstood("the opponent saw your hand, which is known: write challenge, and draw with what you drew")
     guilty = table.is_guilty(hand if own else seen.hand)

@@ -11,6 +11,7 @@ from uno_pomdp.arena.statistics import Z95, Adjusted, Finding, Interval, LuckSum
 from uno_pomdp.arrays import Floats, Ints
 from uno_pomdp.game.actions import seat_name
 from uno_pomdp.game.layout import FIRST, SEATS, SECOND, Seat
+from uno_pomdp.quantities import count_of
 
 PAIR: Final = np.dtype(
     [
@@ -201,7 +202,9 @@ class MatchResult:
             intervals["without luck"] = adjusted.points
         intervals |= {f"as {seat_name(seat)}": self.at(seat).points for seat in SEATS}
         scores = {"all games": self.score} | {f"as {seat_name(seat)}": self.at(seat) for seat in SEATS}
-        verdict = "" if self.finding is None else f"{self.finding.verdict}, after {self.finding.pairs:,} pairs"
+        verdict = (
+            "" if self.finding is None else f"{self.finding.verdict}, after {count_of(self.finding.pairs, 'pair')}"
+        )
         return match_html(
             self.names,
             {name: (at.estimate, at.low, at.high) for name, at in intervals.items()},

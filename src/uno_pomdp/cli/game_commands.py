@@ -16,7 +16,6 @@ from uno_pomdp.cli.options import (
     agent_argument,
     agent_option,
     complete_agent_or_game,
-    complete_game_action,
     number,
 )
 from uno_pomdp.quantities import (
@@ -24,6 +23,13 @@ from uno_pomdp.quantities import (
     Real,
     Whole,
 )
+
+
+def complete_game_action(incomplete: str) -> list[str]:
+    """Return what can be done with saved games whose name begins so, for the shell."""
+    from uno_pomdp.cli.commands.games import ACTIONS
+
+    return [name for name in ACTIONS if name.startswith(incomplete)]
 
 
 @app.command(epilog="Examples: uno-pomdp play · uno-pomdp play heuristic --to 500 · uno-pomdp play --resume")

@@ -21,7 +21,6 @@ from uno_pomdp.cli.options import (
     agent_argument,
     agent_option,
     complete_agent,
-    complete_benchmark,
     complete_config,
     complete_rules,
     complete_solver,
@@ -42,6 +41,13 @@ from uno_pomdp.quantities import (
     Whole,
 )
 from uno_pomdp.rules import as_rules
+
+
+def complete_benchmark(incomplete: str) -> list[str]:
+    """Return the benchmarks of this source tree whose names begin so, for the shell."""
+    from uno_pomdp.cli.commands.bench import names
+
+    return [name for name in names() if name.startswith(incomplete)]
 
 
 @app.command("rules", epilog="Example: uno-pomdp rules printed; uno-pomdp rules house,stack=same")

@@ -51,13 +51,6 @@ def complete_agent_or_game(incomplete: str) -> list[tuple[str, str]]:
     return [*complete_agent(incomplete), *games, *((f"{path}/", "a folder") for path in found if path.is_dir())]
 
 
-def complete_game_action(incomplete: str) -> list[str]:
-    """Return what can be done with saved games whose name begins so, for the shell."""
-    from uno_pomdp.cli.commands.games import ACTIONS
-
-    return [name for name in ACTIONS if name.startswith(incomplete)]
-
-
 def complete_solver(incomplete: str) -> list[str]:
     """Return the solvers of mini decks whose names begin so, for the shell."""
     from uno_pomdp.equilibrium.cfr import VARIANTS
@@ -70,13 +63,6 @@ def complete_config(incomplete: str) -> list[str]:
     from uno_pomdp.learning.config import PRESETS as CONFIGURATIONS
 
     return [name for name in CONFIGURATIONS if name.startswith(incomplete)]
-
-
-def complete_benchmark(incomplete: str) -> list[str]:
-    """Return the benchmarks of this source tree whose names begin so, for the shell."""
-    from uno_pomdp.cli.commands.bench import names
-
-    return [name for name in names() if name.startswith(incomplete)]
 
 
 def number(kind: Whole | Real, about: str, *names: str, argument: bool = False, **more: Any) -> Any:

@@ -24,6 +24,7 @@ from uno_pomdp.game.record_lines import (
     player_name,
 )
 from uno_pomdp.game.scoring import MatchRound
+from uno_pomdp.quantities import count_of
 from uno_pomdp.rules import CHOICES, FIELDS, Rules, parse_deck
 
 OUTCOMES: Final = {
@@ -186,7 +187,7 @@ def _parse_course(reader: Reader) -> Course:
             with reader.blaming():
                 number = parse_number(reader.field("undo"))
                 if not 1 <= number <= stand:
-                    raise InvalidRecord(f"{number} moves can't be taken back: {stand} stand")
+                    raise InvalidRecord(f"{count_of(number, 'move')} can't be taken back: the game has {stand}")
             course.append((number, reader.line))
             stand -= number
         else:

@@ -31,6 +31,7 @@ from uno_pomdp.errors import IllegalAction, UnoError, quoted
 from uno_pomdp.game.actions import CHALLENGE, DRAW, KEEP, Action
 from uno_pomdp.game.layout import STACK
 from uno_pomdp.game.observation import Observation
+from uno_pomdp.quantities import count_of
 
 NUMBER_WORDS: Final = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 RANK_WORDS: Final = (
@@ -180,9 +181,9 @@ def _why_not(card: CardType, legal: Sequence[Action], seen: Observation | None) 
     elif card not in seen.hand:
         why = f"You don't hold {name}"
     elif seen.penalty and seen.variant & STACK:
-        why = f"{name} does not answer {card_name(seen.top)}: you owe {seen.penalty} cards"
+        why = f"{name} does not answer {card_name(seen.top)}: you owe {count_of(seen.penalty, 'card')}"
     elif seen.penalty:
-        why = f"{name} has to wait: you owe {seen.penalty} cards"
+        why = f"{name} has to wait: you owe {count_of(seen.penalty, 'card')}"
     elif seen.deciding:
         why = f"{name} has to wait: only the card just drawn can be played"
     elif any(action.card == card for action in legal):

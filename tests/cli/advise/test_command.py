@@ -115,7 +115,7 @@ def test_a_game_is_kept_in_the_file_that_was_named_last_and_never_over_another(t
         ("belief\n", "line 1: there is no game yet: Who moves first, me or opponent?"),
         ("save\n", "line 1: name the file: save FILE"),
         ("save x\n", "line 1: there is no game to save yet: enter who moves first, your hand and the top card"),
-        ("me\nr5 r7\n", "line 2: you are dealt 7 cards, but 2 are named"),
+        ("me\nr5 r7\n", "line 2: you are dealt 7 cards, but name 2"),
         (DEAL + "r5\nbest\n", "line 5: there is no move to advise: it is not your turn"),
         (DEAL + "draw b1\n", "line 4: you may draw only with nothing to play, but you can play R5, R7, RS, Y1, W4:R"),
     ],
@@ -245,7 +245,7 @@ def test_a_person_is_asked_corrected_and_told(monkeypatch: pytest.MonkeyPatch) -
     assert prompts[4:] == ["The top card? ", "you> ", "opponent> ", "opponent> ", "you> "]
     assert "'bob' names nobody: write me, or opponent." in done.out
     assert "Y7 does not fit on R5 (red): the opponent can't play it." in done.out
-    assert "You are dealt 7 cards, but 2 are named." in done.out
+    assert "You are dealt 7 cards, but name 2." in done.out
 
 
 def test_a_person_is_told_how_to_begin_in_the_middle_and_may_correct(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -254,7 +254,7 @@ def test_a_person_is_told_how_to_begin_in_the_middle_and_may_correct(monkeypatch
     assert prompts[2] == "Whose turn is it, me or opponent? "
     said = " ".join(done.out.split())
     assert "Entry 2 can't be that: R5 does not fit on W4 (yellow): you can't play it; nothing" in said
-    assert "Entry 1 can't be that: the opponent can't play Y3: 4 cards have to be drawn first;" in said
+    assert "Entry 1 can't be that: the opponent can't play Y3: first draw 4 cards;" in said
     assert "opponent if they do; middle if the game is under way already. undo takes" in said
     assert prompts[-1] == "opponent> "
 

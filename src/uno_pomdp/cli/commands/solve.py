@@ -14,7 +14,7 @@ from uno_pomdp.equilibrium.cfr import Solution, SolverProgress, check_variant, s
 from uno_pomdp.equilibrium.solved_game import SolvedGame
 from uno_pomdp.equilibrium.tree.game_tree import GameTree, build_tree
 from uno_pomdp.errors import ConflictingOptions, InvalidRules, UnusableFile
-from uno_pomdp.quantities import range_of
+from uno_pomdp.quantities import count_of, range_of
 from uno_pomdp.rules import Rules, as_rules
 
 DEFAULT: Final = "mini-9"
@@ -57,7 +57,7 @@ def solve_rules(
         left = "nothing is kept" if save is None else f"nothing is kept, and {save} is as it was"
         if at_last is None:
             return f"before the first look at the policy; {left}"
-        return f"after {at_last.iterations:,} iterations, at exploitability {_gap(at_last):.2e}; {left}"
+        return f"after {count_of(at_last.iterations, 'iteration')}, at exploitability {_gap(at_last):.2e}; {left}"
 
     with telling(told), showing_compilation(), err.status("Building the tree …") as status:
         if not err.is_terminal:
@@ -68,7 +68,7 @@ def solve_rules(
         def report(at: SolverProgress) -> None:
             nonlocal at_last
             at_last = at
-            status.update(f"{at.iterations:,} iterations, exploitability {at.result.exploitability:.2e}")
+            status.update(f"{count_of(at.iterations, 'iteration')}, exploitability {at.result.exploitability:.2e}")
 
         solution = solve(tree, variant, target=until, iterations=iterations, report=report)
     solved = SolvedGame(tree, solution)
