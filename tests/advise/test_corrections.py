@@ -112,7 +112,9 @@ def test_the_start_in_the_middle_is_corrected() -> None:
     assert session.advisor is not None
     seen = session.advisor.table.observation
     assert (seen.opponent_size, seen.draw_size, seen.hidden_played) == (7, 59, 35)
-    with pytest.raises(UnoError, match=r"then pile 60 does not fit: the draw pile can't have 60 cards: the rest of the deck has 24"):
+    with pytest.raises(
+        UnoError, match=r"then pile 60 does not fit: the draw pile can't have 60 cards: the rest of the deck has 24"
+    ):
         session.fix("opponent 80")
     with pytest.raises(UnoError, match="owed is not asked for here: turn, hand, top, opponent, pile, played can be"):
         session.fix("owed 2")

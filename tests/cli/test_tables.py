@@ -18,13 +18,14 @@ LONG = "flat:sims=2,belief=uniform,rollout=baseline"
 
 def drawn(name: str, width: int) -> list[str]:
     """Return the lines of a table with a name and a figure."""
-    console = Console(file=StringIO(), width=width, color_system=None)
+    written = StringIO()
+    console = Console(file=written, width=width, color_system=None)
     table = Table(box=None, pad_edge=False)
     table.add_column("agent")
     table.add_column("figure", no_wrap=True)
     table.add_row(AgentName(name), "50.00 to 60.00")
     console.print(table)
-    return console.file.getvalue().splitlines()[1:]  # type: ignore[attr-defined]  # a text
+    return written.getvalue().splitlines()[1:]
 
 
 def test_a_name_that_fits_is_one_line() -> None:

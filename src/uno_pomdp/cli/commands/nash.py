@@ -156,14 +156,14 @@ def print_report(report: NashReport) -> None:
         table.add_column(title, justify="right", no_wrap=True)
     for bound in report.bounds:
         share = report.reached(bound)
+        attempt = Group(AgentName(bound.name), Padding(Text(bound.about), (0, 0, 0, 2)))
         row = [
-            Group(AgentName(bound.name), Padding(Text(bound.about), (0, 0, 0, 2))),
             f"{bound.pairs:,}",
             f"{100 * bound.margin.estimate:+.2f}",
             f"{100 * bound.margin.low:+.2f} to {100 * bound.margin.high:+.2f}",
             f"{100 * bound.joint.low:+.2f}",
         ]
-        table.add_row(*row, *(["" if share is None else f"{100 * share:.0f} %"] * (report.exact is not None)))
+        table.add_row(attempt, *row, *(["" if share is None else f"{100 * share:.0f} %"] * (report.exact is not None)))
     if report.exact is not None:
         table.add_row("exact best response", "", f"{100 * report.exact.margin:+.2f}", "exact", "", "100 %")
     out.print(table)
