@@ -12,7 +12,6 @@ from uno_pomdp.errors import CannotWrite, UnoError
 from uno_pomdp.files import SavedFile, write_text
 from uno_pomdp.game.notation import format_record
 from uno_pomdp.game.record import GameRecord
-from uno_pomdp.quantities import count_of
 
 NOT_SAVED: Final = 2
 """Exit code: the game is not where it should be."""
@@ -80,7 +79,7 @@ class Keeper:
         """Put a game that its own file does not take where the system keeps what is temporary."""
         moves = len(record.moves)
         held = 0 if self._saved is None else len(self._saved.moves)
-        has = f"; it has {held} of {count_of(moves, 'move')}" if isinstance(error, CannotWrite) else ""
+        has = f"; it has {held} of the {moves} moves" if isinstance(error, CannotWrite) else ""
         try:
             path = Path(tempfile.gettempdir()) / f"{self.path.stem}-{os.getpid()}.txt"
             write_text(path, format_record(record), over=False)
