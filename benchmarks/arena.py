@@ -114,8 +114,10 @@ def luck(run: Run) -> Iterator[Claim]:
         games = LuckSums()  # the two games of a pair have one number, so no game has a hand in its own coefficient
         for game in range(2):
             games.add(result.pairs["index"], result.pairs["points"][:, game] / 2, result.pairs["luck"][:, game])
+        single = games.adjusted()
+        assert single is not None
         assert result.adjusted is not None
-        return games.adjusted().reduction, result.adjusted.reduction
+        return single.reduction, result.adjusted.reduction
 
     what = "plain by adjusted"
     for makers in (STRONG, ("flat:sims=300", "heuristic"), HEURISTIC, ("heuristic", "baseline"), ("random", "random")):

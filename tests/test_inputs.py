@@ -5,8 +5,9 @@ import os
 import random
 import threading
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import pytest
@@ -17,12 +18,15 @@ from uno_pomdp.agents.tabular import load_policy
 from uno_pomdp.equilibrium.cfr import solve
 from uno_pomdp.equilibrium.tree.game_tree import build_tree
 from uno_pomdp.equilibrium.tree_policies import table_of
-from uno_pomdp.errors import InvalidRecord, UnusableFile
+from uno_pomdp.errors import InvalidRecord, UnoError, UnusableFile
+from uno_pomdp.files import make_folder, try_place
 from uno_pomdp.game.game import Game
-from uno_pomdp.game.notation import load_record, save_record
+from uno_pomdp.game.notation import load_record, parse_record, save_record
 from uno_pomdp.game.record import record_of
 from uno_pomdp.inputs import read_archive, read_bytes, read_text
 from uno_pomdp.nets.net_file import load_net
+from uno_pomdp.nets.onnx.model import read_model
+from uno_pomdp.pomdp.fitted_value import load_value
 from uno_pomdp.rules import preset
 
 DEVICES: Final = os.path.exists("/dev/zero")
@@ -113,6 +117,33 @@ def test_an_archive_that_grows_without_end_is_refused_before_it_is_unpacked(good
     path.write_bytes(content)
     with pytest.raises(UnusableFile, match="holds no net: it is longer than 2048 MB once it is unpacked"):
         load_net(path)
+
+
+def test_a_byte_order_mark_is_passed_over(good: Path, tmp_path: Path) -> None:
+    path = tmp_path / "notepad.txt"
+    text = (good / "game.txt").read_text(encoding="utf-8")
+    path.write_bytes(b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode())
+    assert load_record(path) == load_record(good / "game.txt") == parse_record(f"\ufeff{text}")
+    assert call("analyze", str(path), "--coach", "flat:sims=1").code == 0
+
+
+@pytest.mark.parametrize("load", [load_net, load_policy, load_value, load_record, read_model, make_folder, try_place])
+def test_a_name_with_a_nul_is_refused_in_a_sentence(load: Callable[[str], object]) -> None:
+    with pytest.raises(UnoError, match="no file's name has a NUL character"):
+        load("a\0b")
+
+
+def test_a_folder_or_nothing_in_the_place_of_a_record_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(UnusableFile, match=r"can't be read: (Is a directory|Permission denied)"):
+        load_record(tmp_path)
+    with pytest.raises(UnusableFile, match=r"nothing\.txt can't be read: No such file"):
+        load_record(tmp_path / "nothing.txt")
+
+
+@pytest.mark.parametrize("given", [b"", b"uno-pomdp game, version 2", None, 7])
+def test_what_is_no_text_is_no_record(given: Any) -> None:
+    with pytest.raises(InvalidRecord, match="a record is a text, not"):
+        parse_record(given)
 
 
 @pytest.mark.parametrize("name", ["net.npz", "policy.npz", "game.txt"])

@@ -16,7 +16,7 @@ from uno_pomdp.game.rng import later_seed, sequence
 from uno_pomdp.learning.config import TrainConfig, config_of
 from uno_pomdp.learning.settings import RANGES, parsed_settings
 from uno_pomdp.learning.vector_games import InvalidTraining
-from uno_pomdp.quantities import SEED, InvalidNumber, Real, Whole, naming
+from uno_pomdp.quantities import SEED, InvalidNumber, Real, Whole, count_of, naming, range_of
 from uno_pomdp.registry import make_agent
 
 NEVER: Final = (
@@ -217,6 +217,21 @@ def test_the_last_seed_is_taken_by_commands_that_count_on_from_it() -> None:
     ):
         done = call(*words.split(), "--seed", seed)
         assert done.code == 0, done.err
+
+
+@pytest.mark.parametrize(
+    ("number", "what", "said"),
+    [(0, "move", "0 moves"), (1, "move", "1 move"), (1000, "pair", "1,000 pairs"), (1, "match", "1 match"),
+     (2, "match", "2 matches")],
+)  # fmt: skip
+def test_a_count_agrees_with_its_word(number: int, what: str, said: str) -> None:
+    assert count_of(number, what) == said
+
+
+def test_a_range_whose_ends_are_written_alike_is_one_number() -> None:
+    assert range_of(67.4071, 67.4074, 3) == "67.407"
+    assert range_of(67.4071, 67.4084, 3) == "67.407 to 67.408"
+    assert range_of(-1e-9, 1e-9, 2) == "0.00"
 
 
 def test_an_option_given_twice_is_refused_but_a_switch_may_be_repeated() -> None:

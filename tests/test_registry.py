@@ -1,6 +1,7 @@
 """Texts become agents, or a sentence that says what would be right."""
 
 import pickle
+import re
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -99,6 +100,26 @@ def test_kernels_stand_in_for_no_agent_that_builds_on_one_of_theirs_unless_it_sa
     assert Same(BASELINE).can.in_kernels
 
 
+@pytest.mark.parametrize("name", AGENTS)
+def test_what_is_to_be_written_after_a_colon_is_not_refused_for_its_form(name: str) -> None:
+    with pytest.raises(InvalidAgent, match="nothing stands after the colon") as caught:
+        AgentSpec.parse(f"{name}:")
+    hint = str(caught.value).rpartition("write ")[2]
+    values = {"ms": "5", "noise": "0.1", "file": "x.npz", "gamma": "0.9"}
+    written = re.sub(r"(\w+)=…", lambda found: f"{found[1]}={values[found[1]]}", hint)
+    assert AgentSpec.parse(written).name == name
+    assert "…" not in written
+
+
+@pytest.mark.parametrize("text", ["pomcp:model=", "pomcp:model=(pomcp:model="])
+def test_models_of_models_have_an_end(text: str) -> None:
+    wrapped = text * 3_000 + "greedy" + ")" * (3_000 * text.count("("))
+    with pytest.raises(InvalidAgent, match="a model may have a model, but not more than 8 deep"):
+        AgentSpec.parse(wrapped)
+    deep = "pomcp:model=" * 8 + "greedy"
+    assert AgentSpec.parse(deep).text == deep
+
+
 # --- wrong texts -----------------------------------------------------------------------------------------
 
 
@@ -114,7 +135,7 @@ def test_kernels_stand_in_for_no_agent_that_builds_on_one_of_theirs_unless_it_sa
         ("flat:sims=1.5", "sims: '1.5' is not a whole number from 1 to 1,000,000,000"),
         ("flat:sims=0", "sims: 0 is not a whole number from 1 to 1,000,000,000"),
         ("flat:sims=99999999999999999999", "sims: 99999999999999999999 is not a whole number from 1 to 1,000,000,000"),
-        ("flat:", "nothing stands after the colon of flat: write flat, or flat:name=value"),
+        ("flat:", "nothing stands after the colon of flat: write flat:ms=…"),
         ("flat:ms=1,ms=2", "flat is given ms=… twice: give it once"),
         ("flat:ms=1,", "'' is no option of flat: write name=value"),
         ("flat:=1", "'=1' is no option of flat: write name=value"),
@@ -275,7 +296,7 @@ def test_an_agent_of_ones_own_says_itself_what_it_can_do(mine: str) -> None:
         ("py:..First", "py plays an agent of your own: write py:module.Class"),
         ("py:depth=3", "py plays an agent of your own: write py:module.Class"),
         ("py:nowhere.at_all.First", "there is no module 'nowhere.at_all', neither in this folder nor installed"),
-        ("py:", "nothing stands after the colon of py"),
+        ("py:", "nothing stands after the colon of py: write py:module.Class"),
         ("py:MINE.Second", "the module MINE has no class or function 'Second' that makes an agent"),
         ("py:MINE.number", "the module MINE has no class or function 'number' that makes an agent"),
         ("py:MINE.nothing", "MINE.nothing makes no agent (MINE.py, line 17): it has to return a uno_pomdp.Agent"),

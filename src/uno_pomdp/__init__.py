@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from uno_pomdp.equilibrium.solved_game import SolvedGame as SolvedGame
     from uno_pomdp.equilibrium.tree.game_tree import GameTree as GameTree
     from uno_pomdp.equilibrium.tree.game_tree import build_tree as build_tree
+    from uno_pomdp.errors import InvalidRecord as InvalidRecord
     from uno_pomdp.errors import UnoError as UnoError
     from uno_pomdp.game.actions import Action as Action
     from uno_pomdp.game.batch import Batch as Batch
@@ -96,7 +97,7 @@ _HOMES: Final = {
     "equilibrium.nash_report": ("NashReport",),
     "equilibrium.solved_game": ("SolvedGame",),
     "equilibrium.tree.game_tree": ("GameTree", "build_tree"),
-    "errors": ("UnoError",),
+    "errors": ("InvalidRecord", "UnoError"),
     "game.actions": ("Action",),
     "game.batch": ("Batch",),
     "game.events": ("Challenged", "Drew", "Kept", "Played", "Reshuffled", "Shown", "Swapped"),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from uno_pomdp.errors import InvalidAgent
+from uno_pomdp.errors import InvalidAgent, abridged, quoted
 from uno_pomdp.quantities import (
     DISCOUNT,
     EXPLORATION,
@@ -26,7 +26,6 @@ from uno_pomdp.quantities import (
     Real,
     Whole,
     naming,
-    shown,
 )
 
 if TYPE_CHECKING:
@@ -68,7 +67,7 @@ def _one_of(what: str, names: Callable[[], Sequence[str]], default: str = "") ->
     def read(_: str, text: str) -> str:
         known = names()
         if text not in known:
-            raise InvalidAgent(f"no {what} is called {text!r}: choose one of {', '.join(known)}")
+            raise InvalidAgent(f"no {what} is called {quoted(text)}: choose one of {', '.join(known)}")
         return text
 
     return Option(read, default)
@@ -123,9 +122,9 @@ def _file() -> Option:
 def belief_called(text: str) -> str:
     """Return the name of a kind of belief, if there is one."""
     if text in ("random", "greedy", "baseline", "heuristic"):
-        raise InvalidAgent(f"no belief is called {text!r}: write belief=particles,model={text}")
+        raise InvalidAgent(f"no belief is called {quoted(text)}: write belief=particles,model={abridged(text)}")
     if text not in BELIEFS:
-        raise InvalidAgent(f"no belief is called {text!r}: choose one of {', '.join(BELIEFS)}")
+        raise InvalidAgent(f"no belief is called {quoted(text)}: choose one of {', '.join(BELIEFS)}")
     return text
 
 
@@ -223,7 +222,7 @@ def split(text: str) -> list[str]:
         else:
             parts[-1] += letter
     if depth:
-        raise InvalidAgent(f"the parentheses of {shown(text)} do not match: write model=(champion:temperature=0.5)")
+        raise InvalidAgent(f"the parentheses of {quoted(text)} do not match: write model=(champion:temperature=0.5)")
     return [part.strip() for part in parts]
 
 
@@ -238,7 +237,7 @@ def given_options(agent: str, parts: Sequence[str]) -> dict[str, str]:
     for part in parts:
         key, _, value = (piece.strip() for piece in part.partition("="))
         if not key or not value:
-            raise InvalidAgent(f"{shown(part)} is no option of {agent}: write name=value")
+            raise InvalidAgent(f"{quoted(part)} is no option of {agent}: write name=value")
         if key in options:
             raise InvalidAgent(f"{agent} is given {key}=… twice: give it once")
         options[key] = value

@@ -20,7 +20,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp.errors import InvalidCard
+from uno_pomdp.errors import InvalidCard, quoted
 
 Colour = int
 """0 to 3: one of `COLOURS`."""
@@ -93,7 +93,7 @@ def parse_card(text: str) -> CardType:
     card = _TYPE_BY_NAME.get(text.strip().upper())
     if card is None:
         raise InvalidCard(
-            f"{text.strip()!r} is no card: write a colour (R, Y, G, B) and a rank "
+            f"{quoted(text.strip())} is no card: write a colour (R, Y, G, B) and a rank "
             "(0-9, S skip, R reverse, +2), as in R5 or B+2, or W, or W4"
         )
     return card
@@ -105,7 +105,7 @@ def parse_colour(text: str) -> Colour:
     for colour, name in enumerate(COLOUR_NAMES):
         if word in (name, name[0]):
             return colour
-    raise InvalidCard(f"{text.strip()!r} is no colour: write red, yellow, green or blue, or R, Y, G or B")
+    raise InvalidCard(f"{quoted(text.strip())} is no colour: write red, yellow, green or blue, or R, Y, G or B")
 
 
 @dataclass(frozen=True, slots=True)

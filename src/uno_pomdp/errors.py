@@ -3,7 +3,14 @@
 import os
 import traceback
 from contextlib import suppress
-from typing import ClassVar
+from typing import ClassVar, Final
+
+MOST_QUOTED: Final = 60
+"""Characters of a wrong text that a message repeats."""
+MOST_BITS: Final = 4_096
+"""Bits of a whole number that a message repeats."""
+MOST_SAID: Final = 2_000
+"""Characters of a whole message: a path alone may have more."""
 
 
 class UnoError(ValueError):
@@ -66,7 +73,15 @@ class InvalidDeal(UnoError):
 
 
 class InvalidRecord(UnoError):
-    """The text of a game that does not parse or does not replay; `line` counts from 1, 0 is the whole."""
+    """The text of a game that does not parse or does not replay; `line` counts from 1, 0 is the whole.
+
+    >>> import uno_pomdp as uno
+    >>> try:
+    ...     uno.parse_record("hello")
+    ... except uno.InvalidRecord as error:
+    ...     print(error.line, error.reason)
+    1 a record begins with 'uno-pomdp game, version 2', not with 'hello'
+    """
 
     def __init__(self, reason: str, line: int = 0) -> None:
         super().__init__(f"line {line}: {reason}" if line else reason)
@@ -147,8 +162,29 @@ def place(file: str, line: int) -> str:
 def sentence_of(error: UnoError | OSError) -> str | None:
     """Return what is wrong, in a sentence; None for a failure of the system that is about no file."""
     if isinstance(error, OSError) and not isinstance(error, UnoError):
-        return None if error.filename is None else one_line(f"{error.filename} can't be used: {error.strerror}")
-    return one_line(str(error))
+        return None if error.filename is None else sentence(f"{error.filename} can't be used: {error.strerror}")
+    return sentence(str(error))
+
+
+def quoted(value: object) -> str:
+    """Return a wrong text or value as every refusal repeats it: in quotes, escaped, and cut if it is long."""
+    if isinstance(value, int) and value.bit_length() > MOST_BITS:
+        return f"a number of {value.bit_length():,} bits"  # whose digits Python refuses to write
+    return repr(_cut(value)) if isinstance(value, str) else abridged(repr(value))
+
+
+def abridged(text: str) -> str:
+    """Return the beginning of a wrong text, without quotes: escaped, and cut if it is long."""
+    return one_line(_cut(text))
+
+
+def sentence(text: str) -> str:
+    """Return a message as it is shown: on one line, and without its middle if it is very long."""
+    return one_line(text if len(text) <= MOST_SAID else f"{text[: MOST_SAID // 2]} … {text[-MOST_SAID // 2 :]}")
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MOST_QUOTED else f"{text[:MOST_QUOTED]}…"
 
 
 def one_line(text: str) -> str:

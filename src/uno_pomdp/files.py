@@ -108,6 +108,7 @@ def try_folder(folder: FilePath) -> None:
 
 def make_folder(folder: FilePath) -> None:
     """Make a folder with those above it; one that is there is fine."""
+    _check_name(folder)
     try:
         os.makedirs(folder, exist_ok=True)
     except OSError as error:
@@ -342,6 +343,7 @@ class SavedFile(Held):
 @contextmanager
 def _about(path: FilePath) -> Iterator[None]:
     """Turn system errors into `CannotWrite` errors about the file that was asked for."""
+    _check_name(path)
     try:
         yield
     except CannotWrite:
@@ -349,6 +351,11 @@ def _about(path: FilePath) -> Iterator[None]:
     except OSError as error:
         reason = "it is there already" if isinstance(error, FileExistsError) else error.strerror or str(error)
         raise CannotWrite(os.fspath(path), reason, error.errno) from error
+
+
+def _check_name(path: FilePath) -> None:
+    if "\0" in os.fspath(path):
+        raise CannotWrite(os.fspath(path), "no file's name has a NUL character", errno.EINVAL)
 
 
 def _plain(path: FilePath) -> Path:

@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp.errors import UnusableFile
+from uno_pomdp.errors import UnusableFile, quoted
 
 MOST_TEXT: Final = 16 << 20
 """The most bytes of a text; games have some kilobytes."""
@@ -46,6 +46,7 @@ class Archive(NamedTuple):
 
 def read_bytes(path: str | os.PathLike[str], most: int) -> bytes:
     """Return what a file, a pipe or a device holds, if that is not more than so many bytes."""
+    _check_name(path)
     content = bytearray()
     with Path(path).open("rb") as file:
         while piece := file.read(_PIECE):
@@ -56,15 +57,16 @@ def read_bytes(path: str | os.PathLike[str], most: int) -> bytes:
 
 
 def read_text(path: str | os.PathLike[str], most: int = MOST_TEXT) -> str:
-    """Return the text that a file holds, with uniform line endings."""
+    """Return the text that a file holds, with uniform line endings and without a byte order mark."""
     try:
-        return read_bytes(path, most).decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
+        return read_bytes(path, most).decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError as error:
         raise UnusableFile("it is no text file") from error
 
 
 def read_archive(path: str | os.PathLike[str], needed: Collection[str], more: Collection[str] = ()) -> Archive:
     """Return the header and the arrays of a NumPy archive, those of `more` if it has them; no code in it is run."""
+    _check_name(path)
     if not stat.S_ISREG(os.stat(path).st_mode) and not os.path.isdir(path):
         raise UnusableFile(NO_ARCHIVE)
     content = io.BytesIO(read_bytes(path, MOST_ARCHIVE))  # so that what is raised below is about the content alone
@@ -85,10 +87,15 @@ def read_archive(path: str | os.PathLike[str], needed: Collection[str], more: Co
     return Archive(_parsed(header), arrays)
 
 
+def _check_name(path: str | os.PathLike[str]) -> None:
+    if "\0" in os.fspath(path):
+        raise UnusableFile("no file's name has a NUL character")
+
+
 def _check_members(sizes: dict[str, int], needed: Collection[str]) -> None:
     for name in (HEADER, *needed):
         if name not in sizes:
-            raise UnusableFile(f"it has no array {name!r}")
+            raise UnusableFile(f"it has no array {quoted(name)}")
     if sum(sizes.values()) > MOST_ARCHIVE:
         raise UnusableFile(f"it is longer than {MOST_ARCHIVE >> 20} MB once it is unpacked")
 

@@ -55,9 +55,9 @@ def note_done(what: str) -> None:
 def compiling(report: Callable[[str], None], done: Callable[[], None] = lambda: None) -> Iterator[None]:
     """Call `report` with the name of each kernel of the package that is not taken from the cache, but compiled.
 
-    `done` is called whenever the last of those that compile each other is compiled.
+    The name is that of its module in the package and its own, as in `game.rng.mix`; a kernel that is made ready for
+    Python is reported once more. `done` is called whenever the last of those that compile each other is compiled.
     """
-    told: set[Any] = set()
     depth = 0
 
     class Listener(event.Listener):
@@ -65,9 +65,8 @@ def compiling(report: Callable[[str], None], done: Callable[[], None] = lambda: 
             nonlocal depth
             depth += 1
             function = started.data["dispatcher"].py_func
-            if function.__module__.startswith(f"{__package__}.") and function not in told:
-                told.add(function)
-                report(function.__name__)
+            if function.__module__.startswith(f"{__package__}."):
+                report(f"{function.__module__.removeprefix(f'{__package__}.')}.{function.__name__}")
 
         def on_end(self, ended: Any) -> None:
             nonlocal depth

@@ -11,12 +11,10 @@ from dataclasses import dataclass
 from math import inf
 from typing import Final
 
-from uno_pomdp.errors import UnoError
+from uno_pomdp.errors import UnoError, quoted
 
 _WHOLE: Final = re.compile(r"[+-]?[0-9]{1,40}")
 _REAL: Final = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
-_SHOWN: Final = 40
-"""Characters of a wrong text that are repeated in a sentence."""
 
 
 class InvalidNumber(UnoError):
@@ -40,7 +38,7 @@ class Whole:
     def read(self, text: str) -> int:
         """Return the number that a text is."""
         if not _WHOLE.fullmatch(text):
-            raise InvalidNumber(f"{shown(text)} is not {self}")
+            raise InvalidNumber(f"{quoted(text)} is not {self}")
         return self.checked(int(text))
 
     def checked(self, value: int) -> int:
@@ -71,8 +69,8 @@ class Real:
     def read(self, text: str) -> float:
         """Return the number that a text is."""
         if not _REAL.fullmatch(text):
-            raise InvalidNumber(f"{shown(text)} is not {self}")
-        return self._inside(float(text), shown(text))
+            raise InvalidNumber(f"{quoted(text)} is not {self}")
+        return self._inside(float(text), quoted(text))
 
     def checked(self, value: float) -> float:
         """Return a value that is in the range."""
@@ -93,11 +91,6 @@ def naming(what: str, kind: type[UnoError]) -> Iterator[None]:
         yield
     except InvalidNumber as error:
         raise kind(f"{what}: {error}") from error
-
-
-def shown(text: str) -> str:
-    """Return a wrong text as a sentence repeats it: in quotes, and shortened if it is long."""
-    return repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…")
 
 
 SEED: Final = Whole(0, 2**64 - 1, "2^64 - 1")
@@ -142,4 +135,11 @@ PRIOR_TRUST: Final = Real(0.0, 1_000_000.0)
 
 def count_of(number: int, what: str) -> str:
     """Return so many of something, in words."""
-    return f"{number:,} {what}{'s' * (number != 1)}"
+    several = "" if number == 1 else "es" if what.endswith(("ch", "x", "s")) else "s"
+    return f"{number:,} {what}{several}"
+
+
+def range_of(low: float, high: float, digits: int) -> str:
+    """Return a range of numbers as a text; one number if both ends are written alike."""
+    first, last = f"{low:z.{digits}f}", f"{high:z.{digits}f}"
+    return first if first == last else f"{first} to {last}"

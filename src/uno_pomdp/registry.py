@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from uno_pomdp.agent_kinds import AGENTS, AgentKind
 from uno_pomdp.agent_options import BELIEF, BELIEFS, Option, Values, belief_called, budget_of, given_options, split
 from uno_pomdp.agents.abilities import Abilities
-from uno_pomdp.errors import InvalidAgent, InvalidBelief
+from uno_pomdp.errors import InvalidAgent, InvalidBelief, abridged, quoted
 
 if TYPE_CHECKING:
     from uno_pomdp.agents.agent import Agent, Budget
@@ -27,6 +27,9 @@ MODELS: Final = (
     "or py:module.Class of an agent with a method policy"
 )
 """The agents that can be opponent models, for messages."""
+
+MOST_NESTED: Final = 8
+"""How deep models of models may go: nobody reasons further, and each level multiplies the work."""
 
 
 @dataclass(frozen=True)
@@ -53,16 +56,26 @@ class AgentSpec:
     @classmethod
     def parse(cls, text: str) -> "AgentSpec":
         """Read a text, and refuse a wrong one in a sentence that says what would be right."""
+        return cls._parse(text, 0)
+
+    @classmethod
+    def _parse(cls, text: str, depth: int) -> "AgentSpec":
+        """Read the text of an agent that is the model of so many others."""
+        if depth > MOST_NESTED:
+            raise InvalidAgent(f"a model may have a model, but not more than {MOST_NESTED} deep")
         name, colon, rest = text.strip().partition(":")
         kind = AGENTS.get(name)
         if kind is None:
-            raise InvalidAgent(f"no agent is called {name!r}: choose one of {', '.join(AGENTS)}")
+            raise InvalidAgent(f"no agent is called {quoted(name)}: choose one of {', '.join(AGENTS)}")
         if colon and not rest.strip():
-            raise InvalidAgent(f"nothing stands after the colon of {name}: write {name}, or {name}:name=value")
+            after = "module.Class" if name == "py" else next((f"{option}=…" for option in kind.options), "")
+            raise InvalidAgent(
+                f"nothing stands after the colon of {name}: write {f'{name}:{after}' if after else name}"
+            )
         parts = split(rest) if colon else []
         path = parts.pop(0) if name == "py" and parts and "=" not in parts[0] else ""
         given = given_options(name, parts)
-        options: Values = given if name == "py" else _values(name, kind, given)  # which only its maker knows
+        options: Values = given if name == "py" else _values(name, kind, given, depth)  # which only its maker knows
         return cls(text.strip(), name, given, options, path)
 
     def __str__(self) -> str:
@@ -133,15 +146,15 @@ class AgentSpec:
         return f"{self.name}:{','.join([self.path] * bool(self.path) + words)}"
 
 
-def _values(name: str, kind: AgentKind, given: Mapping[str, str]) -> dict[str, Any]:
+def _values(name: str, kind: AgentKind, given: Mapping[str, str], depth: int) -> dict[str, Any]:
     """Return all options of a kind, those that are given and the others."""
     for key in given:
         if key not in kind.options:
             has = f"has the options {', '.join(kind.options)}" if kind.options else "has no options"
-            raise InvalidAgent(f"{name} has no option {key!r}: it {has}")
+            raise InvalidAgent(f"{name} has no option {quoted(key)}: it {has}")
     if "ms" in given and "sims" in given:
         raise InvalidAgent("give ms=… or sims=…, not both")
-    values = _read(kind.options, given)
+    values = _read(kind.options, given, depth)
     if "belief" in values:
         values = _with_belief(kind, values)
     if kind.check is not None:
@@ -149,12 +162,12 @@ def _values(name: str, kind: AgentKind, given: Mapping[str, str]) -> dict[str, A
     return values
 
 
-def _read(known: Mapping[str, Option], given: Mapping[str, str]) -> dict[str, Any]:
+def _read(known: Mapping[str, Option], given: Mapping[str, str], depth: int = 0) -> dict[str, Any]:
     """Return the values of options; a text that names an agent is parsed."""
     values = {key: option.value(key, given.get(key)) for key, option in known.items()}
     for key, option in known.items():
         if option.is_agent and values[key] is not None:
-            values[key] = AgentSpec.parse(values[key])
+            values[key] = AgentSpec._parse(values[key], depth + 1)
     return values
 
 
@@ -271,13 +284,20 @@ def _no_option(name: str, key: str, value: str) -> str:
     """Return the sentence that refuses an option of a kind of belief, and names the kind that has this option."""
     has = f"it has {', '.join(BELIEFS[name])}" if BELIEFS[name] else "it has none"
     better = next((kind for kind in ("particles", "enumerated") if key in BELIEFS[kind]), None)
-    return f"{name} has no option {key!r}: {has}" + (f"; write belief={better},{key}={value}" if better else "")
+    return f"{name} has no option {quoted(key)}: {has}" + (
+        f"; write belief={better},{key}={abridged(value)}" if better else ""
+    )
 
 
 def _shown(value: object) -> str:
     """Return a value as a text of options has it."""
     text = f"{value:g}" if isinstance(value, float) else str(value)
     return f"({text})" if "," in text else text
+
+
+def is_agent(text: str) -> bool:
+    """Return whether a text is meant as an agent, rightly written or not."""
+    return text.partition(":")[0].strip() in AGENTS
 
 
 def make_agent(text: str) -> "Agent":

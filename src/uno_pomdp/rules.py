@@ -24,7 +24,7 @@ from uno_pomdp.cards import (
     colour_of,
     rank_of,
 )
-from uno_pomdp.errors import InvalidCard, InvalidRules
+from uno_pomdp.errors import InvalidCard, InvalidRules, abridged, quoted
 
 Skip = Literal["again", "pass"]
 DrawnCard = Literal["keep", "may_play"]
@@ -85,11 +85,11 @@ class Rules:
         for name, allowed in CHOICES.items():
             value = getattr(self, name)
             if value not in allowed:
-                raise InvalidRules(f"{value!r} is none of {', '.join(allowed)}", name)
+                raise InvalidRules(f"{quoted(value)} is none of {', '.join(allowed)}", name)
         if not isinstance(self.deck, Cards):
             raise InvalidRules("give the cards as a Cards value, such as Cards.parse('R0 R1 Y0 Y1 W')", "deck")
         if isinstance(self.hand_size, bool) or not isinstance(self.hand_size, int) or self.hand_size < 1:
-            raise InvalidRules(f"{self.hand_size!r} is no number of cards of at least 1", "hand_size")
+            raise InvalidRules(f"{quoted(self.hand_size)} is no number of cards of at least 1", "hand_size")
         size = len(self.deck)
         if size > MAX_CARDS:
             raise InvalidRules(f"{size} cards, but at most {MAX_CARDS} are allowed", "deck")
@@ -153,9 +153,9 @@ class Rules:
             raise InvalidRules(f"rules have the fields {', '.join(FIELDS)}, the deck as a text")
         for name in values:
             if name not in FIELDS:
-                raise InvalidRules(f"no field of rules is called {name!r}: choose one of {', '.join(FIELDS)}")
+                raise InvalidRules(f"no field of rules is called {quoted(name)}: choose one of {', '.join(FIELDS)}")
             if name in CHOICES and not isinstance(values[name], str):
-                raise InvalidRules(f"{values[name]!r} is no text", name)
+                raise InvalidRules(f"{quoted(values[name])} is no text", name)
         return cls(**values | {"deck": parse_deck(values["deck"])})
 
     # --- as a text ---------------------------------------------------------------------------------------
@@ -168,14 +168,16 @@ class Rules:
         """
         name, *changes = (part.strip() for part in text.split(","))
         if name.partition("=")[0] in FIELDS:
-            raise InvalidRules(f"{name!r} changes no rules that are named before it: write house,{name}")
+            raise InvalidRules(
+                f"{quoted(name)} changes no rules that are named before it: write house,{abridged(name)}"
+            )
         rules, values = preset(name), dict[str, Any]()
         for change in changes:
             field, mark, value = (part.strip() for part in change.partition("="))
             if not mark:
-                raise InvalidRules(f"{change!r} is no change of a field: write it as in skip=pass")
+                raise InvalidRules(f"{quoted(change)} is no change of a field: write it as in skip=pass")
             if field not in FIELDS:
-                raise InvalidRules(f"no field of rules is called {field!r}: choose one of {', '.join(FIELDS)}")
+                raise InvalidRules(f"no field of rules is called {quoted(field)}: choose one of {', '.join(FIELDS)}")
             if field in values:
                 raise InvalidRules(f"{field} is given twice: give it once")
             values[field] = _parse_field(field, value)
@@ -309,7 +311,8 @@ PRESETS: Final[dict[str, Preset]] = {
     "pass": Preset(Rules(skip="pass"), "house, but skip and reverse only pass the turn"),
     "printed": Preset(
         Rules(drawn_card="may_play", wild_four="challenge", draw="optional", first_card="acts"),
-        "the printed two-player rules, whole: +4 can be challenged, the first card acts; UNO is said for you",
+        "the printed two-player rules, whole but that a wild as first card deals again: +4 can be challenged; "
+        "the first card acts; UNO is said for you",
     ),
     "stacking": Preset(
         Rules(drawn_card="may_play", draw="optional", stack="rising"),
@@ -345,7 +348,7 @@ def as_rules(rules: Rules | str) -> Rules:
     if isinstance(rules, str):
         return Rules.parse(rules)
     if not isinstance(rules, Rules):
-        raise InvalidRules(f"rules are a text such as 'house', or Rules, not {rules!r}")
+        raise InvalidRules(f"rules are a text such as 'house', or Rules, not {quoted(rules)}")
     return rules
 
 
@@ -358,5 +361,5 @@ def preset(name: str) -> Rules:
     """
     found = PRESETS.get(name)
     if found is None:
-        raise InvalidRules(f"no rules are called {name!r}: choose one of {', '.join(PRESETS)}")
+        raise InvalidRules(f"no rules are called {quoted(name)}: choose one of {', '.join(PRESETS)}")
     return found.rules

@@ -49,7 +49,7 @@ def test_an_entry_is_corrected_as_if_it_had_been_typed_so() -> None:
         ("2", "write what to correct: fix 7 r5 for the entry with that number in the log, or fix hand … (first, hand"),
         ("", "write what to correct: fix 7 r5"),
         ("pile 5", "write what to correct: fix 7 r5"),
-        ("hand r5 r7", "you are dealt 7 cards, but 2 are named"),
+        ("hand r5 r7", "you are dealt 7 cards, but name 2"),
         ("hand R5 R7 Y1 G+2 W4 B3 B9", "entry 5 (me RS) no longer fits: you don't hold RS"),
         ("top g1", "entry 1 (me R5) no longer fits: R5 does not fit on G1 (green): you can't play it; nothing is"),
         ("first opponent", "entry 1 (me R5) no longer fits: it is the opponent's turn there now; nothing is changed"),
@@ -112,7 +112,9 @@ def test_the_start_in_the_middle_is_corrected() -> None:
     assert session.advisor is not None
     seen = session.advisor.table.observation
     assert (seen.opponent_size, seen.draw_size, seen.hidden_played) == (7, 59, 35)
-    with pytest.raises(UnoError, match=r"then pile 60 does not fit: the draw pile can't have 60 cards: 24 are left"):
+    with pytest.raises(
+        UnoError, match=r"then pile 60 does not fit: the draw pile can't have 60 cards: the rest of the deck has 24"
+    ):
         session.fix("opponent 80")
     with pytest.raises(UnoError, match="owed is not asked for here: turn, hand, top, opponent, pile, played can be"):
         session.fix("owed 2")

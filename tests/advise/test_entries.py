@@ -196,7 +196,7 @@ def test_challenges_swaps_and_long_draws_are_read(position: Game, seat: Seat, te
 @pytest.mark.parametrize(
     ("position", "seat", "text", "message"),
     [
-        (bluffed("R5"), SECOND, "challenge", "say what you saw: write challenge shows and the 2 cards of that hand"),
+        (bluffed("R5"), SECOND, "challenge", "say what you saw: write challenge shows and that hand, 2 cards"),
         (
             bluffed("B5"),
             SECOND,

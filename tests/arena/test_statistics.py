@@ -182,11 +182,17 @@ def test_the_interval_of_any_scores_is_that_of_the_five() -> None:
     assert mean_interval(0, 0.0, 0.0) == paired_interval(np.zeros(5, np.int64))
 
 
-def summed(scores: Floats, lucks: Floats) -> Adjusted:
+def sums_of(scores: Floats, lucks: Floats) -> LuckSums:
     sums = LuckSums()
     for part in np.array_split(np.arange(len(scores)), 3):  # however it comes in
         sums.add(part, scores[part], lucks[part])
-    return sums.adjusted()
+    return sums
+
+
+def summed(scores: Floats, lucks: Floats) -> Adjusted:
+    found = sums_of(scores, lucks).adjusted()
+    assert found is not None
+    return found
 
 
 def test_luck_is_taken_out_of_each_half_with_what_the_other_half_says() -> None:
@@ -205,17 +211,40 @@ def test_luck_is_taken_out_of_each_half_with_what_the_other_half_says() -> None:
     found = summed(scores, lucks)
     assert found.coefficients == pytest.approx(coefficients)
     assert found.points.estimate == pytest.approx(left.mean())
-    assert found.reduction == pytest.approx(scores.var() / left.var())
+    imaginary = 0.0, 1.0  # one pair: half of it won, half lost
+    both = [np.append(each, imaginary) for each in (scores, left)]
+    weights = np.append(np.ones(400), (0.5, 0.5))
+    plain, adjusted = (np.cov(each, aweights=weights, ddof=0) for each in both)
+    assert found.reduction == pytest.approx(float(plain / adjusted))
     assert found.reduction > 2
 
 
 def test_without_pairs_all_luck_counts() -> None:
-    assert summed(np.zeros(0), np.zeros(0)).coefficients == (1.0, 1.0)
+    assert [LuckSums().coefficient(half) for half in range(2)] == [1.0, 1.0]
 
 
-@pytest.mark.parametrize("pairs", [10, 40])
-def test_adjusted_means_are_not_biased_and_their_intervals_hold(pairs: int) -> None:
-    """Over 10,000 matches: a mean error within 3.29 standard errors (1 in 1,000), a coverage of 94 % or more."""
+def test_nothing_is_said_without_luck_before_it_means_something() -> None:
+    chance = np.random.default_rng(5)
+    scores, lucks = chance.choice(SCORES, size=40), chance.normal(scale=0.2, size=40)
+    assert sums_of(scores[:19], lucks[:19]).adjusted() is None, "too few pairs"
+    assert sums_of(scores[:20], lucks[:20]).adjusted() is not None
+    assert sums_of(np.ones(40), np.full(40, -0.3)).adjusted() is None, "more than all points"
+    assert sums_of(np.zeros(40), np.full(40, 0.3)).adjusted() is None, "less than none"
+
+
+def test_taking_luck_out_is_worth_no_more_than_the_pairs_can_show() -> None:
+    lucks = np.random.default_rng(5).normal(scale=0.2, size=40)
+    all_luck, one_score = summed(lucks + 0.5, lucks), summed(np.full(40, 0.75), lucks)
+    assert 2 < all_luck.reduction < 42, "luck is all there is"
+    assert 0.1 < one_score.reduction < 1, "all pairs have one score"
+    for found, plain in ((all_luck, lucks + 0.5), (one_score, np.full(40, 0.75))):
+        wide, narrow = mean_interval(40, float(plain.sum()), float(plain @ plain)), found.points
+        assert found.reduction == pytest.approx(((wide.high - wide.low) / (narrow.high - narrow.low)) ** 2)
+
+
+@pytest.mark.parametrize(("pairs", "coverage"), [(20, 0.93), (40, 0.94)])
+def test_adjusted_means_are_not_biased_and_their_intervals_hold(pairs: int, coverage: float) -> None:
+    """Over 10,000 matches: a mean error within 3.29 standard errors (1 in 1,000), a coverage near 95 %."""
     chance = np.random.default_rng(pairs)
     lucks = chance.choice([-0.2, 0.2], size=(10_000, pairs))
     wins = (chance.random(lucks.shape) < 0.6 + 1.5 * lucks).astype(float)
@@ -223,4 +252,4 @@ def test_adjusted_means_are_not_biased_and_their_intervals_hold(pairs: int) -> N
     errors = np.array([points.estimate - 0.6 for points in found])
     assert abs(errors.mean()) < 3.29 * errors.std() / 100
     assert errors.std() < 0.85 * wins.mean(axis=1).std()
-    assert np.mean([0.6 in points for points in found]) >= 0.94
+    assert np.mean([0.6 in points for points in found]) >= coverage

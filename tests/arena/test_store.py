@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 import pytest
@@ -178,7 +179,7 @@ def test_a_store_from_before_some_fields_of_rules_is_of_other_rules_all_the_same
     path = tmp_path / "old.jsonl"
     Store(path, without_new_fields(MATCH.header())).close()
     header = MATCH.header()
-    with pytest.raises(UnusableFile, match="holds another match: rules is"):
+    with pytest.raises(UnusableFile, match=f"holds another match: rules: {next(iter(change))} is"):
         Store(path, header | {"rules": header["rules"] | change})
 
 
@@ -200,7 +201,10 @@ def test_a_pair_that_stands_there_twice_is_refused(path: Path) -> None:
     [
         (Match(preset("mini-9"), ("greedy", "random"), 10, seed=4), "seed is 3 there and 4 here"),
         (Match(preset("mini-9"), ("greedy", "baseline"), 10, seed=3), "agents is"),
-        (Match(preset("mini-7"), ("greedy", "random"), 10, seed=3), "rules is"),
+        (
+            Match(preset("mini-7"), ("greedy", "random"), 10, seed=3),
+            r'rules: deck is "R0 R1 RS R\+2 Y0 .*" there and "R0 R1 RS Y0 .*" here',
+        ),
         (Match(preset("mini-9"), ("greedy", "random"), 10, seed=3, kernels=False), "played is"),
     ],
 )
@@ -212,12 +216,62 @@ def test_the_store_of_another_match_is_refused_in_one_sentence(path: Path, other
     assert path.read_bytes() == before
 
 
+def test_two_long_texts_that_begin_alike_are_shown_where_they_differ(path: Path) -> None:
+    header = MATCH.header()
+    agents = [["pomcp:" + "x" * 80 + end, "random"] for end in ("one", "two")]
+    other = path.with_name("long.jsonl")
+    Store(other, header | {"agents": agents[0]}).close()
+    with pytest.raises(UnusableFile, match=r'agents is …x+one", "random"\] there and …x+two", "random"\] here'):
+        Store(other, header | {"agents": agents[1]})
+
+
+def lines_with(body: str, first: bytes) -> bytes:
+    """Return a line of a store with a right checksum, whatever it says."""
+    return f'{body},"crc":"{crc32(body.encode(), crc32(first)):08x}"}}\n'.encode()
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"as_first":1', '"as_first":7'),
+        ('"as_first":1', '"as_first":true'),
+        ('"pair":9', '"pair":-9'),
+        ('"pair":9', '"pair":"nine"'),
+        ('"pair":9', '"pair":9.5'),
+        ('"pair":9', f'"pair":{10**30}'),
+        ('"actions":40', '"actions":-1'),
+        ('"actions":40', '"actions":3000000000'),
+        ('"decisions":[10,12]', '"decisions":[20]'),
+        ('"decisions":[10,12]', '"decisions":7'),
+        ('"seconds":[0.250000,0.125000]', '"seconds":[NaN,0.1]'),
+        ('"seconds":[0.250000,0.125000]', f'"seconds":[{10**400},0.1]'),
+        ('"luck":[0.1,-0.3]', '"luck":["a","b"]'),
+        ('"luck":[0.1,-0.3]', '"luck":[Infinity,0.1]'),
+        ('"luck":[0.1,-0.3]', '"luck":' + "[" * 100_000 + "]" * 100_000),
+        ('"game_turns":[21,15]', '"game_turns":{}'),
+        ('"game_turns":[21,15]', '"game_turns":[-1,15]'),
+    ],
+)
+def test_wrong_values_behind_a_right_checksum_are_refused(path: Path, old: str, new: str) -> None:
+    content = path.read_bytes()
+    first, line = content.splitlines(keepends=True)[:2]
+    body = line.decode().partition(',"crc"')[0].replace('"pair":0', '"pair":9')
+    path.write_bytes(content + lines_with(body, first))
+    assert resumed(path)["index"].tolist() == [0, 1, 2, 3, 9]
+    assert body.count(old) == 1
+    path.write_bytes(content + lines_with(body.replace(old, new), first))
+    with pytest.raises(UnusableFile, match="line 6 is no finished pair; delete it and its pair is played again"):
+        resumed(path)
+
+
 def test_more_pairs_of_the_same_match_are_the_same_match(path: Path) -> None:
     longer = Match(MATCH.rules, MATCH.makers, 10_000, MATCH.seed)
     assert len(resumed(path, longer)) == 4
 
 
-@pytest.mark.parametrize("content", [b"hello\n", b"[1, 2]\n", b'{"format": "something else"}\n', b"\xff\xfe\n"])
+@pytest.mark.parametrize(
+    "content", [b"hello\n", b"[1, 2]\n", b'{"format": "something else"}\n', b"\xff\xfe\n", b"[" * 100_000 + b"\n"]
+)
 def test_a_file_that_is_no_store_is_refused_and_left_alone(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "file"
     path.write_bytes(content)

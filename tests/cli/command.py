@@ -1,14 +1,15 @@
 """Run `uno-pomdp` as a person does: in a process of its own, through its entry point."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 from typing import Final
 
-from uno_pomdp.cli.ui.console import ALWAYS_COMPILING, COMPILING
-
+NOTICE: Final = re.compile(r"(?m)^Compiling .* …\n")
+"""That kernels are compiled, as it is said outside a terminal."""
 TIMEOUT: Final = 300
 """Seconds; a first call compiles the kernels."""
 
@@ -32,6 +33,5 @@ def uno(*arguments: str, code: int = 0, stdin: str = "", **environment: str) -> 
         timeout=TIMEOUT,
     )
     assert done.returncode == code, done.stderr
-    for said in (COMPILING, ALWAYS_COMPILING):  # by the first to need a kernel
-        done.stderr = done.stderr.replace(f"{said}\n", "")
+    done.stderr = NOTICE.sub("", done.stderr)  # by the first to need a kernel
     return done

@@ -36,7 +36,7 @@ SMALL: Final[dict[str, dict[str, str]]] = {
     "play": {"--rules": "mini-7"},
     "analyze": {"--coach": "flat:sims=2"},
     "nash": {"--pairs": "1", "--sims": "1", "--rules": "mini-7", "--processes": "1"},
-    "solve": {"--rules": "mini-7", "--iterations": "2", "--games": "2"},
+    "solve": {"--rules": "mini-7", "--iterations": "2"},
     "advise": {"--rules": "mini-7", "--coach": "flat:sims=2"},
 }
 """What keeps a command short."""
@@ -246,6 +246,8 @@ def case(command: str, chance: random.Random, wrong: frozenset[str] = frozenset(
             words += [picked(right, bad, is_wrong, chance) for _ in range(count)]
         elif not argument and (is_wrong or chance.random() < (0.01 if name in RARE else 0.2)):
             options[name] = picked(right, bad, is_wrong, chance)
+    if command == "solve" and "--against" in options and options["--rules"] in ("house", "printed"):
+        options.setdefault("--games", "2")  # a value function is fitted to them
     words += [f"{name}={text}" if chance.random() < 0.5 else f"{name}\0{text}" for name, text in options.items()]
     chance.shuffle(words)
     if chance.random() < 0.05:

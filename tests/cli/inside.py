@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import TextIO
 from unittest import mock
 
+from tests.cli.command import NOTICE
 from uno_pomdp.cli.main import run
 from uno_pomdp.cli.stopping import SIGNALS
 from uno_pomdp.cli.ui import console
-from uno_pomdp.cli.ui.console import ALWAYS_COMPILING, COMPILING
 
 
 @dataclass(frozen=True)
@@ -56,8 +56,7 @@ def call(*arguments: str, typed: str = "", terminal: bool = False, out: TextIO |
                 signal.signal(number, handler)
             for each in (console.out, console.err):  # what a full disk did not take is not for the next command
                 each._buffer.clear()
-    said = err.getvalue().replace(f"{COMPILING}\n", "").replace(f"{ALWAYS_COMPILING}\n", "")
-    return Done(code, text.getvalue(), said)
+    return Done(code, text.getvalue(), NOTICE.sub("", err.getvalue()))
 
 
 def in_words(move: str) -> str:

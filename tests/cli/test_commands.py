@@ -49,6 +49,27 @@ def test_every_command_with_chance_and_cards_takes_a_seed_and_rules(name: str) -
     assert "--rules" in text
 
 
+@pytest.mark.parametrize("name", ["", *sorted(COMMANDS)])
+def test_the_help_names_no_value_for_an_option_that_takes_none(name: str) -> None:
+    shown = call(*[name] * bool(name), "--help").out
+    assert "--help" in shown
+    assert "bool" not in shown.lower()
+
+
+def test_help_is_a_command_too() -> None:
+    assert call("help").out == call("--help").out
+    assert call("help", "play").out == call("play", "--help").out
+    assert "Usage: uno-pomdp play" in call("help", "play").out
+
+
+def test_one_agent_is_listed_with_or_without_options() -> None:
+    for name in ("flat", "flat:ms=10"):
+        assert [one["name"] for one in json.loads(call("agents", name, "--json").out)] == ["flat"]
+    shown = call("agents", "policy").out
+    assert "tabular policy from a file" in " ".join(shown.split())
+    assert "greedy" not in shown
+
+
 def test_rules_as_json() -> None:
     listed = json.loads(call("rules", "--json").out)
     assert [one["name"] for one in listed] == list(PRESETS)
@@ -125,6 +146,32 @@ def test_the_names_of_rules_and_agents_complete() -> None:
     assert complete_rules("house,nothing=") == []
     assert [name for name, _ in complete_agent("")] == list(AGENTS)
     assert [name for name, _ in complete_agent("fl")] == ["flat"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "completed"),
+    [
+        ("tour", ["tournament"]),
+        ("games o", ["open"]),
+        ("games ", ["open", "watch", "delete", "export"]),
+        ("solve --solver pc", ["pcfr+"]),
+        ("solve --solver ", ["cfr", "cfr+", "dcfr", "pcfr+"]),
+        ("solve --rules mini-9", ["mini-9"]),
+        ("train runs/a --config mi", ["mirror", "mini", "mini-mirror"]),
+        ("train runs/a --against gr", ["greedy"]),
+        ("bench eng", ["engine"]),
+        ("agents is", ["ismcts"]),
+        ("play ba", ["baseline"]),
+        ("schema ar", ["arena"]),
+    ],
+)
+def test_what_is_typed_completes(typed: str, completed: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ask as bash does."""
+    words = f"uno-pomdp {typed}"
+    asked = {"_UNO_POMDP_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
+    for name, value in asked.items():
+        monkeypatch.setenv(name, value)
+    assert call().out.split() == completed
 
 
 def test_the_options_of_an_agent_complete() -> None:

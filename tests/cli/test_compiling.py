@@ -1,6 +1,7 @@
 """What is said of kernels that are compiled, and of a cache that can't keep them: once, as a sentence, and truly."""
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from io import StringIO
@@ -38,8 +39,8 @@ def cache(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Path], None]]:
     forget()
 
 
-def compiled(monkeypatch: pytest.MonkeyPatch, *names: str) -> str:
-    """Return what a command says that compiles these kernels."""
+def compiled(monkeypatch: pytest.MonkeyPatch, *names: str, seconds: int = 2) -> str:
+    """Return what a command says that compiles these kernels, so many seconds each."""
 
     @contextmanager
     def compiling(report: Callable[[str], None], done: Callable[[], None]) -> Iterator[None]:
@@ -53,9 +54,8 @@ def compiled(monkeypatch: pytest.MonkeyPatch, *names: str) -> str:
             return 0
 
     monkeypatch.setattr(jit, "compiling", compiling)
-    monkeypatch.setattr(console, "_compiled", [])
-    monkeypatch.setattr("tests.cli.inside.COMPILING", "nothing is left out")
-    monkeypatch.setattr("tests.cli.inside.ALWAYS_COMPILING", "nothing is left out")
+    monkeypatch.setattr(console, "notice", console.CompilingNotice(iter(range(0, 20, seconds)).__next__))
+    monkeypatch.setattr("tests.cli.inside.NOTICE", re.compile("nothing is left out"))
     monkeypatch.setattr(bench, "bench", work)
     done = call("bench")
     assert done.code == 0
@@ -66,14 +66,45 @@ def test_the_first_time_only_is_said_where_kernels_are_kept(
     monkeypatch: pytest.MonkeyPatch, cache: Callable[[Path], None], tmp_path: Path
 ) -> None:
     cache(tmp_path)
-    assert compiled(monkeypatch, "act", "deal") == "Compiling the kernels, this first time only: a minute or two …\n"
+    said = compiled(monkeypatch, "game.act", "game.deal", "search.flat", "nets.forward")
+    assert said == "Compiling the search: a first run takes 5 to 30 seconds longer, later ones load it …\n"
+
+
+def test_nothing_is_said_of_less_than_three_seconds(
+    monkeypatch: pytest.MonkeyPatch, cache: Callable[[Path], None], tmp_path: Path
+) -> None:
+    cache(tmp_path)
+    assert compiled(monkeypatch, "game.act", "game.deal", "search.flat", seconds=1) == ""
+    assert compiled(monkeypatch, "game.act", seconds=9) == ""
+
+
+def test_the_time_of_all_that_a_process_compiles_counts_and_no_other() -> None:
+    times = iter([0.0, 1.0, 2.0, 100.0, 100.5, 200.0, 201.0])
+    notice = console.CompilingNotice(times.__next__)
+    assert [notice.about("game.act"), notice.about("game.deal")] == ["", ""]
+    notice.done()  # after 2 s
+    assert notice.about("nets.forward") == ""
+    notice.done()  # 0.5 s more, long after
+    notice.done()
+    assert notice.about("nets.forward") == ""
+    assert notice.about("nets.forward").startswith("Compiling the nets")
+
+
+def test_every_folder_with_kernels_has_a_word_for_what_they_are_for() -> None:
+    package = Path(jit.__file__).parent
+    folders = {
+        path.relative_to(package).parts[0]
+        for path in package.rglob("*/*.py")
+        if re.search(r"^@(inner_)?kernel", path.read_text(encoding="utf-8"), re.M)
+    }
+    assert folders <= console.ROOMS.keys()
 
 
 def test_a_spinner_turns_while_kernels_compile_and_not_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:
     turning: list[bool] = []
     shown = Console(file=StringIO(), force_terminal=True, width=80, height=24, _environ={})
     monkeypatch.setattr(console, "err", shown)
-    monkeypatch.setattr(console, "_compiled", [])
+    monkeypatch.setattr(console, "notice", console.CompilingNotice(iter(range(0, 40, 4)).__next__))
 
     @contextmanager
     def compiling(report: Callable[[str], None], done: Callable[[], None]) -> Iterator[None]:
@@ -87,7 +118,7 @@ def test_a_spinner_turns_while_kernels_compile_and_not_afterwards(monkeypatch: p
     monkeypatch.setattr(jit, "compiling", compiling)
     with console.showing_compilation():
         turning.append(shown._live_stack != [])
-    assert turning == [True, False, True, False, False]
+    assert turning == [False, False, True, False, False], "the first takes no three seconds yet"
 
 
 @pytest.mark.parametrize("place", ["file", "file/below", "full"])
@@ -100,12 +131,12 @@ def test_where_they_are_not_kept_it_is_said_why_and_that_every_run_compiles(
         reason = "No space left on device"
         monkeypatch.setattr(kernel_cache, "written_whole", _full)
     cache(tmp_path / place)
-    said = compiled(monkeypatch, "act", "deal").splitlines()
+    said = compiled(monkeypatch, "game.act", "game.deal", "search.flat").splitlines()
     assert len(said) == 2
     assert said[0].startswith(
         f"uno-pomdp: compiled kernels can't be kept in {tmp_path / place / 'kernels'} ({reason}): "
     )
-    assert said[1] == "Compiling the kernels, as in every run while they can't be kept: a minute or two …"
+    assert said[1] == "Compiling the search, 5 to 30 seconds in every run while compiled code can't be kept …"
 
 
 @contextmanager

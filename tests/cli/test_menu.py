@@ -19,7 +19,20 @@ from uno_pomdp.cli import menu as menus
 from uno_pomdp.cli.menu import attempted, chosen, items, menu, show
 from uno_pomdp.errors import UnusableFile
 
-NAMES: Final = ["play", "match", "practice", "go on", "watch", "step", "review", "advise", "games", "rules"]
+NAMES: Final = [
+    "play",
+    "match",
+    "practice",
+    "go on",
+    "watch",
+    "step",
+    "review",
+    "advise",
+    "games",
+    "serve",
+    "arena",
+    "rules",
+]
 
 
 @pytest.fixture(autouse=True)
@@ -81,13 +94,26 @@ def test_any_command_can_be_typed() -> None:
     offered = items()
     assert chosen("play heuristic --seat 2", offered) == ["play", "heuristic", "--seat", "2"]
     assert chosen("uno-pomdp agents", offered) == ["agents"]
+    assert chosen("watch greedy random", offered) == ["watch", "greedy", "random"]
+    assert chosen("arena greedy random", offered) == ["arena", "greedy", "random"]
+
+
+def test_options_can_follow_a_number_and_a_name_that_is_no_command() -> None:
+    offered = items()
+    assert chosen("1 heuristic --seat 2", offered) == ["play", "heuristic", "--seat", "2"]
+    assert chosen("2 --seat 2", offered) == ["play", "--to", "500", "--seat", "2"]
+    assert chosen("match --seat 2", offered) == ["play", "--to", "500", "--seat", "2"]
+    assert chosen("11 --pairs 10", offered) == ["arena", "heuristic", "baseline", "--pairs", "10"]
     assert chosen("analyze 'my game.txt'", offered) == ["analyze", "my game.txt"]
 
 
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        ("11", "there is no number 11 in the menu: they go from 1 to 10"),
+        ("13", "there is no number 13 in the menu: they go from 1 to 12"),
+        ("13 --seat 2", "there is no number 13 in the menu: they go from 1 to 12"),
+        ("9" * 100 + " x", f"there is no number {'9' * 60}… in the menu"),
+        ("4 --seat 2", "there is no unfinished game: `play` begins one"),
         ("analyze 'x", "a quotation mark is not closed: type a number, a name or a command"),
         ("go on", "there is no unfinished game: `play` begins one"),
         ("review", "there is no finished game yet: `play` begins one"),
@@ -125,7 +151,7 @@ def test_what_is_typed_where_enter_goes_back_is_a_choice_like_any_other(monkeypa
         run.append(words)
         return 0
 
-    typing(["rules", "agents", "10", "88", "1", "menu", "q"], monkeypatch)
+    typing(["rules", "agents", "12", "88", "1", "menu", "q"], monkeypatch)
     assert menu(noted) == 0
     assert run == [["rules"], ["agents"], ["rules"], ["play"]]
 

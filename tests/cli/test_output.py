@@ -17,7 +17,7 @@ import pytest
 import uno_pomdp
 from tests.cli.command import entry_point
 from tests.cli.inside import call
-from uno_pomdp.cli.output import ASCII, READABLE, SUPERSCRIPTS
+from uno_pomdp.cli.output import ASCII, READABLE, SUPERSCRIPTS, settled_streams
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.notation import save_record
 from uno_pomdp.game.record import record_of
@@ -184,3 +184,15 @@ def test_an_error_in_a_command_that_looks_like_the_end_of_input_keeps_its_traceb
         pytest.raises(EOFError, match="Ran out of input"),
     ):
         call("agents")
+
+
+def test_a_byte_order_mark_before_what_is_piped_in_is_passed_over() -> None:
+    with _reading(b"\xef\xbb\xbfr5 \xff\n"), settled_streams():
+        assert sys.stdin.readline() == "r5 \udcff\n"
+
+
+@contextlib.contextmanager
+def _reading(content: bytes) -> Iterator[None]:
+    """Make these bytes the standard input."""
+    with mock.patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(content), encoding="utf-8")):
+        yield

@@ -380,13 +380,14 @@ def test_a_whole_game_in_a_pipe(lines: list[str], tmp_path: Path) -> None:
     assert str(path) in done.stdout.replace("\n", "")
 
 
-def test_moves_that_end_too_early_and_the_rest_later(lines: list[str], tmp_path: Path) -> None:
+@pytest.mark.parametrize("how", [["--resume"], []], ids=["--resume FILE", "FILE"])
+def test_moves_that_end_too_early_and_the_rest_later(how: list[str], lines: list[str], tmp_path: Path) -> None:
     path = tmp_path / "game.txt"
     arguments = ["play", "heuristic", "--seat", "2", "--seed", "11", "--coach", COACH]
     done = uno(*arguments, "--record", str(path), stdin="\n".join(lines[:3]), code=2)
     assert done.stderr.startswith("uno-pomdp: the moves end before the game does\n")
     assert f"uno-pomdp play --resume {path}" in done.stderr
-    assert call("play", "--resume", str(path), "--coach", COACH, typed="\n".join(lines[3:])).code == 0
+    assert call("play", *how, str(path), "--coach", COACH, typed="\n".join(lines[3:])).code == 0
     assert load_record(path).outcome is not None
 
 

@@ -74,7 +74,7 @@ def test_a_match_shows_points_with_their_interval_and_the_games() -> None:
 
 
 def test_points_without_luck_and_the_verdict_of_a_test_are_shown_where_they_are_there() -> None:
-    found = run_match(Match(preset("house"), ("heuristic", "baseline"), 10, luck=True))
+    found = run_match(Match(preset("house"), ("heuristic", "baseline"), 20, luck=True))
     found = replace(found, finding=Finding(Verdict.FIRST_BETTER, 9, 3.0))
     adjusted = found.adjusted
     assert adjusted is not None

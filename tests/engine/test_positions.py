@@ -97,6 +97,25 @@ def test_the_line_that_is_wrong_is_named() -> None:
     assert error["message"].startswith("'2. player 1: …' or player 2 belongs here")
 
 
+@pytest.mark.parametrize(
+    ("text", "line"), [("rubbish", 1), ("", 1), ("\n# a comment\n\n{}", 4), ("x, seen by player 1", 1)]
+)
+def test_what_is_no_record_is_not_called_one(text: str, line: int) -> None:
+    for asked in ({"id": "q", "record": text}, {"id": "q", "record": text, "seat": 1}):
+        assert error_of(asked) == {
+            "kind": "illegal_record",
+            "line": line,
+            "message": "the text is no record: one begins with 'uno-pomdp game, version 2'",
+        }
+
+
+def test_a_byte_order_mark_before_a_record_is_passed_over() -> None:
+    game = game_after(5)
+    plain, marked = (final([{"id": "q", "record": mark + own(game, 0)}]) for mark in ("", "\ufeff"))
+    assert plain == marked
+    assert plain["done"]
+
+
 def test_open_lines_of_a_whole_record_are_refused_with_the_reason() -> None:
     text = whole(game_after(6))
     error = error_of(query(game_after(6), record=text.replace("hand_size: 7", "hand_size: many")))

@@ -77,6 +77,10 @@ def test_what_is_no_json_is_refused(line: bytes) -> None:
         read_request(line)
 
 
+def test_a_byte_order_mark_before_the_first_line_is_passed_over() -> None:
+    assert read_request(b'\xef\xbb\xbf{"query": "version"}') == read_request(b'{"query": "version"}')
+
+
 def test_long_lines_and_values_are_not_repeated() -> None:
     with pytest.raises(Refused, match="the line is longer than 1,048,576 bytes") as refused:
         read_request(b" " * (MOST_BYTES + 1))

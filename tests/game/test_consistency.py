@@ -167,7 +167,7 @@ IMPOSSIBLE: Final[list[tuple[str, str, int, str]]] = [
         "another number of cards drawn for a penalty",
         seen("1. player 1: R+2\n2. player 2: draw 1 hidden", own="R+2 R2 Y3"),
         18,
-        "2 cards are drawn here, not 1",
+        "the draw here is of 2 cards, not 1",
     ),
     (
         "a play under a penalty",

@@ -139,7 +139,7 @@ def test_a_seat_that_does_not_exist_is_refused(seat: int) -> None:
 @pytest.mark.parametrize(
     ("deal", "message"),
     [
-        (("R5", "Y1", "G3 R4", "R9 B8 W Y2"), "player 1 is dealt 1 cards, but the rules say 2"),
+        (("R5", "Y1", "G3 R4", "R9 B8 W Y2"), "player 1 is dealt 1 card, but the rules say 2"),
         (("R5", "Y1 Y2", "G3 R4 W", "R9 B8"), "player 2 is dealt 3 cards, but the rules say 2"),
         (("W", "Y1 Y2", "G3 R4", "R9 B8 R5"), "the first top card is W, but it has to be a coloured card"),
         (("R5", "Y1 Y2", "G3 R4", "R9 B8"), "W is dealt 0 times, but the deck has 1"),

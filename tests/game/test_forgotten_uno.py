@@ -193,7 +193,7 @@ def test_an_observed_game_is_told_it_and_sees_what_the_seat_would(seat: int) -> 
 
 @pytest.mark.parametrize(
     ("drawn", "reason"),
-    [("", "2 cards are seen by player 1 here, not 0"), ("Y5 Y4", ""), ("R1 R1", "you can't have drawn R1")],
+    [("", "player 1 sees 2 cards here, not 0"), ("Y5 Y4", ""), ("R1 R1", "you can't have drawn R1")],
 )
 def test_an_observed_game_refuses_cards_that_can_not_have_been_drawn(drawn: str, reason: str) -> None:
     table = ObservedGame(one_left().rules, 0, Cards.parse("R2 R3"), cards("R1")[0])
@@ -203,7 +203,7 @@ def test_an_observed_game_refuses_cards_that_can_not_have_been_drawn(drawn: str,
         return
     with pytest.raises(IllegalAction, match=reason):
         table.forget_uno(0, cards(drawn))
-    with pytest.raises(IllegalAction, match="0 cards are seen by player 1 here, not 2"):
+    with pytest.raises(IllegalAction, match="player 1 sees 0 cards here, not 2"):
         table.forget_uno(1, cards("Y5 Y4"))
     with pytest.raises(IllegalAction, match="UNO is said with one card left, but player 2 holds 2"):
         table.forget_uno(1)
@@ -269,7 +269,7 @@ def test_damage_is_refused_with_its_line_and_reason(line: str, reason: str) -> N
     ("seat", "line", "reason"),
     [
         (1, LINE, "player 2 can't know the cards drawn here"),
-        (1, LINE.replace("Y5 B5", "1 hidden"), "2 cards are drawn here, not 1"),
+        (1, LINE.replace("Y5 B5", "1 hidden"), "the draw here is of 2 cards, not 1"),
         (1, LINE.replace("Y5 B5", "nothing"), "the cards drawn here are"),
         (0, LINE.replace("Y5 B5", "2 hidden"), "player 1 saw the cards drawn here: they have to be named"),
         (0, LINE.replace("B5", "R1"), "R1 can't be drawn: every one is seen elsewhere"),

@@ -392,8 +392,13 @@ def test_a_table_that_is_begun_in_the_middle_sees_what_the_seat_would(seat: int)
 @pytest.mark.parametrize(
     ("hand", "opponent", "midgame", "reason"),
     [
-        ("R1 R1", 1, Midgame(RED), "the deck has 1 R1, but 2 in your hand and 0 on the pile are named"),
-        ("R2", 1, Midgame(RED, played=Cards.parse("R2")), "the deck has 1 R2, but 1 in your hand and 1 on the pile"),
+        ("R1 R1", 1, Midgame(RED), "the deck has 1 R1, but you name 2 in your hand and 0 on the pile"),
+        (
+            "R2",
+            1,
+            Midgame(RED, played=Cards.parse("R2")),
+            "the deck has 1 R2, but you name 1 in your hand and 1 on the pile",
+        ),
         ("R2", 9, Midgame(RED), "the deck has 8 cards, but hands and played cards are 3 more"),
         ("R2", 1, Midgame(RED, hidden=7), "the deck has 8 cards, but hands and played cards are 2 more"),
         ("R2", 0, Midgame(RED), "player 2 holds no card"),

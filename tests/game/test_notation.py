@@ -254,8 +254,11 @@ def test_the_standard_deck_is_written_as_a_word_and_read_from_cards_too(deck: st
     assert parse_record(text.replace("deck: standard", f"deck: {deck}")).rules == preset("house")
 
 
-@pytest.mark.parametrize("name", ["", " padded", "two\nlines", "old\rline", "vertical\x0btab", "tail\n"])
-def test_a_name_that_is_no_single_line_is_refused(name: str) -> None:
+@pytest.mark.parametrize(
+    "name",
+    ["", " padded", "two\nlines", "old\rline", "vertical\x0btab", "tail\n", "a\x1b[31mb", "a\tb", "\x9b0m", "a\u2028b"],
+)
+def test_a_name_that_is_no_single_line_or_has_control_characters_is_refused(name: str) -> None:
     with pytest.raises(InvalidRecord, match="is no name for a record: give one line of text"):
         format_record(record_of(whole_game(), (name, "other")))
 
@@ -332,7 +335,9 @@ def test_an_invalid_record_that_is_pickled_keeps_its_message_and_line(line: int)
     assert (str(again), again.reason, again.line) == (str(error), error.reason, line)
 
 
-@pytest.mark.parametrize("name", [name for name in vars(errors) if name[0].isupper()])
+@pytest.mark.parametrize(
+    "name", [name for name, kind in vars(errors).items() if isinstance(kind, type) and name[0].isupper()]
+)
 def test_every_error_that_is_pickled_keeps_its_message(name: str) -> None:
     kind = vars(errors)[name]
     error = kind("a file", "a reason") if issubclass(kind, OSError) else kind("a sentence")

@@ -202,12 +202,18 @@ def test_damage_of_a_swap_is_refused_with_its_reason(move: str, reason: str) -> 
 @pytest.mark.parametrize(
     ("lines", "reason"),
     [
-        ("drawn: G6\nreshuffle: R1 R2\n3. player 1: draw G7 R1", "2 cards are drawn here before the reshuffle, not 1"),
+        (
+            "drawn: G6\nreshuffle: R1 R2\n3. player 1: draw G7 R1",
+            "the draw here takes 2 cards before the reshuffle, not 1",
+        ),
         ("drawn: G6 G7\n3. player 1: draw R1", "'reshuffle: …' belongs here"),
-        ("drawn:\nreshuffle: R1 R2\n3. player 1: draw G6 G7 R1", "2 cards are drawn here before the reshuffle, not 0"),
+        (
+            "drawn:\nreshuffle: R1 R2\n3. player 1: draw G6 G7 R1",
+            "the draw here takes 2 cards before the reshuffle, not 0",
+        ),
         ("drawn: G7 G6\nreshuffle: R1 R2\n3. player 1: draw R1", "the cards drawn here are G6 G7 R1, not G7 G6 R1"),
         ("drawn: 2 hidden\nreshuffle: R1 R2\n3. player 1: draw R1", "of one draw all cards are hidden or none"),
-        ("reshuffle: R1 R2\n3. player 1: draw G6 G7 R1", "2 cards are drawn here before the reshuffle, not 0"),
+        ("reshuffle: R1 R2\n3. player 1: draw G6 G7 R1", "the draw here takes 2 cards before the reshuffle, not 0"),
         ("drawn: G6 G7\nreshuffle: G6 G7 R1 R2\n3. player 1: draw R1", "the reshuffled pile has to hold R1 R2"),
     ],
 )

@@ -204,14 +204,14 @@ def test_a_play_of_the_opponent_is_refused_with_the_reason() -> None:
 
 def test_a_penalty_comes_first_and_its_cards_are_counted() -> None:
     table = at(1, start("G1", "G+2 R1 R2", "B1 B2 W", "G5 G6 G7 G8"), "G+2")
-    assert refusal(table, "B1") == "you can't play B1: 2 cards have to be drawn first"
+    assert refusal(table, "B1") == "you can't play B1: first draw 2 cards"
     assert refusal(table, "draw", "G5") == "2 cards have to be drawn here, not 1"
     assert refusal(table, "draw", "G5 G5") == (
         "you can't have drawn G5: the deck has 1 G5, of which 0 in your hand and 0 on the pile"
     )
     assert refusal(table, "draw", "G5 B1").startswith("you can't have drawn B1: the deck has 1 B1, of which 1 in your")
     table = at(0, start("G1", "G+2 R1 R2", "B1 B2 W", "G5 G6 G7 G8"), "G+2")
-    assert refusal(table, "W:R") == "the opponent can't play W:R: 2 cards have to be drawn first"
+    assert refusal(table, "W:R") == "the opponent can't play W:R: first draw 2 cards"
 
 
 def test_a_card_just_drawn_is_played_or_kept() -> None:
@@ -337,7 +337,7 @@ def test_of_a_draw_of_the_other_until_playable_the_number_is_told() -> None:
 
 def test_a_swap_needs_the_hand_that_comes_with_it() -> None:
     table = at(0, start("R1", "R7 B2", "R4 Y5", "G6 G7", swap="seven_zero"))
-    assert refusal(table, "R7") == "R7 shows the other hand to player 1: its 2 cards have to be told"
+    assert refusal(table, "R7") == "R7 shows the other hand to player 1: tell all of it, 2 cards"
     assert refusal(table, "R7", shown="R4").startswith("the hand that R7 shows has 2 cards, not 1")
     assert refusal(table, "R7", shown="R4 B2").startswith("the opponent can't have 1 B2")
     table.apply(Action.parse("R7"), shown=Cards.parse("R4 Y5"))
@@ -349,8 +349,8 @@ def test_a_swap_needs_the_hand_that_comes_with_it() -> None:
     [
         ("W W W W W R1 R2", "R5", "you can't hold 5 W: the deck has 4"),
         ("R5 R5 R5 G1 G2 G3 G4", "R6", "you can't hold 3 R5: the deck has 2"),
-        ("R1 R2 R3 R4 R5 R6", "R7", "you are dealt 7 cards, but 6 are named"),
-        ("R1 R2 R3 R4 R5 R6 R7 R8", "R9", "you are dealt 7 cards, but 8 are named"),
+        ("R1 R2 R3 R4 R5 R6", "R7", "you are dealt 7 cards, but name 6"),
+        ("R1 R2 R3 R4 R5 R6 R7 R8", "R9", "you are dealt 7 cards, but name 8"),
         ("R1 R2 R3 R4 R5 R6 R7", "W4", "the first top card is W4, but it has to be a coloured card: deal again"),
         ("R0 R2 R3 R4 R5 R6 R7", "R0", "R0 can't be the top card: the deck has 1 R0, in your hand 1"),
     ],

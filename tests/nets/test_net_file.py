@@ -134,6 +134,16 @@ def test_a_damaged_file_is_refused(tmp_path: Path, changes: dict[str, object], s
         load_net(path)
 
 
+@pytest.mark.parametrize("wrong", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("part", ["weights", "biases"])
+def test_a_net_whose_numbers_are_not_finite_is_refused(tmp_path: Path, part: str, wrong: float) -> None:
+    path, net = tmp_path / "net.npz", random_net((8,), 5)
+    getattr(net, part)[3] = wrong
+    NetFile(preset("house"), {}, net).save(path)
+    with pytest.raises(UnusableFile, match="not all of its numbers are finite"):
+        load_net(path)
+
+
 def test_a_net_whose_header_names_fewer_fields_of_rules_knows_the_defaults_of_the_others(tmp_path: Path) -> None:
     old = Rules(drawn_card="may_play", wild_four="last_resort", draw="optional")
     for rules in (preset("house"), old):

@@ -136,7 +136,7 @@ def test_the_policy_found_is_an_agent_of_its_seat(tmp_path: Path) -> None:
 def test_values_are_printed_with_the_actions_they_come_from() -> None:
     solved = value_iteration(model_of("mini-7", "greedy"))
     first, second, *rest = solved.text(most=3).splitlines()
-    assert first.startswith("mini-7, player 1 against greedy: value +0.450000, 1,260 information states, 1 sweeps, ")
+    assert first.startswith("mini-7, player 1 against greedy: value +0.450000, 1,260 information states, 1 sweep, ")
     assert "  player 1, " in second
     assert len(rest) == 2
     state = int(np.flatnonzero(np.diff(solved.states.process.first) > 1)[0])
@@ -218,6 +218,6 @@ def test_sweeps_that_do_not_converge_say_so() -> None:
         probability=np.array([1.0]),
         discount=np.array([1.0]),
     )
-    with pytest.raises(NotConverged, match="50 sweeps left a residual of 1: allow more sweeps"):
+    with pytest.raises(NotConverged, match="after 50 sweeps the residual is 1: allow more"):
         iterate_values(waiting, most_sweeps=50)
     assert iterate_values(waiting._replace(discount=np.array([0.5]))).value == pytest.approx([2.0], abs=1e-9)

@@ -30,7 +30,7 @@ from uno_pomdp.adapters.gymnasium import new_key
 from uno_pomdp.adapters.opponents import scripted_model
 from uno_pomdp.adapters.views import InvalidEnvironment, PlainCounts, only_draw, seat_number
 from uno_pomdp.agents.agent import Agent
-from uno_pomdp.errors import IllegalAction
+from uno_pomdp.errors import IllegalAction, quoted
 from uno_pomdp.game.layout import ACTIONS, OBSERVATION, STATE, template
 from uno_pomdp.game.rng import STREAM
 from uno_pomdp.nets import count_features as counts
@@ -276,7 +276,7 @@ class UnoVectorEnv(VectorEnv[npt.NDArray[np.uint8], npt.NDArray[np.integer], npt
 
 def _check_number(name: str, value: Any, least: int) -> None:
     if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
-        raise InvalidEnvironment(f"{name}: {value!r} is not a whole number of at least {least}")
+        raise InvalidEnvironment(f"{name}: {quoted(value)} is not a whole number of at least {least}")
 
 
 def _mode(mode: Any) -> AutoresetMode:
@@ -285,7 +285,7 @@ def _mode(mode: Any) -> AutoresetMode:
         return AutoresetMode(mode)
     except ValueError as error:
         known = ", ".join(str(each.value) for each in AutoresetMode)
-        raise InvalidEnvironment(f"there is no autoreset_mode {mode!r}: choose one of {known}") from error
+        raise InvalidEnvironment(f"there is no autoreset_mode {quoted(mode)}: choose one of {known}") from error
 
 
 def _seed(seed: Any) -> int:
@@ -296,7 +296,7 @@ def _seed(seed: Any) -> int:
 
 
 def _no_seed(seed: Any) -> InvalidEnvironment:
-    return InvalidEnvironment(f"a seed is a whole number of at least 0, or None, not {seed!r}")
+    return InvalidEnvironment(f"a seed is a whole number of at least 0, or None, not {quoted(seed)}")
 
 
 def _episodes_part(episodes: Episodes, part: slice) -> Episodes:

@@ -6,7 +6,7 @@ import numpy as np
 
 from uno_pomdp.adapters.episodes import opponent_action
 from uno_pomdp.agents.agent import Agent
-from uno_pomdp.errors import InvalidAgent
+from uno_pomdp.errors import InvalidAgent, quoted
 from uno_pomdp.game.actions import ACTIONS as TYPED_ACTIONS
 from uno_pomdp.game.actions import Action
 from uno_pomdp.game.game import Game
@@ -76,7 +76,7 @@ class AgentOpponent:
 def scripted_model(opponent: str | Agent) -> PolicyModel | None:
     """Return the scripted policy by which kernels play in an opponent's place; None if they can't."""
     if not isinstance(opponent, str | Agent):
-        raise InvalidAgent(f"an opponent is a text such as 'heuristic', or an Agent, not {opponent!r}")
+        raise InvalidAgent(f"an opponent is a text such as 'heuristic', or an Agent, not {quoted(opponent)}")
     can = AgentSpec.parse(opponent).can if isinstance(opponent, str) else opponent.can
     return can.kernel_policy
 

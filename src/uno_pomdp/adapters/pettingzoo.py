@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from uno_pomdp.errors import quoted
 from uno_pomdp.extras import NotInstalled, missing
 
 try:
@@ -107,7 +108,7 @@ class raw_env(AECEnv):  # noqa: N801  # the name that PettingZoo's environments 
     def observe(self, agent: str) -> Any:
         """Return what an agent sees now, whether it is to move or not."""
         if agent not in AGENTS:
-            raise InvalidEnvironment(f"no agent is called {agent!r}: choose {' or '.join(AGENTS)}")
+            raise InvalidEnvironment(f"no agent is called {quoted(agent)}: choose {' or '.join(AGENTS)}")
         return self._view.row(self.game, AGENTS.index(agent))
 
     def step(self, action: Any) -> None:

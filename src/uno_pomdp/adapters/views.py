@@ -8,7 +8,7 @@ import numpy.typing as npt
 from gymnasium.spaces import Box
 
 from uno_pomdp.adapters.episodes import EITHER
-from uno_pomdp.errors import IllegalAction, UnoError, one_line
+from uno_pomdp.errors import IllegalAction, UnoError, quoted
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import ACTIONS, DRAW, OBSERVATION, SEATS, Seat
 from uno_pomdp.nets import champion_encoding
@@ -119,7 +119,9 @@ class ChampionView(View):
 def view_of(observation: str, rules: Rules) -> View:
     """Return the view of this name."""
     if observation not in OBSERVATIONS:
-        raise InvalidEnvironment(f"no observation is called {observation!r}: choose one of {', '.join(OBSERVATIONS)}")
+        raise InvalidEnvironment(
+            f"no observation is called {quoted(observation)}: choose one of {', '.join(OBSERVATIONS)}"
+        )
     return PlainCounts(rules) if observation == "counts" else ChampionView(rules)
 
 
@@ -133,7 +135,9 @@ def only_draw() -> npt.NDArray[np.int8]:
 def check_render_mode(mode: str | None) -> None:
     """Refuse a render mode that there is not."""
     if mode is not None and mode not in RENDER_MODES:
-        raise InvalidEnvironment(f"no render mode is called {mode!r}: choose one of {', '.join(RENDER_MODES)}, or None")
+        raise InvalidEnvironment(
+            f"no render mode is called {quoted(mode)}: choose one of {', '.join(RENDER_MODES)}, or None"
+        )
 
 
 def as_action(action: Any) -> int:
@@ -144,7 +148,7 @@ def as_action(action: Any) -> int:
     except (TypeError, ValueError, OverflowError):
         right = False
     if not right:
-        raise IllegalAction(f"{one_line(repr(action))} is no action: give a whole number from 0 to {ACTIONS - 1}")
+        raise IllegalAction(f"{quoted(action)} is no action: give a whole number from 0 to {ACTIONS - 1}")
     return number
 
 
@@ -153,5 +157,5 @@ def seat_number(seat: int | str) -> int:
     if seat == "random":
         return EITHER
     if seat not in SEATS:
-        raise InvalidEnvironment(f"there is no seat {seat!r}: give 0 (who begins), 1 or 'random'")
+        raise InvalidEnvironment(f"there is no seat {quoted(seat)}: give 0 (who begins), 1 or 'random'")
     return int(seat)

@@ -16,6 +16,7 @@ from uno_pomdp.game.layout import FIRST, PLAYABLE
 from uno_pomdp.game.observed_game import ObservedGame
 from uno_pomdp.game.observed_start import is_dealt
 from uno_pomdp.game.rng import Seed, player_seed
+from uno_pomdp.quantities import count_of
 from uno_pomdp.registry import BeliefSpec, coach_for, make_agent
 from uno_pomdp.session.policy_aware import PolicyAware
 
@@ -117,7 +118,9 @@ def first_card_acts(table: ObservedGame) -> str:
         skipped = "you are passed over, and the opponent begins" if own else "the opponent is passed over: you begin"
         return f"The first card, {card_name(seen.top)}, acts: {skipped}."
     who = "you owe" if own else "the opponent owes"
-    return f"The first card, {card_name(seen.top)}, acts: {who} {seen.penalty} cards." if seen.penalty else ""
+    return (
+        f"The first card, {card_name(seen.top)}, acts: {who} {count_of(seen.penalty, 'card')}." if seen.penalty else ""
+    )
 
 
 def _contradiction(table: ObservedGame, events: Sequence[Event]) -> str:

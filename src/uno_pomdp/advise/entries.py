@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from uno_pomdp.cards import COLOUR_NAMES, COLOURS, Cards, CardType, Colour, card_name
-from uno_pomdp.errors import UnoError
+from uno_pomdp.errors import UnoError, quoted
 from uno_pomdp.game.actions import ACTIONS, CHALLENGE, DRAW, FORGOT_UNO, KEEP, Action
 from uno_pomdp.game.layout import FIRST, FORGOTTEN_UNO, SECOND, Seat
 from uno_pomdp.game.observed_action import available, swaps
 from uno_pomdp.game.observed_game import ObservedGame
+from uno_pomdp.quantities import count_of
 from uno_pomdp.session.parse import ColourWanted, Unclear, parse_action, parse_card
 
 ME: Final = frozenset({"me", "i", "you", "mine"})
@@ -73,7 +74,7 @@ def parse_first(text: str) -> Seat:
         return FIRST
     if word in OPPONENT | {"2", "second", "no", "n"}:
         return SECOND
-    raise NotUnderstood(f"{text.strip()!r} names nobody: write me, or opponent")
+    raise NotUnderstood(f"{quoted(text.strip())} names nobody: write me, or opponent")
 
 
 def parse_colour(text: str) -> Colour:
@@ -82,14 +83,14 @@ def parse_colour(text: str) -> Colour:
     for colour in COLOURS:
         if word in (COLOUR_NAMES[colour], COLOUR_NAMES[colour][0]):
             return colour
-    raise NotUnderstood(f"{text.strip()!r} is no colour: write red, yellow, green or blue, or the first letter")
+    raise NotUnderstood(f"{quoted(text.strip())} is no colour: write red, yellow, green or blue, or the first letter")
 
 
 def parse_number(text: str, what: str) -> int:
     """Return a whole number from a text; `what` says of what."""
     word = text.strip()
     if not re.fullmatch(r"[0-9]{1,4}", word):
-        raise NotUnderstood(f"{word!r} is no number: write how many {what}")
+        raise NotUnderstood(f"{quoted(word)} is no number: write how many {what}")
     return int(word)
 
 
@@ -204,7 +205,9 @@ def _challenge(words: list[str], table: ObservedGame) -> Entry:
     shown, drawn = _split(words, DREW)
     hand = parse_cards(" ".join(word for word in _said(shown) if word not in SHOWED))
     if own and not hand:
-        raise NotUnderstood(f"say what you saw: write challenge shows and the {seen.opponent_size} cards of that hand")
+        raise NotUnderstood(
+            f"say what you saw: write challenge shows and that hand, {count_of(seen.opponent_size, 'card')}"
+        )
     if not own and hand:
         raise NotUnderstood("the opponent saw your hand, which is known: write challenge, and draw with what you drew")
     guilty = table.is_guilty(hand if own else seen.hand)
@@ -265,7 +268,7 @@ def _other_draw(words: list[str], table: ObservedGame) -> tuple[CardType, ...]:
 
 def _play(text: str, table: ObservedGame) -> Action:
     if not re.search(r"[a-z+]", text):
-        raise NotUnderstood(f"{text!r} is no card: write its colour too, as in r5")
+        raise NotUnderstood(f"{quoted(text)} is no card: write its colour too, as in r5")
     try:
         return parse_action(text, ACTIONS)
     except ColourWanted as wanted:
@@ -274,7 +277,7 @@ def _play(text: str, table: ObservedGame) -> Action:
         return Action.play(wanted.card, table.rules.colours[0])
     except Unclear:
         raise NotUnderstood(
-            f"{text!r} is nothing that can be done: write a card (r5, gs, yr, b+2, w red, w4 b), {_others(table)}"
+            f"{quoted(text)} is nothing that can be done: write a card (r5, gs, yr, b+2, w red, w4 b), {_others(table)}"
         ) from None
 
 

@@ -17,6 +17,7 @@ from uno_pomdp.game.layout import FIRST, Seat
 from uno_pomdp.game.observed_game import ObservedGame
 from uno_pomdp.game.observed_start import check_hand
 from uno_pomdp.game.record import GameRecord, Hidden
+from uno_pomdp.quantities import count_of
 from uno_pomdp.rules import Rules
 from uno_pomdp.session.parse import Unclear, parse_action, parse_card
 
@@ -139,7 +140,9 @@ def _read_opponent(start: Start, text: str) -> int:
     if number < 1:
         raise NotUnderstood("the opponent holds at least 1 card, or the game would be over")
     if number > start.left:
-        raise NotUnderstood(f"the opponent can't hold {number} cards: {start.left} are left of the deck")
+        raise NotUnderstood(
+            f"the opponent can't hold {count_of(number, 'card')}: the rest of the deck has {start.left}"
+        )
     return number
 
 
@@ -149,18 +152,18 @@ def _read_pile(start: Start, text: str) -> int:
     if word == "played":
         played = parse_number(rest, "played cards, as in played 23")
         if not 1 <= played <= left + 1:
-            raise NotUnderstood(f"1 to {left + 1} cards can have been played, the top card with them, not {played}")
+            raise NotUnderstood(f"with the top card, from 1 to {left + 1} can have been played, not {played}")
         return left + 1 - played
     number = parse_number(text, "cards in the draw pile, or write played and how many were")
     if number > left:
-        raise NotUnderstood(f"the draw pile can't have {number} cards: {left} are left of the deck")
+        raise NotUnderstood(f"the draw pile can't have {count_of(number, 'card')}: the rest of the deck has {left}")
     return number
 
 
 def _read_played(start: Start, text: str) -> Cards:
     known = NO_CARDS if text.strip().lower() in NOTHING else Cards.of(parse_cards(text))
     if len(known) > start.below:
-        raise NotUnderstood(f"{start.below} cards lie below the top card, but {len(known)} are named")
+        raise NotUnderstood(f"below the top card lie {count_of(start.below, 'card')}, but you name {len(known)}")
     for card in known.types():
         if known[card] + start.hand[card] + (start.top == card) > start.rules.deck[card]:
             raise NotUnderstood(f"{known[card]} {card_name(card)} can't lie below the top card: {_where(start, card)}")

@@ -103,6 +103,12 @@ class Session:
             option = "first" if "turn" in self._known else next(iter(self._known))
             raise ConflictingOptions(f"--{option} is not asked for here: leave it out")
 
+    def check_all_read(self) -> None:
+        """Refuse to end while an answer that was given waits for the questions before it: nobody has read it."""
+        if self.advisor is None and self._known:
+            option = "first" if "turn" in self._known else next(iter(self._known))
+            raise NotUnderstood(f"the input ends before --{option} is read: first answer {self.question!r}")
+
     def take(self, entry: Entry) -> tuple[Event, ...]:
         """Take in an action."""
         assert self.advisor is not None

@@ -22,7 +22,7 @@ from uno_pomdp.agents.abilities import Abilities
 from uno_pomdp.agents.agent import ROUNDING, Agent, Budget, Decision, InvalidAgent, checked_policy
 from uno_pomdp.agents.failure import defined, failure_in, is_ours, pass_on, said
 from uno_pomdp.arrays import Floats
-from uno_pomdp.errors import Interruption, place_of
+from uno_pomdp.errors import Interruption, place_of, quoted
 from uno_pomdp.game.events import Event
 from uno_pomdp.game.information import Token
 from uno_pomdp.game.layout import Observations, Seat
@@ -41,7 +41,7 @@ def own_agent(path: str, options: Mapping[str, str]) -> "OwnAgent":
     found = _module(module)
     maker = getattr(found, name, None)
     if not callable(maker):
-        raise InvalidAgent(f"the module {module} has no class or function {name!r} that makes an agent")
+        raise InvalidAgent(f"the module {module} has no class or function {quoted(name)} that makes an agent")
     where = defined(maker)
     _check_options(maker, name, options, where)
     with _blaming(path, "can't be made", lambda: found.__file__, where):
@@ -245,7 +245,7 @@ def _module(name: str) -> ModuleType:
                 raise  # a package is there, but lacks something itself
             spec = None
         if spec is None:
-            raise InvalidAgent(f"there is no module {name!r}, neither in this folder nor installed")
+            raise InvalidAgent(f"there is no module {quoted(name)}, neither in this folder nor installed")
         file = spec.origin
         return importlib.import_module(name)
 
@@ -261,7 +261,7 @@ def _check_options(maker: Callable[..., Any], name: str, options: Mapping[str, s
     has = f"it has the options {', '.join(names)}" if names else "it has no options"
     for key in options:
         if key not in names and not any(one.kind is one.VAR_KEYWORD for one in taken):
-            raise InvalidAgent(f"{name} has no option {key!r}{where}: {has}")
+            raise InvalidAgent(f"{name} has no option {quoted(key)}{where}: {has}")
     for one in by_name:
         if one.default is one.empty and one.name not in options:
             raise InvalidAgent(f"{name} needs the option {one.name}=…{where}")

@@ -28,7 +28,7 @@ from uno_pomdp.agents.abilities import Abilities
 from uno_pomdp.agents.agent import Agent, Clock, Decision, InvalidAgent
 from uno_pomdp.agents.mixed_strategy import sampled_decision
 from uno_pomdp.arrays import Floats, Int32s
-from uno_pomdp.errors import UnoError, UnusableFile
+from uno_pomdp.errors import UnoError, UnusableFile, quoted
 from uno_pomdp.files import written_whole
 from uno_pomdp.game.actions import seat_name
 from uno_pomdp.game.events import Event
@@ -143,7 +143,7 @@ def load_policy(path: str | os.PathLike[str]) -> PolicyTable:
     if header.get("format") != FORMAT:
         raise UnusableFile(f"{name} is no policy file: its header does not say {FORMAT!r}")
     if header.get("version") != VERSION:
-        raise UnusableFile(f"{name} is of version {header.get('version')!r}, but only version {VERSION} is read")
+        raise UnusableFile(f"{name} is of version {quoted(header.get('version'))}, but only version {VERSION} is read")
     about = header.get("about")
     try:
         rules = Rules.from_json(header.get("rules"))

@@ -11,6 +11,7 @@ from uno_pomdp.arena.statistics import Z95, Adjusted, Finding, Interval, LuckSum
 from uno_pomdp.arrays import Floats, Ints
 from uno_pomdp.game.actions import seat_name
 from uno_pomdp.game.layout import FIRST, SEATS, SECOND, Seat
+from uno_pomdp.quantities import count_of
 
 PAIR: Final = np.dtype(
     [
@@ -101,13 +102,13 @@ class MatchResult:
 
     @property
     def adjusted(self) -> Adjusted | None:
-        """The same with luck as a control variate: unbiased, smaller variance; None if luck was not measured."""
+        """The same with luck as a control variate: smaller variance; None if luck was not measured, or in few pairs."""
         return None if self._luck_sums is None else self._luck_sums.adjusted()
 
     def sharpest(self, z: float = Z95) -> Interval:
-        """Return A's points with the narrower interval: without luck where that was measured, else as they are."""
-        sums = self._luck_sums
-        return paired_interval(self.counts, z) if sums is None else sums.adjusted(z).points
+        """Return A's points with the narrower interval: without luck where that is known, else as they are."""
+        adjusted = None if self._luck_sums is None else self._luck_sums.adjusted(z)
+        return paired_interval(self.counts, z) if adjusted is None else adjusted.points
 
     @property
     def _luck_sums(self) -> LuckSums | None:
@@ -201,7 +202,9 @@ class MatchResult:
             intervals["without luck"] = adjusted.points
         intervals |= {f"as {seat_name(seat)}": self.at(seat).points for seat in SEATS}
         scores = {"all games": self.score} | {f"as {seat_name(seat)}": self.at(seat) for seat in SEATS}
-        verdict = "" if self.finding is None else f"{self.finding.verdict}, after {self.finding.pairs:,} pairs"
+        verdict = (
+            "" if self.finding is None else f"{self.finding.verdict}, after {count_of(self.finding.pairs, 'pair')}"
+        )
         return match_html(
             self.names,
             {name: (at.estimate, at.low, at.high) for name, at in intervals.items()},

@@ -75,7 +75,7 @@ class MatchProgress:
     finding: Finding | None
     """What the sequential test says so far, if there is one."""
     adjusted: Adjusted | None = None
-    """A's mean points so far without luck, if luck is measured."""
+    """A's mean points so far without luck, if luck is measured and the pairs suffice to say something."""
 
     def __repr__(self) -> str:
         left = f"{self.seconds_left:.0f} s left"

@@ -27,6 +27,8 @@ IMAGINARY: Final = np.array([0.5, 0.0, 0.0, 0.0, 0.5])
 """The imaginary pair, as counts of `SCORES`."""
 PRIOR_LUCK: Final = 0.5
 """The weight of the prior that the coefficient is 1: as much as about 20 pairs."""
+LEAST_ADJUSTED: Final = 20
+"""Pairs below which nothing is said without luck: until then the prior counts for more than they do."""
 NEVER: Final = 2**62
 """Stands for a number of pairs that was never reached: more than are ever played."""
 
@@ -86,7 +88,7 @@ def mean_interval(pairs: int, total: float, squares: float, z: float = Z95) -> I
     if not pairs:
         return Interval(0.5, 0.0, 1.0)
     mean = (total + 0.5) / (pairs + 1)
-    half = z * sqrt(max((squares + 0.5) / (pairs + 1) - mean**2, 0.0) / (pairs + 1))
+    half = z * sqrt(_variance(pairs, total, squares) / (pairs + 1))
     return Interval(total / pairs, max(mean - half, 0.0), min(mean + half, 1.0))
 
 
@@ -119,7 +121,8 @@ class Adjusted:
     points: Interval
     """A's mean points in a game."""
     reduction: float
-    """Variance reduction: the plain variance by the adjusted one. It is worth so many times the pairs."""
+    """Variance reduction: the plain variance by the adjusted one, with the imaginary pair in both, as in the intervals.
+    It is worth so many times the pairs."""
     coefficients: tuple[float, float]
     """The coefficient β of the control variate, for pairs with even and with odd numbers."""
 
@@ -147,8 +150,11 @@ class LuckSums:
         covariance = products - x * luck / pairs if pairs else 0.0
         return float((covariance + PRIOR_LUCK) / (luck_squares + PRIOR_LUCK))  # the mean of luck is 0: known
 
-    def adjusted(self, z: float = Z95) -> Adjusted:
-        """Return what the pairs so far say, with an interval of so many standard errors each way."""
+    def adjusted(self, z: float = Z95) -> Adjusted | None:
+        """Return what the pairs so far say, with an interval of so many standard errors each way.
+
+        None until it means something: there are `LEAST_ADJUSTED` pairs, and the mean is a share of the points.
+        """
         first, second = self.coefficient(0), self.coefficient(1)
         shares = np.array([first, second])
         pairs, x, x_squares, luck, luck_squares, products = self._sums.T
@@ -156,11 +162,14 @@ class LuckSums:
         squares = float((x_squares - 2 * shares * products + shares**2 * luck_squares).sum())
         count = int(pairs.sum())
         plain, left = _variance(count, float(x.sum()), float(x_squares.sum())), _variance(count, total, squares)
-        return Adjusted(mean_interval(count, total, squares, z), plain / left if left > 0 else 1.0, (first, second))
+        if count < LEAST_ADJUSTED or not 0 <= total <= count:
+            return None
+        return Adjusted(mean_interval(count, total, squares, z), plain / left, (first, second))
 
 
 def _variance(pairs: int, total: float, squares: float) -> float:
-    return squares / pairs - (total / pairs) ** 2 if pairs else 0.0
+    """Return the variance of scores, the imaginary pair included."""
+    return max((squares + 0.5) / (pairs + 1) - ((total + 0.5) / (pairs + 1)) ** 2, 0.0)
 
 
 # --- the sequential test ---------------------------------------------------------------------------------

@@ -6,22 +6,22 @@ once its newline is written: what a kill leaves half-written is dropped, and tha
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import isnan, nan
+from math import isfinite, isnan, nan
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NoReturn, TypeVar
 from zlib import crc32
 
 import numpy as np
 
 from uno_pomdp.arena.results import NOT_RECORDED, PAIR, Pairs
-from uno_pomdp.errors import CannotWrite, PlaceTaken, UnoError, UnusableFile
+from uno_pomdp.errors import CannotWrite, PlaceTaken, UnoError, UnusableFile, quoted
 from uno_pomdp.files import Appended, make_folder
 from uno_pomdp.game.notation import save_record
 from uno_pomdp.game.record import GameRecord
-from uno_pomdp.rules import Rules
+from uno_pomdp.rules import CHOICES, Rules
 
 FORMAT: Final = "uno-pomdp results"
 VERSION: Final = 3
@@ -30,6 +30,15 @@ WHY_NOT: Final = {
     2: ", from when agents were given seeds that showed them the deal",
 }
 """What is wrong with the versions that are not read any more."""
+Number = TypeVar("Number", int, float)
+SCORES: Final = (0.0, 0.5, 1.0)
+"""What a game can bring; its place here is the doubled points."""
+MOST_COUNTED: Final = 2**31 - 1
+"""The largest whole number of a line."""
+SHOWN: Final = 60
+"""Characters of a value of a header that a refusal repeats."""
+DEFAULTS: Final = {name: allowed[0] for name, allowed in CHOICES.items()}
+"""The fields of rules that an older store may not name."""
 CHECKSUM: Final = ',"crc":"'
 UNKNOWN: Final = (NOT_RECORDED, NOT_RECORDED)
 """The lengths of both games where a line does not say them."""
@@ -102,8 +111,8 @@ class Store:
         self._seed = crc32(content[: content.index(b"\n") + 1])  # its own first line, which may name fewer fields
         for key in header:
             if not _same(key, stored.header.get(key), header[key]):
-                was, now = (_short(value.get(key)) for value in (stored.header, header))
-                raise UnusableFile(f"{self._name} holds another match: {key} is {was} there and {now} here")
+                difference = _difference(key, stored.header.get(key), header[key])
+                raise UnusableFile(f"{self._name} holds another match: {difference}")
         self._file.cut(stored.size)
         return stored.pairs
 
@@ -172,7 +181,7 @@ def _parse(content: bytes, name: str) -> Stored:
 def _header(line: bytes, name: str) -> dict[str, Any]:
     try:
         header = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         header = None
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         raise UnusableFile(f"{name} is no results store: its first line does not say {FORMAT!r}")
@@ -180,8 +189,8 @@ def _header(line: bytes, name: str) -> dict[str, Any]:
     if version != VERSION:
         why = WHY_NOT.get(version, "") if isinstance(version, int) else ""
         raise UnusableFile(
-            f"{name} is of version {version!r}{why}: only version {VERSION} can be read, so keep it and play into a "
-            "new file"
+            f"{name} is of version {quoted(version)}{why}: only version {VERSION} can be read, so keep it and play "
+            "into a new file"
         )
     return header
 
@@ -192,12 +201,39 @@ def _pair(line: bytes, seed: int, name: str, number: int) -> tuple[Any, ...]:
         _damaged(name, number)
     try:
         told = json.loads(line)
-        points = round(2 * told["as_first"]), round(2 * told["as_second"])
-        luck = (nan, nan) if told["luck"] is None else tuple(told["luck"])
-        lengths = (tuple(told.get(name, UNKNOWN)) for name in ("game_actions", "game_turns"))  # older stores lack them
-        return told["pair"], points, told["actions"], tuple(told["decisions"]), tuple(told["seconds"]), luck, *lengths
-    except (ValueError, LookupError, TypeError):
-        _damaged(name, number)
+        points = tuple(SCORES.index(_real(told[key])) for key in ("as_first", "as_second"))
+        luck = (nan, nan) if told["luck"] is None else _two(told["luck"], _real)
+        spent = _two(told["seconds"], _real)
+        lengths = (  # older stores lack them
+            _two(told[name], _whole) if name in told else UNKNOWN for name in ("game_actions", "game_turns")
+        )
+        counts = _whole(told["actions"]), _two(told["decisions"], _whole)
+        return _whole(told["pair"]), points, *counts, spent, luck, *lengths
+    except (ValueError, LookupError, TypeError, OverflowError, RecursionError):
+        raise UnusableFile(
+            f"{name} is damaged: line {number} is no finished pair; delete it and its pair is played again"
+        ) from None
+
+
+def _two(values: object, read: Callable[[object], Number]) -> tuple[Number, Number]:
+    """Return two numbers of a line; that of the first game or agent comes first."""
+    if not isinstance(values, list | tuple) or len(values) != 2:
+        raise ValueError
+    return read(values[0]), read(values[1])
+
+
+def _whole(value: object) -> int:
+    """Return a number of a line that counts something."""
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MOST_COUNTED:
+        raise ValueError
+    return value
+
+
+def _real(value: object) -> float:
+    """Return a number of a line that measures something."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+        raise ValueError
+    return value
 
 
 def _damaged(name: str, number: int) -> NoReturn:
@@ -206,6 +242,16 @@ def _damaged(name: str, number: int) -> NoReturn:
     )
 
 
-def _short(value: object) -> str:
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= 60 else text[:57] + "…"
+def _difference(key: str, was: object, now: object) -> str:
+    """Return where two values of a header differ: the first field of rules that does, the part of a long text."""
+    if key == "rules" and isinstance(was, dict) and isinstance(now, dict):
+        known = DEFAULTS | was
+        field = next((name for name in {**now, **known} if known.get(name) != now.get(name)), "")
+        key, was, now = f"rules: {field}", known.get(field), now.get(field)
+    texts = [json.dumps(value, ensure_ascii=False) for value in (was, now)]
+    same = next((place for place, (one, other) in enumerate(zip(*texts, strict=False)) if one != other), 0)
+    start = max(same - SHOWN // 3, 0) if max(map(len, texts)) > SHOWN else 0
+    there, here = (
+        "…" * (start > 0) + text[start : start + SHOWN] + "…" * (len(text) > start + SHOWN) for text in texts
+    )
+    return f"{key} is {there} there and {here} here"

@@ -19,6 +19,7 @@ from uno_pomdp.arena.ratings import Ratings, bradley_terry
 from uno_pomdp.arena.results import MatchResult
 from uno_pomdp.arena.run import MatchProgress, run_match
 from uno_pomdp.arena.statistics import Interval
+from uno_pomdp.errors import quoted
 from uno_pomdp.files import make_folder
 from uno_pomdp.rules import Rules
 
@@ -54,7 +55,7 @@ class Tournament:
             if self.names.count(name) > 1:
                 raise InvalidMatch(f"{name} enters the tournament twice: two agents need two names")
         if self.reference is not None and self.reference not in self.names:
-            raise InvalidMatch(f"the reference {self.reference!r} is none of {', '.join(self.names)}")
+            raise InvalidMatch(f"the reference {quoted(self.reference)} is none of {', '.join(self.names)}")
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -104,7 +105,7 @@ class TournamentResult:
         return self.matches[one, other].points if (one, other) in self.matches else None
 
     def adjusted(self, one: int, other: int) -> Interval | None:
-        """Return the same without luck; None also if luck was not measured."""
+        """Return the same without luck; None also if luck was not measured, or in too few pairs."""
         swapped = (other, one) in self.matches
         result = self.matches.get((other, one) if swapped else (one, other))
         found = None if result is None else result.adjusted

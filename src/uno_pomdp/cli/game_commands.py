@@ -15,7 +15,6 @@ from uno_pomdp.cli.options import (
     Seed,
     agent_argument,
     agent_option,
-    complete_agent,
     complete_agent_or_game,
     complete_game,
     number,
@@ -27,15 +26,22 @@ from uno_pomdp.quantities import (
 )
 
 
+def complete_game_action(incomplete: str) -> list[str]:
+    """Return what can be done with saved games whose name begins so, for the shell."""
+    from uno_pomdp.cli.commands.games import ACTIONS
+
+    return [name for name in ACTIONS if name.startswith(incomplete)]
+
+
 @app.command(epilog="Examples: uno-pomdp play · uno-pomdp play heuristic --to 500 · uno-pomdp play --resume")
 def play(
     agent: Annotated[
         str | None,
         typer.Argument(
             metavar="AGENT",
-            help="Who plays against you, see `uno-pomdp agents`; with --resume the file of the saved game.",
+            help="Who plays against you, see `uno-pomdp agents`; or the file of a saved game, to go on with it.",
             show_default="a strong one",
-            autocompletion=complete_agent,
+            autocompletion=complete_agent_or_game,
         ),
     ] = None,
     seat: Annotated[int | None, number(SEAT, "1: you begin.", show_default="1")] = None,
@@ -71,7 +77,13 @@ def play(
 )
 def games(
     action: Annotated[
-        str | None, typer.Argument(metavar="DO", help="open, watch, delete or export.", show_default="list all")
+        str | None,
+        typer.Argument(
+            metavar="DO",
+            help="open, watch, delete or export.",
+            show_default="list all",
+            autocompletion=complete_game_action,
+        ),
     ] = None,
     game: Annotated[
         str | None,

@@ -20,7 +20,10 @@ from uno_pomdp.cli.options import (
     Seed,
     agent_argument,
     agent_option,
+    complete_agent,
+    complete_config,
     complete_rules,
+    complete_solver,
     number,
 )
 from uno_pomdp.quantities import (
@@ -40,6 +43,13 @@ from uno_pomdp.quantities import (
 from uno_pomdp.rules import as_rules
 
 
+def complete_benchmark(incomplete: str) -> list[str]:
+    """Return the benchmarks of this source tree whose names begin so, for the shell."""
+    from uno_pomdp.cli.commands.bench import names
+
+    return [name for name in names() if name.startswith(incomplete)]
+
+
 @app.command("rules", epilog="Example: uno-pomdp rules printed; uno-pomdp rules house,stack=same")
 def list_rules(
     name: Annotated[
@@ -53,12 +63,17 @@ def list_rules(
     show_all(as_json) if name is None else show_one(name, as_json)
 
 
-@app.command("agents", epilog="Example: uno-pomdp agents --json")
-def list_agents(as_json: AsJson = False) -> None:
+@app.command("agents", epilog="Examples: uno-pomdp agents · uno-pomdp agents flat")
+def list_agents(
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="Only this agent.", autocompletion=complete_agent)
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
     """List the agents with their options; `flat:ms=50,belief=uniform` is an agent with two options."""
     from uno_pomdp.cli.commands.agents import agents
 
-    agents(as_json)
+    agents(name, as_json)
 
 
 @app.command(epilog="Example: uno-pomdp demo --pairs 10 --sims 200")
@@ -97,7 +112,7 @@ def arena(
         float | None,
         number(
             Real(0.0, 0.5, above=True, below=True),
-            "Stop once one is shown better, or neither by MARGIN points: 0.02 is 52 % to 48 %.",
+            "Stop as soon as one agent is shown to be better, or the gap to be under MARGIN: 0.02 is 52 % to 48 %.",
             metavar="MARGIN",
         ),
     ] = None,
@@ -210,9 +225,11 @@ def solve(
         ),
     ] = None,
     rules: Annotated[
-        str | None, typer.Option("--rules", help="The same by name.", autocompletion=complete_rules)
+        str | None, typer.Option("--rules", metavar="RULES", help="The same by name.", autocompletion=complete_rules)
     ] = None,
-    solver: Annotated[str, typer.Option(help="cfr, cfr+, dcfr or pcfr+.")] = "pcfr+",
+    solver: Annotated[
+        str, typer.Option(metavar="SOLVER", help="cfr, cfr+, dcfr or pcfr+.", autocompletion=complete_solver)
+    ] = "pcfr+",
     until: Annotated[float, number(Real(0.0, 2.0), "Stop below this exploitability, of results from −1 to 1.")] = 1e-3,
     iterations: Annotated[int, number(ITERATIONS, "Stop after so many in any case.")] = 100_000,
     against: Annotated[
@@ -222,10 +239,18 @@ def solve(
         ),
     ] = None,
     seat: Annotated[int | None, number(SEAT, "With --against on a mini deck: who responds.", show_default="1")] = None,
-    gamma: Annotated[float, number(DISCOUNT, "With --against: the discount of a step.")] = 1.0,
-    step_cost: Annotated[float, number(STEP_PENALTY, "With --against: what a step costs.")] = 0.0,
-    games: Annotated[int, number(FITTED_GAMES, "With --against on a full deck: games to fit to.")] = 4000,
-    seed: Annotated[int, number(SEED, "With --against on a full deck: same seed, same result.")] = 1,
+    gamma: Annotated[
+        float | None, number(DISCOUNT, "With --against: the discount of a step.", show_default="1")
+    ] = None,
+    step_cost: Annotated[
+        float | None, number(STEP_PENALTY, "With --against: what a step costs.", show_default="0")
+    ] = None,
+    games: Annotated[
+        int | None, number(FITTED_GAMES, "With --against on a full deck: games to fit to.", show_default="4000")
+    ] = None,
+    seed: Annotated[
+        int | None, number(SEED, "With --against on a full deck: same seed, same result.", show_default="1")
+    ] = None,
     save: Annotated[Path | None, typer.Option(metavar="FILE", help="Write what is found here, as .npz.")] = None,
     force: Force = False,
     as_json: AsJson = False,
@@ -242,24 +267,43 @@ def solve(
         who = None if seat is None else seat - 1
         respond(chosen(deck, rules), against, who, gamma, step_cost, games, seed, save, as_json, force)
         return
-    check_alone(gamma, step_cost)
+    check_alone({"seat": seat, "gamma": gamma, "step-cost": step_cost, "games": games, "seed": seed})
     solve_rules(chosen(deck, rules), solver, until, iterations, save, as_json, force)
 
 
 @app.command(epilog="Example: uno-pomdp train runs/small --config small --seconds 100")
 def train(
     folder: Annotated[Path, typer.Argument(help="For checkpoint, curve and net; goes on if it has a checkpoint.")],
-    config: Annotated[str, typer.Option(help="champion, mirror, small, mini or mini-mirror.")] = "champion",
+    config: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME", help="champion, mirror, small, mini or mini-mirror.", autocompletion=complete_config
+        ),
+    ] = "champion",
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Another value of one setting.")
     ] = None,
-    against: Annotated[str, typer.Option(help="Learn a best response to this agent, or net in a file.")] = "",
-    seconds: Annotated[float | None, number(SECONDS, "End after this time, all runs in the folder together.")] = None,
-    device: Annotated[str, typer.Option(help="cpu or cuda.", show_default="cuda where there is one")] = "",
+    against: Annotated[str, agent_option("Learn a best response to this agent, or net in a file.")] = "",
+    seconds: Annotated[
+        float | None,
+        number(
+            SECONDS,
+            "End with the iteration in which this time is over, all runs in the folder together; starting and the last "
+            "measurement come on top.",
+        ),
+    ] = None,
+    device: Annotated[
+        str, typer.Option(metavar="DEVICE", help="cpu or cuda.", show_default="cuda where there is one")
+    ] = "",
     threads: Annotated[int, number(Whole(0, THREADS.most), "Threads for games.", show_default="one a core")] = 0,
     rules: Annotated[
         str | None,
-        typer.Option(help="The rules by name.", show_default="the configuration's", autocompletion=complete_rules),
+        typer.Option(
+            metavar="RULES",
+            help="The rules by name.",
+            show_default="the configuration's",
+            autocompletion=complete_rules,
+        ),
     ] = None,
     seed: Annotated[int | None, number(SEED, "Same seed, same run.", show_default="0")] = None,
     force: Force = False,
@@ -273,7 +317,10 @@ def train(
 
 @app.command(epilog="Example: uno-pomdp bench engine --quick")
 def bench(
-    name: Annotated[str | None, typer.Argument(metavar="NAME", help="One benchmark; without it, all.")] = None,
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="NAME", help="One benchmark; without it, all.", autocompletion=complete_benchmark),
+    ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Only show that they work: tiny sizes, no bars.")] = False,
     as_json: AsJson = False,
 ) -> None:

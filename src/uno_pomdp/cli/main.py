@@ -50,6 +50,8 @@ def invoked(arguments: list[str]) -> int:
     Click's own `main` would take an error inside a command for the end of input, or a full disk for a closed pipe.
     """
     command = command_line()
+    if arguments[:1] == ["help"]:
+        arguments = [*arguments[1:2], "--help"]
     if COMPLETION in os.environ:  # a shell asks what a word could become: Click answers, and exits
         command.main(arguments, prog_name=NAME)
     try:

@@ -15,7 +15,7 @@ from uno_pomdp.cli.failures import UsageError, usage_sentence
 from uno_pomdp.cli.leaving import SIGNALLED
 from uno_pomdp.cli.places import changed, folder, head, saved
 from uno_pomdp.cli.ui.console import out, say
-from uno_pomdp.errors import UnoError, sentence_of
+from uno_pomdp.errors import UnoError, abridged, sentence_of
 
 Run = Callable[[list[str]], int]
 """Runs a command with these words and returns its exit code."""
@@ -51,6 +51,8 @@ def items() -> list[Item]:
         Item("review", last, ("analyze", str(finished[0])) if finished else ()),
         Item("advise", "at a real table: type what you see, get the best move", ("advise",)),
         Item("games", "your saved games: won, lost, rating, accuracy", ("games",)),
+        Item("serve", "the board in your browser: all of this with a mouse", ("serve",)),
+        Item("arena", "two agents play 1,000 deals: who is better", ("arena", "heuristic", "baseline")),
         Item("rules", "the rules that have a name", ("rules",)),
     ]
 
@@ -116,26 +118,27 @@ def show(offered: list[Item]) -> None:
         table.add_row(str(number), item.name, Text(item.about, "" if item.words else "dim"))
     table.add_row("q", "quit", "")
     out.print(table)
-    out.print(Text("a number, a name, or any command, as in: play heuristic --seat 2 · --help", "dim"))
+    out.print(Text("a number, a name, or any command, with options: 1 --seat 2 · play heuristic · --help", "dim"))
 
 
 def chosen(typed: str, offered: list[Item]) -> list[str] | None:
     """Return the words of the command that was chosen; None if nothing is to be done, with the reason said."""
     if typed.lower() in BACK:
         return None
-    for number, item in enumerate(offered, 1):
-        if typed.lower() in (str(number), item.name):
-            if not item.words:
-                say(f"{item.about}: `play` begins one; games lie in {folder()}")
-                return None
-            return list(item.words)
     try:
         words = shlex.split(typed)
     except ValueError:
         say("a quotation mark is not closed: type a number, a name or a command")
         return None
+    for number, item in enumerate(offered, 1):
+        named = words[:1] == [str(number)] or (words[:1] == [item.name] and words[:1] != list(item.words[:1]))
+        if named or typed.lower() == item.name:
+            if not item.words:
+                say(f"{item.about}: `play` begins one; games lie in {folder()}")
+                return None
+            return [*item.words, *(words[1:] if named else ())]
     if words and words[0].isdecimal():
-        say(f"there is no number {words[0][:9]} in the menu: they go from 1 to {len(offered)}")
+        say(f"there is no number {abridged(words[0])} in the menu: they go from 1 to {len(offered)}")
         return None
     return words[1:] if words[:1] == ["uno-pomdp"] else words
 

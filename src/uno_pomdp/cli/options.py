@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any, Final, TypeVar
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
 from uno_pomdp.cli.places import folder
 from uno_pomdp.quantities import PAIRS, PROCESSES, SEED, InvalidNumber, Real, Whole
@@ -61,6 +61,20 @@ def complete_game(incomplete: str) -> list[tuple[str, str]]:
     return [(name, "a saved game") for name in names if name.startswith(incomplete)]
 
 
+def complete_solver(incomplete: str) -> list[str]:
+    """Return the solvers of mini decks whose names begin so, for the shell."""
+    from uno_pomdp.equilibrium.cfr import VARIANTS
+
+    return [name for name in VARIANTS if name.startswith(incomplete)]
+
+
+def complete_config(incomplete: str) -> list[str]:
+    """Return the configurations of a training whose names begin so, for the shell."""
+    from uno_pomdp.learning.config import PRESETS as CONFIGURATIONS
+
+    return [name for name in CONFIGURATIONS if name.startswith(incomplete)]
+
+
 def number(kind: Whole | Real, about: str, *names: str, argument: bool = False, **more: Any) -> Any:
     """Return an option, or an argument, that takes a number in a range; another text is refused with the range."""
 
@@ -78,7 +92,23 @@ def number(kind: Whole | Real, about: str, *names: str, argument: bool = False, 
     return typer.Option(*names, parser=read, metavar=metavar, help=about, **more)
 
 
-class ExactCommand(TyperCommand):
+class _PlainFlags:
+    """A command whose help names no value for an option that takes none."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the parameters of a command."""
+        params: list[Any] = super().get_params(ctx)  # type: ignore[misc]  # of the command that it is mixed into
+        for one in params:
+            if getattr(one, "is_flag", False):
+                one.metavar = ""
+        return params
+
+
+class _Group(_PlainFlags, TyperGroup):
+    """All commands."""
+
+
+class ExactCommand(_PlainFlags, TyperCommand):
     """A command that refuses what would count for nothing: an option given twice, and an empty text."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -114,6 +144,9 @@ def require_memory() -> None:
 class App(typer.Typer):
     """An application whose commands refuse what would count for nothing."""
 
+    def __init__(self, **more: Any) -> None:
+        super().__init__(cls=_Group, **more)
+
     def command(self, *names: Any, **more: Any) -> Callable[[Function], Function]:
         """Add a command."""
         return super().command(*names, cls=ExactCommand, **more)
@@ -133,6 +166,7 @@ RulesName = Annotated[
     str,
     typer.Option(
         "--rules",
+        metavar="RULES",
         help="The rules, as in house or house,stack=same; see `uno-pomdp rules`.",
         autocompletion=complete_rules,
     ),
@@ -141,6 +175,7 @@ RulesIfNew = Annotated[
     str | None,
     typer.Option(
         "--rules",
+        metavar="RULES",
         help="The rules, as in house or house,stack=same; see `uno-pomdp rules`.",
         show_default="house",
         autocompletion=complete_rules,

@@ -154,6 +154,9 @@ def settled_streams() -> Iterator[None]:
     sys.stdout, sys.stderr = _settled(sys.stdout, _Results), _settled(sys.stderr, _Notices)
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="surrogateescape")  # a name of a file can be of any bytes
+        if not sys.stdin.isatty() and codecs.lookup(sys.stdin.encoding).name == "utf-8":
+            # a file that is piped in may begin with a byte order mark
+            sys.stdin.reconfigure(encoding="utf-8-sig", errors=sys.stdin.errors)
     try:
         yield
     finally:

@@ -10,7 +10,7 @@ from uno_pomdp.game.layout import SEATS, Seat
 from uno_pomdp.game.notation import parse_record
 from uno_pomdp.game.observed_game import ObservedGame
 from uno_pomdp.game.record import GameRecord, replay
-from uno_pomdp.game.record_lines import HEADER
+from uno_pomdp.game.record_lines import BOM, HEADER
 from uno_pomdp.game.seat_history import SeatHistory, Step
 from uno_pomdp.rules import CHOICES, as_rules
 from uno_pomdp.session.setup import playing
@@ -30,7 +30,10 @@ OPEN_LINES: Final = frozenset(
 
 def position(query: Query) -> tuple[SeatHistory, GameRecord]:
     """Return what the seat of a query has seen, and the record that says so."""
-    observer = _observer(query.record)
+    number, header = _header(query.record)
+    if not header.startswith(BEGINNING):
+        raise Refused("illegal_record", f"the text is no record: one begins with {HEADER!r}", number)
+    observer = next((seat for seat in SEATS if header.endswith(f", seen by {seat_name(seat)}")), None)
     seat = observer if query.seat is None else query.seat
     if seat is None:
         raise Refused("bad_request", "the record is of a whole game: seat, 1 or 2, says whose position it is")
@@ -41,8 +44,6 @@ def position(query: Query) -> tuple[SeatHistory, GameRecord]:
     except InvalidRecord as error:
         own = observer == seat
         message = error.reason if own or _may_tell(error, query.record) else _withheld(seat)
-        if not _header(query.record).startswith(BEGINNING):
-            message = f"the text is no record: one begins with {HEADER!r}"
         raise Refused("illegal_record", message, error.line or None) from error
     person = playing(record)
     if person not in (None, seat):
@@ -64,14 +65,10 @@ def observed_history(record: GameRecord) -> SeatHistory:
     return SeatHistory(record.rules, first, tuple(map(Step, table.events, later)))
 
 
-def _observer(text: str) -> Seat | None:
-    """Return whose record a text says it is; None for the whole game's."""
-    return next((seat for seat in SEATS if _header(text).endswith(f", seen by {seat_name(seat)}")), None)
-
-
-def _header(text: str) -> str:
-    """Return the first line of a text that says something."""
-    return next((line for line in map(str.strip, text.split("\n")) if line and not line.startswith("#")), "")
+def _header(text: str) -> tuple[int, str]:
+    """Return the first line of a text that says something, with its number."""
+    lines = enumerate(map(str.strip, text.removeprefix(BOM).split("\n")), 1)
+    return next(((number, line) for number, line in lines if line and not line.startswith("#")), (1, ""))
 
 
 def _check_rules(query: Query, record: GameRecord) -> None:

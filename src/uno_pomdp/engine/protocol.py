@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from uno_pomdp._version import __version__
-from uno_pomdp.errors import UnoError, one_line
+from uno_pomdp.errors import UnoError, abridged, sentence
 from uno_pomdp.game.layout import Seat
 from uno_pomdp.game.record_lines import READ
 from uno_pomdp.quantities import MILLISECONDS, SEED
@@ -23,8 +23,6 @@ MOST_BYTES: Final = 1 << 20
 """The longest line that is read: games have some kilobytes."""
 FIELDS: Final = ("id", "record", "seat", "rules", "agent", "seed", "report_every_ms", "include")
 """The fields of a query."""
-SHOWN: Final = 60
-"""Characters of a wrong value that a message repeats."""
 
 
 class Refused(UnoError):
@@ -86,7 +84,7 @@ def read_request(line: bytes) -> Request:
     if len(line) > MOST_BYTES:
         raise Refused("too_large", f"the line is longer than {MOST_BYTES:,} bytes: records have some kilobytes")
     try:
-        given = json.loads(line.decode("utf-8"), parse_constant=_no_constant)
+        given = json.loads(line.decode("utf-8-sig"), parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
         raise Refused(
             "bad_request", 'the line is no JSON value: {"id": "q1", "record": "…", "seat": 1} is one'
@@ -175,8 +173,7 @@ def _no_constant(name: str) -> Any:
 
 def _shown(value: Any) -> str:
     """Return the beginning of a wrong value, as JSON has it."""
-    text = json.dumps(value)
-    return one_line(text if len(text) <= SHOWN else f"{text[:SHOWN]}…")
+    return abridged(json.dumps(value))
 
 
 # --- replies ---------------------------------------------------------------------------------------------
@@ -184,7 +181,7 @@ def _shown(value: Any) -> str:
 
 def refusal(error: Refused, name: str | None, input_line: int) -> dict[str, Any]:
     """Return the reply to what is refused; without an id it says which line of the input it is about."""
-    told = {"kind": error.kind, "line": error.line, "message": one_line(str(error))}
+    told = {"kind": error.kind, "line": error.line, "message": sentence(str(error))}
     return {"id": name, "error": told} | ({"input_line": input_line} if name is None else {})
 
 

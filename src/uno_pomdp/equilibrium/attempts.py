@@ -268,11 +268,10 @@ def self_play(
     played = play_match(match, folder, report, **where).pairs
     points, luck = played["points"].astype(np.int64), played["luck"]
     scores = points[:, 0] + 2 - points[:, 1]
-    if np.isnan(luck).any():
-        return paired_interval(np.bincount(scores, minlength=5))
     sums = LuckSums()
     sums.add(played["index"], scores / 4, (luck[:, 0] - luck[:, 1]) / 2)
-    return sums.adjusted().points
+    adjusted = None if np.isnan(luck).any() else sums.adjusted()
+    return paired_interval(np.bincount(scores, minlength=5)) if adjusted is None else adjusted.points
 
 
 def play_match(match: Match, folder: Path | None, report: Report | None, **where: Any) -> MatchResult:

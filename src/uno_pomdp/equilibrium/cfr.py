@@ -30,7 +30,7 @@ from uno_pomdp.equilibrium.sequence_form import (
     write_plan,
 )
 from uno_pomdp.equilibrium.tree.game_tree import GameTree, Payoffs
-from uno_pomdp.errors import UnoError
+from uno_pomdp.errors import UnoError, quoted
 from uno_pomdp.jit import as_int, kernel
 
 VARIANTS: Final = ("cfr", "cfr+", "dcfr", "pcfr+")
@@ -101,7 +101,7 @@ class Solution:
 def check_variant(variant: str) -> None:
     """Refuse a solver that does not exist."""
     if variant not in VARIANTS:
-        raise InvalidSolver(f"no solver is called {variant!r}: choose one of {', '.join(VARIANTS)}")
+        raise InvalidSolver(f"no solver is called {quoted(variant)}: choose one of {', '.join(VARIANTS)}")
 
 
 class Solver:

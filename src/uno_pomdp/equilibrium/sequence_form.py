@@ -71,8 +71,8 @@ class Exploitability:
 
     @property
     def exploitability(self) -> float:
-        """The mean gain of both players: half of NashConv, 0 for an equilibrium."""
-        return sum(self.gains) / 2
+        """The mean gain of both players: half of NashConv, 0 for an equilibrium, and never less by rounding."""
+        return max(sum(self.gains) / 2, 0.0)
 
     @property
     def bracket(self) -> Bracket:

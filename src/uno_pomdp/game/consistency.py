@@ -22,6 +22,7 @@ from uno_pomdp.game.layout import LAST_RESORT, OPTIONAL_DRAW, PLAYABLE, UNTIL_PL
 from uno_pomdp.game.observed_action import available
 from uno_pomdp.game.outcome import Reason
 from uno_pomdp.game.record import GameRecord, Hidden, Pile, RecordedMove, follow
+from uno_pomdp.quantities import count_of
 
 
 class ConsistencyCheck:
@@ -131,7 +132,9 @@ class ConsistencyCheck:
         """Change the guess so that the hidden hand is this one, and a card just drawn the one that is played."""
         hand, rest = self._hidden_cards()
         if len(wanted) != len(hand):
-            raise InvalidRecord(f"{seat_name(self._hidden)} holds {len(hand)} cards here, not {len(wanted)}")
+            raise InvalidRecord(
+                f"{seat_name(self._hidden)} holds {count_of(len(hand), 'card')} here, not {len(wanted)}"
+            )
         try:
             left = Cards.of([*hand, *rest]) - wanted
         except InvalidCard as error:
@@ -159,7 +162,7 @@ class ConsistencyCheck:
         self._guess(cards[len(rest) :], [*pile, *cards[size : len(rest)]])
         mixed = [*late, *(Cards.of(cards[place] for place in returning) + known - Cards.of(late))]
         if isinstance(move.reshuffled, Hidden) and move.reshuffled.count != len(mixed):
-            raise InvalidRecord(f"the reshuffled pile has {len(mixed)} cards")
+            raise InvalidRecord(f"the reshuffled pile has {count_of(len(mixed), 'card')}")
         follow(self.game, replace(move, reshuffled=tuple(mixed)))
 
     # --- what the other player does ----------------------------------------------------------------------

@@ -10,6 +10,7 @@ from uno_pomdp.game import layout
 from uno_pomdp.game.actions import seat_name
 from uno_pomdp.game.bindings import arrange_one
 from uno_pomdp.game.layout import FIRST, NO_COLOUR, PENALTY, SEATS, Seat, States
+from uno_pomdp.quantities import count_of
 from uno_pomdp.rules import Rules
 
 
@@ -91,7 +92,9 @@ def check_deal(rules: Rules, deal: Deal) -> None:
 def _check_dealt(rules: Rules, deal: Deal) -> None:
     for seat, hand in enumerate(deal.hands):
         if len(hand) != rules.hand_size:
-            raise InvalidDeal(f"{seat_name(seat)} is dealt {len(hand)} cards, but the rules say {rules.hand_size}")
+            raise InvalidDeal(
+                f"{seat_name(seat)} is dealt {count_of(len(hand), 'card')}, but the rules say {rules.hand_size}"
+            )
     if is_black(deal.top):
         raise InvalidDeal(f"the first top card is {card_name(deal.top)}, but it has to be a coloured card")
 
@@ -113,7 +116,7 @@ def check_midgame(rules: Rules, top: CardType, midgame: Midgame, sizes: tuple[in
     if not is_black(top) and colour_of(top) != midgame.colour:
         raise InvalidDeal(f"{name} lies on top, so the active colour is its own, not {COLOUR_NAMES[midgame.colour]}")
     if owed and not _can_be_owed(rules, top, midgame):
-        raise InvalidDeal(f"{owed} cards can't be owed for {name} under these rules")
+        raise InvalidDeal(f"{count_of(owed, 'card')} can't be owed for {name} under these rules")
     open_to_challenge = rules.wild_four == "challenge" and top == WILD_FOUR and owed > 0
     if open_to_challenge and midgame.before is None:
         raise InvalidDeal("the wild +4 can be challenged: tell the colour before it")

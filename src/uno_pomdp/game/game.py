@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 
 from uno_pomdp.cards import COLOUR_NAMES, Cards, CardType, card_name, is_black
-from uno_pomdp.errors import GameOver, IllegalAction, InvalidDeal, InvalidSeed
+from uno_pomdp.errors import GameOver, IllegalAction, InvalidDeal, InvalidSeed, quoted
 from uno_pomdp.game import layout
 from uno_pomdp.game.actions import FORGOT_UNO, Action, actions_of, seat_name
 from uno_pomdp.game.bindings import (
@@ -42,7 +42,7 @@ from uno_pomdp.game.move_log import LoggedMove, Move, drawn_of, events_of, hide,
 from uno_pomdp.game.observation import Observation, observation_of
 from uno_pomdp.game.outcome import Outcome, outcome_of
 from uno_pomdp.game.seat_history import SeatHistory, Step
-from uno_pomdp.quantities import SEED
+from uno_pomdp.quantities import SEED, count_of
 from uno_pomdp.rules import Rules, as_rules
 
 __all__ = ["MAX_SEED", "Deal", "Game"]
@@ -357,7 +357,7 @@ class Game:
     def earlier(self, moves: int = 1) -> "Game":
         """Return the game as it was so many moves ago; it goes on from there as this one would have."""
         if not 0 <= moves <= len(self._log):
-            raise IllegalAction(f"{moves} moves can't be taken back: {len(self._log)} were made")
+            raise IllegalAction(f"{count_of(moves, 'move')} can't be taken back: the game has {len(self._log)}")
         past = self._begun()
         for entry in self._log[: len(self._log) - moves]:
             past._again(move_of(*entry))
@@ -424,7 +424,7 @@ def _verb(action: Action) -> str:
 
 def _check_seed(seed: int) -> None:
     if not isinstance(seed, int) or not 0 <= seed <= MAX_SEED:
-        raise InvalidSeed(f"{seed!r} is no deal seed: give a whole number from 0 to 2^64 - 1")
+        raise InvalidSeed(f"{quoted(seed)} is no deal seed: give a whole number from 0 to 2^64 - 1")
 
 
 def _check_seat(seat: Seat) -> None:

@@ -1,7 +1,7 @@
 """From the line of a move to the move."""
 
 from uno_pomdp.cards import Cards
-from uno_pomdp.errors import InvalidRecord
+from uno_pomdp.errors import InvalidRecord, quoted
 from uno_pomdp.game.actions import CHALLENGE, DRAW, FORGOT_UNO, Action, seat_name
 from uno_pomdp.game.layout import SEATS, Seat
 from uno_pomdp.game.record import Hidden, Pile, RecordedMove
@@ -16,7 +16,7 @@ def parse_move(seat: Seat, text: str, first: Pile, reshuffled: Pile | None) -> R
     word, _, rest = done.partition(" ")
     action = Action.parse(word)
     if rest and action != DRAW:
-        raise InvalidRecord(f"nothing can follow {word!r}, but {rest!r} does")
+        raise InvalidRecord(f"nothing can follow {quoted(word)}, but {quoted(rest)} does")
     if first and (action != DRAW or parts or not _count(first)):
         raise _misplaced_cards()
     drawn = parse_pile(rest)
@@ -52,13 +52,13 @@ def _parse_drawn(parts: list[str], seat: Seat, action: Action) -> Pile:
 def _parse_told(parts: list[str], begin: str, action: Action) -> str:
     """Return what the next part of a move says, which has to begin so; the part is then read."""
     if not parts or not parts[0].startswith(begin):
-        raise InvalidRecord(f"'{begin} …' belongs behind {action}{f', not {parts[0]!r}' if parts else ''}")
+        raise InvalidRecord(f"'{begin} …' belongs behind {action}{f', not {quoted(parts[0])}' if parts else ''}")
     return parts.pop(0).removeprefix(begin).strip()
 
 
 def _check_read(parts: list[str], action: Action) -> None:
     if parts:
-        raise InvalidRecord(f"{parts[0]!r} does not belong behind {action}")
+        raise InvalidRecord(f"{quoted(parts[0])} does not belong behind {action}")
 
 
 def _misplaced_cards() -> InvalidRecord:

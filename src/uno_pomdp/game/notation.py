@@ -47,7 +47,7 @@ from uno_pomdp.files import write_text
 from uno_pomdp.game.actions import CHALLENGE, FORGOT_UNO, seat_name
 from uno_pomdp.game.layout import SEATS, Seat
 from uno_pomdp.game.record import GameRecord, Hand, Hidden, Pile, RecordedMove, course
-from uno_pomdp.game.record_lines import HEADER, NOTHING, UNFINISHED, one_line
+from uno_pomdp.game.record_lines import HEADER, NOTHING, UNFINISHED, record_name
 from uno_pomdp.game.record_parsing import parse_record
 from uno_pomdp.inputs import read_text
 from uno_pomdp.rules import FIELDS, deck_text
@@ -68,7 +68,7 @@ def format_record(record: GameRecord) -> str:
     lines = [HEADER + seen_by, f"rules: {rules.name}", f"deck: {deck_text(rules.deck)}"]
     lines += [f"{name}: {getattr(rules, name)}" for name in FIELDS if name != "deck"]
     lines.append(f"seed: {'hidden' if record.seed is None else record.seed}")
-    lines += [f"{seat_name(seat)}: {one_line(record.players[seat])}" for seat in SEATS]
+    lines += [f"{seat_name(seat)}: {record_name(record.players[seat])}" for seat in SEATS]
     lines += _match_lines(record)
     lines.append(f"top: {card_name(record.top)}")
     lines += _midgame_lines(record)
@@ -102,6 +102,8 @@ def load_record(path: str | os.PathLike[str]) -> GameRecord:
     """
     try:
         text = read_text(path)
+    except OSError as error:
+        raise UnusableFile(f"{os.fspath(path)} can't be read: {error.strerror or error}") from error
     except UnusableFile as error:
         raise InvalidRecord(str(error)) from error
     return parse_record(text)
@@ -114,7 +116,7 @@ def _match_lines(record: GameRecord) -> list[str]:
         first, second = record.match.score
         lines += [f"match: to {record.match.to}", f"round: {record.match.round}", f"score: {first} {second}"]
     chosen = {"coach": record.coach, "belief": record.belief}
-    lines += [f"{name}: {one_line(text)}" for name, text in chosen.items() if text is not None]
+    lines += [f"{name}: {record_name(text)}" for name, text in chosen.items() if text is not None]
     return lines
 
 

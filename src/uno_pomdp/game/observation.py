@@ -17,6 +17,7 @@ from uno_pomdp.game.actions import Action, actions_of, seat_name
 from uno_pomdp.game.kernels import legal_mask_of
 from uno_pomdp.game.layout import Observations, Seat
 from uno_pomdp.game.outcome import Outcome, outcome_of
+from uno_pomdp.quantities import count_of
 from uno_pomdp.rules import Rules
 
 if TYPE_CHECKING:
@@ -147,7 +148,7 @@ class Observation:
             return [str(self.outcome)]
         lines = [f"{seat_name(self.turn)} to move"]
         if self.penalty:
-            lines.append(f"has to draw {self.penalty} cards")
+            lines.append(f"has to draw {count_of(self.penalty, 'card')}")
         if self.deciding:
             which = "the card just drawn" if self.drawn is None else f"{card_name(self.drawn)}, just drawn"
             lines.append(f"plays or keeps {which}")

@@ -44,6 +44,7 @@ from uno_pomdp.game.layout import (
 )
 from uno_pomdp.game.move_log import Move, hide, told_events
 from uno_pomdp.game.observation import Observation, observation_of
+from uno_pomdp.quantities import count_of
 
 
 class SeenAction(NamedTuple):
@@ -107,7 +108,9 @@ def forget(before: Observation, seat: Seat, drawn: Sequence[CardType] = ()) -> S
     number = min(FORGOTTEN_UNO, available(before))
     own = seat == before.seat
     if len(drawn) != (number if own else 0):
-        raise IllegalAction(f"{number if own else 0} cards are seen by {seat_name(before.seat)} here, not {len(drawn)}")
+        raise IllegalAction(
+            f"{seat_name(before.seat)} sees {count_of(number if own else 0, 'card')} here, not {len(drawn)}"
+        )
     world = _world_around(before, FORGOT_UNO, None)
     coming = tuple(drawn) if own else (_unplayable(before),) * number
     reshuffles = before.draw_size < FORGOTTEN_UNO and bool(before.variant & RESHUFFLE) and before.played_size > 1
@@ -182,9 +185,9 @@ def _coming(
     number = number if number <= available(before) else 0
     seen = number if own else 0
     if len(drawn) != seen:
-        raise IllegalAction(f"{seen} cards are seen by {seat_name(before.seat)} here, not {len(drawn)}")
+        raise IllegalAction(f"{seat_name(before.seat)} sees {count_of(seen, 'card')} here, not {len(drawn)}")
     if count not in (None, number):
-        raise IllegalAction(f"{seat_name(drawer)} draws {number} cards here, not {count}")
+        raise IllegalAction(f"{seat_name(drawer)} draws {count_of(number, 'card')} here, not {count}")
     return drawn if own else [filler] * number
 
 
@@ -196,7 +199,7 @@ def _coming_until(before: Observation, drawn: Sequence[CardType], count: int | N
             raise IllegalAction(f"how many cards {who} drew has to be told, and they are not seen")
         drawn = [_unplayable(before)] * (count - (not ended)) + [WILD] * (not ended)
     elif count not in (None, len(drawn)):
-        raise IllegalAction(f"{len(drawn)} cards are named, not {count}")
+        raise IllegalAction(f"name {count_of(count or 0, 'card')}, not {len(drawn)}")
     hits = [playable >> card & 1 for card in drawn]
     if len(drawn) > available(before) or any(hits[:-1]):
         raise IllegalAction(f"{who} draws until a card is playable: the first that is, or the last there is, ends it")
@@ -216,10 +219,10 @@ def _check_shown(before: Observation, action: Action, shown: Cards | None) -> No
     size = before.opponent_size - (not own)
     if shown is None:
         raise IllegalAction(
-            f"{action} shows the other hand to {seat_name(before.seat)}: its {size} cards have to be told"
+            f"{action} shows the other hand to {seat_name(before.seat)}: tell all of it, {count_of(size, 'card')}"
         )
     if len(shown) != size:
-        raise IllegalAction(f"the hand that {action} shows has {size} cards, not {len(shown)}")
+        raise IllegalAction(f"the hand that {action} shows has {count_of(size, 'card')}, not {len(shown)}")
 
 
 # --- a world that fits -----------------------------------------------------------------------------------

@@ -21,6 +21,7 @@ from uno_pomdp.game.observed_start import check_dealt, first_observation, midgam
 from uno_pomdp.game.outcome import Outcome, Reason
 from uno_pomdp.game.record import GameRecord, Hidden, RecordedMove, Undone, observed_move
 from uno_pomdp.game.seat_history import SeatHistory, Step
+from uno_pomdp.quantities import count_of
 from uno_pomdp.rules import Rules
 
 
@@ -204,7 +205,7 @@ class ObservedGame:
     def take_back(self, moves: int = 1) -> None:
         """Take the last actions back, as in a practice game: they stay in the record, unlike what is only corrected."""
         if not 1 <= moves <= len(self._moves):
-            raise IllegalAction(f"{moves} moves can't be taken back: {len(self._moves)} stand")
+            raise IllegalAction(f"{count_of(moves, 'move')} can't be taken back: the game has {len(self._moves)}")
         left = len(self._moves) - moves
         self._undone.append(Undone(left, tuple(self._moves[left:])))
         del self._moves[left:], self._events[left:], self._seen[left + 1 :]
@@ -239,10 +240,10 @@ class ObservedGame:
         own = seen.turn == self.seat
         who = "you" if own else "the opponent"
         if seen.penalty and not seen.variant & STACK:
-            raise IllegalAction(f"{who} can't play {action}: {seen.penalty} cards have to be drawn first")
+            raise IllegalAction(f"{who} can't play {action}: first draw {count_of(seen.penalty, 'card')}")
         if seen.penalty and not int(answering_types(seen.top, seen.variant)) >> card & 1:
             raise IllegalAction(
-                f"{name} is no answer to {self._top()}, for which {who} {_owe(own)} {seen.penalty} cards"
+                f"{name} is no answer to {self._top()}, for which {who} {_owe(own)} {count_of(seen.penalty, 'card')}"
             )
         if is_black(card) and action.colour not in self.rules.colours:
             raise IllegalAction(f"{action} declares a colour that is not in the deck: {self._colours()} are")
@@ -290,7 +291,7 @@ class ObservedGame:
         if not ends and len(drawn) < self.drawing:
             raise IllegalAction(f"you draw until a card fits on {self._top()}: name all of them, in order")
         if len(drawn) > self.drawing:
-            raise IllegalAction(f"{self.drawing} cards can be drawn here at most, not {len(drawn)}")
+            raise IllegalAction(f"at most {count_of(self.drawing, 'card')} can be drawn here, not {len(drawn)}")
         self._check_pool(drawn[: seen.draw_size], returning=False)
         late, back = drawn[seen.draw_size :], seen.played - Cards.of([seen.top])
         if seen.hidden_played:  # any of the unseen cards may lie there
@@ -305,7 +306,7 @@ class ObservedGame:
             raise IllegalAction("there is no wild +4 to challenge")
         challenged = shown if seen.turn == self.seat else seen.hand
         if challenged is None:
-            raise IllegalAction(f"name the hand that your challenge shows: {seen.opponent_size} cards")
+            raise IllegalAction(f"name the hand that your challenge shows: {count_of(seen.opponent_size, 'card')}")
         guilty = self.is_guilty(challenged)
         if (seen.turn == self.seat) != guilty:
             self._check_drawn(drawn, self.challenge_drawing(guilty))

@@ -8,6 +8,7 @@ from uno_pomdp.game.actions import ACTIONS
 from uno_pomdp.game.deal import Midgame, check_midgame
 from uno_pomdp.game.layout import FIRST, FIRST_ACTS, PENALTY, SECOND, SKIP_AGAIN, SKIPS, Seat, variant_bits
 from uno_pomdp.game.observation import Observation
+from uno_pomdp.quantities import count_of
 from uno_pomdp.rules import Rules
 
 
@@ -42,7 +43,7 @@ def midgame_observation(
     for card in (hand + played).types():
         if hand[card] + played[card] > rules.deck[card]:
             seen = f"{hand[card]} in your hand and {played[card]} on the pile"
-            raise InvalidDeal(f"the deck has {rules.deck[card]} {card_name(card)}, but {seen} are named")
+            raise InvalidDeal(f"the deck has {rules.deck[card]} {card_name(card)}, but you name {seen}")
     draw_size = len(rules.deck) - len(hand) - len(played) - opponent_size - midgame.hidden
     if draw_size < 0:
         raise InvalidDeal(f"the deck has {len(rules.deck)} cards, but hands and played cards are {-draw_size} more")
@@ -70,7 +71,7 @@ def check_hand(rules: Rules, hand: Cards) -> None:
         if hand[card] > rules.deck[card]:
             raise InvalidDeal(f"you can't hold {hand[card]} {card_name(card)}: the deck has {rules.deck[card]}")
     if len(hand) != rules.hand_size:
-        raise InvalidDeal(f"you are dealt {rules.hand_size} cards, but {len(hand)} are named")
+        raise InvalidDeal(f"you are dealt {count_of(rules.hand_size, 'card')}, but name {len(hand)}")
 
 
 def check_dealt(rules: Rules, hand: Cards, top: CardType) -> None:

@@ -12,6 +12,7 @@ from uno_pomdp.game.game import Deal, Game
 from uno_pomdp.game.layout import Seat
 from uno_pomdp.game.outcome import Outcome
 from uno_pomdp.game.scoring import MatchRound
+from uno_pomdp.quantities import count_of
 from uno_pomdp.rules import Rules
 
 
@@ -237,7 +238,7 @@ class OpenReplay:
 def take_back(record: GameRecord, moves: int = 1) -> GameRecord:
     """Return the record of a practice game after its last moves were taken back: they stay in it as undone."""
     if not 1 <= moves <= len(record.moves):
-        raise InvalidRecord(f"{moves} moves can't be taken back: {len(record.moves)} stand")
+        raise InvalidRecord(f"{count_of(moves, 'move')} can't be taken back: the game has {len(record.moves)}")
     left = len(record.moves) - moves
     undone = Undone(left, record.moves[left:])
     return replace(record, moves=record.moves[:left], outcome=None, undone=(*record.undone, undone), practice=True)
@@ -267,7 +268,7 @@ def settled(entries: Iterable[RecordedMove | int]) -> tuple[tuple[RecordedMove, 
             stand.append(entry)
             continue
         if not 1 <= entry <= len(stand):
-            raise InvalidRecord(f"{entry} moves can't be taken back: {len(stand)} stand")
+            raise InvalidRecord(f"{count_of(entry, 'move')} can't be taken back: the game has {len(stand)}")
         left = len(stand) - entry
         undone.append(Undone(left, tuple(stand[left:])))
         del stand[left:]
@@ -309,14 +310,16 @@ def follow(game: Game, move: RecordedMove) -> None:
     if (move.reshuffled is None) != (done.reshuffled is None):
         raise InvalidRecord("the draw needs a reshuffle line before it")
     if isinstance(move.reshuffled, Hidden) and move.reshuffled.count != _size(done.reshuffled or ()):
-        raise InvalidRecord(f"the reshuffled pile has {_size(done.reshuffled or ())} cards")
+        raise InvalidRecord(f"the reshuffled pile has {count_of(_size(done.reshuffled or ()), 'card')}")
     if isinstance(move.drawn, Hidden):
         if move.drawn.count != len(done.drawn):
-            raise InvalidRecord(f"{len(done.drawn)} cards are drawn here, not {move.drawn.count}")
+            raise InvalidRecord(f"the draw here is of {count_of(len(done.drawn), 'card')}, not {move.drawn.count}")
     elif move.drawn != done.drawn:
         raise InvalidRecord(f"the cards drawn here are {_names(done.drawn)}, not {_names(move.drawn)}")
     if move.first != done.first:
-        raise InvalidRecord(f"{done.first} cards are drawn here before the reshuffle, not {move.first}")
+        raise InvalidRecord(
+            f"the draw here takes {count_of(done.first, 'card')} before the reshuffle, not {move.first}"
+        )
     if move.guilty != done.guilty:
         raise InvalidRecord(f"{seat_name(done.drawer)} has to draw here, not {seat_name(move.drawer)}")
     if move.shown != done.shown:

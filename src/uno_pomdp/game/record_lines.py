@@ -1,11 +1,13 @@
 """The lines of a record's text: how one reads them in order, what blames them, and the small forms that many share."""
 
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
+from unicodedata import category
 
 from uno_pomdp.cards import Cards, parse_card
-from uno_pomdp.errors import InvalidRecord, UnoError
+from uno_pomdp.errors import InvalidRecord, UnoError, quoted
 from uno_pomdp.game.actions import seat_name
 from uno_pomdp.game.layout import SEATS, Seat
 from uno_pomdp.game.record import Hand, Hidden, Pile
@@ -16,15 +18,19 @@ READ: Final = (1, VERSION)
 HEADER: Final = f"uno-pomdp game, version {VERSION}"
 NOTHING: Final = "nothing"
 UNFINISHED: Final = "unfinished"
+BOM: Final = BOM_UTF8.decode()
+"""The byte order mark that some editors put before a text."""
 MOST_DIGITS: Final = 20
 """No number in a record is longer: seeds go up to 2⁶⁴ − 1."""
+CONTROLS: Final = ("Cc", "Cs", "Zl", "Zp")
+"""The Unicode categories of characters that steer a terminal, end a line or stand for nothing."""
 
 
 class Reader:
     """The lines of a record that count, one after another, each with its number."""
 
     def __init__(self, text: str) -> None:
-        numbered = enumerate((line.strip() for line in text.split("\n")), 1)
+        numbered = enumerate((line.strip() for line in text.removeprefix(BOM).split("\n")), 1)
         self._lines = [(number, line) for number, line in numbered if line and not line.startswith("#")]
         self._next = 0
         self.line = 0
@@ -51,7 +57,7 @@ class Reader:
         """Return the value of the next line, which has to be this field's."""
         key, colon, value = self.read(name).partition(":")
         if not colon or key.strip() != name:
-            raise InvalidRecord(f"'{name}: …' belongs here, not {key.strip()!r}", self.line)
+            raise InvalidRecord(f"'{name}: …' belongs here, not {quoted(key.strip())}", self.line)
         return value.strip()
 
     @contextmanager
@@ -67,17 +73,17 @@ class Reader:
             raise InvalidRecord(str(error), line or self.line) from error
 
 
-def one_line(name: str) -> str:
-    """Return a name for a record, of a player or of what else is named by a text, if it is one line."""
-    if name.strip() != name or not name or len(name.splitlines()) > 1:
-        raise InvalidRecord(f"{name!r} is no name for a record: give one line of text")
+def record_name(name: str) -> str:
+    """Return a name for a record, of a player or of what a text makes, if a terminal shows it as it is, in one line."""
+    if name.strip() != name or not name or any(category(each) in CONTROLS for each in name):
+        raise InvalidRecord(f"{quoted(name)} is no name for a record: give one line of text without control characters")
     return name
 
 
 def parse_number(text: str) -> int:
     """Return the whole number that a text is."""
     if not (text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS):
-        raise InvalidRecord(f"{text[:40]!r} is no whole number of at most {MOST_DIGITS} digits")
+        raise InvalidRecord(f"{quoted(text)} is no whole number of at most {MOST_DIGITS} digits")
     return int(text)
 
 
@@ -86,7 +92,7 @@ def parse_seat(text: str) -> Seat:
     for seat in SEATS:
         if text == seat_name(seat):
             return seat
-    raise InvalidRecord(f"{text[:40]!r} is no seat: {' and '.join(map(seat_name, SEATS))} are")
+    raise InvalidRecord(f"{quoted(text)} is no seat: {' and '.join(map(seat_name, SEATS))} are")
 
 
 def parse_pile(text: str) -> Pile:

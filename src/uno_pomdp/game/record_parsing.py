@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from uno_pomdp.cards import Cards, parse_card, parse_colour
-from uno_pomdp.errors import InvalidRecord, InvalidRules
+from uno_pomdp.errors import InvalidRecord, InvalidRules, quoted
 from uno_pomdp.game.actions import seat_name
 from uno_pomdp.game.consistency import ConsistencyCheck
 from uno_pomdp.game.deal import Midgame
@@ -17,13 +17,14 @@ from uno_pomdp.game.record_lines import (
     READ,
     UNFINISHED,
     Reader,
-    one_line,
     parse_hand,
     parse_number,
     parse_pile,
     parse_seat,
+    record_name,
 )
 from uno_pomdp.game.scoring import MatchRound
+from uno_pomdp.quantities import count_of
 from uno_pomdp.rules import CHOICES, FIELDS, Rules, parse_deck
 
 OUTCOMES: Final = {
@@ -43,6 +44,8 @@ def parse_record(text: str) -> GameRecord:
     >>> uno.replay(uno.parse_record(uno.format_record(uno.record_of(game)))) == game
     True
     """
+    if not isinstance(text, str):
+        raise InvalidRecord(f"a record is a text, not {quoted(text)}")
     reader = Reader(text)
     observer = _parse_header(reader)
     reader.field("rules")
@@ -95,7 +98,7 @@ def _parse_header(reader: Reader) -> Seat | None:
         for seat in SEATS:
             if header == f"{known}, seen by {seat_name(seat)}":
                 return seat
-    raise InvalidRecord(f"a record begins with {HEADER!r}, not with {header[:40]!r}", reader.line)
+    raise InvalidRecord(f"a record begins with {HEADER!r}, not with {quoted(header)}", reader.line)
 
 
 def _parse_rules(reader: Reader) -> Rules:
@@ -131,7 +134,7 @@ def _parse_seed(reader: Reader, observer: Seat | None) -> int | None:
 def _parse_name(reader: Reader, field: str) -> str:
     name = reader.field(field)
     with reader.blaming():
-        return one_line(name)
+        return record_name(name)
 
 
 def _parse_practice(reader: Reader) -> bool | None:
@@ -140,7 +143,7 @@ def _parse_practice(reader: Reader) -> bool | None:
         return None
     text = reader.field("practice")
     if text not in ("yes", "no"):
-        raise InvalidRecord(f"practice is yes or no, not {text[:40]!r}", reader.line)
+        raise InvalidRecord(f"practice is yes or no, not {quoted(text)}", reader.line)
     return text == "yes"
 
 
@@ -151,7 +154,9 @@ def _parse_match(reader: Reader) -> MatchRound | None:
     with reader.blaming():
         word, _, target = reader.field("match").partition(" ")
         if word != "to":
-            raise InvalidRecord(f"a match is played to some number of points, as in 'match: to 500', not {word[:40]!r}")
+            raise InvalidRecord(
+                f"a match is played to some number of points, as in 'match: to 500', not {quoted(word)}"
+            )
         to = parse_number(target.strip())
         number = parse_number(reader.field("round"))
         score = [parse_number(points) for points in reader.field("score").split()]
@@ -185,7 +190,7 @@ def _parse_course(reader: Reader) -> Course:
             with reader.blaming():
                 number = parse_number(reader.field("undo"))
                 if not 1 <= number <= stand:
-                    raise InvalidRecord(f"{number} moves can't be taken back: {stand} stand")
+                    raise InvalidRecord(f"{count_of(number, 'move')} can't be taken back: the game has {stand}")
             course.append((number, reader.line))
             stand -= number
         else:
@@ -203,7 +208,7 @@ def _parse_numbered(reader: Reader, number: int) -> RecordedMove:
         key, _, value = reader.read("move").partition(":")
         seats = [seat for seat in SEATS if key.strip() == f"{number}. {seat_name(seat)}"]
         if not seats:
-            raise InvalidRecord(f"'{number}. player 1: …' or player 2 belongs here, not {key!r}")
+            raise InvalidRecord(f"'{number}. player 1: …' or player 2 belongs here, not {quoted(key)}")
         return parse_move(seats[0], value.strip(), first, reshuffled)
 
 
@@ -212,9 +217,9 @@ def _parse_result(reader: Reader) -> Outcome | None:
     line = reader.line
     if reader.peek() is not None:
         extra = reader.read("end")
-        raise InvalidRecord(f"the record goes on after its result: {extra[:40]!r}", reader.line)
+        raise InvalidRecord(f"the record goes on after its result: {quoted(extra)}", reader.line)
     if text != UNFINISHED and text not in OUTCOMES:
-        raise InvalidRecord(f"{text!r} is no result: {UNFINISHED}, {', '.join(OUTCOMES)} are", line)
+        raise InvalidRecord(f"{quoted(text)} is no result: {UNFINISHED}, {', '.join(OUTCOMES)} are", line)
     return OUTCOMES.get(text)
 
 

@@ -14,6 +14,7 @@ from uno_pomdp.game.actions import seat_name
 from uno_pomdp.game.bindings import reshuffle_one
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import EMPTIED_HAND, PENALTY, RESHUFFLE, SEATS, Seat, cards_of
+from uno_pomdp.quantities import count_of
 
 ACTION_CARD: Final = 20
 BLACK_CARD: Final = 50
@@ -53,14 +54,16 @@ class MatchRound:
 
     def __post_init__(self) -> None:
         if self.to < 1:
-            raise InvalidRecord(f"a match to {self.to} points is none: give at least 1")
+            raise InvalidRecord(f"a match to {count_of(self.to, 'point')} is none: give at least 1")
         if self.round < 1:
             raise InvalidRecord(f"{self.round} is no number of a round: they are counted from 1")
         for seat in SEATS:
             if self.score[seat] < 0:
                 raise InvalidRecord(f"{self.score[seat]} is no number of points: give 0 or more")
             if self.score[seat] >= self.to:
-                raise InvalidRecord(f"{seat_name(seat)} has {self.score[seat]} points: the match to {self.to} is over")
+                raise InvalidRecord(
+                    f"{seat_name(seat)} has {count_of(self.score[seat], 'point')}: the match to {self.to} is over"
+                )
         if self.round == 1 and any(self.score):
             raise InvalidRecord("nobody has points before the first round: the score has to be 0 0")
 

@@ -10,6 +10,7 @@ from uno_pomdp.game.events import Challenged, Drew, Event, Kept, Played
 from uno_pomdp.game.layout import Seat
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import Seed, player_seed
+from uno_pomdp.quantities import count_of
 from uno_pomdp.rules import Rules
 
 
@@ -91,7 +92,7 @@ class SeatHistory:
     def earlier(self, moves: int = 1) -> "SeatHistory":
         """Return the history as it was so many actions ago: agents and beliefs are led along it anew."""
         if not 0 <= moves <= len(self.steps):
-            raise IllegalAction(f"{moves} moves can't be taken back: {len(self.steps)} were made")
+            raise IllegalAction(f"{count_of(moves, 'move')} can't be taken back: the game has {len(self.steps)}")
         return SeatHistory(self.rules, self.first, self.steps[: len(self.steps) - moves])
 
     def actions(self) -> list[Action]:

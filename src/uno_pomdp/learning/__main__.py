@@ -85,7 +85,9 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument("--config", default="champion", choices=sorted(PRESETS), help="where to start from")
         command.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="one setting")
         command.add_argument(
-            "--seconds", type=_number(SECONDS), help="end after this time, all runs in the folder together"
+            "--seconds",
+            type=_number(SECONDS),
+            help="end with the iteration in which this time is over; starting and the last measurement come on top",
         )
         command.add_argument("--decisions", type=_number(RANGES["decisions"]), help="end after so many choices")
         command.add_argument("--force", action="store_true", help="write over results that lie in the folder")

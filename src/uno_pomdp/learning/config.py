@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Final, Literal, get_args
 
+from uno_pomdp.errors import quoted
 from uno_pomdp.known_rules import check_known
 from uno_pomdp.learning.settings import changed, check_numbers
 from uno_pomdp.learning.vector_games import FLOORS, BeliefKind, InvalidTraining
@@ -79,13 +80,15 @@ class TrainConfig:
         object.__setattr__(self, "rules", str(as_rules(self.rules)))  # one text for one value
         check_known(self.game_rules, "training", f"train under house, or {OLD_RULES['printed']}", error=InvalidTraining)
         if self.belief not in FLOORS:
-            raise InvalidTraining(f"belief {self.belief!r}: choose one of {', '.join(FLOORS)}")
+            raise InvalidTraining(f"belief {quoted(self.belief)}: choose one of {', '.join(FLOORS)}")
         if self.critic not in get_args(Critic):
-            raise InvalidTraining(f"critic {self.critic!r}: choose one of {', '.join(get_args(Critic))}")
+            raise InvalidTraining(f"critic {quoted(self.critic)}: choose one of {', '.join(get_args(Critic))}")
         check_numbers(self)
         for name in self.opponents:
             if not is_policy(name):
-                raise InvalidTraining(f"opponents: no policy is called {name!r}: choose of {', '.join(POLICY_NAMES)}")
+                raise InvalidTraining(
+                    f"opponents: no policy is called {quoted(name)}: choose of {', '.join(POLICY_NAMES)}"
+                )
         if self.measure_games % 2:
             raise InvalidTraining(f"measure_games {self.measure_games}: give an even number, for duplicate deals")
 
@@ -107,7 +110,9 @@ class TrainConfig:
         known = {field.name for field in fields(cls)}
         unknown = sorted(set(values) - known)
         if unknown:
-            raise InvalidTraining(f"no setting is called {unknown[0]!r}: choose one of {', '.join(sorted(known))}")
+            raise InvalidTraining(
+                f"no setting is called {quoted(unknown[0])}: choose one of {', '.join(sorted(known))}"
+            )
         given: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value for name, value in values.items()
         }
@@ -162,5 +167,5 @@ def responding(config: TrainConfig, against: str) -> TrainConfig:
 def config_of(name: str, settings: Mapping[str, str] | None = None) -> TrainConfig:
     """Return a configuration by name, with settings given as texts: numbers, names, or numbers with commas."""
     if name not in PRESETS:
-        raise InvalidTraining(f"no configuration is called {name!r}: choose one of {', '.join(PRESETS)}")
+        raise InvalidTraining(f"no configuration is called {quoted(name)}: choose one of {', '.join(PRESETS)}")
     return changed(TrainConfig(**PRESETS[name]), settings or {})

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from uno_pomdp.cards import CARD_TYPES
+from uno_pomdp.errors import quoted
 from uno_pomdp.learning.vector_games import InvalidTraining
 from uno_pomdp.nets.net_file import OUTPUTS, Net, net_of
 from uno_pomdp.nets.policy_features import ACTIONS, FEATURES, LEGAL
@@ -24,7 +25,7 @@ def usable_device(name: str) -> torch.device:
         torch.zeros(1, device=device).tolist()
     except (RuntimeError, AssertionError, ImportError):  # by what a torch lacks that was built for other devices
         raise InvalidTraining(
-            f"torch can't use the device {name!r} here: choose cpu, or cuda where there is a GPU"
+            f"torch can't use the device {quoted(name)} here: choose cpu, or cuda where there is a GPU"
         ) from None
     return device
 

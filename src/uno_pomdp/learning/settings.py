@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from uno_pomdp.errors import quoted
 from uno_pomdp.learning.vector_games import InvalidTraining
 from uno_pomdp.quantities import SEED, InvalidNumber, Real, Whole, naming
 
@@ -58,7 +59,7 @@ def changed(config: C, settings: Mapping[str, str]) -> C:
     known = [field.name for field in fields(config)]
     for key, text in settings.items():
         if key not in known:
-            raise InvalidTraining(f"no setting is called {key!r}: choose one of {', '.join(known)}")
+            raise InvalidTraining(f"no setting is called {quoted(key)}: choose one of {', '.join(known)}")
         config = replace(config, **{key: _parsed(key, text, getattr(config, key))})
     return config
 
@@ -69,7 +70,7 @@ def parsed_settings(texts: Iterable[str]) -> dict[str, str]:
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals:
-            raise InvalidTraining(f"{text!r} is no setting: write NAME=VALUE")
+            raise InvalidTraining(f"{quoted(text)} is no setting: write NAME=VALUE")
         set_once(settings, name, value)
     return settings
 

@@ -8,6 +8,7 @@ import numpy as np
 import torch
 
 from uno_pomdp.arena.statistics import Interval
+from uno_pomdp.errors import quoted
 from uno_pomdp.game.rng import Seed, seeds, sequence
 from uno_pomdp.learning.collector import arrays_for, sampled
 from uno_pomdp.learning.nets import PlayerNet
@@ -57,7 +58,7 @@ class Measure:
         threads: int,
     ) -> None:
         if isinstance(opponent, str) and not is_policy(opponent):
-            raise InvalidTraining(f"no policy is called {opponent!r}: choose one of {', '.join(POLICY_NAMES)}")
+            raise InvalidTraining(f"no policy is called {quoted(opponent)}: choose one of {', '.join(POLICY_NAMES)}")
         self._each = EACH if games >= 2 * EACH else 1
         tables = max(2, games // self._each // 2 * 2)
         script = policy_named(opponent) if isinstance(opponent, str) else NO_SCRIPT

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from uno_pomdp.beliefs.mixture.mixture import NEGLIGIBLE
 from uno_pomdp.beliefs.mixture.pool import UNKNOWN, check_followed, new_pool
 from uno_pomdp.cards import CARD_TYPES
-from uno_pomdp.errors import UnoError
+from uno_pomdp.errors import UnoError, quoted
 from uno_pomdp.game.layout import OBSERVATION, STATE, template
 from uno_pomdp.game.rng import Seed, seeds, sequence, streams
 from uno_pomdp.learning.vector_game_kernels import BOTH, COUNTS, NO_SCRIPT, GameTables, Rows, play_on
@@ -82,7 +82,7 @@ class VectorGames:
         if script != NO_SCRIPT and not single:
             raise InvalidTraining("a scripted opponent leaves one seat to learn: say single=True")
         if belief not in FLOORS:
-            raise InvalidTraining(f"no belief is called {belief!r}: choose one of {', '.join(FLOORS)}")
+            raise InvalidTraining(f"no belief is called {quoted(belief)}: choose one of {', '.join(FLOORS)}")
         check_followed(rules)
         self.games: Final = games
         """How many tables there are."""

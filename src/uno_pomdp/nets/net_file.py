@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from uno_pomdp._version import __version__
 from uno_pomdp.arrays import Floats, Singles
-from uno_pomdp.errors import UnoError, UnusableFile
+from uno_pomdp.errors import UnoError, UnusableFile, quoted
 from uno_pomdp.files import written_whole
 from uno_pomdp.inputs import read_archive
 from uno_pomdp.jit import kernel
@@ -122,8 +122,8 @@ def load_net(path: str | os.PathLike[str], shape: Shape = POLICY) -> NetFile:
     read = header.get("version"), header.get("encoding")
     if read != (VERSION, shape.encoding):
         raise UnusableFile(
-            f"{name} is of version {read[0]!r} with encoding {read[1]!r}, but only version {VERSION} with encoding "
-            f"{shape.encoding} is read: export it again with this package"
+            f"{name} is of version {quoted(read[0])} with encoding {quoted(read[1])}, but only version {VERSION} with "
+            f"encoding {shape.encoding} is read: export it again with this package"
         )
     sizes, about = header.get("sizes"), header.get("about")
     try:
@@ -138,6 +138,8 @@ def load_net(path: str | os.PathLike[str], shape: Shape = POLICY) -> NetFile:
         raise UnusableFile(f"{name} is damaged: its arrays do not fit its header")
     if header.get("checksum") != checksum(weights, biases):
         raise UnusableFile(f"{name} is damaged: its numbers are not those of its checksum")
+    if not (np.isfinite(weights).all() and np.isfinite(biases).all()):
+        raise UnusableFile(f"{name} can't be used: not all of its numbers are finite, so its training failed")
     net = Net(np.array(sizes, np.int64), weights.astype(np.float32), biases)
     return NetFile(rules, about, net, shape)
 

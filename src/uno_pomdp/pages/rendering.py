@@ -16,7 +16,7 @@ from typing import Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from uno_pomdp.errors import UnusableFile
+from uno_pomdp.errors import UnusableFile, quoted
 from uno_pomdp.pages.modules import bundled
 
 PLACE: Final = "/static"
@@ -33,7 +33,7 @@ def render(name: str, /, *, inline: bool = False, **values: object) -> str:
 def asset(name: str) -> bytes:
     """Return a style or script as it lies in the package."""
     if name not in asset_names():
-        raise UnusableFile(f"there is no {name!r} among the assets: they are {', '.join(asset_names())}")
+        raise UnusableFile(f"there is no {quoted(name)} among the assets: they are {', '.join(asset_names())}")
     return files(__package__).joinpath("static", name).read_bytes()
 
 

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from uno_pomdp.arrays import Floats
 from uno_pomdp.cards import COLOURED_TYPES, COLOURS, DRAW_TWO, RANKS_PER_COLOUR, REVERSE, SKIP
-from uno_pomdp.errors import InvalidAgent
+from uno_pomdp.errors import InvalidAgent, quoted
 from uno_pomdp.game.bits import lowest_bit, popcount, random_bit
 from uno_pomdp.game.layout import (
     ACTION_CARD,
@@ -109,7 +109,7 @@ def policy_named(text: str) -> Policy:
     key, _, value = option.partition("=")
     if name not in POLICY_NAMES or (":" in text and (name != POLICY_NAMES[HEURISTIC] or key.strip() != "noise")):
         raise InvalidAgent(
-            f"no policy is called {text!r}: choose one of {', '.join(POLICY_NAMES)}, or heuristic:noise=0.1"
+            f"no policy is called {quoted(text)}: choose one of {', '.join(POLICY_NAMES)}, or heuristic:noise=0.1"
         )
     with naming("noise", InvalidAgent):
         return noisy(POLICY_NAMES.index(name), PROBABILITY.read(value.strip()) if option else 0.0)

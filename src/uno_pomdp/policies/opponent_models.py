@@ -13,7 +13,7 @@ from typing import Any, Final, Self
 import numpy as np
 
 from uno_pomdp.arrays import Floats, Int32s, Ints
-from uno_pomdp.errors import InvalidAgent
+from uno_pomdp.errors import InvalidAgent, quoted
 from uno_pomdp.game.actions import actions_of
 from uno_pomdp.game.information import Token
 from uno_pomdp.game.layout import ACTIONS, BIT, NO_CARD, NO_COLOUR, NOBODY, OBSERVATION, Observations
@@ -265,7 +265,7 @@ def named_model(model: OpponentModel | str) -> OpponentModel:
         return model
     if not is_policy(model):
         raise InvalidAgent(
-            f"no policy is called {model!r}: choose one of {', '.join(POLICY_NAMES)}, "
+            f"no policy is called {quoted(model)}: choose one of {', '.join(POLICY_NAMES)}, "
             "or give uno_pomdp.as_model(…) of any agent that states its policy"
         )
     return PolicyModel(policy_named(model))

@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 from uno_pomdp._version import __version__
-from uno_pomdp.errors import UnoError, UnusableFile
+from uno_pomdp.errors import UnoError, UnusableFile, quoted
 from uno_pomdp.files import written_whole
 from uno_pomdp.inputs import read_archive
 from uno_pomdp.policies.kernels import HEURISTIC, Policy, is_policy, policy_named
@@ -93,7 +93,7 @@ def load_value(path: str | os.PathLike[str]) -> FittedValue:
     if header.get("format") != FORMAT:
         raise UnusableFile(f"{name} is no value file: its header does not say {FORMAT!r}")
     if header.get("version") != VERSION:
-        raise UnusableFile(f"{name} is of version {header.get('version')!r}, but only version {VERSION} is read")
+        raise UnusableFile(f"{name} is of version {quoted(header.get('version'))}, but only version {VERSION} is read")
     if header.get("features") != list(NAMES):
         raise UnusableFile(f"{name} is for other features than this version has: fit it anew with uno-pomdp solve")
     try:

@@ -19,6 +19,7 @@ from uno_pomdp.agents.agent import Clock
 from uno_pomdp.arrays import Floats, Int32s
 from uno_pomdp.errors import UnoError
 from uno_pomdp.jit import kernel, working_time
+from uno_pomdp.quantities import count_of
 
 Longs = npt.NDArray[np.int64]
 
@@ -68,7 +69,7 @@ class Values:
     """How long it took."""
 
     def __repr__(self) -> str:
-        return f"<Values of {len(self.value):,} states: {self.sweeps} sweeps, residual {self.residual:.1e}>"
+        return f"<Values of {len(self.value):,} states: {count_of(self.sweeps, 'sweep')}, residual {self.residual:.1e}>"
 
 
 def iterate_values(
@@ -86,7 +87,7 @@ def iterate_values(
     while residual > tolerance:
         if sweeps >= most_sweeps:
             raise NotConverged(
-                f"{sweeps} sweeps left a residual of {residual:.3g}: allow more sweeps or a larger tolerance"
+                f"after {count_of(sweeps, 'sweep')} the residual is {residual:.3g}: allow more, or a larger tolerance"
             )
         moved = sweep(process, value, choice)
         sweeps += 1

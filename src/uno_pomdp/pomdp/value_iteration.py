@@ -17,6 +17,7 @@ from uno_pomdp.game.information import history_text, tokens_of
 from uno_pomdp.pomdp.information_states import InformationStates, Report, information_states, silent
 from uno_pomdp.pomdp.mdp import TOLERANCE, Values, iterate_values
 from uno_pomdp.pomdp.model import UnoPOMDP
+from uno_pomdp.quantities import count_of
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,8 @@ class SolvedModel:
         process, model = self.states.process, self.states.model
         lines = [
             f"{model.rules.name}, {seat_name(model.seat)} against {model.opponent.name}: value {self.value:+.6f}, "
-            f"{process.states:,} information states, {self.values.sweeps} sweeps, residual {self.values.residual:.1e}"
+            f"{count_of(process.states, 'information state')}, {count_of(self.values.sweeps, 'sweep')}, "
+            f"residual {self.values.residual:.1e}"
         ]
         for state in np.flatnonzero(np.diff(process.first) > 1)[:most].tolist():
             told = history_text(tokens_of(self.states.histories, int(self.states.history[state])))

@@ -11,6 +11,7 @@ from uno_pomdp.game.actions import Action, seat_name
 from uno_pomdp.game.layout import FIRST, SEATS, Seat
 from uno_pomdp.game.record import GameRecord, Hidden, Pile
 from uno_pomdp.narration.words import PLAYERS, Speaker, speaker_for
+from uno_pomdp.quantities import count_of
 
 CLEAR: Final = 2.0
 """How many standard errors above 0 a loss has to be to count as significant (*shown*)."""
@@ -185,7 +186,7 @@ class Review:
         kept = ((seat, self.accuracy(seat)) for seat in self.seats)
         accuracies = ", ".join(f"{seat_name(seat)} {'–' if share is None else f'{share:.1f}'}" for seat, share in kept)
         players = " v ".join(self.record.players)
-        return f"<Review of {players}: {len(self.moves)} moves, accuracy {accuracies}; {self.judge}>"
+        return f"<Review of {players}: {count_of(len(self.moves), 'move')}, accuracy {accuracies}; {self.judge}>"
 
     def _repr_html_(self) -> str:
         """Return the course of the game and its costliest moves for a notebook."""

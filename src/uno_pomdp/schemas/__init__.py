@@ -7,7 +7,7 @@ import json
 from importlib.resources import files
 from typing import Any, Final
 
-from uno_pomdp.errors import UnoError
+from uno_pomdp.errors import UnoError, quoted
 
 COMMON: Final = "common"
 """The file of what is shared; it is no schema of its own."""
@@ -26,7 +26,7 @@ def names() -> list[str]:
 def schema(name: str) -> dict[str, Any]:
     """Return a schema that needs no other file."""
     if name not in names():
-        raise UnknownSchema(f"no schema is called {name!r}: choose one of {', '.join(names())}")
+        raise UnknownSchema(f"no schema is called {quoted(name)}: choose one of {', '.join(names())}")
     found = _read(name)
     shared = _read(COMMON)["$defs"]
     needed: dict[str, Any] = {}

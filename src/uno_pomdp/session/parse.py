@@ -27,10 +27,11 @@ from uno_pomdp.cards import (
     card_type,
     is_black,
 )
-from uno_pomdp.errors import IllegalAction, UnoError
+from uno_pomdp.errors import IllegalAction, UnoError, quoted
 from uno_pomdp.game.actions import CHALLENGE, DRAW, KEEP, Action
 from uno_pomdp.game.layout import STACK
 from uno_pomdp.game.observation import Observation
+from uno_pomdp.quantities import count_of
 
 NUMBER_WORDS: Final = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 RANK_WORDS: Final = (
@@ -107,9 +108,9 @@ def parse_card(text: str) -> CardType:
     cards, declared = _spellings()
     plain = _plain(text)
     if plain in declared:
-        raise Unclear(f"{text.strip()!r} names a colour too, but a black card in a hand has none: write w or w4")
+        raise Unclear(f"{quoted(text.strip())} names a colour too, but a black card in a hand has none: write w or w4")
     if plain not in cards:
-        raise Unclear(f"{text.strip()!r} is no card: {HOW}")
+        raise Unclear(f"{quoted(text.strip())} is no card: {HOW}")
     return cards[plain]
 
 
@@ -134,7 +135,7 @@ def parse_action(text: str, legal: Sequence[Action], seen: Observation | None = 
         card, colour = declared[plain]
         return _checked(Action.play(card, colour), legal, seen)
     if plain not in cards:
-        what = "nothing was written" if not plain else f"{text.strip()!r} is no move"
+        what = "nothing was written" if not plain else f"{quoted(text.strip())} is no move"
         raise Unclear(f"{what[0].upper()}{what[1:]}: {HOW}, draw or keep, or a number shown. You can: {listed(legal)}.")
     return _with_card(cards[plain], legal, seen)
 
@@ -180,9 +181,9 @@ def _why_not(card: CardType, legal: Sequence[Action], seen: Observation | None) 
     elif card not in seen.hand:
         why = f"You don't hold {name}"
     elif seen.penalty and seen.variant & STACK:
-        why = f"{name} does not answer {card_name(seen.top)}: you owe {seen.penalty} cards"
+        why = f"{name} does not answer {card_name(seen.top)}: you owe {count_of(seen.penalty, 'card')}"
     elif seen.penalty:
-        why = f"{name} has to wait: you owe {seen.penalty} cards"
+        why = f"{name} has to wait: you owe {count_of(seen.penalty, 'card')}"
     elif seen.deciding:
         why = f"{name} has to wait: only the card just drawn can be played"
     elif any(action.card == card for action in legal):

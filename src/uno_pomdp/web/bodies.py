@@ -6,6 +6,7 @@ from typing import Any, NoReturn
 
 from starlette.requests import ClientDisconnect, Request
 
+from uno_pomdp.errors import quoted
 from uno_pomdp.web.problems import Problem
 from uno_pomdp.web.settings import Settings
 
@@ -65,7 +66,7 @@ class Fields:
     def end(self) -> None:
         """Refuse fields that nobody knows."""
         for name in self._values:
-            raise Problem("bad_request", f"no field here is called {name[:40]!a}")
+            raise Problem("bad_request", f"no field here is called {quoted(name)}")
 
 
 async def read_fields(request: Request, settings: Settings) -> Fields:

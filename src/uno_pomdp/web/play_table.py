@@ -242,7 +242,7 @@ class PlayTable:
         if session is None or shown is None or self._status not in wanted:
             raise Problem("conflict", f"that can't be done now: {_waiting_for(self._status)}")
         if number != len(shown.steps):
-            raise Problem("conflict", f"the game has gone on: {len(shown.steps)} moves were made, not {number}")
+            raise Problem("conflict", f"the game has gone on: it is at move {len(shown.steps)}, not {number}")
         return session
 
     async def move(self, text: str, number: int) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from uno_pomdp.errors import (
     InvalidRecord,
     InvalidRules,
     UnoError,
-    one_line,
+    sentence,
 )
 from uno_pomdp.web.json_text import json_bytes
 from uno_pomdp.web.store import NotStored
@@ -46,8 +46,6 @@ KINDS: Final[dict[type[UnoError], str]] = {
     InvalidRecord: "illegal_record",
 }
 """The refusals of the package that a request can cause, and whose sentence may be shown; all others are bugs here."""
-MOST_SAID: Final = 600
-"""Characters of a sentence: what it repeats of a request may be long."""
 
 
 class Problem(Exception):
@@ -81,10 +79,8 @@ def problem_of(error: UnoError) -> Problem | None:
 
 def problem_response(problem: Problem) -> Response:
     """Return the answer to a request that can't be met."""
-    said = one_line(problem.message)
-    said = said if len(said) <= MOST_SAID else f"{said[:MOST_SAID]}…"
     headers = {} if problem.after is None else {"Retry-After": str(max(1, round(problem.after)))}
     if problem.last:
         headers["Connection"] = "close"
-    body = json_bytes({"error": {"kind": problem.kind, "message": said}})
+    body = json_bytes({"error": {"kind": problem.kind, "message": sentence(problem.message)}})
     return Response(body, problem.status, headers, "application/json")

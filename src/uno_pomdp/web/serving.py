@@ -9,7 +9,7 @@ from typing import Final
 
 import uvicorn
 
-from uno_pomdp.errors import UnoError
+from uno_pomdp.errors import UnoError, quoted
 from uno_pomdp.web.app import make_app, make_board
 from uno_pomdp.web.board import Board
 from uno_pomdp.web.connections import ListeningSocket, at_once, limited
@@ -51,7 +51,7 @@ def listening(host: str, port: int) -> socket.socket:
     try:
         found = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except OSError:
-        raise CannotListen(f"{host!r} is no address of this machine: give one, or leave --host out") from None
+        raise CannotListen(f"{quoted(host)} is no address of this machine: give one, or leave --host out") from None
     family, kind, protocol, _, address = found[0]
     opened = ListeningSocket(family, kind, protocol)
     try:

@@ -115,7 +115,7 @@ def test_a_game_is_kept_in_the_file_that_was_named_last_and_never_over_another(t
         ("belief\n", "line 1: there is no game yet: Who moves first, me or opponent?"),
         ("save\n", "line 1: name the file: save FILE"),
         ("save x\n", "line 1: there is no game to save yet: enter who moves first, your hand and the top card"),
-        ("me\nr5 r7\n", "line 2: you are dealt 7 cards, but 2 are named"),
+        ("me\nr5 r7\n", "line 2: you are dealt 7 cards, but name 2"),
         (DEAL + "r5\nbest\n", "line 5: there is no move to advise: it is not your turn"),
         (DEAL + "draw b1\n", "line 4: you may draw only with nothing to play, but you can play R5, R7, RS, Y1, W4:R"),
     ],
@@ -125,6 +125,23 @@ def test_a_refusal_in_a_file_is_one_line(typed: str, message: str) -> None:
     assert done.code == 2
     assert done.err.startswith(f"uno-pomdp: {message}")
     assert done.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "typed", "option"),
+    [
+        (("--hand", "x"), "", "hand"),
+        (("--top", "y0"), "me\n", "top"),
+        (("--middle", "--opponent", "3"), "", "opponent"),
+    ],
+)
+def test_an_answer_that_nobody_read_before_the_end_of_the_input_is_refused(
+    options: tuple[str, ...], typed: str, option: str
+) -> None:
+    done = call("advise", *QUICK, *options, typed=typed)
+    assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
+    assert f"the input ends before --{option} is read: first answer '" in done.err
+    assert call("advise", *QUICK, *options, typed=f"{typed}quit\n").code == 0, "who leaves may"
 
 
 def test_json_is_one_document_and_nothing_else() -> None:
@@ -236,7 +253,7 @@ def test_a_person_is_asked_corrected_and_told(monkeypatch: pytest.MonkeyPatch) -
     assert prompts[4:] == ["The top card? ", "you> ", "opponent> ", "opponent> ", "you> "]
     assert "'bob' names nobody: write me, or opponent." in done.out
     assert "Y7 does not fit on R5 (red): the opponent can't play it." in done.out
-    assert "You are dealt 7 cards, but 2 are named." in done.out
+    assert "You are dealt 7 cards, but name 2." in done.out
 
 
 def test_a_person_is_told_how_to_begin_in_the_middle_and_may_correct(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -245,7 +262,7 @@ def test_a_person_is_told_how_to_begin_in_the_middle_and_may_correct(monkeypatch
     assert prompts[2] == "Whose turn is it, me or opponent? "
     said = " ".join(done.out.split())
     assert "Entry 2 can't be that: R5 does not fit on W4 (yellow): you can't play it; nothing" in said
-    assert "Entry 1 can't be that: the opponent can't play Y3: 4 cards have to be drawn first;" in said
+    assert "Entry 1 can't be that: the opponent can't play Y3: first draw 4 cards;" in said
     assert "opponent if they do; middle if the game is under way already. undo takes" in said
     assert prompts[-1] == "opponent> "
 

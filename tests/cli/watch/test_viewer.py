@@ -11,6 +11,7 @@ from rich.console import Console
 from tests.cli.watch.games import COACH, course, played, terminal
 from uno_pomdp.cli.leaving import Leave
 from uno_pomdp.cli.output import READABLE
+from uno_pomdp.cli.ui.console import CompilingNotice
 from uno_pomdp.cli.watch import keys, viewer
 from uno_pomdp.cli.watch.opinions import BAD
 from uno_pomdp.cli.watch.viewer import Viewer
@@ -179,21 +180,22 @@ def test_what_is_compiled_is_said_in_the_line_of_the_keys_until_the_next_moment(
     tell: list[Callable[[str], None]] = []
 
     @contextmanager
-    def compiling(report: Callable[[str], None]) -> Iterator[None]:
+    def compiling(report: Callable[[str], None], _: Callable[[], None]) -> Iterator[None]:
         tell.append(report)
         yield
 
     monkeypatch.setattr(viewer, "compiling", compiling)
+    monkeypatch.setattr(viewer, "notice", CompilingNotice(iter(range(0, 40, 4)).__next__))
     one, _ = seated()
     one.course = course()
     with one.showing_compilation():
         for number in range(3):
             one.draw("the keys")
-            tell[0](f"kernel_{number}")
+            tell[0](f"game.kernel_{number}")
         shown = on_screen(one.console)
-        assert shown[-1].rstrip() == "compiling the kernels, this first time only: kernel_2"
+        assert shown[-1].startswith("Compiling the rules: ")
         assert shown[0].startswith("heuristic v random, rules house"), "nothing has scrolled"
-        assert not any("kernel" in line for line in shown[:-1])
+        assert not any("Compiling" in line for line in shown[:-1])
         one.draw("the keys")
     assert on_screen(one.console)[-1].rstrip() == "the keys"
 

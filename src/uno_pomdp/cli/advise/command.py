@@ -22,6 +22,7 @@ from uno_pomdp.cli.leaving import SIGNALLED, Leave, leaving_on_signals
 from uno_pomdp.cli.places import changed, folder, saved
 from uno_pomdp.cli.ui.console import cards_text, out, print_json, say, showing_compilation
 from uno_pomdp.errors import ConflictingOptions, UnoError, UnusableFile
+from uno_pomdp.errors import sentence as shown
 from uno_pomdp.files import remove, same_file
 from uno_pomdp.game.events import Event
 from uno_pomdp.game.notation import format_record
@@ -182,9 +183,10 @@ class AdvicePrompt:
         for number, line in enumerate(sys.stdin, 1):
             try:
                 if not self._handle(line):
-                    break
+                    return
             except UnoError as error:
                 raise WrongLine(f"line {number}: {error}") from error
+        self._session.check_all_read()
 
     def farewell(self, left: Leave | None) -> bool:
         """Try again to save what is not saved; tell a person where the game is; return False if saving failed.
@@ -337,5 +339,5 @@ def _typed(session: Session) -> Iterator[str]:
 
 def sentence(error: UnoError) -> str:
     """Return an error as a sentence for a person."""
-    text = str(error)
+    text = shown(str(error))
     return text[:1].upper() + text[1:] + "." * (text[-1:] not in ".?!")

@@ -14,10 +14,11 @@ from uno_pomdp.arena.statistics import Interval, SequentialTest, Verdict
 from uno_pomdp.cli.failed_games import showing_failures
 from uno_pomdp.cli.files import attempt, claim, claim_records, read_by
 from uno_pomdp.cli.stopping import kept_in
-from uno_pomdp.cli.ui.console import out, print_json, showing_compilation
+from uno_pomdp.cli.ui.console import AgentName, out, print_json, showing_compilation
 from uno_pomdp.cli.ui.progress import RateMeter, showing_progress
 from uno_pomdp.errors import CannotWrite
 from uno_pomdp.plots import check_picture
+from uno_pomdp.quantities import count_of
 from uno_pomdp.rules import Rules
 
 SHORT_PAIRS = 100_000
@@ -95,7 +96,7 @@ def print_result(result: MatchResult, rules: Rules, seed: int) -> None:
     out.print(f"{first} v {second}, rules {rules.name}, seed {seed}", style="bold", markup=False)
     table = Table(box=None, pad_edge=False, header_style="dim")
     for title in (first, "points", "95 % interval", "games", "won", "drawn", "lost"):
-        table.add_column(title, justify="left" if title == first else "right")
+        table.add_column(AgentName(title), justify="left" if title == first else "right")
     rows: list[tuple[str, Interval, Score]] = [("in all", result.points, result.score)]
     rows += [(f"as player {seat + 1}", result.at(seat).points, result.at(seat)) for seat in (0, 1)]
     for what, points, score in rows:
@@ -139,7 +140,7 @@ def verdict(result: MatchResult) -> str:
     """Return what the result says, as a sentence."""
     first, second = result.names
     if result.finding is not None:
-        pairs = f"{result.finding.pairs:,} pairs"
+        pairs = count_of(result.finding.pairs, "pair")
         return {
             Verdict.UNDECIDED: f"The test is undecided after {pairs}: give it more.",
             Verdict.FIRST_BETTER: f"{first} is better: the test needed {pairs}.",

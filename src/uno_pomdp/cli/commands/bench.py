@@ -8,7 +8,7 @@ from typing import Final
 
 from uno_pomdp.cli.stopping import run_child, telling
 from uno_pomdp.cli.ui.console import print_json
-from uno_pomdp.errors import UnoError
+from uno_pomdp.errors import UnoError, quoted
 
 ROOT: Final = Path(__file__).parents[4]
 """The source tree, if the package is run from one."""
@@ -32,7 +32,7 @@ def bench(name: str | None, quick: bool, as_json: bool, root: Path = ROOT) -> in
     if not known:
         raise NoBenchmarks("the benchmarks are not installed with the package: run them in a source tree")
     if name is not None and name not in known:
-        raise NoBenchmarks(f"no benchmark is called {name!r}: choose one of {', '.join(known)}")
+        raise NoBenchmarks(f"no benchmark is called {quoted(name)}: choose one of {', '.join(known)}")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "reports.json"
         options = [*(["--only", name] if name else []), *(["--quick"] if quick else []), "--json", str(path)]

@@ -23,6 +23,7 @@ from uno_pomdp.equilibrium.attempts import challengers_of
 from uno_pomdp.equilibrium.nash_report import NashReport, nash_report
 from uno_pomdp.files import Held, remove, write_text
 from uno_pomdp.game.notation import format_record, save_record
+from uno_pomdp.quantities import count_of
 from uno_pomdp.rules import Rules, preset
 
 GAME: Final = "game.txt"
@@ -112,7 +113,8 @@ def play_tournament(wanted: Tournament, folder: Path) -> TournamentResult:
             folder,
             lambda meeting, at: show(" v ".join(wanted.names[agent] for agent in meeting), at),
         )
-    print_tables(result, f"{len(result.matches)} matches of {wanted.pairs:,} pairs, rules {wanted.rules.name}")
+    played = f"{count_of(len(result.matches), 'match')} of {count_of(wanted.pairs, 'pair')}"
+    print_tables(result, f"{played}, rules {wanted.rules.name}")
     return result
 
 

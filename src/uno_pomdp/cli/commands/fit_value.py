@@ -11,6 +11,7 @@ from uno_pomdp.pomdp.fit_value import fit_value
 from uno_pomdp.pomdp.fitted_value import FittedValue
 from uno_pomdp.pomdp.linear_features import NAMES
 from uno_pomdp.pomdp.model import UnoPOMDP
+from uno_pomdp.quantities import count_of
 
 
 def fit(model: UnoPOMDP, games: int, seed: int, save: Path | None, as_json: bool, force: bool) -> None:
@@ -36,15 +37,15 @@ def print_value(found: FittedValue) -> None:
     ended = "converged" if about["converged"] else "did not converge"
     cost = f", step cost {value.step_cost:g}" if value.step_cost else ""
     out.print(
-        f"{found.rules.name} against {found.opponent}: V of {about['decisions']:,} decisions of {about['games']:,} "
-        f"games, discount {value.discount:g}{cost}",
+        f"{found.rules.name} against {found.opponent}: V of {about['decisions']:,} decisions of "
+        f"{count_of(about['games'], 'game')}, discount {value.discount:g}{cost}",
         style="bold",
         markup=False,
         soft_wrap=True,
     )
     out.print(
-        f"fitted value iteration {ended} after {about['iterations']} iterations; the root mean square of V - TV is "
-        f"{about['residual']:.3f}: what the features can't say, and noise",
+        f"fitted value iteration {ended} after {count_of(about['iterations'], 'iteration')}; the root mean square "
+        f"of V - TV is {about['residual']:.3f}: what the features can't say, and noise",
         style="dim",
         markup=False,
         soft_wrap=True,

@@ -16,7 +16,7 @@ from uno_pomdp.cli.places import folder, later_round
 from uno_pomdp.cli.ui.console import out, print_json, say, showing_compilation
 from uno_pomdp.cli.ui.progress import counting as counting_up
 from uno_pomdp.cli.ui.sparkline import strip
-from uno_pomdp.errors import ConflictingOptions, UnoError, UnusableFile
+from uno_pomdp.errors import ConflictingOptions, UnoError, UnusableFile, quoted
 from uno_pomdp.files import Held, remove, write_text
 from uno_pomdp.game.notation import format_record
 from uno_pomdp.game.record import GameRecord
@@ -122,7 +122,7 @@ def games(
     """List the saved games, or do something with one; return the file of a game that is to be opened or watched."""
     if action is not None and action not in ACTIONS:
         raise ConflictingOptions(
-            f"nothing is called {action!r} here: choose one of {', '.join(ACTIONS)}, or give nothing for the list"
+            f"nothing is called {quoted(action)} here: choose one of {', '.join(ACTIONS)}, or give nothing for the list"
         )
     if action is not None and (every or judge or as_json or plot is not None):
         raise ConflictingOptions(f"{action} does not go with an option of the list: give it alone")
@@ -194,7 +194,7 @@ def chosen(found: Sequence[Entry], text: str) -> Entry:
         if text in (each.name, each.path.name, str(each.path)):
             return each
     told = f"take a name from the list, such as {found[-1].name}" if found else f"none lies in {folder()}"
-    raise UnusableFile(f"no saved game is called {text!r}: {told}")
+    raise UnusableFile(f"no saved game is called {quoted(text)}: {told}")
 
 
 def goes_on(path: Path) -> bool:

@@ -5,7 +5,10 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from rich.console import Group
+from rich.padding import Padding
 from rich.table import Table
+from rich.text import Text
 
 from uno_pomdp.agents.agent import Budget
 from uno_pomdp.arena.match import Match
@@ -15,7 +18,7 @@ from uno_pomdp.cli.commands.arena import how_many
 from uno_pomdp.cli.failed_games import showing_failures
 from uno_pomdp.cli.files import attempt, claim, read_by
 from uno_pomdp.cli.stopping import kept_in
-from uno_pomdp.cli.ui.console import err, out, print_json, showing_compilation
+from uno_pomdp.cli.ui.console import AgentName, err, out, print_json, showing_compilation
 from uno_pomdp.cli.ui.progress import RateMeter, showing_progress
 from uno_pomdp.cli.ui.training import kept_training, showing_training, training_device
 from uno_pomdp.equilibrium.attempts import LEARNT, Challenger, challengers_of, handed_in
@@ -25,6 +28,7 @@ from uno_pomdp.errors import ConflictingOptions
 from uno_pomdp.files import Held, try_folder
 from uno_pomdp.game.rng import later_seed
 from uno_pomdp.plots import check_picture
+from uno_pomdp.quantities import range_of
 from uno_pomdp.rules import Rules
 
 if TYPE_CHECKING:
@@ -152,20 +156,20 @@ def print_report(report: NashReport) -> None:
         table.add_column(title, justify="right", no_wrap=True)
     for bound in report.bounds:
         share = report.reached(bound)
+        attempt = Group(AgentName(bound.name), Padding(Text(bound.about), (0, 0, 0, 2)))
         row = [
-            f"{bound.name}\n  {bound.about}",
             f"{bound.pairs:,}",
             f"{100 * bound.margin.estimate:+.2f}",
             f"{100 * bound.margin.low:+.2f} to {100 * bound.margin.high:+.2f}",
             f"{100 * bound.joint.low:+.2f}",
         ]
-        table.add_row(*row, *(["" if share is None else f"{100 * share:.0f} %"] * (report.exact is not None)))
+        table.add_row(attempt, *row, *(["" if share is None else f"{100 * share:.0f} %"] * (report.exact is not None)))
     if report.exact is not None:
         table.add_row("exact best response", "", f"{100 * report.exact.margin:+.2f}", "exact", "", "100 %")
     out.print(table)
     out.print(
         "Margin: points of 100 above one half. At least: holds for all attempts together (Bonferroni)."
-        + (" Of exact: what of the exact margin was reached; above 100 % is luck." if report.exact else ""),
+        + (" Of exact: the share of the exact margin reached; over 100 % is sampling noise." if report.exact else ""),
         style="dim",
     )
     if report.exact is not None:
@@ -173,7 +177,7 @@ def print_report(report: NashReport) -> None:
         low, high = (100 * (1 + value) / 2 for value in (report.exact.game.low, report.exact.game.high))
         out.print(
             f"The best response has {best[0]:.2f} % as player 1 and {best[1]:.2f} % as player 2; perfect play gives "
-            f"player 1 {low:.2f} to {high:.2f} %."
+            f"player 1 {range_of(low, high, 2)} %."
         )
     else:
         out.print(f"Nothing exact: {report.why_not}.", markup=False)
@@ -213,6 +217,8 @@ def print_population(population: Population) -> None:
         table.add_column(title, justify="right")
     for name, share, margin in population.rows():
         interval = f"{100 * margin.low:+.2f} to {100 * margin.high:+.2f}"
-        table.add_row(name, f"{100 * share:.1f} %" if share else "", f"{100 * margin.estimate:+.2f}", interval)
+        table.add_row(
+            AgentName(name), f"{100 * share:.1f} %" if share else "", f"{100 * margin.estimate:+.2f}", interval
+        )
     out.print(table)
     out.print(population.verdict, style="bold", markup=False)

@@ -11,7 +11,7 @@ from uno_pomdp.cli.commands.nash import SMALL, SMALL_DECK, budget_of
 from uno_pomdp.cli.failed_games import showing_failures
 from uno_pomdp.cli.files import attempt, claim
 from uno_pomdp.cli.stopping import Stopped, kept_in
-from uno_pomdp.cli.ui.console import err, out, print_json, showing_compilation
+from uno_pomdp.cli.ui.console import AgentName, err, out, print_json, showing_compilation
 from uno_pomdp.cli.ui.progress import RateMeter, showing_progress
 from uno_pomdp.equilibrium.nash_report import NashReport
 from uno_pomdp.equilibrium.nash_table import TITLES, NashTable, agents_for, nash_reports
@@ -117,5 +117,5 @@ def print_columns(titles: list[str], rows: list[list[str]]) -> None:
         figures = title in TITLES[1:5]
         shown.add_column(title, justify="right" if figures else "left", overflow="fold", no_wrap=figures)
     for row in rows:
-        shown.add_row(*row)
+        shown.add_row(AgentName(row[0]), *row[1:])
     out.print(shown)

@@ -4,6 +4,7 @@ from rich.table import Table
 from rich.text import Text
 
 from uno_pomdp.cli.ui.console import out, print_json
+from uno_pomdp.quantities import count_of
 from uno_pomdp.rules import MEANINGS, PRESETS, Preset, as_rules, deck_text
 
 
@@ -29,7 +30,7 @@ def show_one(name: str, as_json: bool) -> None:
         return
     out.print(f"{rules}: {known.about}", style="bold", markup=False)
     table = Table(box=None, pad_edge=False, show_header=False)
-    table.add_row("deck", f"{len(rules.deck)} cards", deck_text(rules.deck))
+    table.add_row("deck", f"{count_of(len(rules.deck), 'card')}", deck_text(rules.deck))
     table.add_row("hand_size", str(rules.hand_size), "cards dealt to each player")
     for field, (about_it, words) in MEANINGS.items():
         table.add_row(field, getattr(rules, field), f"{about_it} {rules.meaning(field)}")

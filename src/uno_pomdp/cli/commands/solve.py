@@ -1,6 +1,7 @@
 """`uno-pomdp solve`: an equilibrium of a mini deck, and how the solver came to it."""
 
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -12,7 +13,8 @@ from uno_pomdp.cli.ui.console import err, out, print_json, showing_compilation
 from uno_pomdp.equilibrium.cfr import Solution, SolverProgress, check_variant, solve
 from uno_pomdp.equilibrium.solved_game import SolvedGame
 from uno_pomdp.equilibrium.tree.game_tree import GameTree, build_tree
-from uno_pomdp.errors import InvalidRules, UnusableFile
+from uno_pomdp.errors import ConflictingOptions, InvalidRules, UnusableFile
+from uno_pomdp.quantities import count_of, range_of
 from uno_pomdp.rules import Rules, as_rules
 
 DEFAULT: Final = "mini-9"
@@ -26,11 +28,13 @@ def check_file(save: Path | None, force: bool, against: str | None = None) -> No
     claim(save, force, read_by(against))
 
 
-def check_alone(gamma: float, step_cost: float) -> None:
-    """Refuse what changes the values of a decision process, where nobody is named against whom."""
-    if gamma != 1.0 or step_cost != 0.0:
-        name = "--gamma" if gamma != 1.0 else "--step-cost"
-        raise InvalidRules(f"{name} is for a response to one policy: name that with --against, or leave it out")
+def check_alone(given: Mapping[str, float | None]) -> None:
+    """Refuse options, by name, that are for a response to one policy, where none is named."""
+    for name, value in given.items():
+        if value is not None:
+            raise ConflictingOptions(
+                f"--{name} is for a response to one policy: name that with --against, or leave it out"
+            )
 
 
 def chosen(argument: str | None, option: str | None) -> Rules:
@@ -53,7 +57,7 @@ def solve_rules(
         left = "nothing is kept" if save is None else f"nothing is kept, and {save} is as it was"
         if at_last is None:
             return f"before the first look at the policy; {left}"
-        return f"after {at_last.iterations:,} iterations, at exploitability {_gap(at_last):.2e}; {left}"
+        return f"after {count_of(at_last.iterations, 'iteration')}, at exploitability {_gap(at_last):.2e}; {left}"
 
     with telling(told), showing_compilation(), err.status("Building the tree …") as status:
         if not err.is_terminal:
@@ -64,7 +68,7 @@ def solve_rules(
         def report(at: SolverProgress) -> None:
             nonlocal at_last
             at_last = at
-            status.update(f"{at.iterations:,} iterations, exploitability {at.result.exploitability:.2e}")
+            status.update(f"{count_of(at.iterations, 'iteration')}, exploitability {at.result.exploitability:.2e}")
 
         solution = solve(tree, variant, target=until, iterations=iterations, report=report)
     solved = SolvedGame(tree, solution)
@@ -102,7 +106,7 @@ def print_solution(tree: GameTree, solution: Solution, until: float, built: floa
     low, high = (50 * (1 + bound) for bound in (value.low, value.high))
     reached = _gap(solution.progress[-1]) < until
     out.print(
-        f"Perfect play gives player 1 between {low:.3f} and {high:.3f} % of the points."
+        f"Perfect play gives player 1 {range_of(low, high, 3)} % of the points."
         + ("" if reached else f" The bar of {until:g} was not reached: give more --iterations."),
         style="bold",
     )

@@ -12,10 +12,11 @@ from uno_pomdp.cli.commands.arena import SHORT_PAIRS, how_many, known
 from uno_pomdp.cli.failed_games import showing_failures
 from uno_pomdp.cli.files import attempt, claim, claim_records, read_by
 from uno_pomdp.cli.stopping import kept_in
-from uno_pomdp.cli.ui.console import out, print_json, showing_compilation
+from uno_pomdp.cli.ui.console import AgentName, out, print_json, showing_compilation
 from uno_pomdp.cli.ui.progress import RateMeter, showing_progress
 from uno_pomdp.files import try_folder
 from uno_pomdp.plots import check_picture
+from uno_pomdp.quantities import count_of
 from uno_pomdp.rules import Rules
 
 
@@ -57,7 +58,7 @@ def tournament(
 
         short = pairs <= SHORT_PAIRS and all(wanted.match(meeting).in_kernels for meeting in meetings)
         result = run_tournament(wanted, how_many(processes, cluster, short), folder, report, cluster=cluster)
-    title = f"{len(meetings)} matches of {pairs:,} pairs, rules {rules.name}, seed {seed}"
+    title = f"{count_of(len(meetings), 'match')} of {count_of(pairs, 'pair')}, rules {rules.name}, seed {seed}"
 
     def draw(file: Path) -> None:
         turns = {result.names[agent]: known(result.lengths(agent), file).turns for agent in result.ranking()}
@@ -85,7 +86,12 @@ def print_tables(result: TournamentResult, title: str) -> None:
         table.add_column(str(number), justify="right", no_wrap=True)
     for number, (row, agent) in enumerate(zip(result.rows()[1:], order, strict=True), 1):
         cells = [result.points(agent, other) for other in order]
-        table.add_row(str(number), *row[:3], *("" if cell is None else f"{100 * cell.estimate:.1f}" for cell in cells))
+        table.add_row(
+            str(number),
+            AgentName(row[0]),
+            *row[1:3],
+            *("" if cell is None else f"{100 * cell.estimate:.1f}" for cell in cells),
+        )
     out.print(table)
     out.print("Points in per cent, of the row's agent against the column's.", style="dim")
 

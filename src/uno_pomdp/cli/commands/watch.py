@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from rich.text import Text
 
-from uno_pomdp.agent_kinds import AGENTS
 from uno_pomdp.agents.agent import Decision
 from uno_pomdp.cli.commands.watch_game import watch_game
 from uno_pomdp.cli.failed_games import showing_failures
@@ -20,7 +19,7 @@ from uno_pomdp.cli.ui.console import err, out, print_json, showing_compilation
 from uno_pomdp.cli.ui.spectator import Spectator
 from uno_pomdp.cli.watch.keys import can_read_keys
 from uno_pomdp.cli.watch.viewer import Viewer, at_terminal
-from uno_pomdp.errors import CannotWrite, ConflictingOptions, UnusableFile
+from uno_pomdp.errors import CannotWrite, ConflictingOptions, UnusableFile, quoted
 from uno_pomdp.evaluation.luck import luck_of
 from uno_pomdp.game.actions import seat_name
 from uno_pomdp.game.game import Game
@@ -28,7 +27,7 @@ from uno_pomdp.game.layout import SEATS, Seat
 from uno_pomdp.game.notation import save_record
 from uno_pomdp.game.record import record_of
 from uno_pomdp.quantities import count_of
-from uno_pomdp.registry import AgentSpec, BeliefSpec
+from uno_pomdp.registry import AgentSpec, BeliefSpec, is_agent
 from uno_pomdp.review.game import make_coach
 from uno_pomdp.rules import Rules, as_rules
 from uno_pomdp.session.course import Course
@@ -74,12 +73,7 @@ def file_of(name: str) -> Path:
     if is_agent(name):
         AgentSpec.parse(name)  # what is wrong with it is said first
         raise ConflictingOptions("one agent can't play alone: name two, or the file of a saved game")
-    raise UnusableFile(f"{name!r} is neither an agent nor the file of a game: name two agents, or one file")
-
-
-def is_agent(name: str) -> bool:
-    """Return whether a text is meant as an agent, rightly written or not."""
-    return name.partition(":")[0].strip() in AGENTS
+    raise UnusableFile(f"{quoted(name)} is neither an agent nor the file of a game: name two agents, or one file")
 
 
 @dataclass(frozen=True, slots=True)

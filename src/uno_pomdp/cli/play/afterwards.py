@@ -8,7 +8,7 @@ from rich.text import Text
 from uno_pomdp.cli.leaving import Leave
 from uno_pomdp.cli.play.interfaces import PlayerInterface
 from uno_pomdp.cli.play.person import Person
-from uno_pomdp.errors import UnoError
+from uno_pomdp.errors import UnoError, quoted
 from uno_pomdp.session.setup import Setup
 
 SAME: Final = ("s", "same")
@@ -69,4 +69,4 @@ def _serve(interface: PlayerInterface, person: Person, typed: str, hint: str) ->
         interface.say(Text(str(error), "bold"))
         return
     if not known:
-        interface.say(Text(f"{typed[:20]!r} is no answer here: {hint}.", "bold"))
+        interface.say(Text(f"{quoted(typed)} is no answer here: {hint}.", "bold"))

@@ -89,7 +89,7 @@ def summary(setup: Setup, record: GameRecord, width: int) -> RenderableType:
 def result(outcome: Outcome, seat: Seat, moves: int) -> Text:
     """Return who won and why, in a line."""
     who = {1: "YOU WIN", -1: "YOU LOSE", 0: "A DRAW"}[outcome.result(seat)]
-    return Text(f" {who} · {outcome.reason} · {moves} moves ", "bold reverse")
+    return Text(f" {who} · {outcome.reason} · {count_of(moves, 'move')} ", "bold reverse")
 
 
 def points(setup: Setup, match: MatchRound, scored: RoundScore) -> RenderableType:

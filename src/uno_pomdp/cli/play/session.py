@@ -1,5 +1,6 @@
 """An evening at a terminal or in a pipe: games of a person against an agent, from the first deal to the last word."""
 
+import os
 import secrets
 import sys
 from collections.abc import Iterator
@@ -29,7 +30,7 @@ from uno_pomdp.errors import ConflictingOptions, UnoError, UnusableFile
 from uno_pomdp.files import SavedFile, same_file, try_place
 from uno_pomdp.game.record import GameRecord
 from uno_pomdp.game.scoring import MatchRound
-from uno_pomdp.registry import BeliefSpec, coach_for, make_agent, opponent_for
+from uno_pomdp.registry import BeliefSpec, coach_for, is_agent, make_agent, opponent_for
 from uno_pomdp.rules import as_rules
 from uno_pomdp.session.coach import Coach
 from uno_pomdp.session.session import Keep, Session
@@ -87,7 +88,7 @@ def play(
     A saved game has kept its coach and its belief, unless others are named.
     """
     evening = Evening(coach, belief)
-    if resume:
+    if resume or (agent is not None and not is_agent(agent) and os.path.isfile(agent)):
         if (seat, seed, rules, record, to, force, practice) != (None, None, None, None, None, False, False):
             raise ConflictingOptions(
                 "a saved game has its own seat, seed, rules and file: give --resume and the file alone"
@@ -117,7 +118,6 @@ class Evening:
         self._coach = coach
         self._belief = belief
         self._coached: tuple[Setup, Coach] | None = None
-
 
     def _coach_of(self, setup: Setup) -> Coach:
         """Return the coach of a game, who is one and the same to its end."""

@@ -11,6 +11,7 @@ from uno_pomdp.cli.ui.belief import bar
 from uno_pomdp.cli.ui.console import STYLES, action_text
 from uno_pomdp.display.candidate_table import NONE, CandidateRow, CandidateTable, Column
 from uno_pomdp.game.actions import Action
+from uno_pomdp.quantities import count_of
 
 NARROW = 62
 """Columns below which there are no bars."""
@@ -37,7 +38,9 @@ def candidates_view(
     if decision.note:
         parts.append(Text(decision.note, "dim"))
     if decision.simulations and decision.worlds:
-        parts.append(Text(f"{decision.simulations:,} simulations in {decision.worlds:,} worlds", "dim"))
+        parts.append(
+            Text(f"{count_of(decision.simulations, 'simulation')} in {count_of(decision.worlds, 'world')}", "dim")
+        )
     return Group(*parts)
 
 

@@ -11,6 +11,7 @@ from rich.progress import Progress as Bars
 from uno_pomdp.arena.run import MatchProgress
 from uno_pomdp.cli.stopping import telling
 from uno_pomdp.cli.ui.console import err
+from uno_pomdp.quantities import count_of
 
 Show = Callable[[str, MatchProgress], None]
 """Shows the progress of the match of that name."""
@@ -103,7 +104,9 @@ def showing_progress(kept: Callable[[], str] = nothing_kept) -> Iterator[Show]:
 
 def came_to(name: str, progress: MatchProgress) -> str:
     """Return how far a match came, to be printed after `stopped`."""
-    return f"after {progress.done:,} of {progress.pairs:,} pairs of {name}, at {_points(progress)} of the points"
+    return (
+        f"after {progress.done:,} of {count_of(progress.pairs, 'pair')} of {name}, at {_points(progress)} of the points"
+    )
 
 
 def _points(progress: MatchProgress) -> str:

@@ -38,10 +38,12 @@ class TrainingBar:
 
     def __call__(self, progress: "TrainingProgress") -> None:
         """Show how training stands."""
+        self.bars.start()
         self.bars.update(self.task, completed=progress.done, description=standing(progress))
 
     def watching(self, choices: int, done: float) -> None:
         """Show how far the watching of an agent is that is to be imitated."""
+        self.bars.start()
         self.bars.update(self.task, completed=done, description=f"watching first, {choices:,} choices")
 
 
@@ -58,10 +60,17 @@ def kept_training(folder: Path | None) -> str:
 
 @contextmanager
 def showing_training(kept: Callable[[], str]) -> Iterator[TrainingBar]:
-    """Show a bar with strength, rate and time left; where it is stopped, `kept` returns what is left of it."""
-    columns = TextColumn("training"), BarColumn(), TextColumn("{task.description}")
-    with telling(lambda: f"in training; {kept()}"), Bars(*columns, console=err) as bars:
-        yield TrainingBar(bars, bars.add_task("", total=1.0))
+    """Show a bar with strength, rate and time left; where it is stopped, `kept` returns what is left of it.
+
+    It appears with the first progress: what is refused before has none.
+    """
+    bars = Bars(TextColumn("training"), BarColumn(), TextColumn("{task.description}"), console=err)
+    with telling(lambda: f"in training; {kept()}"):
+        try:
+            yield TrainingBar(bars, bars.add_task("", total=1.0))
+        finally:
+            if bars.live.is_started:
+                bars.stop()
 
 
 def standing(progress: "TrainingProgress") -> str:

@@ -14,7 +14,7 @@ from rich.text import Text
 from uno_pomdp.agents.failure import AgentFailure
 from uno_pomdp.cli.leaving import Leave
 from uno_pomdp.cli.output import READABLE
-from uno_pomdp.cli.ui.console import say
+from uno_pomdp.cli.ui.console import notice, say
 from uno_pomdp.cli.watch import keys
 from uno_pomdp.cli.watch.keys import Read
 from uno_pomdp.cli.watch.opinions import Opinions
@@ -189,12 +189,14 @@ class Viewer:
         """
 
         def report(name: str) -> None:
+            if not (about := notice.about(name)):
+                return
             width, height = self.console.size
-            said = Text(f"compiling the kernels, this first time only: {name}", end="")
+            said = Text(about, end="")
             said.truncate(width - 1, overflow="ellipsis", pad=True)  # one column more would scroll the screen
             self.console.print(Group(Control.move_to(0, height - 1), said), end="")
 
-        with compiling(report):
+        with compiling(report, notice.done):
             yield
 
     def draw(self, footer: str) -> None:

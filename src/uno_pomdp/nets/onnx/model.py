@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from uno_pomdp.errors import UnusableFile
+from uno_pomdp.errors import UnusableFile, quoted
 from uno_pomdp.inputs import read_bytes
 from uno_pomdp.nets.onnx.wire import Field, damaged, fields, message_of, number_of, text_of
 
@@ -119,10 +119,12 @@ def check_model(content: bytes) -> OnnxModel:
 def _row_size(slot: Slot) -> int:
     """Return the length of the rows that a slot takes or gives."""
     if slot.kind != FLOAT:
-        raise UnusableFile(f"the numbers of {slot.name!r} have to be of type float32")
+        raise UnusableFile(f"the numbers of {quoted(slot.name)} have to be of type float32")
     if len(slot.shape) != 2 or slot.shape[0] not in (None, 1) or not slot.shape[1]:
         sizes = " × ".join("?" if size is None else str(size) for size in slot.shape) or "no sizes"
-        raise UnusableFile(f"{slot.name!r} has to be rows, [1 or left open, a fixed number], but its shape is {sizes}")
+        raise UnusableFile(
+            f"{quoted(slot.name)} has to be rows, [1 or left open, a fixed number], but its shape is {sizes}"
+        )
     return slot.shape[1]
 
 

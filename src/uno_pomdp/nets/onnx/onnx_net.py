@@ -21,7 +21,7 @@ import numpy as np
 
 from uno_pomdp.agents.scripted import own_record
 from uno_pomdp.arrays import Counts, Floats, Singles
-from uno_pomdp.errors import InvalidAgent, UnoError, UnusableFile
+from uno_pomdp.errors import InvalidAgent, UnoError, UnusableFile, quoted
 from uno_pomdp.extras import NotInstalled, missing
 from uno_pomdp.game.events import Event
 from uno_pomdp.game.layout import ACTIONS, Observations
@@ -105,9 +105,9 @@ def _encoding_of(model: OnnxModel, named: str | None) -> str:
     if encoding is None:
         raise UnusableFile(f"it does not say what its features are: write encoding=…, one of {', '.join(ENCODINGS)}")
     if encoding not in ENCODINGS:
-        raise UnusableFile(f"its features are called {encoding[:40]!r}: {', '.join(ENCODINGS)} are known")
+        raise UnusableFile(f"its features are called {quoted(encoding)}: {', '.join(ENCODINGS)} are known")
     if named not in (None, encoding):
-        raise UnusableFile(f"it was made for the features {encoding!r}, not {named!r}")
+        raise UnusableFile(f"it was made for the features {quoted(encoding)}, not {quoted(named)}")
     version, inputs, logits = ENCODINGS[encoding]
     read = model.metadata.get(VERSION_KEY, str(version) if told is None else None)
     if read != str(version):

@@ -18,6 +18,7 @@ from uno_pomdp.agents.agent import Agent, Budget, Candidate, Clock, Decision, In
 from uno_pomdp.agents.scripted import own_record
 from uno_pomdp.beliefs.belief import Belief
 from uno_pomdp.beliefs.particle_filter import ParticleBelief
+from uno_pomdp.errors import quoted
 from uno_pomdp.game.actions import ACTIONS, Action, seat_name
 from uno_pomdp.game.events import Challenged, Drew, Event, Played, Shown, Swapped
 from uno_pomdp.game.events import Kept as KeptCard
@@ -102,7 +103,7 @@ class Pomcp(Agent):
             with naming(name, InvalidAgent):
                 kind.checked(value)
         if leaf not in LEAVES:
-            raise InvalidAgent(f"no leaf is called {leaf!r}: choose one of {', '.join(LEAVES)}")
+            raise InvalidAgent(f"no leaf is called {quoted(leaf)}: choose one of {', '.join(LEAVES)}")
         self.name = "pomcp"
         self.budget: Budget = budget
         known = PolicyModel(model) if isinstance(model, int) else model
