@@ -96,7 +96,7 @@ def test_a_coach_that_fails_in_the_review_leaves_everything_else_as_it_is(tmp_pa
     assert f"No review: {coach.name} failed: SystemExit: 0, in move_values (" in text
     assert "YOU WIN" in text
     assert "of win probability: deal" in text
-    assert "game.txt" in text
+    assert "Record: " in text
     again = TypedTerminal(Typist(1))
     assert show_ending(again, setup, record, coach, tmp_path / "game.txt") is None
     assert "No review: there is no coach any more: it has failed." in flat(again.text)
