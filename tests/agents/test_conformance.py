@@ -122,14 +122,45 @@ class Frames(Agent):
 
     def other_hand(self) -> Cards:
         """Return the other player's hand."""
+        game = self.game()
+        return NO_CARDS if game is None else game.hand(1 - self.observation.seat)
+
+    def game(self) -> Game | None:
+        """Return the game."""
         frame = sys._getframe()
         while frame.f_back is not None:
             frame = frame.f_back
             for value in frame.f_locals.values():
                 game = getattr(value, "_game", getattr(value, "game", value))
                 if isinstance(game, Game):
-                    return game.hand(1 - self.observation.seat)
-        return NO_CARDS
+                    return game
+        return None
+
+
+class Drawn(Frames):
+    """Reads what was drawn where it still lies, behind the end of the draw pile."""
+
+    name = "drawn"
+
+    def decide(self) -> Decision:
+        """Return a move by what lies there."""
+        game = self.game()
+        assert game is not None
+        state, legal = game.to_state()[0], self.observation.legal_actions()
+        return Decision(legal[int(state["draw_pile"][int(state["draw_size"]) :].sum()) % len(legal)])
+
+
+class Shuffles(Frames):
+    """Reads how the played cards will be shuffled."""
+
+    name = "shuffles"
+
+    def decide(self) -> Decision:
+        """Return a move by that."""
+        game = self.game()
+        assert game is not None
+        legal = self.observation.legal_actions()
+        return Decision(legal[int(game.to_state()["rng"][0]) % len(legal)])
 
 
 class Everywhere(Frames):
@@ -156,7 +187,7 @@ class Remembers(Frames):
         return self.known.setdefault(str(self.observation), super().other_hand())
 
 
-@pytest.mark.parametrize("agent", [Frames, Everywhere, Remembers])
+@pytest.mark.parametrize("agent", [Frames, Everywhere, Remembers, Drawn, Shuffles])
 def test_a_look_at_hidden_cards_is_caught(agent: type[Agent]) -> None:
     caught(agent, "in a process where other cards are hidden, it was .*, not ")
 
