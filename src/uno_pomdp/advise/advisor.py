@@ -40,7 +40,7 @@ class Advisor:
         """Who advises."""
         self.belief = ClosedFormBelief(rules, seen)
         """The choice-agnostic belief about the opponent's hand."""
-        self.aware = PolicyAware(rules, seen, NAMES[1], spec)
+        self.aware = PolicyAware(rules, seen, NAMES[1], spec, self.coach)
         """The policy-aware belief."""
         self._coach = make_agent(self.coach)
         self._coach.start(rules, seen, seed)

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from uno_pomdp.agents.abilities import Abilities
 from uno_pomdp.beliefs.belief import Diagnostics
+from uno_pomdp.beliefs.suspicion import Suspicion
 from uno_pomdp.cards import is_black
 from uno_pomdp.errors import GameOver
 from uno_pomdp.errors import InvalidAgent as InvalidAgent  # for those who know it from here
@@ -140,6 +141,8 @@ class Decision:
     """Time that it took."""
     belief: Diagnostics | None = None
     """How its belief was doing."""
+    lie: Suspicion | None = None
+    """How likely a wild +4 that it could challenge was a lie, as it took it; None where there was none to challenge."""
     note: str = ""
     """Anything else worth saying, such as that an endgame was solved."""
 
@@ -151,6 +154,7 @@ class Decision:
             "line": [str(action) for action in self.line],
             "worlds": self.worlds,
             "simulations": self.simulations,
+            "lie": None if self.lie is None else self.lie.to_json(),
             "note": self.note,
         }
 

@@ -157,7 +157,7 @@ class Evening:
         Coach.of(setup, self._coach, showing_compilation)
         with showing_compilation():
             if self._spec is not None:
-                self._spec.maker()(setup.rules, session.history.first, 0)
+                self._spec.maker()(setup.rules, session.history.first)
         return session
 
     # --- a game ------------------------------------------------------------------------------------------
@@ -184,7 +184,7 @@ class Evening:
         setup = session.setup
         answers = {
             "hint": hint_by(self.coach(setup), setup.chance(COACH)),
-            "belief": belief_by(self._spec),
+            "belief": belief_by(self._spec, self.coach(setup)),
             "why": why_by(session),
         }
         person = Person(interface, session, copy, answers)
