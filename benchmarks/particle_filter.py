@@ -134,7 +134,10 @@ def options(run: Run, pictures: Path | None) -> Iterator[Claim]:
     """Measure what the options do to filters of the usual size, on games of their own."""
     del pictures
     specs = [BeliefSpec.parse(f"particles{option}") for option in OPTIONS]
-    makers: dict[str, Maker] = {"closed": closed_form} | {str(spec): spec.maker() for spec in specs}
+    makers: dict[str, Maker] = {"closed": closed_form}
+    for spec in specs:
+        make = spec.maker()
+        makers[str(spec)] = lambda rules, seen, _, make=make: make(rules, seen)  # type: ignore[misc]
     sums, decisions = losses(HOUSE, makers, run.pick(50, 2), 2)
     for spec, column in zip(specs, sums.T[1:], strict=True):
         less = ratio(column - sums[:, 0], decisions)

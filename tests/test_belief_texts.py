@@ -70,15 +70,14 @@ def test_a_text_is_refused_in_a_sentence_or_gives_a_belief_that_conforms(number:
         try:
             spec = BeliefSpec.parse(text)
             make = spec.maker()
-            make(preset("mini-9"), Game.new(preset("mini-9"), 1).observation(0), 1)
+            make(preset("mini-9"), Game.new(preset("mini-9"), 1).observation(0))
         except UnoError as error:
             refused += 1
             assert_a_sentence(str(error))
         else:
             if spec not in made and "Mute" not in spec.text:
                 made.add(spec)
-                games = lambda rules, seen, make=make: make(rules, seen, 3)  # noqa: E731
-                check_belief(games, "mini-9", games=1, seed=number, true_hand_possible=spec.name != "particles")
+                check_belief(make, "mini-9", games=1, seed=number, true_hand_possible=spec.name != "particles")
             assert BeliefSpec.parse(spec.text) == spec
     assert refused > 10
     assert len(made) > 3
@@ -114,7 +113,7 @@ def test_a_model_that_states_nothing_is_refused_when_it_is_asked() -> None:
     rules = preset("mini-9")
     belief = BeliefSpec.parse("particles,model=py:tests.test_belief_texts.Mute,particles=20").maker()
     game, chance = Game.new(rules, 2), random.Random(2)
-    found = belief(rules, game.observation(0), 1)
+    found = belief(rules, game.observation(0))
 
     def follow() -> None:
         while True:

@@ -125,6 +125,16 @@ class AgentSpec:
         return self.make()
 
     @property
+    def belief(self) -> "BeliefSpec | None":
+        """The belief from which it samples worlds; None for an agent that has none, or does not say so."""
+        found, kind = self.options.get("belief"), AGENTS[self.name]
+        if isinstance(found, BeliefSpec):
+            return found
+        if kind.plans_against:
+            return BeliefSpec.of("particles", {"model": self.options["model"]})
+        return BeliefSpec.of("closed", {}) if "belief" in kind.options else None
+
+    @property
     def file(self) -> Path | None:
         """The file that it plays from, if the text names one."""
         found = self.options.get("file")
@@ -262,6 +272,11 @@ class BeliefSpec:
         return self.text
 
     @property
+    def reads_choices(self) -> bool:
+        """Whether what the opponent chose is evidence to it: whether it has a model."""
+        return self.options.get("model") is not None
+
+    @property
     def reads(self) -> tuple[Path, ...]:
         """All files that its model may read."""
         return _files(self.options)
@@ -328,6 +343,8 @@ SUSPICIOUS: Final = "flat:ms=50,belief=particles,model=heuristic"
 """The same where a +4 can be challenged: what was played tells of lies, and a belief that weighs it plays better."""
 COACH: Final = "flat:sims=50000"
 """The default coach there; its budget is in simulations, so that a review can be repeated."""
+SUSPICIOUS_COACH: Final = "flat:sims=50000,belief=particles,model=heuristic"
+"""The same where a +4 can be challenged."""
 CHAMPION_OPPONENT: Final = "champion:ms=50"
 """The default opponent of a person, under rules with a champion."""
 CHAMPION_COACH: Final = "champion:sims=16000,trust=0"
@@ -343,7 +360,9 @@ def opponent_for(rules: "Rules") -> str:
 
 def coach_for(rules: "Rules", all_known: bool = True) -> str:
     """Return the default coach, which advises and reviews; a champion has to know all played cards."""
-    return CHAMPION_COACH if all_known and _has_champion(rules) else COACH
+    if all_known and _has_champion(rules):
+        return CHAMPION_COACH
+    return SUSPICIOUS_COACH if rules.wild_four == "challenge" else COACH
 
 
 def _has_champion(rules: "Rules") -> bool:

@@ -51,7 +51,7 @@ def test_without_a_wish_there_is_one_reply() -> None:
 @pytest.mark.parametrize(
     ("include", "keys"),
     [
-        (["candidates"], {"candidates", "line", "note"}),
+        (["candidates"], {"candidates", "line", "note", "lie"}),
         (["win_probability"], {"win_probability"}),
         (["belief"], {"belief"}),
         ([], set()),

@@ -22,7 +22,7 @@ def test_beside_any_belief_it_says_what_the_agent_says_that_has_its_own(rules: s
     game = Game.new(chosen, 4)
     agents = [PolicyNetAgent(untrained(chosen)) for _ in SEATS]
     nets = [PolicyNet(untrained(chosen)) for _ in SEATS]
-    beliefs = [BeliefSpec.parse(belief).maker()(chosen, game.observation(seat), 1) for seat in SEATS]
+    beliefs = [BeliefSpec.parse(belief).maker()(chosen, game.observation(seat)) for seat in SEATS]
     for seat in SEATS:
         agents[seat].start(chosen, game.observation(seat), 0)
         nets[seat].start(chosen, game.observation(seat), beliefs[seat])

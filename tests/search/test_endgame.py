@@ -245,7 +245,7 @@ def test_pairs_have_the_probability_of_their_hands(name: str) -> None:
     looked = 0
     for seed in range(12):
         game, chance = Game.new(rules, seed), random.Random(seed)
-        belief = BeliefSpec.parse(name).maker()(rules, game.observation(0), 3)
+        belief = BeliefSpec.parse(name).maker()(rules, game.observation(0))
         for _ in range(8):
             if game.over:
                 break

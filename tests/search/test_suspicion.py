@@ -7,6 +7,7 @@ from tests.helpers import do, record_bytes, start
 from uno_pomdp.agents.scripted import ScriptedAgent
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.beliefs.particle_filter import ParticleBelief
+from uno_pomdp.beliefs.suspicion import rate_of_lies
 from uno_pomdp.cards import RED, WILD_FOUR, Cards, parse_card
 from uno_pomdp.game.game import Deal, Game
 from uno_pomdp.game.layout import CHALLENGE, COLOUR_MASK, DRAW, STATE
@@ -15,7 +16,7 @@ from uno_pomdp.policies.kernels import BASELINE, HEURISTIC, WEIGHTS
 from uno_pomdp.policies.rollouts import play_worlds_out
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import preset
-from uno_pomdp.search.suspicion import ShownCards, rate_of_lies, sample_worlds
+from uno_pomdp.search.suspicion import ShownCards, sample_worlds
 from uno_pomdp.search.trials.tree import TreeWalks
 
 SEARCHES = ["flat:sims=2000", "ismcts:sims=2000", "pomcp:sims=2000", "value:sims=2000"]

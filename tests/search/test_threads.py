@@ -163,7 +163,7 @@ def test_threads_keep_to_the_clock_that_was_given(compose: Callable[..., Search]
 def test_a_belief_is_sampled_by_several_threads_at_a_time(name: str) -> None:
     """What each thread gets is what it would have got alone."""
     game = start("R7", "R1 Y2 B3", "G4 Y5 G3", "B5 B6 B7 R5 R6 Y7 Y8 G8 G7 W RS YS BS")
-    belief = BeliefSpec.parse(name).maker()(game.rules, game.observation(0), 1)
+    belief = BeliefSpec.parse(name).maker()(game.rules, game.observation(0))
     for move in ("R1", "draw", "draw", "draw"):
         do(game, move)
         belief.update(*game.last_step(0))

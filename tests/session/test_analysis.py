@@ -9,16 +9,24 @@ from tests.cli.test_play_screens import found, random_game, twins
 from uno_pomdp.agents.failure import AgentFailure
 from uno_pomdp.agents.progress import Progress, SearchStopped
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
-from uno_pomdp.cards import card_name
+from uno_pomdp.beliefs.particle_filter import ParticleBelief
+from uno_pomdp.beliefs.suspicion import rate_of_lies
+from uno_pomdp.cards import Cards, card_name, parse_card
 from uno_pomdp.errors import InvalidAgent
+from uno_pomdp.game.deal import Midgame
 from uno_pomdp.game.game import Game
+from uno_pomdp.game.layout import COLOUR_MASK
+from uno_pomdp.game.observed_start import midgame_observation
 from uno_pomdp.narration.explain import effect_of
+from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import PRESETS, preset
+from uno_pomdp.search.search import Search
+from uno_pomdp.search.suspicion import sample_worlds
 from uno_pomdp.session.analysis import NOT_VALUED, Analysis, analyse, aware_of, begin_analysis
 
 AGENT = "flat:sims=60"
-KEYS = {"done", "coach", "win", "candidates", "line", "note", "belief"}
-BELIEF = {"cards", "expected", "colours", "nothing_playable", "lie"}
+KEYS = {"done", "coach", "win", "candidates", "line", "note", "lie", "belief"}
+BELIEF = {"cards", "expected", "colours", "nothing_playable"}
 
 
 def opening(seed: int = 5, rules: str = "house") -> Game:
@@ -70,13 +78,49 @@ def test_the_beliefs_say_what_they_say_elsewhere() -> None:
     assert analysis.lie is None
 
 
-def test_a_suspicion_is_told_where_a_draw_four_may_be_challenged() -> None:
-    history = found("printed", lambda seen: seen.before is not None and seen.turn == seen.seat).history
-    plain = analyse(history, AGENT, 1)
-    assert plain.lie == plain.to_json()["belief"]["exact"]["lie"] is not None
-    aware = aware_of(history, "heuristic")
-    told = analyse(history, AGENT, 1, aware=aware)
-    assert told.lie == aware.belief.lie() is not None
+@pytest.mark.parametrize("coach", ["flat:sims=60", "flat:sims=60,belief=particles,model=heuristic,particles=200"])
+def test_panel_search_and_document_say_one_probability_of_a_lie(coach: str) -> None:
+    """The panel's belief beside the coach, the search's decision and its values, and JSON: the same to 10⁻¹²."""
+    view = found("printed", lambda seen: seen.before is not None and seen.turn == seen.seat)
+    history, agent = view.history, make_agent(coach)
+    assert isinstance(agent, Search)
+    aware = aware_of(history, "greedy", coach=coach)
+    panel, analysis = aware.suspicion(), analyse(history, coach, 7, aware=aware)
+    history.lead(agent, 1)
+    decision, values = agent.decide(), agent.move_values()
+    assert panel is not None
+    for one in (
+        begin_analysis(history, coach, aware).lie,
+        analysis.lie,
+        decision.lie,
+        values.lie,
+        agent.belief.suspicion(),
+    ):
+        assert one is not None
+        assert one.probability == pytest.approx(panel.probability, abs=1e-12)
+        assert one.assumes == panel.assumes
+    assert analysis.to_json()["lie"] == decision.to_json()["lie"] == panel.to_json()
+    guilty = (
+        sample_worlds(agent.belief, 4000, 5)["hand_mask"][:, 1 - history.seat] & COLOUR_MASK[history.now.before] != 0
+    )
+    error = max(panel.probability * (1 - panel.probability) / 4000, 1 / 4000**2) ** 0.5
+    assert guilty.mean() == pytest.approx(
+        panel.probability, abs=5 * error
+    )  # the worlds of the search are of that share
+
+
+def test_in_a_game_begun_in_the_middle_the_past_is_said_to_be_unknown() -> None:
+    """The belief weighs what it saw; of a +4 that lay there already it knows how often such a one is a lie."""
+    rules = preset("printed")
+    middle = Midgame(colour=2, turn=0, owed=4, before=0, played=Cards.parse("R5 R7"))
+    seen = midgame_observation(rules, 0, Cards.parse("R1 G2 B3"), parse_card("W4"), middle, 4)
+    belief = ParticleBelief(rules, seen, "heuristic", 200)
+    suspicion = belief.suspicion()
+    assert suspicion is not None
+    assert "not known" in suspicion.assumes
+    held = belief.has_colour(0)
+    lies = held * rate_of_lies(seen)
+    assert suspicion.probability == pytest.approx(lies / (lies + 1 - held))
 
 
 def test_what_is_told_on_the_way_leads_to_the_end() -> None:

@@ -68,12 +68,12 @@ STATE: Final[dict[str, Any]] = {
 CARDS: Final = [f"{colour}{rank}" for colour in "RYGB" for rank in (*"0123456789SR", "+2")] + ["W", "W4"]
 
 
-def belief(shift: int, lie: float | None = None) -> dict[str, Any]:
+def belief(shift: int) -> dict[str, Any]:
     """Return a belief with every shade in it."""
     shares = {code: round(((place * 7 + shift) % 29) / 29 * 0.6, 3) for place, code in enumerate(CARDS)}
     shares |= {"R0": 0.0, "Y+2": 0.97, "GS": 0.72, "B9": 0.003}
     colours = {"red": 0.42, "yellow": 0.99, "green": 0.8, "blue": 0.66, "black": 0.31}
-    return {"cards": shares, "expected": shares, "colours": colours, "nothing_playable": 0.18, "lie": lie}
+    return {"cards": shares, "expected": shares, "colours": colours, "nothing_playable": 0.18}
 
 
 def analysis(number: int = 7, lie: float | None = None) -> dict[str, Any]:
@@ -86,7 +86,8 @@ def analysis(number: int = 7, lie: float | None = None) -> dict[str, Any]:
              "note": "", "words": action} for action, value, tries in values
         ],
         "line": ["R+2", "draw", "R5"], "note": "",
-        "belief": {"exact": belief(0, lie), "aware": belief(11, lie) | {"about": "as heuristic would have played"}},
+        "lie": None if lie is None else {"probability": lie, "assumes": "it chooses as heuristic does"},
+        "belief": {"exact": belief(0), "aware": belief(11) | {"about": "as heuristic would have played"}},
         "graph": [{"number": place, "win": win} for place, win in ((0, 0.51), (3, 0.47), (5, 0.55), (7, 0.618))],
     }  # fmt: skip
 

@@ -42,14 +42,14 @@ async def test_the_coach_tells_beliefs_first_and_every_legal_move_at_the_end(coa
         stream = Stream(site, f"{path}/events")
         found = await analysis(stream, done=True)
         assert set(found) == {
-            *("number", "done", "coach", "win", "candidates", "line", "note", "belief", "graph"),
+            *("number", "done", "coach", "win", "candidates", "line", "note", "lie", "belief", "graph"),
         }
         assert (found["number"], found["coach"]) == (state["number"], "flat:sims=2000")
         assert {one["action"] for one in found["candidates"]} == set(state["legal"])
         assert found["win"] == max(one["value"] for one in found["candidates"])
         assert found["graph"] == [{"number": state["number"], "win": found["win"]}]
         for belief in found["belief"].values():
-            assert set(belief) >= {"cards", "expected", "colours", "nothing_playable", "lie"}
+            assert set(belief) >= {"cards", "expected", "colours", "nothing_playable"}
             assert sum(belief["expected"].values()) == pytest.approx(state["opponent_size"], abs=0.01)
         assert "heuristic" in found["belief"]["aware"]["about"]
         second = Stream(site, f"{path}/events")  # who comes later is told at once

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from uno_pomdp.agents.abilities import Abilities
 from uno_pomdp.beliefs.belief import Diagnostics
+from uno_pomdp.beliefs.suspicion import Suspicion
 from uno_pomdp.cards import is_black
 from uno_pomdp.errors import GameOver, IllegalAction
 from uno_pomdp.errors import InvalidAgent as InvalidAgent  # for those who know it from here
@@ -150,6 +151,8 @@ class Decision:
     """Time that it took."""
     belief: Diagnostics | None = None
     """How its belief was doing."""
+    lie: Suspicion | None = None
+    """How likely a wild +4 that it could challenge was a lie, as it took it; None where there was none to challenge."""
     note: str = ""
     """Anything else worth saying, such as that an endgame was solved."""
 
@@ -164,6 +167,11 @@ class Decision:
         _check_text("note", self.note)
         if not isinstance(self.belief, Diagnostics | None):
             raise TypeError(f"belief is {_kind(self.belief)}, but has to be Diagnostics or None")
+        if not isinstance(self.lie, Suspicion | None):
+            raise TypeError(f"lie is {_kind(self.lie)}, but has to be a Suspicion or None")
+        if self.lie is not None:
+            _check_figure("the probability of a lie", self.lie.probability, 1.0)
+            _check_text("what is assumed of a lie", self.lie.assumes)
 
     def to_json(self) -> dict[str, Any]:
         """Return it as JSON values, without the time that it took and how the belief was doing."""
@@ -173,6 +181,7 @@ class Decision:
             "line": [str(action) for action in self.line],
             "worlds": int(self.worlds),
             "simulations": int(self.simulations),
+            "lie": None if self.lie is None else self.lie.to_json(),
             "note": self.note,
         }
 

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from uno_pomdp.arrays import Floats
 from uno_pomdp.beliefs.event_inference import infer_events
+from uno_pomdp.beliefs.suspicion import Suspicion, rate_of_lies
 from uno_pomdp.beliefs.worlds import bury, fill_worlds, world_template
 from uno_pomdp.cards import CARD_TYPES, COLOUR_NAMES, Cards, CardType, Colour, card_name
 from uno_pomdp.errors import InvalidBelief, UnoError
@@ -24,6 +25,7 @@ from uno_pomdp.game.deal import most_owed
 from uno_pomdp.game.events import Challenged, Drew, Event, Kept, Played, Reshuffled, Shown, Swapped
 from uno_pomdp.game.layout import BIT, BLACK_MASK, COLOUR_MASK, FIRST, PLAYABLE, Seat, States
 from uno_pomdp.game.observation import Observation
+from uno_pomdp.game.observed_start import is_dealt
 from uno_pomdp.game.rng import Seed, seeds, sequence
 from uno_pomdp.rules import Rules
 
@@ -90,6 +92,7 @@ class Belief(ABC):
         self.pending = opponent_decides(observation)
         """Whether the opponent holds a card just drawn that it plays or keeps next (`may_play`, `until_playable`)."""
         self._leading = True
+        self._first = observation
         self._template: tuple[Observation, States] | None = None
 
     @classmethod
@@ -186,13 +189,36 @@ class Belief(ABC):
         seen = self.observation
         return self.avoids(int(PLAYABLE[seen.colour if colour is None else colour, seen.top if top is None else top]))
 
-    def lie(self) -> float | None:
-        """Return the probability that the wild +4 that is owed was a lie; None if there is none to challenge.
+    @property
+    def model_name(self) -> str | None:
+        """The policy by which it weighs what the opponent chose; None for a belief to which choices tell nothing."""
+        return None
 
-        A belief that ignores choices takes the +4 itself for no evidence, so it doubts too much.
+    @property
+    def weighs_lies(self) -> bool:
+        """Whether it has weighed the wild +4 that is owed by a model: it has one, and saw the +4 being played."""
+        return self.model_name is not None and self.age > 0
+
+    def suspicion(self) -> Suspicion | None:
+        """Return how likely the wild +4 that may be challenged was a lie; None if there is none.
+
+        A search with this belief samples its worlds by the same figure.
         """
         seen = self.observation
-        return None if seen.before is None or seen.turn != seen.seat else self.has_colour(seen.before)
+        if seen.before is None or seen.turn != seen.seat:
+            return None
+        held = self.has_colour(seen.before)
+        past_known = self.model_name is None or is_dealt(self.rules, self._first)
+        unread = "" if past_known else "; what it chose before the first entry is not known"
+        if self.weighs_lies:
+            return Suspicion(held, f"it chooses as {self.model_name} does{unread}")
+        lies = rate_of_lies(seen) * held
+        return Suspicion(lies / (lies + 1.0 - held), f"it bluffs as often as heuristic does{unread}")
+
+    def lie(self) -> float | None:
+        """Return the probability that the wild +4 that may be challenged was a lie; None if there is none."""
+        found = self.suspicion()
+        return None if found is None else found.probability
 
     def entropy(self) -> float:
         """Return the entropy, in bits, of a card drawn at random from the hand: that of the mean marginals."""
@@ -210,7 +236,6 @@ class Belief(ABC):
         colours = {COLOUR_NAMES[colour]: self.has_colour(colour) for colour in self.rules.colours}
         return {
             "nothing_playable": self.nothing_playable(),
-            "lie": self.lie(),
             "colours": colours | {"black": 1.0 - self.avoids(int(BLACK_MASK))},
             "cards": {card_name(card): {"has": float(has[card]), "expected": float(expected[card])} for card in held},
         }

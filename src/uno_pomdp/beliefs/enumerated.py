@@ -112,6 +112,11 @@ class EnumeratedBelief(Belief):
             self._memories = model.memories(rules, other_side(observation), self.hypotheses.hands)
 
     @property
+    def model_name(self) -> str | None:
+        """The policy by which it weighs what the opponent chose; None for none."""
+        return None if self.model is None else self.model.name
+
+    @property
     def _listening(self) -> Memories | None:
         """The memories, if the model keeps any."""
         return None if isinstance(self._memories, NoMemories) else self._memories

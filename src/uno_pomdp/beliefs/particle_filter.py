@@ -137,6 +137,11 @@ class ParticleBelief(Belief):
         return lambda hands: model.memories(rules, other, hands)
 
     @property
+    def model_name(self) -> str | None:
+        """The policy by which it weighs what the opponent chose; None for none."""
+        return None if self.model is None else self.model.name
+
+    @property
     def _remembers(self) -> bool:
         """Whether the model has a memory."""
         return self.model is not None and not isinstance(self.model, MemorylessModel)

@@ -66,7 +66,7 @@ class Answer:
         try:
             opponent = record.players[1 - history.seat]
             wanted = "policy_aware" in self.query.include
-            aware = aware_of(history, opponent, progress=self.progress) if wanted else None
+            aware = aware_of(history, opponent, progress=self.progress, coach=agent) if wanted else None
             self._begun = begin_analysis(history, agent, aware)
             return self._reply(analyse(history, agent, self.query.seed, self.progress, begun=self._begun))
         except (SearchStopped, Refused):
@@ -104,7 +104,7 @@ class Answer:
         if "win_probability" in include:
             reply["win_probability"] = told["win"]
         if "candidates" in include:
-            reply |= {key: told[key] for key in ("candidates", "line", "note")}
+            reply |= {key: told[key] for key in ("candidates", "line", "note", "lie")}
         if include & {"belief", "policy_aware"}:
             reply["belief"] = told["belief"]
         json.dumps(reply, allow_nan=False)  # a plug-in agent may have values that no JSON has

@@ -145,5 +145,6 @@ def judged_move(move: ReviewedMove, weighing: MoveValues) -> ReviewedMove:
         after=weighing.value(move.action),
         loss=loss,
         error=error,
+        lie=weighing.lie,
         note=weighing.note,
     )

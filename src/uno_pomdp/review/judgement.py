@@ -5,6 +5,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from uno_pomdp.agents.agent import Candidate
+from uno_pomdp.beliefs.suspicion import Suspicion
 from uno_pomdp.cards import card_name
 from uno_pomdp.evaluation.luck import Luck
 from uno_pomdp.game.actions import Action, seat_name
@@ -75,6 +76,8 @@ class ReviewedMove:
     """The standard error of that difference, both values being from the same worlds."""
     luck: float | None = None
     """By how much the cards drawn raised the mover's win probability above its expectation; None without a draw."""
+    lie: Suspicion | None = None
+    """How likely the coach took the wild +4 that could be challenged for a lie; None where there was none."""
     note: str = ""
     """Anything else worth saying."""
 
@@ -135,6 +138,7 @@ class ReviewedMove:
             "best": None if self.best is None else str(self.best),
             "line": [str(action) for action in self.line],
             "luck": self.luck,
+            "lie": None if self.lie is None else self.lie.to_json(),
             "note": self.note,
             "candidates": [candidate.to_json() for candidate in self.candidates],
         }

@@ -175,7 +175,7 @@ def candidate_values(move: ReviewedMove) -> Values:
             for one, row in zip(move.candidates, table.rows, strict=True)
         ],
         "line": [_chip(action) for action in move.line] if len(move.line) > 1 else [],
-        "note": move.note,
+        "note": "; ".join(filter(None, ["" if move.lie is None else str(move.lie), move.note])),
         "worlds": max((one.visits for one in move.candidates), default=0),
     }
 

@@ -53,10 +53,11 @@ class BudgetMeter:
         return 1000 * (self.clock() - self.started)
 
     def decided(self, seen: Observation, belief: Belief, search: Callable[[Self], Decision]) -> Decision:
-        """Return the only legal action at once, or what a search within this budget finds; with the time it took."""
+        """Return the only legal action at once, or what a search within this budget finds, with time and belief."""
         legal = seen.legal_actions()
         decision = Decision(legal[0], note="forced") if len(legal) == 1 else search(self)
-        return replace(decision, milliseconds=self.milliseconds(), belief=belief.diagnostics())
+        found = belief.diagnostics()
+        return replace(decision, milliseconds=self.milliseconds(), belief=found, lie=belief.suspicion())
 
     def left(self) -> float:
         """Return the share of a time budget that is left; 1 for a budget of simulations."""

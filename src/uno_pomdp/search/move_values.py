@@ -17,6 +17,7 @@ import numpy as np
 
 from uno_pomdp.agents.agent import Candidate, check_candidates, check_line
 from uno_pomdp.arrays import Floats
+from uno_pomdp.beliefs.suspicion import Suspicion
 from uno_pomdp.game.actions import ACTIONS, Action
 from uno_pomdp.search.endgame.endgame import SURE, Bounds
 
@@ -35,6 +36,8 @@ class MoveValues:
     """How many worlds were sampled."""
     note: str = ""
     """What was proved about the endgame, if anything."""
+    lie: Suspicion | None = None
+    """How likely the wild +4 that may be challenged was a lie, in these worlds; None where there is none."""
 
     def __repr__(self) -> str:
         note = f"; {self.note}" if self.note else ""

@@ -1,6 +1,7 @@
 """Factories of the beliefs that searches use: one function for each kind of belief, given its options."""
 
 from collections.abc import Callable
+from hashlib import blake2b
 
 from uno_pomdp.beliefs.belief import Belief
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
@@ -11,11 +12,10 @@ from uno_pomdp.errors import UnoError
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import SEATS, Seat
 from uno_pomdp.game.observation import Observation
-from uno_pomdp.game.rng import Seed
 from uno_pomdp.policies.opponent_models import OpponentModel
 from uno_pomdp.rules import Rules
 
-MakeBelief = Callable[[Rules, Observation, Seed], Belief]
+MakeBelief = Callable[[Rules, Observation], Belief]
 """Makes the belief of a new game."""
 
 
@@ -27,30 +27,38 @@ def check_belief(make: MakeBelief, rules: Rules, seat: Seat | None) -> None:
     seats = SEATS if seat is None else (seat,)
     for own in seats:
         try:
-            make(rules, game.observation(own), 0)
+            make(rules, game.observation(own))
         except UnoError as error:
             refused.append(error)
     if len(refused) == len(seats):
         raise refused[0]
 
 
-def closed(rules: Rules, seen: Observation, seed: Seed) -> Belief:
+def closed(rules: Rules, seen: Observation) -> Belief:
     """Return the closed form."""
-    del seed
     return ClosedFormBelief(rules, seen)
 
 
-def uniform(rules: Rules, seen: Observation, seed: Seed) -> Belief:
+def uniform(rules: Rules, seen: Observation) -> Belief:
     """Return the belief that uses only the size of the hand and the unseen cards."""
-    del seed
     return UniformBelief(rules, seen)
 
 
 def enumerated(model: OpponentModel | None = None, limit: int = SUPPORT_LIMIT) -> MakeBelief:
     """Return a factory of the exact belief by enumerating all hands, for an opponent that plays as the model does."""
-    return lambda rules, seen, _: EnumeratedBelief(rules, seen, model, limit=limit)
+    return lambda rules, seen: EnumeratedBelief(rules, seen, model, limit=limit)
 
 
 def particles(model: OpponentModel | None = None, particles: int = 1000, resample: float = LOW_ESS) -> MakeBelief:
-    """Return a factory of particle filters, for an opponent that plays as the model does."""
-    return lambda rules, seen, seed: ParticleBelief(rules, seen, model, particles, seed, resample)
+    """Return a factory of particle filters, for an opponent that plays as the model does.
+
+    The filter's chance comes from what the seat sees at the start alone. So all who follow one game from one seat with
+    the same options hold the same particles: the search that advises, the panel beside it, and the review afterwards.
+    """
+    return lambda rules, seen: ParticleBelief(rules, seen, model, particles, _seed_of(seen), resample)
+
+
+def _seed_of(seen: Observation) -> int:
+    """Return a seed that is a function of what a seat sees."""
+    held = seen.hand.data, seen.played.data, seen.seat, seen.top, seen.colour, seen.opponent_size, seen.draw_size
+    return int.from_bytes(blake2b(repr(held).encode(), digest_size=8).digest(), "little")

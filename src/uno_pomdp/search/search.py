@@ -99,8 +99,8 @@ class Search(Agent):
     def begin(self, seed: Seed) -> None:
         """Prepare for a game."""
         self._check_parts(self.rules)
-        belief_seed, self._seed = sequence(seed).spawn(2)
-        self.belief = self._make_belief(self.rules, self.observation, belief_seed)
+        self._seed = sequence(seed).spawn(2)[1]
+        self.belief = self._make_belief(self.rules, self.observation)
         """What it infers about the opponent's hand."""
         self.shown = ShownCards(self.observation.seat)
         """What the opponent has been shown of the own hand."""
@@ -171,4 +171,4 @@ class Search(Agent):
             won = winning_runs(self.observation)
             bounds = self.endgame.bounds(self.observation, self.belief, self.budget, self.progress)
         values = sums.result(won, bounds)
-        return replace(values, line=trial.line(values.best))
+        return replace(values, line=trial.line(values.best), lie=self.belief.suspicion())

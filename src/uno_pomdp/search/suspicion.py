@@ -1,14 +1,7 @@
 """Bluffs inside a search: how guilty a wild +4 looks, and what the opponent has been shown of the own hand.
 
-A choice-agnostic belief takes a +4 for no choice: P(the hand holds the colour) is then what it would be for any hand of
-that size, and a search that samples from it challenges far too often. At the decision whether to challenge, worlds are
-therefore weighed by the likelihood of the +4 that was played, with the rate β at which the heuristic lies
-(`policies.bluffing`):
-
-    P(world | +4) ∝ P(world) · (β if the hand holds the colour, else 1)
-
-All else about the +4 stays no choice. Many worlds are sampled and as many as asked for are resampled by these weights.
-A belief with an opponent model has weighed the +4 by that model already, and is left alone.
+Worlds are sampled by the one suspicion of a lie that a belief has (`beliefs.suspicion`): where it has not weighed the
++4 by a model, many worlds are sampled, and as many as asked for are resampled by how likely each makes the +4.
 
 In the other direction all worlds hold our true hand. So whoever may challenge *us* inside a search follows a stated
 policy on its own information, never results: the rollout policy's, unless a card that it was shown convicts us.
@@ -20,16 +13,12 @@ from typing import Final
 import numpy as np
 
 from uno_pomdp.beliefs.belief import Belief
-from uno_pomdp.beliefs.enumerated import EnumeratedBelief
-from uno_pomdp.beliefs.particle_filter import ParticleBelief
+from uno_pomdp.beliefs.suspicion import rate_of_lies
 from uno_pomdp.cards import CARD_TYPES, RANKS_PER_COLOUR
 from uno_pomdp.game.events import Event, Played, Shown, Swapped
 from uno_pomdp.game.layout import COLOUR_MASK, Seat, States
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import Seed, sequence
-from uno_pomdp.jit import kernel
-from uno_pomdp.policies.bluffing import lie_rate
-from uno_pomdp.policies.kernels import WEIGHTS, Weights
 
 SPARE: Final = 4
 """Worlds that are sampled for each one that is kept, where they are weighed."""
@@ -38,7 +27,7 @@ SPARE: Final = 4
 def sample_worlds(belief: Belief, count: int, seed: Seed) -> States:
     """Return worlds for a search of the decision at hand: the belief's, weighed by guilt if a +4 may be challenged."""
     seen = belief.observation
-    if seen.before is None or seen.turn != seen.seat or _knows_choices(belief):
+    if seen.before is None or seen.turn != seen.seat or belief.weighs_lies:
         return belief.sample(count, seed)
     worlds_seed, chance_seed = sequence(seed).spawn(2)
     worlds = belief.sample(SPARE * count, worlds_seed)
@@ -48,27 +37,6 @@ def sample_worlds(belief: Belief, count: int, seed: Seed) -> States:
     places = (np.arange(count) + chance.random()) / count * weights.sum()  # systematic resampling
     kept = np.minimum(np.searchsorted(np.cumsum(weights), places, side="right"), len(worlds) - 1)
     return np.asarray(worlds[chance.permutation(kept)])
-
-
-def _knows_choices(belief: Belief) -> bool:
-    return isinstance(belief, ParticleBelief | EnumeratedBelief) and belief.model is not None
-
-
-def rate_of_lies(seen: Observation) -> float:
-    """Return β of the opponent's +4 that the seat may challenge, as the heuristic states it."""
-    assert seen.before is not None
-    played, first = seen.played.array(), seen.before * RANKS_PER_COLOUR
-    cards = len(seen.hand) + seen.opponent_size + seen.draw_size + len(seen.played)
-    of_colour = int(played[first : first + RANKS_PER_COLOUR].sum())
-    return float(
-        rate_one(of_colour, len(seen.played), cards, seen.colours, seen.opponent_size, len(seen.hand), WEIGHTS)
-    )
-
-
-@kernel
-def rate_one(of_colour: int, seen: int, cards: int, colours: int, size: int, victims: int, weights: Weights) -> float:
-    """Return the rate of lies with the first of these weights."""
-    return lie_rate(of_colour, seen, cards, colours, size, victims, weights[0])
 
 
 class ShownCards:

@@ -11,6 +11,7 @@ from uno_pomdp.agents.agent import Agent, Candidate
 from uno_pomdp.agents.progress import Progress
 from uno_pomdp.beliefs.belief import Belief
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
+from uno_pomdp.beliefs.suspicion import Suspicion
 from uno_pomdp.cards import card_name
 from uno_pomdp.errors import IllegalAction
 from uno_pomdp.game.actions import Action
@@ -42,6 +43,8 @@ class Analysis:
     """What the policy-aware belief says, if there is one, and `about`: what it assumes."""
     candidates: tuple[Candidate, ...] = ()
     """All legal moves, the best first; none where it is not the seat's turn."""
+    lie: Suspicion | None = None
+    """How likely the +4 that may be challenged was a lie, as the search takes it."""
     line: tuple[Action, ...] = ()
     """The principal variation: the moves of both that the agent expects, the best first."""
     note: str = ""
@@ -55,12 +58,6 @@ class Analysis:
     def win(self) -> float | None:
         """The probability of winning with the best move; None where it is not known."""
         return self.candidates[0].value if self.candidates else None
-
-    @property
-    def lie(self) -> float | None:
-        """How likely the +4 that may be challenged was a lie, by the policy-aware belief if there is one."""
-        found: float | None = (self.exact if self.aware is None else self.aware)["lie"]
-        return found
 
     def so_far(self, candidates: Sequence[Candidate], simulations: int) -> "Analysis":
         """Return it with what a search has found on the way."""
@@ -76,6 +73,7 @@ class Analysis:
             "candidates": [one.to_json() | {"words": effect_of(one.action, seen)} for one in self.candidates],
             "line": [str(action) for action in self.line],
             "note": self.note,
+            "lie": None if self.lie is None else self.lie.to_json(),
             "belief": {"exact": self.exact, "aware": self.aware},
         }
 
@@ -85,7 +83,7 @@ def begin_analysis(history: SeatHistory, agent: str, aware: PolicyAware | None =
     exact = ClosedFormBelief(history.rules, history.first)
     history.follow(exact)
     said = None if aware is None else belief_json(aware.belief) | {"about": aware.about()}
-    return Analysis(history, agent, belief_json(exact), said)
+    return Analysis(history, agent, belief_json(exact), said, lie=None if aware is None else aware.suspicion())
 
 
 def analyse(
@@ -112,21 +110,30 @@ def analyse(
     if len(seen.legal_actions()) == 1 and isinstance(asked, ValuesMoves):  # which `decide` would not look into
         values = asked.move_values()
         return replace(
-            found.so_far(values.candidates, values.worlds), line=values.line, note=values.note or FORCED, done=True
+            found.so_far(values.candidates, values.worlds),
+            line=values.line,
+            note=values.note or FORCED,
+            lie=values.lie,
+            done=True,
         )
     decision = asked.decide()
     candidates = decision.candidates or (Candidate(decision.action),)
-    return replace(found.so_far(candidates, decision.simulations), line=decision.line, note=decision.note, done=True)
+    told = found.so_far(candidates, decision.simulations)
+    return replace(told, line=decision.line, note=decision.note, lie=decision.lie or found.lie, done=True)
 
 
 def aware_of(
-    history: SeatHistory, opponent: str, spec: BeliefSpec | None = None, progress: Progress | None = None
+    history: SeatHistory,
+    opponent: str,
+    spec: BeliefSpec | None = None,
+    progress: Progress | None = None,
+    coach: str | None = None,
 ) -> PolicyAware:
-    """Return the policy-aware belief of a seat that has seen this, about an opponent of this name.
+    """Return the policy-aware belief of a seat that has seen this, about an opponent of this name, beside a coach.
 
     A filter takes seconds over a long game: with `progress` it is worked out here, and can be stopped between moves.
     """
-    aware = PolicyAware(history.rules, history.first, opponent, spec)
+    aware = PolicyAware(history.rules, history.first, opponent, spec, coach)
     for step in history.steps:
         aware.update(*step)
         if progress is not None:
@@ -153,7 +160,6 @@ def belief_json(belief: Belief) -> dict[str, Any]:
         "expected": {name: found["expected"] if found else 0.0 for name, found in cards.items()},
         "colours": said["colours"],
         "nothing_playable": said["nothing_playable"],
-        "lie": said["lie"],
     }
 
 

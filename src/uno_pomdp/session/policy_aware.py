@@ -1,7 +1,8 @@
 """The policy-aware belief that is shown beside the exact one: it uses the opponent's choices as evidence.
 
 The exact belief is choice-agnostic: a choice among cards that fit is no evidence. This one weights every choice by a
-policy: the opponent's own where that is scripted, else `heuristic`, which is then shown as an assumption. A belief
+policy. It is the belief of the coach's own search where that weighs choices, so that panel and advice agree; else it
+takes the opponent's policy where that is scripted, and `heuristic` otherwise, which is shown as an assumption. A belief
 named by `--belief` takes its place, and is shown with its diagnostics.
 """
 
@@ -11,6 +12,7 @@ from typing import Any, Final
 
 from uno_pomdp.beliefs.belief import Belief, Diagnostics
 from uno_pomdp.beliefs.particle_filter import ParticleBelief
+from uno_pomdp.beliefs.suspicion import Suspicion
 from uno_pomdp.game.events import Event
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.policies.kernels import is_policy
@@ -19,8 +21,6 @@ from uno_pomdp.rules import Rules
 
 ASSUMED: Final = "heuristic"
 """The policy that stands for an opponent whose own is not known."""
-SEED: Final = 0
-"""The seed of the filter: asked again, it says the same."""
 LEANING: Final = 0.25
 """The share of the exact belief in the figures above which it is mentioned."""
 
@@ -53,33 +53,52 @@ def assumption_about(opponent: str, spec: BeliefSpec | None = None) -> Assumptio
 class PolicyAware:
     """A belief over one game, worked out as far as the game has come when it is asked for."""
 
-    def __init__(self, rules: Rules, observation: Observation, opponent: str, spec: BeliefSpec | None = None) -> None:
-        self.assumption = assumption_about(opponent, spec)
+    def __init__(
+        self,
+        rules: Rules,
+        observation: Observation,
+        opponent: str,
+        spec: BeliefSpec | None = None,
+        coach: str | None = None,
+    ) -> None:
+        searched = None if coach is None else AgentSpec.parse(coach).belief
+        follows = searched if searched is not None and searched.reads_choices else None
+        self.assumption = assumption_about(opponent, spec or follows)
         """The policy that the opponent is assumed to play."""
         self.chosen = spec is not None
         """Whether somebody asked for this belief."""
-        self.spec = spec or BeliefSpec.parse(f"particles,model={self.assumption.policy}")
+        self.spec = spec or follows or BeliefSpec.parse(f"particles,model={self.assumption.policy}")
         """Which belief it is."""
+        self._searched = searched or self.spec
         self._deal = rules, observation
-        self._belief = self._begun() if self.chosen else None  # what can't be is refused at once
-        self._waiting: list[tuple[tuple[Event, ...], Observation]] = []
-
-    def _begun(self) -> Belief:
-        return self.spec.maker()(*self._deal, SEED)
+        self._beliefs: dict[BeliefSpec, tuple[Belief, int]] = {}
+        self._steps: list[tuple[tuple[Event, ...], Observation]] = []
+        if self.chosen:
+            self._followed(self.spec)  # what can't be is refused at once
 
     def update(self, events: Sequence[Event], observation: Observation) -> None:
         """Take in one action of either player."""
-        self._waiting.append((tuple(events), observation))
+        self._steps.append((tuple(events), observation))
+
+    def _followed(self, spec: BeliefSpec) -> Belief:
+        """Return a belief after all that was taken in."""
+        if spec not in self._beliefs:
+            self._beliefs[spec] = spec.maker()(*self._deal), 0
+        belief, done = self._beliefs[spec]
+        for step in self._steps[done:]:
+            belief.update(*step)
+        self._beliefs[spec] = belief, len(self._steps)
+        return belief
 
     @property
     def belief(self) -> Belief:
         """The belief after all that was taken in."""
-        if self._belief is None:
-            self._belief = self._begun()
-        for events, observation in self._waiting:
-            self._belief.update(events, observation)
-        self._waiting.clear()
-        return self._belief
+        return self._followed(self.spec)
+
+    def suspicion(self) -> Suspicion | None:
+        """Return how likely the +4 that may be challenged was a lie, as the coach's search takes it."""
+        now = self._steps[-1][1] if self._steps else self._deal[1]
+        return None if now.before is None or now.turn != now.seat else self._followed(self._searched).suspicion()
 
     @property
     def points(self) -> float:
@@ -89,7 +108,9 @@ class PolicyAware:
 
     def to_json(self) -> dict[str, Any]:
         """Return the belief, its assumption about the opponent and its diagnostics as JSON values."""
-        assumed: dict[str, Any] = {"choices": self.assumption.policy, "assumed": not self.assumption.known}
+        suspicion = self.suspicion()
+        lie = None if suspicion is None else suspicion.to_json()
+        assumed: dict[str, Any] = {"choices": self.assumption.policy, "assumed": not self.assumption.known, "lie": lie}
         return assumed | {"filter": filter_json(self.belief.diagnostics())} | self.belief.to_json()
 
     def in_short(self) -> str:

@@ -46,7 +46,7 @@ class Coaching:
         self._progress = Progress()
         self._waits = False
         self._task: asyncio.Task[None] | None = None
-        self._aware: tuple[SeatHistory, PolicyAware] | None = None
+        self._aware: tuple[SeatHistory, str, PolicyAware] | None = None
 
     def want(self, history: SeatHistory) -> None:
         """Analyse this position; where that is done, or being done, nothing changes."""
@@ -80,7 +80,7 @@ class Coaching:
     def show_graph(self, number: int, coach: str) -> None:
         """Tell the graph alone, once there is nothing more to analyse."""
         told = {"number": number, "done": True, "coach": coach, "win": None, "candidates": [], "line": [], "note": ""}
-        self.latest = json_bytes(told | {"belief": None, "graph": self.graph})
+        self.latest = json_bytes(told | {"lie": None, "belief": None, "graph": self.graph})
         self._tell(self.latest)
 
     # --- the search --------------------------------------------------------------------------------------
@@ -120,20 +120,27 @@ class Coaching:
         """Search in a thread."""
         look.progress.check()
         history = look.history
-        coach, aware = self.coach or coach_for(history.rules), self._led(history)
+        coach = self.coach or coach_for(history.rules)
+        aware = self._led(history, coach)
         look.begun = begin_analysis(history, coach, aware)
         look.tell(look.begun)
         look.tell(analyse(history, coach, len(history.steps), look.progress, aware=aware, begun=look.begun))
 
-    def _led(self, history: SeatHistory) -> PolicyAware:
-        """Return the policy-aware belief, gone on with from where it was asked last."""
-        past, aware = self._aware or (None, None)
-        if past is None or aware is None or past.first != history.first or not _goes_on(past, history):
+    def _led(self, history: SeatHistory, coach: str) -> PolicyAware:
+        """Return the policy-aware belief beside a coach, gone on with from where it was asked last."""
+        past, beside, aware = self._aware or (None, "", None)
+        if (
+            past is None
+            or aware is None
+            or beside != coach
+            or past.first != history.first
+            or not _goes_on(past, history)
+        ):
             past = SeatHistory(history.rules, history.first)
-            aware = PolicyAware(history.rules, history.first, self._opponent)
+            aware = PolicyAware(history.rules, history.first, self._opponent, coach=coach)
         for step in history.steps[len(past.steps) :]:
             aware.update(*step)
-        self._aware = history, aware
+        self._aware = history, coach, aware
         return aware
 
 

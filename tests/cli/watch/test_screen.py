@@ -17,6 +17,7 @@ from uno_pomdp.cli.watch.viewer import PAUSED, RUNNING, STEPPING
 from uno_pomdp.game.layout import COLOUR_MASK, SEATS
 from uno_pomdp.game.record import observed, record_of
 from uno_pomdp.session.course import Course
+from uno_pomdp.session.policy_aware import PolicyAware
 
 BLUNDER: Final = 15
 """A move of the game that is one."""
@@ -111,7 +112,9 @@ def test_a_debt_and_a_challenge_are_told_and_the_lie_is_weighed() -> None:
     text = "\n".join(lines_of(screen(found, None, Look(1, footer=STEPPING), console), console))
     assert "player 2 has to draw 4 cards, or to challenge" in " ".join(text.split())
     row = next(line for line in text.splitlines() if line.startswith("lie?"))
-    lie = found.belief(1, 1).lie()
+    beside = PolicyAware(game.rules, game.history(1).first, found.names[0])
+    game.history(1).follow(beside)
+    lie = beside.belief.lie()
     assert lie is not None
     assert f"{percent(lie)}  has red" in row
     assert row.count("%") == 1

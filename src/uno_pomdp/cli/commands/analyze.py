@@ -116,6 +116,8 @@ def print_candidates(review: Review) -> None:
             continue
         out.print()
         out.print(Text(f"{move.number}. {seat_name(move.seat)}", "bold"))
+        if move.lie is not None:
+            out.print(f"{move.lie}", markup=False)
         decision = Decision(move.best, move.candidates, move.line, note=move.note)
         out.print(candidates_view(decision, played=move.action, width=out.width))
 

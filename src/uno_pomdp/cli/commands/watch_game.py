@@ -31,7 +31,7 @@ def watch_game(path: Path, seat: Seat | None, coach: str | None, as_json: bool, 
         check_seat(course, seat, path)
         check_coach(course, coach)
         if spec is not None:
-            spec.maker()(record.rules, course.seen(0), 0)
+            spec.maker()(record.rules, course.seen(0))
         if as_json:
             print_json(document(record, path, seat or 0, spec))
             return

@@ -35,7 +35,8 @@ def hint_by(coach: Coach) -> Answer:
             return Text("Nothing to weigh: ") + action_text(legal[0]) + Text(" is all that can be done.")
         best = Text(f"{coach.name} suggests ") + action_text(decision.action)
         effect = Text(f": {effect_of(decision.action, view.now)}.")
-        return Group(best + effect, weighed(decision, legal, width))
+        lie = [] if decision.lie is None else [Text(f"{decision.lie}.")]
+        return Group(best + effect, *lie, weighed(decision, legal, width))
 
     return hint
 
@@ -77,15 +78,18 @@ def weighed(decision: Decision, legal: Sequence[Action], width: int = 80) -> Ren
     return candidates_view(decision, numbers=numbers, width=width)
 
 
-def belief_by(spec: BeliefSpec | None = None) -> Answer:
-    """Return a function that answers `belief`; it follows the game on from where it was asked last."""
+def belief_by(spec: BeliefSpec | None = None, coach: str | None = None) -> Answer:
+    """Return a function that answers `belief`, beside the coach that answers `hint`.
+
+    It follows the game on from where it was asked last.
+    """
     followed: list[tuple[Observation, int, ClosedFormBelief, PolicyAware]] = []
 
     def belief(view: SeatView, width: int) -> RenderableType:
         first, done, exact, aware = followed.pop() if followed else (None, 0, None, None)
         if exact is None or aware is None or first != view.first or done > len(view.steps):
             done, exact = 0, ClosedFormBelief(view.rules, view.first)
-            aware = PolicyAware(view.rules, view.first, view.opponent, spec)
+            aware = PolicyAware(view.rules, view.first, view.opponent, spec, coach)
         for step in view.steps[done:]:
             exact.update(*step)
             aware.update(*step)

@@ -193,7 +193,7 @@ class Evening:
         setup = session.setup
         answers = {
             "hint": hint_by(self._coach_of(setup)),
-            "belief": belief_by(belief_of(setup)),
+            "belief": belief_by(belief_of(setup), coach_of(setup)),
             "why": why_by(session),
         }
         person = Person(interface, session, copy, answers)
@@ -251,7 +251,7 @@ def _seated(setup: Setup, record: GameRecord | None = None) -> Session:
     Coach.of(setup, setup.coach, showing_compilation)
     with showing_compilation():
         if spec is not None:
-            spec.maker()(setup.rules, session.history.first, 0)
+            spec.maker()(setup.rules, session.history.first)
     return session
 
 

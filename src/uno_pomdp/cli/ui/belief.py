@@ -9,6 +9,7 @@ from rich.text import Text
 
 from uno_pomdp.arrays import Floats
 from uno_pomdp.beliefs.belief import Belief
+from uno_pomdp.beliefs.suspicion import Suspicion
 from uno_pomdp.cards import COLOUR_NAMES, Cards, CardType, Colour, card_name, colour_of
 from uno_pomdp.cli.ui.console import BLACK, STYLES, card_text, cards_text
 from uno_pomdp.display.svg import ROUND
@@ -68,7 +69,8 @@ def belief_view(
             row += [Text(f"{expected[types].sum():.1f}")] if counted else []
             row += [_likeliest(types, chances, room)] if room >= LEAST else []
             table.add_row(*row, *(() if held is None else (held if first else Text(),)))
-    doubt = [] if belief.lie() is None else [_lie(beliefs, truth)]
+    suspicion = belief.suspicion() if beside is None else beside.suspicion()
+    doubt = [] if suspicion is None else [_lie(suspicion, belief, truth)]
     return Group(table, *doubt, _nothing_playable(beliefs, truth))
 
 
@@ -109,16 +111,13 @@ def _with_chance(card: CardType, each: Floats) -> Text:
     return Text().join([card_text(card), Text(f" {percent(each[card])}", "dim")])
 
 
-def _lie(beliefs: Mapping[str, Belief], truth: Cards | None) -> Text:
-    """Return the probability that the wild +4 that is owed was a lie, and whether it was one."""
-    before = beliefs[EXACT].observation.before
+def _lie(suspicion: Suspicion, exact: Belief, truth: Cards | None) -> Text:
+    """Return how likely the +4 was a lie, as the search takes it; what is possible at most; and whether it was one."""
+    before = exact.observation.before
     assert before is not None
-    text = Text(f"the +4 was a lie if {COLOUR_NAMES[before]} is held: ")
-    text += Text(", ").join(
-        Text(percent(each.lie() or 0.0) + (f" {name}" if len(beliefs) > 1 else "")) for name, each in beliefs.items()
-    )
+    text = Text(f"{suspicion}; {COLOUR_NAMES[before]} is in {percent(exact.has_colour(before))} of the hands that fit")
     if truth is not None:
-        text += Text(f", in truth {'it is' if truth.mask & int(COLOUR_MASK[before]) else 'it is not'}")
+        text += Text(f"; in truth {'it was' if truth.mask & int(COLOUR_MASK[before]) else 'it was not'}")
     return text
 
 

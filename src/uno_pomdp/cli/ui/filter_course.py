@@ -8,13 +8,12 @@ from rich.text import Text
 from uno_pomdp.game.layout import Seat
 from uno_pomdp.game.record import GameRecord, follow_openly, start
 from uno_pomdp.registry import BeliefSpec
-from uno_pomdp.session.policy_aware import SEED
 
 
 def filter_course(record: GameRecord, seat: Seat, spec: BeliefSpec) -> RenderableType:
     """Return, after each action of the opponent, a belief's diagnostics and its mean probability of the types held."""
     game = start(record)
-    belief = spec.maker()(game.rules, game.observation(seat), SEED)
+    belief = spec.maker()(game.rules, game.observation(seat))
     table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
     for name in ("#", "ESS", "of", "distinct", "in truth"):
         table.add_column(name, justify="right", no_wrap=True)

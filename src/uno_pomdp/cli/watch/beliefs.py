@@ -22,8 +22,11 @@ NARROW: Final = 70
 """Columns below which there are no bars."""
 
 
-def both_beliefs(course: Course, number: int, width: int) -> RenderableType:
-    """Return both exact beliefs at a moment: of each colour, that the other holds it, and what it holds in truth."""
+def both_beliefs(course: Course, number: int, width: int, coach: str | None = None) -> RenderableType:
+    """Return both exact beliefs at a moment: of each colour, that the other holds it, and what it holds in truth.
+
+    How likely a +4 was a lie is what the coach's search takes it for.
+    """
     beliefs = {seat: course.belief(number, seat) for seat in SEATS}
     expected = {seat: belief.expected_counts() for seat, belief in beliefs.items()}
     bars, counted = width >= NARROW, width >= WIDE
@@ -48,8 +51,8 @@ def both_beliefs(course: Course, number: int, width: int) -> RenderableType:
             row.append(cards_text(Cards.of(card for card in held if colour_of(card) == colour)))
         table.add_row(*row)
     table.add_row(*_stuck(course, number, beliefs, bars, counted))
-    if any(belief.lie() is not None for belief in beliefs.values()):
-        table.add_row(*_lie(course, number, beliefs, bars, counted))
+    if course.seen(number).before is not None and course.seen(number).outcome is None:
+        table.add_row(*_lie(course, number, coach, bars, counted))
     return table
 
 
@@ -68,28 +71,34 @@ def _stuck(course: Course, number: int, beliefs: dict[Seat, ClosedFormBelief], b
     return row
 
 
-def _lie(course: Course, number: int, beliefs: dict[Seat, ClosedFormBelief], bars: bool, counted: bool) -> list[Text]:
+def _lie(course: Course, number: int, coach: str | None, bars: bool, counted: bool) -> list[Text]:
     """Return the row on whether the wild +4 that is owed was a lie; one of the two knows."""
     row = [Text("lie?", "dim")]
     for seat in SEATS:
-        share, before = beliefs[seat].lie(), course.seen(number).before
-        if share is None or before is None:
+        suspicion, before = _beside(course, number, seat, None, coach).suspicion(), course.seen(number).before
+        if suspicion is None or before is None:
             row += [Text()] * (2 + counted)
             continue
         held = course.seen(number, 1 - seat).hand.mask & int(COLOUR_MASK[before])
         told = f"{'has' if held else 'has no'} {COLOUR_NAMES[before]}"
-        row += [_share(share, bars), *[Text()] * counted, Text(told, "dim")]
+        row += [_share(suspicion.probability, bars), *[Text()] * counted, Text(told, "dim")]
     return row
 
 
 def belief_in_full(
-    course: Course, number: int, seat: Seat, width: int, spec: BeliefSpec | None, aware: bool
+    course: Course, number: int, seat: Seat, width: int, spec: BeliefSpec | None, coach: str | None, aware: bool
 ) -> RenderableType:
     """Return one player's belief with the likeliest cards, and beside it, where there is room, the policy-aware one."""
     belief, truth = course.belief(number, seat), course.hand(number, 1 - seat)
     if not aware:
         return belief_view(belief, truth, width)
-    history = course.history(number, seat)
-    beside = PolicyAware(course.rules, history.first, course.names[1 - seat], spec)
-    history.follow(beside)
+    beside = _beside(course, number, seat, spec, coach)
     return Group(in_short(beside), belief_view(belief, truth, width, beside))
+
+
+def _beside(course: Course, number: int, seat: Seat, spec: BeliefSpec | None, coach: str | None) -> PolicyAware:
+    """Return a player's policy-aware belief at a moment."""
+    history = course.history(number, seat)
+    beside = PolicyAware(course.rules, history.first, course.names[1 - seat], spec, coach)
+    history.follow(beside)
+    return beside

@@ -63,7 +63,7 @@ def screen(course: Course, opinions: Opinions | None, look: Look, console: Conso
 
     head = drawn(title(course, look.at, width), table_view(course, look.at))
     coach = drawn(_heading(_coach_title(course, opinions, look)), *coach_view(course, opinions, look))
-    beliefs = drawn(_heading(_belief_title(course, look, height)), belief_view(course, look, width, height))
+    beliefs = drawn(_heading(_belief_title(course, look, height)), belief_view(course, opinions, look, width, height))
     wins = drawn(_heading("who wins"), *course_view(course, look.at, width)) if course.chances else []
     left = height - len(head) - 2 - SHORTEST_LOG
     parts: list[Lines] = []
@@ -190,12 +190,13 @@ def _belief_title(course: Course, look: Look, height: int) -> str:
     return f"what {seat_name(seat)} can know of {seat_name(1 - seat)}'s hand{ignored}"
 
 
-def belief_view(course: Course, look: Look, width: int, height: int) -> RenderableType:
+def belief_view(course: Course, opinions: Opinions | None, look: Look, width: int, height: int) -> RenderableType:
     """Return both beliefs in short, or one in full."""
+    coach = None if opinions is None else opinions.coach
     if len(course.seats) > 1 and look.of is None:
-        return both_beliefs(course, look.at, width)
+        return both_beliefs(course, look.at, width, coach)
     seat = course.seats[0] if look.of is None else look.of
-    return belief_in_full(course, look.at, seat, width, look.spec, aware=height >= AWARE)
+    return belief_in_full(course, look.at, seat, width, look.spec, coach, aware=height >= AWARE)
 
 
 def course_view(course: Course, at: int, width: int) -> list[RenderableType]:

@@ -71,7 +71,6 @@ import { asSentence } from "./words.js";
  * @property {Record<string, number>} expected
  * @property {Record<string, number>} colours
  * @property {number | null} nothing_playable
- * @property {number | null} lie
  * @property {string} [about]
  *
  * @typedef {object} Analysis
@@ -82,6 +81,7 @@ import { asSentence } from "./words.js";
  * @property {Candidate[]} candidates
  * @property {string[]} line
  * @property {string} note
+ * @property {import("./words.js").Lie | null} lie
  * @property {{exact: Belief | null, aware: Belief | null} | null} belief
  * @property {{number: number, win: number | null}[]} graph
  *

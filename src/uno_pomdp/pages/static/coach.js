@@ -6,7 +6,7 @@ import { find } from "./places.js";
 import { keep, kept } from "./storage.js";
 import { winGraph } from "./win_graph.js";
 import { actionWords, cardOfAction } from "./cards.js";
-import { asSentence, percent } from "./words.js";
+import { asSentence, lieWords, percent } from "./words.js";
 
 /** @typedef {import("./api.js").Analysis} Analysis */
 /** @typedef {{coach: boolean, status: string, number: number, legal: string[], challenge: string | null}} CoachedState a game that has a coach */
@@ -91,23 +91,25 @@ export class CoachPanel {
       : "Takes what it could not do as evidence, not what it chose.";
     find("belief-words", HTMLElement).textContent =
       belief === null ? "It comes with the next analysis." : `${what}${late}`;
-    const lie = state.challenge === null ? "" : lieWords(analysis?.belief ?? null);
+    const lie = state.challenge === null ? "" : suspicion(analysis, state.challenge);
     find("lie", HTMLElement).hidden = lie === "";
     find("lie", HTMLElement).textContent = lie;
   }
 }
 
 /**
- * Returns how likely the +4 was a bluff, by each belief that says so; empty if none does.
- * @param {{exact: import("./api.js").Belief | null, aware: import("./api.js").Belief | null} | null} belief
+ * Returns how likely the +4 was a lie, as the coach's search takes it, and what is possible at most.
+ * @param {Analysis | null} analysis
+ * @param {string} colour the colour before the +4
  * @returns {string}
  */
-function lieWords(belief) {
-  const parts = [
-    ["exact", belief?.exact?.lie],
-    ["policy-aware", belief?.aware?.lie],
-  ].flatMap(([kind, lie]) => (typeof lie === "number" ? [`${percent(lie).replace(" ", "\u00a0")} ${kind}`] : []));
-  return parts.length === 0 ? "" : `The +4 was a bluff: ${parts.join(", ")}`;
+function suspicion(analysis, colour) {
+  const lie = analysis?.lie ?? null;
+  const most = analysis?.belief?.exact?.colours[colour];
+  if (lie === null || most === undefined) {
+    return "";
+  }
+  return `${asSentence(lieWords(lie))} ${asSentence(`${colour} is in ${percent(most)} of the hands that fit`)}`;
 }
 
 /**

@@ -3,6 +3,7 @@
 
 import { COLOURS, backSvg, cardOfAction, cardSvg, cardText, shapeOf, spelledOut, withCards } from "./cards.js";
 import { html, spaced, svg } from "./elements.js";
+import { lieWords } from "./words.js";
 
 /**
  * @typedef {import("./cards.js").ColourLetter} ColourLetter
@@ -11,7 +12,7 @@ import { html, spaced, svg } from "./elements.js";
  *   turn: number, drawn: string | null, challenge: ColourLetter | null}} Position
  * @typedef {{number: number, player: number, action: string, words: string, better: string, lost: string,
  *   drawn: string[] | number, grade: string | null, forced: boolean | null, before: number | null, after: number | null,
- *   luck: number | null, best: string | null, line: string[], note: string, candidates: Candidate[]}} Move
+ *   luck: number | null, best: string | null, line: string[], lie: import("./words.js").Lie | null, note: string, candidates: Candidate[]}} Move
  * @typedef {{players: string[], names: string[], labels: string[], ending: string, person: number | null, result: string, observer: number | null, moves: Move[], positions: Position[],
  *   open_hands: number[], graph: {left: number, width: number, top: number, height: number}}} Review
  */
@@ -226,7 +227,7 @@ function verdictOf(review, move) {
     parts.push(html("p", { class: "quiet" }, "expected:", ...line));
   }
   const worlds = Math.max(0, ...move.candidates.map((one) => one.simulations));
-  const said = [move.note, ...(worlds > 0 ? [`${worlds.toLocaleString("en")} worlds, the same for all`] : [])];
+  const said = [lieWords(move.lie), move.note, ...(worlds > 0 ? [`${worlds.toLocaleString("en")} worlds, the same for all`] : [])];
   const note = said.filter((each) => each !== "").join("; ");
   return note === "" ? parts : [...parts, html("p", { class: "quiet" }, note)];
 }

@@ -12,7 +12,7 @@ import { saveAs } from "./saving.js";
 import { showPage, waitFor } from "./site.js";
 import { keep, kept } from "./storage.js";
 import { winGraph } from "./win_graph.js";
-import { countOf } from "./words.js";
+import { countOf, lieWords } from "./words.js";
 
 /**
  * @typedef {object} WatchedMove
@@ -39,6 +39,7 @@ import { countOf } from "./words.js";
  * @property {string} action
  * @property {import("./api.js").Candidate[]} candidates
  * @property {string[]} line
+ * @property {import("./words.js").Lie | null} lie
  * @property {string} note
  * @property {number} simulations
  * @property {number} milliseconds
@@ -238,7 +239,7 @@ function drawThought({ decision, number }) {
   }
   const line = decision.line.length > 1 ? `expects ${decision.line.slice(1, 5).map(actionWords).join(", ")}` : "";
   const spent = decision.simulations > 0 ? `${decision.simulations.toLocaleString("en")} simulations, ${decision.milliseconds.toFixed(0)} ms` : "no search";
-  words.textContent = [decision.note, line, spent].filter((part) => part !== "").join("; ");
+  words.textContent = [lieWords(decision.lie), decision.note, line, spent].filter((part) => part !== "").join("; ");
 }
 
 /** @param {WatchedMove} move */

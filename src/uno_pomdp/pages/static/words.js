@@ -118,12 +118,26 @@ export function challengeWords(state) {
 }
 
 /**
- * Returns a probability as people read it.
+ * Returns a probability as people read it; only certainty reads 0 or 100.
  * @param {number} value
  * @returns {string}
  */
 export function percent(value) {
-  return `${Math.round(100 * value)} %`;
+  const rounded = Math.round(100 * value);
+  return rounded === 0 && value > 0 ? "<1 %" : rounded === 100 && value < 1 ? ">99 %" : `${rounded} %`;
+}
+
+/**
+ * @typedef {{probability: number, assumes: string}} Lie how likely the +4 was a lie, as a search took it
+ */
+
+/**
+ * Returns how likely the +4 was a lie, and what that assumes; empty if there was none to challenge.
+ * @param {Lie | null} lie
+ * @returns {string}
+ */
+export function lieWords(lie) {
+  return lie === null ? "" : `the +4 was a lie: ${percent(lie.probability)}, if ${lie.assumes}`;
 }
 
 /**

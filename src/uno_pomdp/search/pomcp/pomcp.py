@@ -171,7 +171,7 @@ class Pomcp(Agent):
         if len(refused) == (len(SEATS) if seat is None else 1):
             raise refused[0]
         if self._with_belief:
-            self._check_belief(self._make_belief(rules, game.observation(seat or 0), 0))
+            self._check_belief(self._make_belief(rules, game.observation(seat or 0)))
 
     def _check_belief(self, belief: Belief) -> None:
         """Refuse a belief whose worlds lack the model's memory."""
@@ -185,8 +185,8 @@ class Pomcp(Agent):
     def begin(self, seed: Seed) -> None:
         """Prepare for a game."""
         self.check_game(self.rules, self.observation.seat)
-        belief_seed, self._seed = sequence(seed).spawn(2)
-        self.belief = self._make_belief(self.rules, self.observation, belief_seed)
+        self._seed = sequence(seed).spawn(2)[1]
+        self.belief = self._make_belief(self.rules, self.observation)
         """What it infers about the opponent's hand."""
         self._check_belief(self.belief)
         self._seen = self.observation
