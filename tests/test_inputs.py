@@ -15,6 +15,7 @@ import pytest
 from tests.cli.inside import call
 from tests.nets.following import untrained
 from uno_pomdp.agents.tabular import load_policy
+from uno_pomdp.cli.files import held_game, read_game
 from uno_pomdp.equilibrium.cfr import solve
 from uno_pomdp.equilibrium.tree.game_tree import build_tree
 from uno_pomdp.equilibrium.tree_policies import table_of
@@ -127,7 +128,20 @@ def test_a_byte_order_mark_is_passed_over(good: Path, tmp_path: Path) -> None:
     assert call("analyze", str(path), "--coach", "flat:sims=1").code == 0
 
 
-@pytest.mark.parametrize("load", [load_net, load_policy, load_value, load_record, read_model, make_folder, try_place])
+@pytest.mark.parametrize(
+    "load",
+    [
+        load_net,
+        load_policy,
+        load_value,
+        load_record,
+        read_model,
+        make_folder,
+        try_place,
+        lambda name: held_game(Path(name)),
+        lambda name: read_game(Path(name)),
+    ],
+)
 def test_a_name_with_a_nul_is_refused_in_a_sentence(load: Callable[[str], object]) -> None:
     with pytest.raises(UnoError, match="no file's name has a NUL character"):
         load("a\0b")

@@ -60,7 +60,7 @@ class AgentSpec:
 
     @classmethod
     def _parse(cls, text: str, depth: int) -> "AgentSpec":
-        """Read the text of an agent that is the model of so many others."""
+        """Read the text of an agent that is a model, that many levels deep."""
         if depth > MOST_NESTED:
             raise InvalidAgent(f"a model may have a model, but not more than {MOST_NESTED} deep")
         name, colon, rest = text.strip().partition(":")

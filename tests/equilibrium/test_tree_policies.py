@@ -187,6 +187,14 @@ def test_probabilities_that_do_not_add_up_to_one_are_refused(file: Path, tmp_pat
     load_policy(rewritten(file, tmp_path, probability=sound))
 
 
+@pytest.mark.parametrize("wrong", [np.nan, np.inf])
+def test_a_file_with_values_that_are_not_finite_is_refused(file: Path, tmp_path: Path, wrong: float) -> None:
+    sets = len(load_policy(file).first)
+    assert load_policy(rewritten(file, tmp_path, value=np.zeros(sets))).value is not None
+    with pytest.raises(UnusableFile, match="is damaged: its arrays do not fit together"):
+        load_policy(rewritten(file, tmp_path, value=np.full(sets, wrong)))
+
+
 @pytest.mark.parametrize("name", ["parent", "set_of", "first", "end", "action", "probability"])
 def test_damaged_files_are_refused(file: Path, tmp_path: Path, name: str) -> None:
     with np.load(file) as archive:

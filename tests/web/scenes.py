@@ -23,7 +23,7 @@ OPTIONS: Final[dict[str, Any]] = {
         {"name": "pass", "summary": "house, but skip and reverse only pass the turn", "opponent": "champion:ms=50"},
         {
             "name": "printed",
-            "summary": "the printed two-player rules, whole: +4 can be challenged",
+            "summary": "the printed two-player rules, whole but that a wild as first card deals again",
             "opponent": "champion:ms=50",
         },
         {

@@ -107,7 +107,7 @@ class Session:
         """Refuse to end while an answer that was given waits for the questions before it: nobody has read it."""
         if self.advisor is None and self._known:
             option = "first" if "turn" in self._known else next(iter(self._known))
-            raise NotUnderstood(f"the input ends before --{option} is read: first answer {self.question!r}")
+            raise NotUnderstood(f"the input ends before --{option} is read; answer this first: {self.question}")
 
     def take(self, entry: Entry) -> tuple[Event, ...]:
         """Take in an action."""

@@ -151,7 +151,9 @@ def load_policy(path: str | os.PathLike[str]) -> PolicyTable:
         raise UnusableFile(f"{name} is damaged: {error}") from error
     if not isinstance(about, dict):
         raise UnusableFile(f"{name} is damaged: its header says nothing about the policy")
-    fits = value is None or (value.dtype == np.float64 and value.shape == arrays["first"].shape)
+    fits = value is None or (
+        value.dtype == np.float64 and value.shape == arrays["first"].shape and bool(np.isfinite(value).all())
+    )
     if not (_sound(arrays) and fits):
         raise UnusableFile(f"{name} is damaged: its arrays do not fit together")
     trie = trie_of(arrays.pop("parent"), arrays.pop("token"))

@@ -200,15 +200,15 @@ def _pair(line: bytes, seed: int, name: str, number: int) -> tuple[Any, ...]:
     if not mark or checksum != b'%08x"}\n' % crc32(body, seed):
         _damaged(name, number)
     try:
-        told = json.loads(line)
-        points = tuple(SCORES.index(_real(told[key])) for key in ("as_first", "as_second"))
-        luck = (nan, nan) if told["luck"] is None else _two(told["luck"], _real)
-        spent = _two(told["seconds"], _real)
+        found = json.loads(line)
+        points = tuple(SCORES.index(_real(found[key])) for key in ("as_first", "as_second"))
+        luck = (nan, nan) if found["luck"] is None else _two(found["luck"], _real)
+        spent = _two(found["seconds"], _real)
         lengths = (  # older stores lack them
-            _two(told[name], _whole) if name in told else UNKNOWN for name in ("game_actions", "game_turns")
+            _two(found[name], _whole) if name in found else UNKNOWN for name in ("game_actions", "game_turns")
         )
-        counts = _whole(told["actions"]), _two(told["decisions"], _whole)
-        return _whole(told["pair"]), points, *counts, spent, luck, *lengths
+        counts = _whole(found["actions"]), _two(found["decisions"], _whole)
+        return _whole(found["pair"]), points, *counts, spent, luck, *lengths
     except (ValueError, LookupError, TypeError, OverflowError, RecursionError):
         raise UnusableFile(
             f"{name} is damaged: line {number} is no finished pair; delete it and its pair is played again"

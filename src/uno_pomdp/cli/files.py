@@ -144,6 +144,8 @@ def read_shown(path: Path, seat: Seat | None = None, whole: bool = False) -> Gam
 
 @contextmanager
 def _refusing(path: Path) -> Iterator[None]:
+    if "\0" in str(path):  # which the system's own functions answer with a `ValueError`
+        raise UnusableFile(f"{path} can't be read: no file's name has a NUL character")
     try:
         yield
     except OSError as error:

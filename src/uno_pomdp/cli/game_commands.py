@@ -39,7 +39,7 @@ def play(
         str | None,
         typer.Argument(
             metavar="AGENT",
-            help="Who plays against you, see `uno-pomdp agents`; or the file of a saved game, to go on with it.",
+            help="Your opponent, see `uno-pomdp agents`; or the file of a saved game, which is resumed.",
             show_default="a strong one",
             autocompletion=complete_agent_or_game,
         ),

@@ -140,7 +140,7 @@ def test_an_answer_that_nobody_read_before_the_end_of_the_input_is_refused(
 ) -> None:
     done = call("advise", *QUICK, *options, typed=typed)
     assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
-    assert f"the input ends before --{option} is read: first answer '" in done.err
+    assert f"the input ends before --{option} is read; answer this first: " in done.err
     assert call("advise", *QUICK, *options, typed=f"{typed}quit\n").code == 0, "who leaves may"
 
 
