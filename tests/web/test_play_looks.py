@@ -437,7 +437,11 @@ def test_a_win_looks_like_none_of_the_others_and_one_button_stands_out(
         assert (page.locator(".piece").count() > 0) == (winner == "you")
         assert page.locator("#result-buttons .primary:visible").all_text_contents() == ["New match"]
         words = page.text_content("#turning-point") or ""
-        gains = {"you": "move 5: .*rose from 44 % to 70 %", "opponent": "move 4: .*fell from 58 % to 44 %", None: ""}
+        gains = {
+            "you": "move 5: .*rose from 44\u00a0% to 70\u00a0%",
+            "opponent": "move 4: .*fell from 58\u00a0% to 44\u00a0%",
+            None: "",
+        }
         assert re.search(gains[winner], words)
         assert (words == "") == (winner is None)
         assert opened.serious() == []

@@ -181,7 +181,7 @@ def test_the_last_card_is_seen_landing_and_then_the_result(board: Board, visit: 
     assert page.locator("#result-buttons .primary:visible").all_text_contents() == ["New deal"]
     page.wait_for_selector("#turning-point:not(:empty)")
     words = page.text_content("#turning-point") or ""
-    assert re.match(r"The turning point, move \d+: .*Your chance rose from \d+ % to \d+ %, hands open\.", words)
+    assert re.match(r"The turning point, move \d+: .*Your chance rose from \d+\s% to \d+\s%, hands open\.", words)
 
 
 def test_a_match_to_500_goes_from_round_to_round(board: Board, visit: Open) -> None:

@@ -3,10 +3,9 @@
 from typing import Final
 
 from uno_pomdp.display.table import panel, paragraph, table
-from uno_pomdp.narration.words import capitalised
 from uno_pomdp.review.graph import COLOURS, graph, lines_of, whose
 from uno_pomdp.review.judgement import Review, ReviewedMove
-from uno_pomdp.review.page_data import title
+from uno_pomdp.review.page_data import label, title
 
 WIDTH: Final = 640
 """How wide the graph is at most, in pixels."""
@@ -38,7 +37,7 @@ def _legend(review: Review) -> str:
 def _figures(review: Review, seat: int) -> list[str]:
     accuracy = review.accuracy(seat)
     shown = "–" if accuracy is None else f"{accuracy:.1f}"
-    name = f"{capitalised(review.speaker.names[seat])}, {review.record.players[seat]}"
+    name = f"{label(review, seat)}, {review.record.players[seat]}"
     return [name, shown, f"{100 * review.lost(seat):.1f}", str(len(review.judged(seat)))]
 
 

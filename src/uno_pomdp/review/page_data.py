@@ -37,7 +37,7 @@ def page_data(review: Review) -> Values:
     for values, move, seen, events in zip(data["moves"], review.moves, course.seen, course.events, strict=True):
         values |= {"words": review.speaker.told(events), "lost": move.points_lost, "better": _better(move, seen)}
     data["names"] = list(review.speaker.names)
-    data["labels"] = [_label(review, seat) for seat in SEATS]
+    data["labels"] = [label(review, seat) for seat in SEATS]
     data["ending"] = ending(review)
     data["person"] = None if review.person is None else review.person + 1
     data["positions"] = [position.to_json() for position in course.positions]
@@ -99,7 +99,7 @@ def ending(review: Review) -> str:
     return f"{'you win' if outcome.winner == review.person else 'the opponent wins'} ({outcome.reason})"
 
 
-def _label(review: Review, seat: Seat) -> str:
+def label(review: Review, seat: Seat) -> str:
     """Return what a player is called in a heading."""
     name = review.speaker.names[seat]
     return name if review.person is None else capitalised(name)
@@ -129,7 +129,7 @@ def player_values(review: Review, seat: Seat) -> Values:
     accuracy = review.accuracy(seat)
     return {
         "seat": seat + 1,
-        "label": _label(review, seat),
+        "label": label(review, seat),
         "name": seat_name(seat) if seat == review.person else review.record.players[seat],
         "judged": seat in review.seats,
         "accuracy": "–" if accuracy is None else f"{accuracy:.1f}",

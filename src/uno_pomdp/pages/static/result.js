@@ -89,7 +89,7 @@ function turningPointWords({ result, after, moves }) {
     return [document.createTextNode("No single move turned this game.")];
   }
   const [before, now] = [after.open_graph[number - 1], after.open_graph[number]];
-  const change = `Your chance ${now > before ? "rose" : "fell"} from ${percent(before)} to ${percent(now)}, hands open.`;
+  const change = `Your chance ${now > before ? "rose" : "fell"} from ${percent(before)} to ${percent(now)}, hands open.`.replaceAll(" %", "\u00a0%");
   const what = withCards(`${moves[number - 1]?.words ?? ""} ${change}`);
   return [html("strong", {}, `The turning point, move ${number}:`), document.createTextNode(" "), ...what];
 }

@@ -108,6 +108,8 @@ async function go(number) {
     if (wanted === place) {
       draw(moment);
     }
+    trouble.textContent = state.trouble;
+    trouble.hidden = state.trouble === "";
   } catch (error) {
     if (!(error instanceof Refusal)) {
       throw error;
