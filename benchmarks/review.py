@@ -51,7 +51,7 @@ def players(run: Run) -> Iterator[Claim]:
 
 def errors(run: Run) -> Iterator[Claim]:
     """Measure the standard errors of losses."""
-    games, coach = run.pick(10, 1), run.pick(coach_for(HOUSE), "flat:sims=100")
+    games, coach = run.pick(10, 3), run.pick(coach_for(HOUSE), "flat:sims=100")
     moves = [move for move in choices("random", coach, games) if move.action != move.best and move.error]
     yield shown("the coach, standard error of a loss", 100 * sum(m.error or 0.0 for m in moves) / len(moves), "points")
     apart = sum(sum((c.error or 0.0) ** 2 for c in m.candidates if c.action in (m.best, m.action)) for m in moves)
