@@ -11,7 +11,7 @@ from uno_pomdp.kernel_cache import kernel_folder
 
 COMMANDS = {
     "arena random greedy --rules mini-7 --pairs 2 --processes 1": ("", "random v greedy"),
-    "play random --rules mini-7 --seed 3 --coach flat:sims=2": ("quit\n", "go on with:"),
+    "play random --rules mini-7 --seed 3 --coach flat:sims=2": ("1\nquit\n", "go on with:"),
 }
 DAMAGED = (
     "uno_pomdp.game.bindings.legal_one-*.nbc",
