@@ -53,7 +53,7 @@ def test_a_value_that_is_missing_is_an_error() -> None:
 def test_a_page_of_the_server_has_nothing_inline() -> None:
     text = render("small.html", name="", data=0)
     assert '<link rel="stylesheet" href="/static/base.css">' in text
-    assert '<script type="module" src="/static/cards.js" blocking="render"></script>' in text
+    assert '<script type="module" src="/static/cards.js"></script>' in text
     assert "<style" not in text
     assert re.findall(r"<script(?! type=\"application/json\")[^>]*>(.+?)</script>", text) == []
 
@@ -62,9 +62,7 @@ def test_a_page_of_the_server_has_nothing_inline() -> None:
 def test_a_single_file_holds_all_and_its_policy_allows_that_alone() -> None:
     text = render("small.html", inline=True, name="", data=0)
     assert not re.search(r"\b(src|href)=", text)
-    style, script = (
-        re.search(rf"<{tag}>(.*?)</", text, re.DOTALL) for tag in ("style", 'script type="module" blocking="render"')
-    )
+    style, script = (re.search(rf"<{tag}>(.*?)</", text, re.DOTALL) for tag in ("style", 'script type="module"'))
     assert style is not None
     assert script is not None
     assert asset("base.css").decode("utf-8") in style[1]

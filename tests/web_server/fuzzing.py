@@ -18,8 +18,19 @@ from uno_pomdp.web.play_table import PlayTable
 from uno_pomdp.web.tokens import new_token
 
 ROOMS: dict[str, tuple[str, ...]] = {
-    "play": ("", "/events", "/move", "/undo", "/coach", "/next", "/rematch", "/why", "/record"),
-    "advise": ("", "/events", "/enter", "/undo", "/fix", "/record", "/before/0", "/before/2", "/before/99999999"),
+    "play": ("", "/events", "/move", "/undo", "/coach", "/next", "/rematch", "/why", "/rules", "/record"),
+    "advise": (
+        "",
+        "/events",
+        "/enter",
+        "/undo",
+        "/fix",
+        "/rules",
+        "/record",
+        "/before/0",
+        "/before/2",
+        "/before/99999999",
+    ),
     "watch": ("", "/events", "/record", "/moment/0", "/moment/3", "/moment/99999999"),
     "review": ("", "/events", "/record", "/file"),
     "lab": ("", "/events", "/stop"),

@@ -1,4 +1,4 @@
-"""Rules in words: a subject and a sentence for each, for who plays by them."""
+"""Rules in words, for the players: a subject and a sentence for each."""
 
 from typing import Final
 

@@ -69,10 +69,7 @@ def _environment() -> Environment:
 def _linked(styles: list[str], scripts: list[str]) -> Markup:
     """Return the elements that load styles and scripts from the server."""
     parts = [Markup('<link rel="stylesheet" href="{}/{}">').format(PLACE, _known(name)) for name in styles]
-    script = Markup(
-        '<script type="module" src="{}/{}" blocking="render"></script>'
-    )  # the first paint has what it makes
-    parts += [script.format(PLACE, _known(name)) for name in scripts]
+    parts += [Markup('<script type="module" src="{}/{}"></script>').format(PLACE, _known(name)) for name in scripts]
     return Markup("\n").join(parts)
 
 
@@ -85,7 +82,7 @@ def _inlined(styles: list[str], scripts: list[str]) -> Markup:
     policy = f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; base-uri 'none'"
     return Markup(
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-        f'<style>{style}</style>\n<script type="module" blocking="render">{script}</script>'
+        f'<style>{style}</style>\n<script type="module">{script}</script>'
     )
 
 

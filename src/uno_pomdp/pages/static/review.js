@@ -329,7 +329,6 @@ class ReviewBoard {
     this.prepareList();
     this.prepareGraph();
     this.prepareSteps();
-    document.body.classList.add("live");
   }
 
   /** Makes a link of every row of the list: what it opened is on the board now. */
