@@ -52,6 +52,8 @@ VERSIONS: Final = (
 """What else compiled code depends on."""
 NO_WAITING: Final = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 """A pipe in the place of a file is opened without waiting for its other end."""
+OTHERS_WRITE: Final = stat.S_IWGRP | stat.S_IWOTH
+"""The modes of a file or folder that others can write to."""
 T = TypeVar("T")
 
 
@@ -149,7 +151,7 @@ def _others_can_write(found: os.stat_result) -> bool:
     """Return whether anybody but this user and root can write to a file or folder."""
     if sys.platform == "win32":  # whose folders of applications are each user's own
         return False
-    return found.st_uid not in (os.geteuid(), 0) or bool(found.st_mode & (stat.S_IWGRP | stat.S_IWOTH))
+    return found.st_uid not in (os.geteuid(), 0) or bool(found.st_mode & OTHERS_WRITE)
 
 
 @cache
@@ -161,14 +163,15 @@ def kernel_folder() -> Path | None:
         with suppress(FileExistsError):
             root.mkdir(mode=0o700, parents=True)
         folder.mkdir(mode=0o700, exist_ok=True)
-        open_to_all = _open_to_others(root, folder)
+        unsafe = _open_to_others(root, folder)
     except OSError as error:
         complain(f"compiled kernels can't be kept in {folder} ({error.strerror}): every run compiles them again")
         return None
-    if open_to_all is not None:
+    if unsafe is not None:
+        remedy = f"; `chmod go-w {unsafe}` changes that" if unsafe.stat().st_mode & OTHERS_WRITE else ""
         complain(
-            f"compiled kernels are not kept in {folder}, because others can write to {open_to_all}: every run compiles "
-            f"them again; `chmod go-w {open_to_all}` would close it"
+            f"compiled kernels are not kept in {folder}, because others can write to {unsafe}: every run compiles "
+            f"them again{remedy}"
         )
         return None
     _sweep(root)

@@ -45,9 +45,10 @@ def choose_all(deck: Record, walk: Walk, place: int, here: States, sizes: Ints, 
     pairs = sizes[0] * sizes[1]
     swapping = state["variant"] & SWAP != 0
     used["more_entries"] = 2 * total  # of information sets, and of cards that are kept and brought together
-    used["more_places"] = popcount(union) * (pairs if swapping else 1) + sizes[1 - seat]
+    used["more_places"] = popcount(union) * (pairs if swapping else 1)
     used["more_hands"] = total + popcount(union) * (2 * pairs if swapping else sizes[1 - seat])
     if union & CHALLENGE_BIT:
+        used["more_places"] += sizes[1 - seat]
         used["more_hands"] += sizes[1 - seat] * (sizes[seat] + 1)
     if not has_room(used):
         return False
