@@ -8,7 +8,7 @@ from itertools import accumulate
 from math import ceil, exp
 from typing import NamedTuple
 
-from uno_pomdp.beliefs.filter_kernels import FLOOR
+from uno_pomdp.beliefs.past_kernels import LEAST
 from uno_pomdp.beliefs.particle_filter import ENOUGH, FEW_ORIGINS, LATE, MOST
 from uno_pomdp.beliefs.slot_histories import RecordingBelief
 from uno_pomdp.cards import CardType
@@ -157,7 +157,7 @@ class PlainFilter:
         weight, choices = 1.0, iter(self.past)
         for number, (change, *_) in enumerate(self.steps):
             if change.from_hand:
-                weight *= max(greedy(hand, next(choices)), exp(FLOOR)) / hand[change.card]
+                weight *= max(greedy(hand, next(choices)), LEAST) / hand[change.card]
                 hand[change.card] -= 1
             hand.update(cards[slot] for slot in range(born[number], born[number + 1]))
         return hand, weight
