@@ -97,7 +97,7 @@ def pasts_of(model: PolicyModel, count: int) -> list[tuple[HiddenPast, Pasts]]:
             for _ in follow(belief, seen):
                 particles = belief._state.particles
                 types = len(np.flatnonzero(particles.past.unseen.max(axis=0)))
-                if not particles.waiting and 2 <= particles.past.slots and types**particles.past.slots <= 3_000:
+                if not particles.waiting and particles.past.slots >= 2 and types**particles.past.slots <= 3_000:
                     best = particles
             if best is not None and len(best.past.seen):
                 alive = best.of(np.flatnonzero(np.isfinite(best.log_weights))[:1])
@@ -147,7 +147,7 @@ def test_pasts_are_moved_alike_by_a_model_that_is_asked() -> None:
     gaps = []
     for past, start in pasts_of(model, 8):
         asked = AskedPasts(lambda _: NoMemories(model), 0, remembers=False)
-        many = Pasts(*(np.repeat(part, 3_000, axis=0) for part in start[:3]))
+        many = Pasts(*(np.repeat(part, 3_000, axis=0) for part in (start.cards, start.hands, start.levels)))  # type: ignore[arg-type]
         for _ in range(12):
             many = asked.move(past, None, many, np.full(CARD_TYPES, 1 / CARD_TYPES), doubts, 3, streams(3))
         gaps.append(distance(law(past, model, doubts, None), counted(past, many)))

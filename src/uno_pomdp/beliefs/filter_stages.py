@@ -11,7 +11,6 @@ from math import comb
 from typing import Final, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from uno_pomdp.arrays import Counts, Floats, Ints
 from uno_pomdp.beliefs.belief import Hands
@@ -25,11 +24,10 @@ from uno_pomdp.beliefs.filter_kernels import (
     weight_without,
 )
 from uno_pomdp.beliefs.hidden_past import ALL_TYPES, ANY_SLOT, HiddenPast
-from uno_pomdp.beliefs.past_kernels import NOISES, Slots
+from uno_pomdp.beliefs.past_kernels import Slots
 from uno_pomdp.beliefs.past_models import PastModel, Pasts, Softening, tokens_of
 from uno_pomdp.cards import CARD_TYPES, Cards, CardType
 from uno_pomdp.game.information import Token
-from uno_pomdp.game.layout import NO_CARD
 from uno_pomdp.game.rng import Streams
 from uno_pomdp.policies.opponent_models import Memories
 
@@ -155,8 +153,11 @@ def give_back(particles: Particles, returned: Counts) -> Particles:
 def tell(particles: Particles, token: Token, slot: int = ANY_SLOT, count: int = 0) -> Particles:
     """Let the opponent's model remember what it was told, in each past with the cards of some slots."""
     past = particles.past.tell(token, slot, count)
+    excluded = particles.log_weights == -np.inf
     memories = (
-        None if particles.memories is None else particles.memories.told(tokens_of(past.steps[-1], particles.cards))
+        None
+        if particles.memories is None
+        else particles.memories.told(tokens_of(past.steps[-1], particles.cards, excluded))
     )
     return replace(particles, past=past, memories=memories)
 
@@ -192,7 +193,7 @@ def look(
     """
     first = len(particles.past)
     now = replace(particles, past=past)
-    terms, violations = model.look(past, first, now.pasts)
+    terms, violations = looked(now, first, model)
     before = now.log_weights
     for _ in range(MOST_SOFTENINGS if doubts is not None else 0):
         assert doubts is not None
@@ -203,9 +204,23 @@ def look(
         soft = Softening(first, penalty)
         weights = normalise(before + softened(terms, violations, penalty))
         now = moved(now, weights, count, model, stream, doubts, soft)
-        terms, violations = model.look(past, first, now.pasts)
+        terms, violations = looked(now, first, model)
         before = -softened(terms, violations, penalty)
     return replace(now, log_weights=before + np.where(violations > 0, -np.inf, terms))
+
+
+def looked(particles: Particles, first: int, model: PastModel) -> tuple[Floats, Ints]:
+    """Return for each particle the term of a choice among the steps from the first on, and how often it violates them.
+
+    Nothing is asked about a particle that is excluded.
+    """
+    alive = np.flatnonzero(particles.log_weights > -np.inf)
+    if len(alive) == len(particles):
+        return model.look(particles.past, first, particles.pasts)
+    terms, violations = np.zeros(len(particles)), np.ones(len(particles), np.int64)
+    if len(alive):
+        terms[alive], violations[alive] = model.look(particles.past, first, particles.of(alive).pasts)
+    return terms, violations
 
 
 def softened(terms: Floats, violations: Ints, penalty: float) -> Floats:
@@ -342,7 +357,7 @@ def held_shares(particles: Particles, weights: Floats) -> Floats:
 
 def none_of(pool: int, of_types: int, count: int) -> float:
     """Return the probability that `count` cards of a pool are none of these: C(M − u, k) / C(M, k)."""
-    return comb(pool - of_types, count) / comb(pool, count)
+    return comb(max(pool - of_types, 0), count) / comb(pool, count)
 
 
 def hand_share(particles: Particles, weights: Floats, hand: Cards) -> float:

@@ -82,7 +82,8 @@ class HiddenPast:
     @property
     def unseen_now(self) -> Counts:
         """The unseen cards now."""
-        return self.unseen[-1]
+        now: Counts = self.unseen[-1]
+        return now
 
     def take(self, count: int, types: int = ALL_TYPES) -> Self:
         """Return the past after the opponent took so many cards of these types."""
@@ -122,7 +123,8 @@ class HiddenPast:
     @property
     def known_slots(self) -> Steps:
         """The plays of a card just drawn: each says what its slot held."""
-        return self.steps[(self.steps["kind"] == PLAY) & (self.steps["slot"] != ANY_SLOT)]
+        plays: Steps = self.steps[(self.steps["kind"] == PLAY) & (self.steps["slot"] != ANY_SLOT)]
+        return plays
 
     @property
     def free(self) -> npt.NDArray[np.int64]:

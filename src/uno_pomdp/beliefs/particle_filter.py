@@ -2,9 +2,9 @@
 
 Most of what happens excludes most hands (a card was played that few hold), so a plain filter runs out of particles
 within a few moves (particle deprivation). Here a particle is a whole hidden past, and when the weights get uneven the
-particles are resampled and *moved*: their pasts are changed by steps that leave the posterior as it is. So their diversity
-comes back without a bias (resample–move, `past_kernels`). Where whole histories drawn afresh from the closed form fit
-the choices often enough, those are used instead: they are independent.
+particles are resampled and *moved*: their pasts are changed by steps that leave the posterior as it is. So their
+diversity comes back without a bias (resample–move, `past_kernels`). Where whole histories drawn afresh from the closed
+form fit the choices often enough, those are used instead: they are independent.
 
 The opponent may not play as its model does. So each particle has a noise level too: how often the opponent does
 something that the model does not explain. With the highest all legal actions are alike. The levels begin with the
@@ -31,13 +31,14 @@ from uno_pomdp.beliefs.belief import (
     opponent_decides,
 )
 from uno_pomdp.beliefs.evidence import Evidence, evidence
+from uno_pomdp.beliefs.filter_kernels import draw_all
 from uno_pomdp.beliefs.filter_stages import Particles
 from uno_pomdp.beliefs.hidden_past import ALL_TYPES, ANY_SLOT, HiddenPast
 from uno_pomdp.beliefs.past_kernels import NOISES
 from uno_pomdp.beliefs.past_models import AskedPasts, KernelPasts, PastModel
 from uno_pomdp.beliefs.slot_histories import RecordingBelief
 from uno_pomdp.beliefs.worlds import fill_worlds
-from uno_pomdp.cards import CARD_TYPES, Cards
+from uno_pomdp.cards import Cards
 from uno_pomdp.errors import InvalidBelief
 from uno_pomdp.game.events import Challenged, Drew, Event, Kept, Played, Reshuffled, Shown, Swapped
 from uno_pomdp.game.information import ACTED, DREW, OTHER_DREW
@@ -104,8 +105,8 @@ class ParticleState(NamedTuple):
 class ParticleBelief(Belief):
     """A weighted sample of hidden pasts under an opponent model, or under none (choice-agnostic).
 
-    A model with a memory has one for each particle: made at the deal, told of every move, and led along whole pasts when
-    these are moved. Such a belief has to begin at the deal.
+    A model with a memory has one for each particle: made at the deal, told of every move, and led along whole pasts
+    when these are moved. Such a belief has to begin at the deal.
 
     >>> import uno_pomdp as uno
     >>> game = uno.Game.new("house", seed=5)
@@ -278,7 +279,7 @@ class ParticleBelief(Belief):
         if isinstance(event, Played) and told.just_drawn and particles.waiting:
             particles = filter_stages.draw_this(particles, int(ACTION_CARD[event.action.id]))
         if told.chosen or not isinstance(event, Drew):
-            particles = self._choose(filter_stages.draw(particles, stream), event, told, just_drawn, soften, stream)
+            particles = self._choose(filter_stages.draw(particles, stream), told, just_drawn, soften, stream)
         elif told.barred and not told.drawn_too:
             particles = filter_stages.bar(particles, int(told.barred))
         if isinstance(event, Played):
@@ -293,7 +294,6 @@ class ParticleBelief(Belief):
     def _choose(
         self,
         particles: Particles,
-        event: Played | Drew | Kept | Challenged,
         told: Evidence,
         just_drawn: int,
         soften: bool,
@@ -391,9 +391,12 @@ class ParticleBelief(Belief):
             more = self._draw_histories(before.past, wanted - pilot, logs, stream, before.waiting)
             drawn = filter_stages.join(drawn, more)
         particles = filter_stages.waiting_as(drawn, before)
+        weights = filter_stages.normalise(particles.log_weights)
+        if filter_stages.effective(weights) < FEW_FRESH * count:
+            return None
         return state._replace(
             particles=particles,
-            weights=filter_stages.normalise(particles.log_weights),
+            weights=weights,
             hopeless=0,
             rejuvenations=state.rejuvenations + 1,
             did=REJUVENATED,
@@ -408,7 +411,12 @@ class ParticleBelief(Belief):
         slots = past.slots - waiting
         cards = np.empty((count, slots), np.uint8)
         free = past.free[past.free < slots]
-        cards[:, free] = histories.cards[:, : len(free)]
+        found = histories.cards.shape[1]
+        cards[:, free[:found]] = histories.cards[:, : len(free)]
+        if found < len(free):  # the card that is pending has no slot there yet
+            hands, drawn = histories.hands_at(len(self._closed.steps)), np.empty((count, 1), np.uint8)
+            draw_all(hands, np.zeros(count), past.unseen_now, 1, stream, drawn)
+            cards[:, free[found:]] = drawn
         for step in past.known_slots:
             cards[:, step["slot"]] = step["card"]
         levels = drawn_levels(np.exp(shares), count)
@@ -525,4 +533,5 @@ def drawn_levels(shares: Floats, count: int) -> Ints:
     """Return so many noise levels in these shares."""
     running = np.cumsum(shares)
     places = (np.arange(count) + 0.5) / count * running[-1]
-    return np.minimum(np.searchsorted(running, places, side="right"), len(shares) - 1).astype(np.int64)
+    levels: Ints = np.minimum(np.searchsorted(running, places, side="right"), len(shares) - 1).astype(np.int64)
+    return levels

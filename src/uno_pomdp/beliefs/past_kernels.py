@@ -4,8 +4,8 @@ With U the unseen cards and h the hand before a step, a past has
 
     log γ = Σ TAKE, SEEN  log(U[c] − h[c])  +  Σ CHOICE  log((1 − ε) π(a | h) + ε / legal actions)
 
-and is impossible where a type is not among those allowed, a barred one is held or a played one is not. ε is the noise of
-the opponent: how often it does something that its model does not explain. Every way to *move* a past is a step of
+and is impossible where a type is not among those allowed, a barred one is held or a played one is not. ε is the noise
+of the opponent: how often it does something that its model does not explain. Every way to *move* a past is a step of
 Metropolis and Hastings with the invariant distribution γ: it proposes other types for one, two or three slots, and goes
 through the past from the first of them on, cheap tests first, as far as it takes to see that the proposal is refused.
 
@@ -230,7 +230,7 @@ def pick_slot(row: Slots, free: Ints, copies: Ints, mask: np.uint64, number: int
             break
         number -= there
     for place in range(len(free)):
-        slot = free[place]
+        slot = as_int(free[place])
         if row[slot] == card and slot != but:
             if number == 0:
                 return slot
@@ -265,8 +265,8 @@ def propose(
     """Write slots and other types for them, at random; return how many, and the log of the ratio of proposals.
 
     One or two slots of types that are held now get new types; or two or three, of any type, exchange theirs, which
-    changes nothing where all slots were filled at once (`blocks`). `copies` are the free slots of each type, `wanted` the
-    shares in which new types are proposed, `running` their sums. None are written where nothing would change.
+    changes nothing where all slots were filled at once (`blocks`). `copies` are the free slots of each type, `wanted`
+    the shares in which new types are proposed, `running` their sums. None are written where nothing would change.
     """
     kind = uniform(stream)
     if blocks < 2:
@@ -401,7 +401,7 @@ def prior_ratio(
                 count += 1
                 continue
             card = as_int(row[slot])
-        elif kind == SEEN or kind == PLAY:
+        elif kind in (SEEN, PLAY):
             card = as_int(step["card"])
         else:
             continue
@@ -458,7 +458,7 @@ def matters_for(policy: Policy, seen: Observations, step: Record) -> np.uint64:
 def looks_at_types_alone(policy: Policy, seen: Observations, step: Record, mask: np.uint64) -> bool:
     """Return whether the probability of a choice depends on the types in the hand, and not on their numbers."""
     plain = policy & WITHOUT_NOISE
-    if plain == BASELINE or plain == RANDOM:
+    if plain in (BASELINE, RANDOM):
         return True
     if plain != HEURISTIC:
         return False
@@ -676,9 +676,9 @@ def move_all(
                 after0, after1, after2 = new_cards[0], new_cards[1], new_cards[2]
                 bound = np.log(uniform(stream)) - ratio
                 if try_move(
-                    policy, weights, steps, unseen, seen, births, asked, choices, matters, soft, penalty, NOISES[level], row,
-                    held, masks, prior, chances, terms, count, slots, new_cards, bound, net, changed, changed_prior,
-                    new_chances, new_terms,
+                    policy, weights, steps, unseen, seen, births, asked, choices, matters, soft, penalty, NOISES[level],
+                    row, held, masks, prior, chances, terms, count, slots, new_cards, bound, net, changed,
+                    changed_prior, new_chances, new_terms,
                 ):  # fmt: skip
                     taken += 1
                 else:

@@ -10,18 +10,19 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from uno_pomdp.arrays import Floats, Int32s, Ints
 from uno_pomdp.beliefs.belief import Hands
 from uno_pomdp.beliefs.filter_kernels import write_draws
-from uno_pomdp.beliefs.hidden_past import CHOICE, PLAY, TAKE, TELL, HiddenPast, Steps
+from uno_pomdp.beliefs.hidden_past import CHOICE, PLAY, TAKE, TELL, HiddenPast
 from uno_pomdp.beliefs.past_kernels import LEAST, NO_POLICY, NOISES, Slots, look_all, move_all, weigh_pasts
 from uno_pomdp.cards import CARD_TYPES
 from uno_pomdp.game.layout import NO_CARD
 from uno_pomdp.game.rng import Streams, advance
 from uno_pomdp.policies.kernels import WEIGHTS, Policy, Weights
 from uno_pomdp.policies.model_kernels import legal_rows
-from uno_pomdp.policies.opponent_models import Memories, NoMemories
+from uno_pomdp.policies.opponent_models import UNTOLD, Memories
 
 Begin = Callable[[Hands], Memories]
 """Returns what the opponent's model remembers at the deal, with each of these hands."""
@@ -67,6 +68,9 @@ class PastModel(ABC):
     """Whether the model has a memory, so that it has to be told of everything at once."""
     chains: Chains
     """How pasts are moved."""
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}>"
 
     @abstractmethod
     def look(self, past: HiddenPast, first: int, pasts: Pasts) -> tuple[Floats, Ints]:
@@ -164,21 +168,32 @@ class AskedPasts(PastModel):
         look_all(NO_POLICY, WEIGHTS, barred, past.seen, pasts.cards, pasts.hands, noises, terms, violations)
         for step in steps[steps["kind"] == CHOICE]:
             memories = self._begin(pasts.hands) if pasts.memories is None else pasts.memories
-            terms, wrong = self._choice(past, step, pasts.cards, pasts.hands, noises, memories)
+            everywhere = np.ones(len(pasts.cards), np.bool_)
+            terms, wrong = self._choice(past, step, pasts.cards, pasts.hands, noises, memories, everywhere)
             violations += wrong
         return terms, violations
 
     def _choice(
-        self, past: HiddenPast, step: np.void, cards: Slots, hands: Hands, noises: Floats, memories: Memories
+        self,
+        past: HiddenPast,
+        step: np.void,
+        cards: Slots,
+        hands: Hands,
+        noises: Floats,
+        memories: Memories,
+        alive: npt.NDArray[np.bool_],
     ) -> tuple[Floats, Ints]:
-        """Return the term of a choice in each past, 0 where it is not legal, and whether it is not."""
+        """Return the term of a choice in each past, 0 where it is not legal, and whether it is not.
+
+        Nothing is asked about a past that is not alive.
+        """
         terms, wrong = np.zeros(len(cards)), np.ones(len(cards), np.int64)
         card, slot, action = int(step["card"]), int(step["slot"]), int(step["action"])
         seen = past.seen[int(step["place"])][None]
         drawn = np.full(len(cards), NO_CARD, np.uint8) if slot < 0 else np.ascontiguousarray(cards[:, slot])
         legal = np.zeros(len(cards), np.uint64)
         legal_rows(seen, hands, drawn, legal)
-        able = np.flatnonzero((legal >> np.uint64(action) & np.uint64(1)).astype(np.bool_))
+        able = np.flatnonzero((legal >> np.uint64(action) & np.uint64(1)).astype(np.bool_) & alive)
         if card != NO_CARD:
             able = able[hands[able, card] > 0]
         if len(able):
@@ -210,10 +225,10 @@ class AskedPasts(PastModel):
                     total -= np.log(hands[:, card])
                 hands[:, card] -= 1
             elif kind == TELL and memories is not None:
-                memories = memories.told(tokens_of(step, cards))
+                memories = memories.told(tokens_of(step, cards, total == -np.inf))
             elif kind == CHOICE:
                 assert memories is not None, "nobody chooses before the deal is over"
-                terms, wrong = self._choice(past, step, cards, hands, noises, memories)
+                terms, wrong = self._choice(past, step, cards, hands, noises, memories, total > -np.inf)
                 if soft is not None and number >= soft.first:
                     terms = np.where(wrong > 0, -soft.penalty, np.maximum(terms, -soft.penalty))
                 else:
@@ -264,7 +279,7 @@ class AskedPasts(PastModel):
         return now
 
 
-def chosen(taken: "np.ndarray[tuple[int], np.dtype[np.bool_]]", one: Pasts, other: Pasts) -> Pasts:
+def chosen(taken: npt.NDArray[np.bool_], one: Pasts, other: Pasts) -> Pasts:
     """Return some pasts of one kind, and at the other places those of the other."""
     memories = None
     if one.memories is not None and other.memories is not None:
@@ -279,12 +294,13 @@ def chosen(taken: "np.ndarray[tuple[int], np.dtype[np.bool_]]", one: Pasts, othe
     )
 
 
-def tokens_of(step: np.void, cards: Slots) -> Int32s:
-    """Return what the opponent is told by a step in each past: its own draws differ."""
+def tokens_of(step: np.void, cards: Slots, excluded: npt.NDArray[np.bool_]) -> Int32s:
+    """Return what the opponent is told by a step in each past: nothing where it is excluded."""
     tokens = np.full(len(cards), int(step["token"]), np.int32)
     first, count = int(step["slot"]), int(step["count"])
     if count:
         drawn = np.zeros((len(cards), CARD_TYPES), np.uint8)
         np.add.at(drawn, (np.arange(len(cards))[:, None], cards[:, first : first + count]), 1)
         write_draws(np.zeros_like(drawn), drawn, np.zeros(len(cards)), tokens)
+    tokens[excluded] = UNTOLD
     return tokens
