@@ -143,7 +143,7 @@ def luck(run: Run) -> Iterator[Claim]:
 
 def opinions(run: Run) -> Iterator[Claim]:
     """Measure the whole evaluator where kernels have the heuristic value alone."""
-    match = Match(HOUSE, HEURISTIC, run.pick(5_000, 2), seed=1, kernels=False)
+    match = Match(HOUSE, HEURISTIC, run.pick(5_000, 25), seed=1, kernels=False)
     adjusted = run_match(match, processes=run.pick(PROCESSES, 1)).adjusted
     assert adjusted is not None
     yield shown(
