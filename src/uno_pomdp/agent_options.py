@@ -13,6 +13,7 @@ from uno_pomdp.quantities import (
     DISCOUNT,
     EXPLORATION,
     HYPOTHESES,
+    MEGABYTES,
     MILLISECONDS,
     PARTICLES,
     PRIOR_TRUST,
@@ -128,6 +129,16 @@ def belief_called(text: str) -> str:
     return text
 
 
+def _cache(default: str = "") -> Option:
+    def read(name: str, text: str) -> str:
+        if text not in ("yes", "no", "unlimited"):
+            with naming(f"{name} (yes, no, unlimited, or megabytes)", InvalidAgent):
+                MEGABYTES.read(text)
+        return text
+
+    return Option(read, default, is_number=True)
+
+
 def _belief(default: str = "closed") -> Option:
     return Option(lambda _, text: belief_called(text), default)
 
@@ -140,6 +151,7 @@ BELIEFS: Final[dict[str, dict[str, Option]]] = {
         "particles": _number(PARTICLES, "1000"),
         "model": _model(""),
         "resample": _number(RESAMPLING, "0.5"),
+        "cache": _cache("no"),
     },
 }
 """The options of each kind of belief."""
@@ -148,6 +160,7 @@ BELIEF: Final = {
     "particles": _number(PARTICLES),
     "model": _model(""),
     "resample": _number(RESAMPLING),
+    "cache": _cache(),
     "limit": _number(HYPOTHESES),
 }
 """The options of an agent about its belief; `BELIEFS` says which of them go together."""

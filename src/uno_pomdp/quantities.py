@@ -127,6 +127,8 @@ PARTICLES: Final = Whole(1, 1_000_000)
 """Of a particle filter: the most need some gigabytes."""
 RESAMPLING: Final = Real(0.0, 1.0)
 """The resampling threshold: particles are resampled when ESS / particles falls below it; 0 never resamples."""
+MEGABYTES: Final = Whole(1, 1_000_000)
+"""Of a cache."""
 HYPOTHESES: Final = Whole(1, 10_000_000)
 """Of an enumeration: the most need some gigabytes."""
 PRIOR_TRUST: Final = Real(0.0, 1_000_000.0)

@@ -63,6 +63,8 @@ class Diagnostics:
     """Times fresh particles were drawn from the closed form; 0 for exact beliefs."""
     resamplings: int = 0
     """Times the particles were resampled; 0 for exact beliefs."""
+    cached: int = 0
+    """Updates that were taken from the cache; 0 for exact beliefs."""
     did: str = ""
     """What the last update did beyond weighing and moving: `RESAMPLED`, `REJUVENATED` or nothing."""
 

@@ -34,6 +34,7 @@ from uno_pomdp.beliefs.evidence import Evidence, evidence
 from uno_pomdp.beliefs.filter_kernels import draw_all
 from uno_pomdp.beliefs.filter_stages import Particles
 from uno_pomdp.beliefs.hidden_past import ALL_TYPES, ANY_SLOT, HiddenPast
+from uno_pomdp.beliefs.particle_cache import Key, first_key, next_key, particle_cache
 from uno_pomdp.beliefs.past_kernels import NOISES
 from uno_pomdp.beliefs.past_models import AskedPasts, KernelPasts, PastModel
 from uno_pomdp.beliefs.slot_histories import RecordingBelief
@@ -52,6 +53,7 @@ from uno_pomdp.policies.opponent_models import (
     MemorylessModel,
     OpponentModel,
     PolicyModel,
+    SeparateMemories,
     named_model,
     other_side,
 )
@@ -124,6 +126,7 @@ class ParticleBelief(Belief):
         seed: Seed = 0,
         resample: float = LOW_ESS,
         doubt: float = DOUBT,
+        cache_limit: int = 0,
     ) -> None:
         super().__init__(rules, observation)
         with naming("particles", InvalidBelief):
@@ -144,6 +147,9 @@ class ParticleBelief(Belief):
         self._seed = sequence(seed)
         self._closed = RecordingBelief(rules, observation)
         self._pasts = self._past_model()
+        self._limit = cache_limit
+        self._key = self._first_key() if self._limit else b""
+        self._cached = 0
         self._state = self._first_state()
 
     def _past_model(self) -> PastModel:
@@ -184,13 +190,42 @@ class ParticleBelief(Belief):
     def update(self, events: Sequence[Event], observation: Observation) -> None:
         """Take in one action of either player."""
         self._closed.update(events, observation)
+        if self._limit:
+            self._key = next_key(self._key, events, observation)
+        self._state = self._kept() or self._keep(self._updated(events, observation))
+        self.observation, self.pending = observation, self._closed.pending
+        self.age += 1
+
+    def _updated(self, events: Sequence[Event], observation: Observation) -> ParticleState:
+        """Return what the particles are after an action."""
         after = self._after(events, observation, soften=not self._state.hopes)
         if after is None:
             after = self._after(events, observation, soften=True)
             assert after is not None, "only where fresh histories may fit is nothing softened"
-        self._state = after
-        self.observation, self.pending = observation, self._closed.pending
-        self.age += 1
+        return after
+
+    # --- the cache ---------------------------------------------------------------------------------------
+
+    def _first_key(self) -> Key:
+        """Return the key of the beginning: all that the particles are a function of, beside what happens."""
+        model, weights = self.model, b""
+        if isinstance(model, PolicyModel):
+            weights = model.weights.tobytes()
+        seed = self._seed.entropy, self._seed.spawn_key, self._seed.pool_size
+        who = (type(model).__qualname__, self.model_name, weights)
+        return first_key((self.rules.deck.data, who, self.size, self.resample, self.doubt, seed), self.observation)
+
+    def _kept(self) -> ParticleState | None:
+        """Return what another filter has kept of this state, if any has."""
+        found: ParticleState | None = particle_cache.get(self._key) if self._limit else None
+        self._cached += found is not None
+        return found
+
+    def _keep(self, state: ParticleState) -> ParticleState:
+        """Keep a state for others."""
+        if self._limit and not isinstance(state.particles.memories, SeparateMemories):  # whose size nobody knows
+            particle_cache.put(self._key, state, self._limit)
+        return state
 
     def _take_in(self, event: Event) -> None:
         raise NotImplementedError("the filter takes in all events of an action at once")
@@ -522,6 +557,7 @@ class ParticleBelief(Belief):
             age=self.age,
             rejuvenations=self._state.rejuvenations,
             resamplings=self._state.resamplings,
+            cached=self._cached,
             did=self._state.did,
         )
 

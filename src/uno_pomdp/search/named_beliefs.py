@@ -6,6 +6,7 @@ from hashlib import blake2b
 from uno_pomdp.beliefs.belief import Belief
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.beliefs.enumerated import SUPPORT_LIMIT, EnumeratedBelief
+from uno_pomdp.beliefs.particle_cache import limit_of
 from uno_pomdp.beliefs.particle_filter import LOW_ESS, ParticleBelief
 from uno_pomdp.beliefs.uniform import UniformBelief
 from uno_pomdp.errors import UnoError
@@ -49,13 +50,18 @@ def enumerated(model: OpponentModel | None = None, limit: int = SUPPORT_LIMIT) -
     return lambda rules, seen: EnumeratedBelief(rules, seen, model, limit=limit)
 
 
-def particles(model: OpponentModel | None = None, particles: int = 1000, resample: float = LOW_ESS) -> MakeBelief:
+def particles(
+    model: OpponentModel | None = None, particles: int = 1000, resample: float = LOW_ESS, cache: str = "no"
+) -> MakeBelief:
     """Return a factory of particle filters, for an opponent that plays as the model does.
 
     The filter's chance comes from what the seat sees at the start alone. So all who follow one game from one seat with
     the same options hold the same particles: the search that advises, the panel beside it, and the review afterwards.
     """
-    return lambda rules, seen: ParticleBelief(rules, seen, model, particles, _seed_of(seen), resample)
+    limit = limit_of(cache)
+    return lambda rules, seen: ParticleBelief(
+        rules, seen, model, particles, _seed_of(seen), resample, cache_limit=limit
+    )
 
 
 def _seed_of(seen: Observation) -> int:

@@ -16,6 +16,7 @@ from uno_pomdp.beliefs.suspicion import Suspicion
 from uno_pomdp.game.events import Event
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.policies.kernels import is_policy
+from uno_pomdp.quantities import count_of
 from uno_pomdp.registry import AgentSpec, BeliefSpec
 from uno_pomdp.rules import Rules
 
@@ -67,7 +68,7 @@ class PolicyAware:
         """The policy that the opponent is assumed to play."""
         self.chosen = spec is not None
         """Whether somebody asked for this belief."""
-        self.spec = spec or follows or BeliefSpec.parse(f"particles,model={self.assumption.policy}")
+        self.spec = spec or follows or BeliefSpec.parse(f"particles,model={self.assumption.policy},cache=yes")
         """Which belief it is."""
         self._searched = searched or self.spec
         self._deal = rules, observation
@@ -149,7 +150,8 @@ def working(found: Diagnostics) -> str:
     if not found.kind.startswith("particles"):
         return held
     did = f"; {found.did} now" if found.did else ""
-    return f"{held} hands{did}; resampled {found.resamplings}, rejuvenated {found.rejuvenations} times in all"
+    cached = f"; {count_of(found.cached, 'update')} from the cache" * bool(found.cached)
+    return f"{held} hands{did}; resampled {found.resamplings}, rejuvenated {found.rejuvenations} times in all{cached}"
 
 
 def filter_json(found: Diagnostics) -> dict[str, Any]:
@@ -162,4 +164,5 @@ def filter_json(found: Diagnostics) -> dict[str, Any]:
         "did": found.did,
         "resamplings": found.resamplings,
         "rejuvenations": found.rejuvenations,
+        "cached": found.cached,
     }
