@@ -71,6 +71,7 @@ class PolicyAware:
         self.spec = spec or follows or BeliefSpec.parse(f"particles,model={self.assumption.policy},cache=yes")
         """Which belief it is."""
         self._searched = searched or self.spec
+        self._follows = spec is None and follows is not None
         self._deal = rules, observation
         self._beliefs: dict[BeliefSpec, tuple[Belief, int]] = {}
         self._steps: list[tuple[tuple[Event, ...], Observation]] = []
@@ -127,6 +128,7 @@ class PolicyAware:
         found = belief.diagnostics()
         policy, known = self.assumption.policy, self.assumption.known
         unknown = "an assumption that you made" if self.chosen else "an assumption: what it plays is not known"
+        unknown = "an assumption of the coach" if self._follows else unknown
         whose = "which is what it plays" if known else unknown
         what = f"it chooses as {policy} does, {whose}"
         if not self.assumption.made:
