@@ -31,7 +31,7 @@ import joblib
 
 from benchmarks.harness import Benchmark, Claim, Part, Run, at_least, median, median_ratio, run, seconds, shown
 from uno_pomdp.arena.match import Match, play_game
-from uno_pomdp.arena.run import run_match
+from uno_pomdp.arena.run import Processes, run_match
 from uno_pomdp.arena.statistics import LuckSums
 from uno_pomdp.evaluation.heuristic_value import HeuristicValue
 from uno_pomdp.evaluation.luck import luck_of
@@ -91,7 +91,9 @@ def cores_busy(run: Run) -> Iterator[Claim]:
 def cpu_seconds() -> dict[int, float]:
     """Return the CPU time of each process that plays."""
     found: dict[int, float] = {}
-    pool = joblib.Parallel(n_jobs=PROCESSES, batch_size=1, max_nbytes=None)  # as in a match: joblib keeps the processes
+    pool = joblib.Parallel(
+        n_jobs=PROCESSES, backend=Processes(), batch_size=1, max_nbytes=None
+    )  # those of a match are kept
     while len(found) < PROCESSES:  # each call goes to whichever process is free
         found |= pool(joblib.delayed(_own_cpu)() for _ in range(PROCESSES))
     return found
@@ -122,7 +124,7 @@ def luck(run: Run) -> Iterator[Claim]:
     what = "plain by adjusted"
     for makers in (STRONG, ("flat:sims=300", "heuristic"), HEURISTIC, ("heuristic", "baseline"), ("random", "random")):
         scripted = all(":" not in maker for maker in makers)
-        games, pairs = reductions(makers, run.pick(10_000 if scripted else 2_500, 20 if scripted else 3))
+        games, pairs = reductions(makers, run.pick(10_000 if scripted else 2_500, 25))
         name = " v ".join(makers)
         for of, found in (("games", games), ("pairs", pairs)):
             title = f"{name}: variance of {of}, {what}"
@@ -141,7 +143,7 @@ def luck(run: Run) -> Iterator[Claim]:
 
 def opinions(run: Run) -> Iterator[Claim]:
     """Measure the whole evaluator where kernels have the heuristic value alone."""
-    match = Match(HOUSE, HEURISTIC, run.pick(5_000, 2), seed=1, kernels=False)
+    match = Match(HOUSE, HEURISTIC, run.pick(5_000, 25), seed=1, kernels=False)
     adjusted = run_match(match, processes=run.pick(PROCESSES, 1)).adjusted
     assert adjusted is not None
     yield shown(

@@ -11,10 +11,6 @@ belief leaves it in about 5 % of such runs. Each belief is sorted into bins by i
 included: that is what its user gets. A *mean gap* is the distance of prediction and frequency, averaged over
 predictions.
 
-*What the closed form counts for*: a filter reads `PRIOR` independent hands of the closed form into its own. Other
-games, a small filter and a fine one (of which the closed form is hardly a part) at the same decisions: the mean over
-types of KL(fine ‖ small) of held or not held, in nats, had the closed form counted for so many hands.
-
 *Bias*: what the closed form predicts at those decisions, and what is true: it is choice-agnostic, so they differ.
 
 *Convergence*: the policy-aware filter against enumeration, total variation over whole hands, at every action of
@@ -43,7 +39,7 @@ from uno_pomdp.arrays import Floats
 from uno_pomdp.beliefs.belief import Belief
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.beliefs.enumerated import EnumeratedBelief
-from uno_pomdp.beliefs.particle_filter import PRIOR, ParticleBelief
+from uno_pomdp.beliefs.particle_filter import ParticleBelief
 from uno_pomdp.beliefs.plots import draw_calibration, draw_convergence
 from uno_pomdp.beliefs.quality import (
     Calibration,
@@ -74,17 +70,10 @@ HOUSE: Final = preset("house")
 MINI: Final = tuple(preset(name) for name in ("mini-9", "mini-10", "mini-12"))
 SIZE: Final = 10_000
 """Particles of the filter whose quality is measured."""
-PRIORS: Final = (1, 15, 30, 60, 120, 240)
-"""What the closed form may count for, in independent hands."""
-COARSE: Final = (500, 1_000, 4_000)
-"""Particles of the small filters for which that is tried; the fine one has `FINE`."""
-FINE: Final = 40_000
 SMALL: Final = 64
 """Particles of the filters that are to be starved."""
 SIZES: Final = (400, 800, 1_600, 3_200, 6_400, 12_800)
-"""Particles of the filters that are compared with enumeration: so many that the closed form is a small part of them."""
-ROUNDING: Final = 1e-12
-"""How far from 0 or 1 rounding may leave a probability."""
+"""Particles of the filters that are compared with enumeration."""
 NAMES: Final = ("uniform", "closed form", "policy-aware")
 
 
@@ -207,44 +196,6 @@ def calibration_claims(tables: Sequence[Calibration]) -> Iterator[Claim]:
         yield shown(f"calibration: {name}, mean gap", table.mean_gap, "probability")
 
 
-# --- what the closed form counts for ---------------------------------------------------------------------
-
-
-def shrinkages(seed: np.random.SeedSequence) -> Floats:
-    """Return for one game, by small filter and prior, the sum of KL over its decisions; last the decisions."""
-    makers: dict[str, Maker] = {"closed": lambda rules, seen, _: ClosedFormBelief(rules, seen)} | {
-        str(size): functools.partial(particles, size=size) for size in (FINE, *COARSE)
-    }
-    sums = np.zeros((len(COARSE) + 1, len(PRIORS)))
-    for moment in watch(HOUSE, makers, seed, seat=number_of(seed) % 2):
-        if moment.opponent_chooses:
-            closed, fine, *coarse = (held_probabilities(belief) for belief in moment.beliefs.values())
-            blends = [belief.blend for belief in moment.beliefs.values() if isinstance(belief, ParticleBelief)][1:]
-            for row, (read, blend) in enumerate(zip(coarse, blends, strict=True)):
-                sampled = np.clip((read - blend * closed) / (1.0 - blend), 0.0, 1.0)
-                hands = PRIOR * (1.0 - blend) / blend
-                for column, prior in enumerate(PRIORS):
-                    shared = (prior * closed + hands * sampled) / (prior + hands)
-                    sums[row, column] += bernoulli_kl(shared, fine)
-            sums[-1] += 1.0
-    return sums
-
-
-def bernoulli_kl(p: Floats, q: Floats) -> float:
-    """Return the mean of KL(q ‖ p) of held or not held, p the prediction; what is certain to rounding is certain."""
-    p, q = (np.clip(chance, ROUNDING, 1.0 - ROUNDING) for chance in (p, q))
-    terms = [b * np.log(b / a) for a, b in ((p, q), (1.0 - p, 1.0 - q))]
-    return float(np.sum(terms, axis=0).mean())
-
-
-def shrinkage(run: Run, seed: int) -> Iterator[Claim]:
-    """Try what the closed form should count for."""
-    sums = np.sum(each_game(run, shrinkages, seed, 3, run.pick(100, 1)), axis=0)
-    for size, row in zip(COARSE, sums / sums[-1], strict=False):
-        for prior, loss in zip(PRIORS, row, strict=True):
-            yield shown(f"closed form as {prior} hands, {size:,} particles: KL to {FINE:,}", loss, "nats")
-
-
 # --- convergence -----------------------------------------------------------------------------------------
 
 
@@ -328,7 +279,6 @@ def benchmark(seed: int) -> Benchmark:
     """Return the parts with their seed."""
     parts = (
         Part("log-loss, calibration and bias", functools.partial(quality, seed=seed)),
-        Part("what the closed form counts for", functools.partial(shrinkage, seed=seed)),
         Part("convergence to enumeration", functools.partial(convergence, seed=seed)),
         Part("deprivations", functools.partial(deprivations, seed=seed)),
     )

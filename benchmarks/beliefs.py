@@ -181,7 +181,7 @@ def ours(game: Watched, count: int, seed: int) -> Timed:
     timed, before = Timed([], [], []), 0
     for step in game.steps:
         timed.times.extend(update_times(belief, [step]))
-        now = belief.rejuvenations
+        now = belief.diagnostics().rejuvenations
         timed.fresh.append(now > before)
         timed.says.append(says_something(step, game.first.seat))
         before = now

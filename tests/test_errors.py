@@ -97,7 +97,7 @@ def test_a_name_in_a_record_does_not_steer_the_terminal(tmp_path: Path) -> None:
     game.write_text(RECORD.replace("player 1: unknown", "player 1: Ann\x1b]0;mine\x07"), encoding="utf-8")
     done = call("analyze", str(game))
     assert (done.code, done.out) == (2, "")
-    assert r"'Ann\x1b]0;mine\x07' is no player's name for a record" in done.err
+    assert r"'Ann\x1b]0;mine\x07' is no name for a record" in done.err
     assert "\x1b" not in done.err
 
 

@@ -37,9 +37,11 @@ CORE: Final = (
     "tests/test_kernel_keys.py",
 )
 """The game against the oracle and its records, a belief, matches, and the kernels with their cache and keys."""
-TESTERS: Final = ("hypothesis", "pytest", "scipy")
+TESTERS: Final = ("distributed", "hypothesis", "matplotlib", "pytest", "scipy", "starlette", "uvicorn")
 """What these tests need besides, in its newest version."""
 NEWEST, LOWEST = "newest", "lowest"
+HARMLESS: Final = "ignore:It looks like `register_random`"
+"""A warning of Hypothesis about an object of its own, under Python 3.14; all others are errors."""
 LONGEST: Final = 3600.0
 """Seconds that the tests of one row may take."""
 
@@ -143,6 +145,8 @@ def run_core(python: Path, cache: Path) -> tuple[str, bool]:
         "--no-header",
         "-p",
         "no:cacheprovider",
+        "-W",
+        HARMLESS,
         *CORE,
     ]
     try:

@@ -5,17 +5,24 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
-from math import ceil, exp
+from math import ceil
 from typing import NamedTuple
 
-from uno_pomdp.beliefs.filter_kernels import FLOOR
-from uno_pomdp.beliefs.particle_filter import ENOUGH, FEW_ORIGINS, LATE, MOST
+from uno_pomdp.beliefs.particle_filter import LATE
+from uno_pomdp.beliefs.past_kernels import LEAST
 from uno_pomdp.beliefs.slot_histories import RecordingBelief
 from uno_pomdp.cards import CardType
 from uno_pomdp.game.events import Drew, Event, Played, Reshuffled
 from uno_pomdp.game.layout import PLAYABLE
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.rules import Rules
+
+ENOUGH = 1 / 4
+"""Fresh histories are to have this share of the number of particles as effective sample size."""
+MOST = 8
+"""At most so many times the number of particles are drawn for it."""
+FEW_ORIGINS = 1 / 8
+"""They are drawn when the weight rests on less than this share of independent hands."""
 
 
 class Past(NamedTuple):
@@ -157,7 +164,7 @@ class PlainFilter:
         weight, choices = 1.0, iter(self.past)
         for number, (change, *_) in enumerate(self.steps):
             if change.from_hand:
-                weight *= max(greedy(hand, next(choices)), exp(FLOOR)) / hand[change.card]
+                weight *= max(greedy(hand, next(choices)), LEAST) / hand[change.card]
                 hand[change.card] -= 1
             hand.update(cards[slot] for slot in range(born[number], born[number + 1]))
         return hand, weight

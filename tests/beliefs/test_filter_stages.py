@@ -1,160 +1,233 @@
-"""The stages of the filter whose errors look like noise: fresh histories, resampling, what descends from what."""
+"""The stages of the particle filter one by one: what waits, what is drawn, weighed, resampled and read."""
 
-from collections.abc import Callable
-from fractions import Fraction
+from dataclasses import replace
+from itertools import combinations
 from math import log
 
 import numpy as np
 import pytest
 
-from tests.beliefs.exact_oracle import advance, greedy, posterior, worlds_at_deal
-from tests.beliefs.games import follow, random_game
 from uno_pomdp.arrays import Floats
 from uno_pomdp.beliefs import filter_kernels, filter_stages
-from uno_pomdp.beliefs.filter_stages import Choice, Particles
-from uno_pomdp.beliefs.particle_filter import ParticleBelief
-from uno_pomdp.beliefs.slot_histories import NEVER, SlotHistories
+from uno_pomdp.beliefs.filter_stages import Particles
+from uno_pomdp.beliefs.hidden_past import ALL_TYPES, HiddenPast
+from uno_pomdp.beliefs.past_kernels import LEAST
+from uno_pomdp.beliefs.past_models import AskedPasts, KernelPasts, PastModel
 from uno_pomdp.cards import CARD_TYPES, Cards, parse_card
-from uno_pomdp.game.layout import DRAW, KEEP, NO_CARD, OBSERVATION, Observations
+from uno_pomdp.game.actions import Action
+from uno_pomdp.game.game import Game
+from uno_pomdp.game.layout import COLOUR_MASK, Observations
 from uno_pomdp.game.rng import streams
-from uno_pomdp.policies.hands import Rows
 from uno_pomdp.policies.kernels import GREEDY
-from uno_pomdp.policies.opponent_models import Memories, MemorylessModel, NoMemories, PolicyModel
-from uno_pomdp.rules import Rules, preset
+from uno_pomdp.policies.opponent_models import (
+    Memory,
+    NoMemories,
+    OpponentModel,
+    PolicyModel,
+    SeparateMemories,
+    other_side,
+)
+from uno_pomdp.rules import Rules
 
-R1, Y6, G7 = (parse_card(text) for text in ("R1", "Y6", "G7"))
-SEEN = np.zeros(1, OBSERVATION)
-
-
-class AnyCard(MemorylessModel):
-    """Plays any card of the hand, each copy as likely as the next."""
-
-    name = "any card"
-
-    def log_probabilities(self, seen: Observations, hands: Rows, drawn: Rows, action: int) -> Floats:
-        """Return the log of the copies held over all cards."""
-        del seen, drawn
-        return np.asarray(np.log(hands[:, action] / hands.sum(axis=1)))
+R1, Y6, W = parse_card("R1"), parse_card("Y6"), parse_card("W")
+UNSEEN = "R1 R1 R1 R2 Y1 Y5 Y6 Y6 G6 G7 G7 W W"
+NONE = np.array([0.0, *[-np.inf] * 4])
+"""The logarithms of the prior without any doubt."""
 
 
-class Scribe(MemorylessModel):
-    """Says that all is equally likely, and notes what it was asked."""
-
-    name = "scribe"
-
-    def __init__(self) -> None:
-        self.hands: list[list[str]] = []
-        self.drawn: list[list[int]] = []
-
-    def log_probabilities(self, seen: Observations, hands: Rows, drawn: Rows, action: int) -> Floats:
-        """Return ln ½ for each hand."""
-        del seen, action
-        self.hands.append([str(Cards(row.tobytes())) for row in hands])
-        self.drawn.append(drawn.tolist())
-        return np.full(len(hands), log(0.5))
+def particles_of(*hands: str, weights: tuple[float, ...] | None = None, unseen: str = UNSEEN) -> Particles:
+    """Return particles with these hands, dealt from these unseen cards."""
+    pool = Cards.parse(unseen)
+    cards = np.array([list(Cards.parse(hand)) for hand in hands], np.uint8)
+    rows = np.array([Cards.parse(hand).array() for hand in hands])
+    logs = np.zeros(len(hands)) if weights is None else np.log(weights)
+    past = HiddenPast.begin(pool.array()).take(cards.shape[1])
+    return Particles(past, cards, rows, np.zeros(len(hands), np.int64), logs)
 
 
-def begin(model: MemorylessModel) -> Callable[[Rows], Memories]:
-    """Return what a rejuvenation begins with: nothing that is remembered."""
-    return lambda _: NoMemories(model)
+def texts(particles: Particles) -> list[str]:
+    return [str(Cards(row.tobytes())) for row in particles.hands]
 
 
-def histories_of(dealt: int, steps: list[tuple[int, int]], *slots: str) -> SlotHistories:
-    """Return histories from the cards of their slots, and by step the type played (−1: none) and slots opened."""
-    cards = np.array([[parse_card(text) for text in row.split()] for row in slots], np.uint8)
-    birth = np.repeat(np.arange(-1, len(steps)), [dealt, *(opened for _, opened in steps)])
-    death = np.full(cards.shape, NEVER, np.int16)
-    return SlotHistories(cards, death, birth, np.array([played for played, _ in steps]))
+def red_five() -> Observations:
+    """Return what player 1 sees of a table with the red 5 on top, less its hand."""
+    rules = Rules(deck=Cards.parse("R5 R1 R2 Y1 Y5 Y6 G6 G7 W"), hand_size=2)
+    for seed in range(100):
+        game = Game.new(rules, seed)
+        if game.deal.top == 5:
+            return other_side(game.observation(1))
+    raise AssertionError("no deal turns up the red 5")
 
 
-def played(card: int, step: int, just_drawn: bool = False) -> Choice:
-    return Choice(SEEN, card, step, just_drawn)
+def weighed(particles: Particles, action: str, model: PastModel) -> Floats:
+    """Return the log-weights after a choice of that player, without softening."""
+    past = particles.past.chose(red_five(), Action.parse(action).id)
+    return filter_stages.look(particles, past, len(particles), model, streams(1), None).log_weights
 
 
-# --- fresh histories -------------------------------------------------------------------------------------
+# --- reweight --------------------------------------------------------------------------------------------
 
 
-def test_one_who_plays_any_of_his_cards_makes_all_histories_equally_likely() -> None:
-    """The closed form has counted every copy already: π = copies / cards, over copies, is the same for every hand."""
-    steps = [(R1, 0), (-1, 1), (R1, 0)]
-    pasts = histories_of(3, steps, "R1 R1 Y6 G7", "R1 Y6 Y6 R1", "R1 R1 R1 Y6", "R1 R1 R1 R1")
-    found = filter_stages.rejuvenate(pasts, 3, [played(R1, 0), played(R1, 2)], begin(AnyCard()))
-    np.testing.assert_allclose(np.exp(found.log_weights), [float(Fraction(1, 3) * Fraction(1, 3))] * 4)
-    assert [str(Cards(row.tobytes())) for row in found.hands] == ["Y6 G7", "Y6 Y6", "R1 Y6", "R1 R1"]
+def test_without_a_model_a_play_has_the_weight_of_its_copies() -> None:
+    found = weighed(particles_of("R1 R2", "R1 R1", "Y6 G6"), "R1", KernelPasts())
+    np.testing.assert_allclose(np.exp(found), [1.0, 2.0, 0.0])
 
 
-def test_the_copies_that_share_a_play_are_those_held_then() -> None:
-    """In fractions: log w = Σ log π − log (copies held then); the second play has one copy less, or one drawn since."""
-    steps = [(R1, 0), (-1, 1), (R1, 0)]
-    pasts = histories_of(3, steps, "R1 R1 Y6 G7", "R1 Y6 Y6 R1", "R1 R1 R1 Y6", "R1 R1 R1 R1")
-    found = filter_stages.rejuvenate(pasts, 3, [played(R1, 0), played(R1, 2)], begin(Scribe()))
-    copies = [(2, 1), (1, 1), (3, 2), (3, 3)]
-    expected = [float(Fraction(1, 4) / (first * second)) for first, second in copies]
-    np.testing.assert_allclose(np.exp(found.log_weights), expected, rtol=1e-12)
+@pytest.mark.parametrize("asked", [False, True])
+def test_a_choice_is_weighed_by_the_probability_of_the_model(asked: bool) -> None:
+    model = PolicyModel(GREEDY)
+    pasts = AskedPasts(lambda _: NoMemories(model), 0, remembers=False) if asked else KernelPasts(GREEDY)
+    found = weighed(particles_of("R1 R2", "R1 R1", "R1 G6", "Y6 G6"), "R1", pasts)
+    np.testing.assert_allclose(np.exp(found), [0.5, 1.0, 1.0, 0.0])
 
 
-def test_a_draw_a_kept_card_and_one_played_at_once_are_shared_by_no_copies() -> None:
-    """What was drawn a moment ago is one card: whatever else is held, there was one way to play or keep it."""
-    steps = [(-1, 1), (-1, 0), (-1, 1)]
-    pasts = histories_of(2, steps, "R1 R1 R1 G7", "R1 Y6 G7 R1")
-    asked = Scribe()
-    choices = [Choice(SEEN, KEEP, 0, True), played(R1, 1, just_drawn=True), Choice(SEEN, DRAW, 2, False)]
-    found = filter_stages.rejuvenate(pasts, 3, choices, begin(asked))
-    np.testing.assert_allclose(np.exp(found.log_weights), [0.125, 0.125])
-    assert asked.hands == [["R1 R1 R1", "R1 Y6 G7"], ["R1 R1 R1 R1", "R1 R1 Y6 G7"], ["R1 R1 R1", "R1 Y6 G7"]]
-    assert asked.drawn == [[R1, G7], [R1, R1], [NO_CARD, NO_CARD]]
-    assert [str(Cards(row.tobytes())) for row in found.hands] == ["R1 R1 R1 G7", "R1 R1 Y6 G7"]
+def test_with_noise_a_choice_is_a_mixture_of_the_model_and_any_legal_action() -> None:
+    """ε = 0.1: 0.9 · ½ + 0.1 · ½ for one of two cards; 0.1 · ¼ for a wild in a colour that greedy does not declare."""
+    two = replace(particles_of("R1 R2", "R1 W"), levels=np.full(2, 2))
+    np.testing.assert_allclose(np.exp(weighed(two, "R1", KernelPasts(GREEDY)))[0], 0.5)
+    wild = np.exp(weighed(two, "W:Y", KernelPasts(GREEDY)))
+    np.testing.assert_allclose(wild, [0.0, 0.1 / 4])
 
 
-def test_with_three_copies_of_each_card_fresh_histories_weigh_hands_as_enumeration_does() -> None:
-    """Total variation of whole hands, over the actions of some games; without the copies it is ten times as large."""
-    rules = Rules(deck=Cards.parse("R1 R1 R1 R2 R2 R2 Y1 Y1 Y1"), hand_size=2)
-    gaps = []
-    for seed in range(3):
-        seen = random_game(rules, seed, at_most=5)[0]
-        worlds = worlds_at_deal(rules, seen.first)
-        belief = ParticleBelief(rules, seen.first, PolicyModel(GREEDY), 10, seed=seed)
-        for moment in seen.moments:
-            worlds = advance(worlds, moment, greedy)
-            belief.update(moment.events, moment.observation)
-            if not worlds or belief._closed.deciding or not belief._record:
-                continue
-            fresh = filter_stages.rejuvenate(
-                belief._closed.sample_histories(20_000, 1),
-                len(belief._closed.steps),
-                belief._record,
-                begin(PolicyModel(GREEDY)),
-            )
-            weights = filter_stages.normalise(fresh)
-            exact = posterior(worlds, seen.first.seat)
-            found: dict[bytes, float] = {}
-            for row, weight in zip(fresh.hands, weights.tolist(), strict=True):
-                found[row.tobytes()] = found.get(row.tobytes(), 0.0) + weight
-            truth = {row: float(exact.get((tuple(Cards(row)), None), 0)) for row in found}
-            missed = 1.0 - sum(truth.values())
-            gaps.append((sum(abs(found[row] - truth[row]) for row in found) + missed) / 2)
-    assert len(gaps) > 4
-    assert float(np.mean(gaps)) < 0.012
+def test_a_choice_that_the_model_excludes_leaves_possible_hands_alive() -> None:
+    """Greedy declares the colour held most; a black card in another colour still has to come from a hand with it."""
+    found = weighed(particles_of("R1 W", "Y6 G6"), "W:Y", KernelPasts(GREEDY))
+    assert found.tolist() == pytest.approx([log(LEAST), -np.inf])
 
 
-# --- resampling ------------------------------------------------------------------------------------------
+def test_an_event_that_hardly_any_hand_fits_is_softened_and_particles_are_moved_to_hands_that_fit() -> None:
+    """None of 400 hands has the Y5 that is played; afterwards many have."""
+    some = particles_of(*["G6 G7", "R2 W"] * 200)
+    past = some.past.chose(red_five(), Action.parse("Y5").id)
+    found = filter_stages.look(some, past, 400, KernelPasts(GREEDY), streams(1), NONE)
+    alive = np.isfinite(found.log_weights)
+    assert filter_stages.effective(filter_stages.normalise(found.log_weights)) >= filter_stages.FITTING * 400
+    assert found.hands[alive][:, parse_card("Y5")].all()
+    assert not found.independent
+    assert not np.isfinite(filter_stages.look(some, past, 400, KernelPasts(GREEDY), streams(1), None).log_weights).any()
 
 
-def family() -> Particles:
-    """Return five hands that descend from three independent draws."""
-    hands = np.zeros((5, CARD_TYPES), np.uint8)
-    hands[np.arange(5), [0, 1, 2, 3, 4]] = 1
-    return Particles(hands, np.full(5, NO_CARD, np.uint8), np.zeros(5), np.array([7, 7, 2, 2, 11]))
+def test_the_penalty_is_the_highest_that_leaves_enough_particles() -> None:
+    before, terms = np.zeros(1000), np.zeros(1000)
+    violations = np.repeat([0, 1], [10, 990])
+    penalty = filter_stages.highest_penalty(before, terms, violations)
+    kept = [
+        filter_stages.effective(filter_stages.normalise(filter_stages.softened(terms, violations, penalty * factor)))
+        for factor in (1.0, 1.05)
+    ]
+    assert kept[0] >= filter_stages.SOFTENED * 1000 > kept[1]
 
 
-def test_a_resampled_particle_keeps_its_hand_its_card_and_its_origin() -> None:
-    before = family()
-    weights = np.array([0.3, 0.05, 0.05, 0.2, 0.4])
-    for seed in range(20):
-        after = filter_stages.resample(before, weights, 12, streams(seed))
-        assert after.origin.tolist() == [before.origin[row.argmax()] for row in after.hands]
-        assert filter_stages.effective_origins(after, filter_stages.normalise(after)) <= 3.0
-        assert filter_stages.effective(filter_stages.normalise(after)) == pytest.approx(12.0)
+def test_seeing_a_card_weighs_by_the_copies_left() -> None:
+    found = filter_stages.see(particles_of("Y6 W W", "R1 Y6 W", "R1 R1 R1"), R1)
+    np.testing.assert_allclose(np.exp(found.log_weights), [3.0, 2.0, 0.0])
+    assert found.past.unseen_now[R1] == 2
+
+
+def test_hands_with_a_barred_card_are_excluded() -> None:
+    found = filter_stages.bar(particles_of("R1 Y6", "Y6 G7"), 1 << R1)
+    assert found.log_weights.tolist() == [-np.inf, 0.0]
+
+
+# --- predict ---------------------------------------------------------------------------------------------
+
+
+def test_cards_that_wait_are_drawn_uniformly_from_what_the_hand_leaves() -> None:
+    waiting = filter_stages.take(particles_of(*["R1"] * 20_000, unseen="R1 R1 R1 Y6 W"), 1)
+    assert waiting.hands.sum() == 20_000
+    found = filter_stages.draw(waiting, streams(5))
+    shares = np.bincount(found.cards[:, 1], minlength=CARD_TYPES) / 20_000
+    assert shares[R1] == pytest.approx(0.5, abs=0.015)  # four standard errors
+    assert shares[W] == pytest.approx(0.25, abs=0.0125)
+    assert (found.hands.sum(axis=1) == 2).all()
+    assert found.waiting == 0
+
+
+def test_cards_that_wait_are_of_the_types_that_are_left_to_them() -> None:
+    barred = filter_stages.bar(filter_stages.take(particles_of("Y6", "G7"), 2), int(COLOUR_MASK[0]) | 1 << W)
+    found = filter_stages.draw(barred, streams(2))
+    assert not found.hands[:, : COLOUR_MASK[0].item().bit_length()].any()
+    assert not found.hands[:, W].any()
+
+
+def test_a_card_leaves_the_hands_that_hold_it() -> None:
+    found = filter_stages.play(particles_of("R1 R1", "R1 Y6"), R1)
+    assert texts(found) == ["R1", "Y6"]
+
+
+def test_a_pending_card_that_is_played_was_drawn_with_the_chance_of_its_copies() -> None:
+    waiting = filter_stages.take(particles_of("R1 R1", "R2 Y6"), 1)
+    found = filter_stages.draw_this(waiting, R1)
+    np.testing.assert_allclose(np.exp(found.log_weights), [1.0, 3.0])
+    assert texts(found) == ["R1 R1 R1", "R1 R2 Y6"]
+
+
+# --- read ------------------------------------------------------------------------------------------------
+
+
+def test_what_is_read_of_cards_that_wait_is_the_mean_over_all_ways_to_draw_them() -> None:
+    """By counting every set of labelled cards that two hands can draw, one of them twice as likely."""
+    unseen = Cards.parse(UNSEEN)
+    for types in (ALL_TYPES, ALL_TYPES & ~int(COLOUR_MASK[2])):
+        some = filter_stages.take(particles_of("R1 Y6", "R2 W", weights=(0.5, 1.0)), 2, types)
+        weights = filter_stages.normalise(some.log_weights)
+        counts, holds, none, share = np.zeros(CARD_TYPES), np.zeros(CARD_TYPES), 0.0, 0.0
+        wanted = Cards.parse("R1 Y6 R1 W")
+        for row, weight in zip(some.hands, weights.tolist(), strict=True):
+            hand = Cards(row.tobytes())
+            left = [card for card in unseen - hand if types >> card & 1]
+            ways = list(combinations(left, 2))
+            for drawn in ways:
+                held = (hand + Cards.of(drawn)).array()
+                counts += weight * held / len(ways)
+                holds += weight * (held > 0) / len(ways)
+                none += weight * (not held[: int(COLOUR_MASK[0]).bit_length()].any()) / len(ways)
+                share += weight * (Cards(held.tobytes()) == wanted) / len(ways)
+        np.testing.assert_allclose(filter_stages.expected_counts(some, weights), counts)
+        np.testing.assert_allclose(filter_stages.held_shares(some, weights), holds)
+        assert filter_stages.avoids(some, weights, int(COLOUR_MASK[0])) == pytest.approx(none)
+        assert filter_stages.hand_share(some, weights, wanted) == pytest.approx(share)
+
+
+@pytest.mark.parametrize("waiting", [0, 1, 2])
+def test_pairs_are_hands_of_two(waiting: int) -> None:
+    hands = (("R1 Y6", "W W"), ("R1", "W"), ("", ""))[waiting]
+    some = particles_of(*hands, weights=(0.25, 0.75))
+    if waiting:
+        some = filter_stages.take(some, waiting)
+    weights = filter_stages.normalise(some.log_weights)
+    pairs = filter_stages.pair_shares(some, weights)
+    assert pairs.sum() == pytest.approx(1.0)
+    for one, two in ((R1, Y6), (R1, R1), (W, W), (Y6, W)):
+        share = filter_stages.hand_share(some, weights, Cards.of([one, two]))
+        assert pairs[min(one, two), max(one, two)] == pytest.approx(share)
+
+
+def test_the_marginals_are_those_of_the_weighted_hands() -> None:
+    some = particles_of("R1 R1 Y6", "R1 G7 W", weights=(0.25, 0.75))
+    weights = filter_stages.normalise(some.log_weights)
+    shares, means = filter_stages.held_shares(some, weights), filter_stages.expected_counts(some, weights)
+    assert (shares[R1], means[R1], shares[W], shares.sum()) == pytest.approx((1.0, 1.25, 0.75, 2.75))
+    assert filter_stages.avoids(some, weights, 1 << W) == pytest.approx(0.25)
+
+
+# --- normalise, resample ---------------------------------------------------------------------------------
+
+
+def test_weights_are_normalised_however_small_and_zero_only_when_all_are_excluded() -> None:
+    np.testing.assert_allclose(filter_stages.normalise(np.log([0.25, 0.75]) - 5_000.0), [0.25, 0.75])
+    dead = filter_stages.normalise(np.full(2, -np.inf))
+    assert dead.tolist() == [0.0, 0.0]
+    assert filter_stages.effective(dead) == 0.0
+    assert filter_stages.effective(np.full(8, 1 / 8)) == pytest.approx(8.0)
+    assert filter_stages.effective(np.array([1.0, 0.0])) == pytest.approx(1.0)
+
+
+def test_systematic_resampling_gives_each_particle_its_share_rounded_up_or_down() -> None:
+    weights = np.array([0.05, 0.35, 0.0, 0.6])
+    for seed in range(50):
+        counts = np.bincount(filter_stages.resample(weights, 10, streams(seed)), minlength=4)
+        assert (np.abs(counts - weights * 10) < 1).all()
 
 
 def test_a_systematic_sample_takes_equal_steps_from_a_random_offset() -> None:
@@ -174,19 +247,39 @@ def test_a_systematic_sample_takes_equal_steps_from_a_random_offset() -> None:
     assert firsts.count(0) / 400 == pytest.approx(0.3, abs=0.1)  # 0.1 · 3, within four standard errors
 
 
-def test_between_fresh_draws_origins_only_die_out() -> None:
-    """Resampling copies and never makes an independent hand: their effective number is bounded by those left."""
-    resampled = 0
-    for seed in range(6):
-        seen = random_game(preset("house"), seed)[0]
-        belief = ParticleBelief(seen.rules, seen.first, PolicyModel(GREEDY), 200, seed=seed)
-        before = belief._state
-        for _ in follow(belief, seen):
-            now = belief._state
-            if now.rejuvenations == before.rejuvenations and now.particles is not before.particles:
-                old, new = set(before.particles.origin.tolist()), set(now.particles.origin.tolist())
-                assert new <= old
-                assert now.origins <= len(new) + 1e-9
-                resampled += len(now.particles.origin) != len(new)
-            before = now
-    assert resampled > 5
+def test_what_is_remembered_goes_with_its_particle() -> None:
+    memories = SeparateMemories(TableLike(), ["first", "second", "third"])
+    some = replace(particles_of("R1", "Y6", "G7"), memories=memories).of(np.array([1, 1, 1, 2]))
+    assert texts(some) == ["Y6", "Y6", "Y6", "G7"]
+    told = filter_stages.tell(some, 7)
+    assert isinstance(told.memories, SeparateMemories)
+    assert told.memories._each == ["second 7", "second 7", "second 7", "third 7"]
+    drew = filter_stages.tell(filter_stages.draw(filter_stages.take(some, 2), streams(1)), 5 << 24, slot=1, count=2)
+    assert isinstance(drew.memories, SeparateMemories)
+    assert len(set(drew.memories._each)) > 2  # each was told of the cards of its own
+
+
+class TableLike(OpponentModel):
+    """Remembers all that it was told, in words."""
+
+    name = "table-like"
+
+    def start(self, rules: Rules, seen: Observations) -> Memory:
+        """Return nothing yet."""
+        del rules, seen
+        return ""
+
+    def follow(self, memory: Memory, token: int) -> Memory:
+        """Return one word more."""
+        return f"{memory} {token}"
+
+    def probabilities(self, seen: Observations, memory: Memory) -> Floats:
+        """Return nothing of use."""
+        del seen, memory
+        return np.zeros(63)
+
+
+def test_two_sets_of_fresh_particles_are_one() -> None:
+    both = filter_stages.join(particles_of("R1", "Y6"), particles_of("G7", weights=(0.5,)))
+    np.testing.assert_allclose(filter_stages.normalise(both.log_weights), [0.4, 0.4, 0.2])
+    assert texts(both) == ["R1", "Y6", "G7"]

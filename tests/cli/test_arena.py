@@ -203,7 +203,11 @@ def test_an_agent_that_fails_ends_the_command_with_a_sentence_that_says_where_th
     assert call(*CRASHES).err.endswith(".txt, beside 1 older one\n")
     assert call(*CRASHES).err.endswith(".txt, beside 2 older ones\n")
     debugged = call(*CRASHES, "--debug").err
-    kinds = ("ZeroDivisionError: ", "uno_pomdp.arena.match.AgentFailure: ", "uno_pomdp.cli.failed_games.FailedGame: ")
+    kinds = (
+        "ZeroDivisionError: ",
+        "uno_pomdp.agents.failure.AgentFailure: ",
+        "uno_pomdp.cli.failed_games.FailedGame: ",
+    )
     assert all(f"\n{kind}" in debugged for kind in kinds)
     assert debugged.splitlines()[-1].startswith(sentence)
 

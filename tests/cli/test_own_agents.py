@@ -54,7 +54,9 @@ PLACES: Final = {
         as_json=True,
     ),
     "play": Place(
-        lambda agent: call("play", agent, *MINI, "--seat", "2", "--record", "kept.txt"), "decide", keeps="kept.txt"
+        lambda agent: call("play", agent, *MINI, "--seat", "1", "--record", "kept.txt", typed="1\n" * 20),
+        "decide",
+        keeps="kept.txt",
     ),
     "hint": Place(
         lambda agent: call(

@@ -51,7 +51,7 @@ def test_a_colour_that_was_chosen_and_played_is_likelier_than_the_others_and_the
     assert (
         "heuristic it chooses as heuristic does, an assumption: what it plays is not known (particle filter," in words
     )
-    assert re.search(r"[\d,]+ particles, effective sample size \d+: ± \d+ points", words)
+    assert re.search(r"[\d,]+ particles, effective sample size [\d,]+: ± \d+ points", words)
     assert re.search(r"nothing playable on R2 \(red\): \d+ % ignored, [<>]?\d+ % heuristic", words)
     assert "from all that you have seen" not in words
 

@@ -14,7 +14,7 @@ from uno_pomdp.agents.abilities import Abilities
 from uno_pomdp.beliefs.belief import Diagnostics
 from uno_pomdp.beliefs.suspicion import Suspicion
 from uno_pomdp.cards import is_black
-from uno_pomdp.errors import GameOver, IllegalAction
+from uno_pomdp.errors import GameOver, IllegalAction, quoted
 from uno_pomdp.errors import InvalidAgent as InvalidAgent  # for those who know it from here
 from uno_pomdp.game.actions import Action
 from uno_pomdp.game.events import Event
@@ -350,7 +350,7 @@ def _check_figure(what: str, figure: object, most: float) -> None:
 
 def _check_count(what: str, count: object) -> None:
     if not isinstance(count, Integral) or count < 0:
-        raise ValueError(f"{what}: {count!r:.40} is not a whole number from 0 up")
+        raise ValueError(f"{what}: {quoted(count)} is not a whole number from 0 up")
 
 
 def _check_text(what: str, text: object) -> None:

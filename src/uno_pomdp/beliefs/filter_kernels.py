@@ -1,7 +1,5 @@
 """The particle filter's loops over all hands, as kernels; `filter_stages` says what they are for."""
 
-from typing import Final
-
 import numpy as np
 import numpy.typing as npt
 
@@ -9,36 +7,11 @@ from uno_pomdp.arrays import Floats
 from uno_pomdp.beliefs.belief import Hands
 from uno_pomdp.cards import CARD_TYPES
 from uno_pomdp.game.information import DREW, with_card
-from uno_pomdp.game.layout import ACTION_CARD, BIT, DRAW, NO_CARD, Observations
+from uno_pomdp.game.layout import BIT
 from uno_pomdp.game.rng import Streams, below, uniform
 from uno_pomdp.jit import as_int, kernel
-from uno_pomdp.policies.hands import LOGARITHM, legal_for, playable_of
+from uno_pomdp.policies.hands import LOGARITHM
 from uno_pomdp.policies.opponent_models import UNTOLD
-
-FLOOR: Final = -30.0
-"""The least log-probability of a legal choice. A model that gives what was really done probability zero then
-tells nothing, instead of excluding every hand."""
-
-
-@kernel
-def log_copies(seen: Observations, hands: Hands, drawn: npt.NDArray[np.uint8], action: int, result: Floats) -> None:
-    """Write the log of the copies of a card that may have been played; 0 for other legal actions, else −inf."""
-    for index in range(len(hands)):
-        result[index] = -np.inf
-        if action < DRAW and hands[index, ACTION_CARD[action]] == 0:
-            continue
-        if legal_for(seen[0], playable_of(seen[0], hands[index]), drawn[index]) & BIT[action]:
-            from_hand = action < DRAW and drawn[index] == NO_CARD
-            result[index] = LOGARITHM[hands[index, ACTION_CARD[action]]] if from_hand else 0.0
-
-
-@kernel
-def add_choice(total: Floats, chance: Floats, hands: Hands, card: int) -> None:
-    """Add the log-probability of a choice to each weight, less the logarithm of the copies that share it."""
-    for index in range(len(total)):
-        total[index] += chance[index] if chance[index] > FLOOR else FLOOR
-        if card != NO_CARD:
-            total[index] -= LOGARITHM[hands[index, card]]
 
 
 @kernel
@@ -81,7 +54,7 @@ def draw_all(
     stream: Streams,
     drawn: npt.NDArray[np.uint8],
 ) -> None:
-    """Add `count` cards to each hand, uniform over the unseen cards that it does not hold; the last one is `drawn`.
+    """Add `count` cards to each hand, uniform over the unseen cards that it does not hold, and write them to `drawn`.
 
     The copies of a type have numbers, and a hand has the first ones: unseen cards are drawn until one is in the pile.
     """
@@ -101,13 +74,14 @@ def draw_all(
             continue
         pile = end
         for card in range(CARD_TYPES):
-            pile -= as_int(hands[index, card])
-        for _ in range(count if count < pile else pile):
+            if unseen[card]:
+                pile -= as_int(hands[index, card])
+        for number in range(count if count < pile else pile):
             place = below(stream[0], end)
             while copy[place] < hands[index, cards[place]]:
                 place = below(stream[0], end)
             hands[index, cards[place]] += 1
-            drawn[index] = cards[place]
+            drawn[index, number] = cards[place]
 
 
 @kernel

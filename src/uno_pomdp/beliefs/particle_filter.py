@@ -1,11 +1,14 @@
-"""The particle filter: weighted hands, with the opponent's policy taken into account.
+"""The particle filter: weighted hidden pasts of the opponent, with its policy taken into account.
 
 Most of what happens excludes most hands (a card was played that few hold), so a plain filter runs out of particles
-within a few moves (particle deprivation). This one counts how many independently drawn hands its weight still rests
-on, and when these get few it draws whole histories from the closed form and weighs each by every choice in it, until
-they are enough (rejuvenation). It can't run out: a fresh history never contradicts the public record. What it says is
-blended with the closed form in the proportion `PRIOR` : independent hands. That takes out most of the sampling noise,
-and no hand that is possible has probability zero.
+within a few moves (particle deprivation). Here a particle is a whole hidden past, and when the weights get uneven the
+particles are resampled and *moved*: their pasts are changed by steps that leave the posterior as it is. So their
+diversity comes back without a bias (resample–move, `past_kernels`). Where whole histories drawn afresh from the closed
+form fit the choices often enough, those are used instead: they are independent.
+
+The opponent may not play as its model does. So each particle has a noise level too: how often the opponent does
+something that the model does not explain. With the highest all legal actions are alike. The levels begin with the
+prior `doubt`, and what the opponent does raises one or the other.
 """
 
 import math
@@ -13,9 +16,10 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from uno_pomdp.arrays import Floats
-from uno_pomdp.beliefs import filter_kernels, filter_stages
+from uno_pomdp.arrays import Floats, Ints
+from uno_pomdp.beliefs import filter_stages
 from uno_pomdp.beliefs.belief import (
     REJUVENATED,
     RESAMPLED,
@@ -26,37 +30,54 @@ from uno_pomdp.beliefs.belief import (
     check_remembered,
     opponent_decides,
 )
-from uno_pomdp.beliefs.evidence import evidence
-from uno_pomdp.beliefs.filter_stages import Begin, Choice, News, Particles
+from uno_pomdp.beliefs.evidence import Evidence, evidence
+from uno_pomdp.beliefs.filter_kernels import draw_all
+from uno_pomdp.beliefs.filter_stages import Particles
+from uno_pomdp.beliefs.hidden_past import ALL_TYPES, ANY_SLOT, HiddenPast
+from uno_pomdp.beliefs.past_kernels import NOISES
+from uno_pomdp.beliefs.past_models import AskedPasts, KernelPasts, PastModel
 from uno_pomdp.beliefs.slot_histories import RecordingBelief
 from uno_pomdp.beliefs.worlds import fill_worlds
-from uno_pomdp.cards import CARD_TYPES, Cards
+from uno_pomdp.cards import Cards
 from uno_pomdp.errors import InvalidBelief
 from uno_pomdp.game.events import Challenged, Drew, Event, Kept, Played, Reshuffled, Shown, Swapped
-from uno_pomdp.game.information import ACTED, DREW, OTHER_DREW, with_card
-from uno_pomdp.game.layout import ACTION_CARD, KEEP, PLAYABLE, UNTIL_PLAYABLE, States
+from uno_pomdp.game.information import ACTED, DREW, OTHER_DREW
+from uno_pomdp.game.layout import ACTION_CARD, KEEP, NO_CARD, PLAYABLE, UNTIL_PLAYABLE, States
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.observed_start import is_dealt
 from uno_pomdp.game.rng import Streams, advance, seeds, sequence, streams
 from uno_pomdp.known_rules import PLAIN_TURNS, check_known
-from uno_pomdp.policies.opponent_models import Memories, MemorylessModel, OpponentModel, named_model, other_side
-from uno_pomdp.quantities import PARTICLES, RESAMPLING, naming
+from uno_pomdp.policies.opponent_models import (
+    Memories,
+    MemorylessModel,
+    OpponentModel,
+    PolicyModel,
+    named_model,
+    other_side,
+)
+from uno_pomdp.quantities import PARTICLES, PROBABILITY, RESAMPLING, naming
 from uno_pomdp.rules import Rules
 
-FEW_ORIGINS: Final = 1 / 8
-"""Particles are drawn afresh (rejuvenation) when their weight rests on less than this share of independent hands."""
-ENOUGH: Final = 1 / 4
-"""Fresh particles are to have this share of their ordinary number as effective sample size."""
-MOST: Final = 8
-"""At most so many times the ordinary number are drawn for it."""
 LOW_ESS: Final = 1 / 2
-"""Unless told otherwise, particles are resampled when the effective sample size is less than this share of them."""
+"""Unless told otherwise, particles are resampled and moved when ESS is less than this share of them."""
+FEWEST: Final = 1 / 20
+"""They are in any case when it is less than this."""
 LATE: Final = 2
 """With so few cards in the opponent's hand twice as many particles are used."""
-BLOCK: Final = 2048
-"""Histories that a model with a memory is led along at a time: what it keeps for each has to be bounded."""
-PRIOR: Final = 60.0
-"""The weight of the closed form in the blend that is read, in independent hands (see MATH.md)."""
+DOUBT: Final = 0.05
+"""Unless told otherwise, the prior probability that the opponent does not play as the model does."""
+PILOT: Final = 1 / 4
+"""Whether fresh histories fit is tried out on this share of the particles."""
+WORTH: Final = 1 / 8
+"""Fresh histories are used where this share of them fits, as effective sample size by number."""
+ENOUGH: Final = 0.6
+"""Fresh histories are drawn until their effective sample size is this share of the ordinary number of particles."""
+FEW_FRESH: Final = 0.25
+"""Until it is less than this, they are not drawn again."""
+SCRATCH: Final = 4
+"""So many times the ordinary number of histories are drawn where no particle was left."""
+BESIDE: Final = 1.0
+"""The closed form stands beside the particles with the weight of so many of them: no possible hand is excluded."""
 
 
 class ParticleState(NamedTuple):
@@ -66,27 +87,26 @@ class ParticleState(NamedTuple):
     """The particles."""
     weights: Floats
     """Their weights, adding up to one."""
-    unseen: Hands
-    """The unseen cards."""
-    origins: float
-    """The effective number of independently drawn hands."""
+    hopeless: int = 0
+    """With so many choices behind it the closed form gave too few histories that fit."""
     rejuvenations: int = 0
     """How often the particles were drawn afresh."""
     resamplings: int = 0
-    """How often they were resampled."""
+    """How often they were resampled and moved."""
     did: str = ""
     """What the last update did: `RESAMPLED`, `REJUVENATED` or neither."""
 
-
-BITS: Final = np.eye(CARD_TYPES, dtype=np.uint8)
-"""One card of each type, as counts."""
+    @property
+    def hopes(self) -> bool:
+        """Whether whole histories from the closed form may fit; where too few did, they are tried again much later."""
+        return len(self.particles.past.seen) >= 2 * self.hopeless
 
 
 class ParticleBelief(Belief):
-    """A weighted sample of hands under an opponent model, or under none (choice-agnostic).
+    """A weighted sample of hidden pasts under an opponent model, or under none (choice-agnostic).
 
-    A model with a memory has one for each particle: made at the deal, told of every move, and led along whole
-    histories when particles are drawn afresh. Such a belief has to begin at the deal.
+    A model with a memory has one for each particle: made at the deal, told of every move, and led along whole pasts
+    when these are moved. Such a belief has to begin at the deal.
 
     >>> import uno_pomdp as uno
     >>> game = uno.Game.new("house", seed=5)
@@ -103,204 +123,309 @@ class ParticleBelief(Belief):
         size: int = 1000,
         seed: Seed = 0,
         resample: float = LOW_ESS,
+        doubt: float = DOUBT,
     ) -> None:
         super().__init__(rules, observation)
         with naming("particles", InvalidBelief):
             PARTICLES.checked(size)
         with naming("resample", InvalidBelief):
             RESAMPLING.checked(resample)
+        with naming("doubt", InvalidBelief):
+            PROBABILITY.checked(doubt)
         self.model = None if model is None else named_model(model)
         """What the opponent is taken to play; None for the choice-agnostic model."""
         self.size = size
-        """Particles in ordinary times; more when they would say too little (`MOST`) and near the end (`LATE`)."""
+        """Particles in ordinary times; more where histories fit unevenly, and near the end (`LATE`)."""
         self.resample: Final = resample
         """The resampling threshold: particles are resampled when ESS / particles falls below it."""
+        self.doubt: Final = doubt if self.model is not None else 0.0
+        """The prior probability that the opponent does not play as the model does."""
+        self._doubts = prior_of_noise(self.doubt)
         self._seed = sequence(seed)
         self._closed = RecordingBelief(rules, observation)
-        self._record: list[Choice | News] = []
-        self._begin = None if self.model is None else self._beginning(self.model)
-        hands, drawn = self._closed.sample_hands(size, self._child(0))
-        particles = filter_stages.fresh(hands, self._memories(hands), drawn)
-        unseen = observation.unseen(rules).array()
-        self._state = ParticleState(particles, filter_stages.normalise(particles), unseen, size)
+        self._pasts = self._past_model()
+        self._state = self._first_state()
 
-    def _beginning(self, model: OpponentModel) -> Begin:
-        """Return what gives each of many hands its memory at the deal."""
-        rules, seen = self.rules, self.observation
-        if self._remembers:
+    def _past_model(self) -> PastModel:
+        """Return what weighs pasts under the model."""
+        model, rules, seen = self.model, self.rules, self.observation
+        if model is None or type(model) is PolicyModel:
+            return KernelPasts() if model is None else KernelPasts(model.policy, model.weights)
+        remembers = not isinstance(model, MemorylessModel)
+        if remembers:
             check_known(
                 rules, f"a belief with the model {model.name}", "a scripted model does", PLAIN_TURNS, InvalidBelief
             )
             if not is_dealt(rules, seen):
                 raise InvalidBelief(f"{model.name} remembers the whole game: let the belief begin at the deal")
         other = other_side(seen)
-        return lambda hands: model.memories(rules, other, hands)
+        return AskedPasts(lambda hands: model.memories(rules, other, hands), seen.opponent_size, remembers)
 
     @property
     def model_name(self) -> str | None:
         """The policy by which it weighs what the opponent chose; None for none."""
         return None if self.model is None else self.model.name
 
-    @property
-    def _remembers(self) -> bool:
-        """Whether the model has a memory."""
-        return self.model is not None and not isinstance(self.model, MemorylessModel)
-
-    def _memories(self, hands: Hands) -> Memories | None:
-        """Return what the model remembers of a game that begins with each of these hands."""
-        return None if self._begin is None else self._begin(hands)
+    def _first_state(self) -> ParticleState:
+        """Return the particles of a game in which nothing has happened."""
+        seen, stream = self.observation, streams(self._child(0))
+        past = HiddenPast.begin(seen.unseen(self.rules).array())
+        if seen.opponent_size - self.pending:
+            past = past.take(seen.opponent_size - self.pending)
+        if self.pending and seen.variant & UNTIL_PLAYABLE:
+            past = past.bar(int(PLAYABLE[seen.colour, seen.top]))
+        particles = self._draw_histories(past, self.size, self._doubts, stream)
+        if self.pending:
+            particles = self._pending(particles, seen, stream)
+        return ParticleState(particles, filter_stages.normalise(particles.log_weights))
 
     # --- moving on ---------------------------------------------------------------------------------------
 
     def update(self, events: Sequence[Event], observation: Observation) -> None:
         """Take in one action of either player."""
-        choice, shown = self._choice(events), any(self._shows(event) is not None for event in events)
-        listens = self._remembers and observation.outcome is None  # at the end nobody listens
-        before, after = self._news(events, opponent_decides(observation)) if listens else ([], [])
         self._closed.update(events, observation)
-        self._record += [*before, *([] if choice is None else [choice]), *after]
-        if shown:
-            self._record.clear()  # the hand is known, whatever was chosen before
-        self._state = self._filter(events, choice, observation)
+        after = self._after(events, observation, soften=not self._state.hopes)
+        if after is None:
+            after = self._after(events, observation, soften=True)
+            assert after is not None, "only where fresh histories may fit is nothing softened"
+        self._state = after
         self.observation, self.pending = observation, self._closed.pending
         self.age += 1
 
     def _take_in(self, event: Event) -> None:
         raise NotImplementedError("the filter takes in all events of an action at once")
 
-    def _choice(self, events: Sequence[Event]) -> Choice | None:
-        """Return the choice of the opponent that an action was; None if it was none."""
-        seen = self.observation
-        event = next((event for event in events if not isinstance(event, Reshuffled)), None)
-        if not isinstance(event, Played | Drew | Kept | Challenged) or event.seat == seen.seat:
-            return None
-        told = evidence(event, seen)
-        return Choice(other_side(seen), told.action, len(self._closed.steps), told.just_drawn) if told.chosen else None
+    def _after(self, events: Sequence[Event], observation: Observation, soften: bool) -> ParticleState | None:
+        """Return what the particles are after an action; None if too few are left, and what left them may be softened.
 
-    def _shows(self, event: Event) -> Cards | None:
-        """Return the opponent's hand if an event shows it."""
+        Where fresh histories have fitted so far, they are tried first, and nothing is softened.
+        """
+        before, stream = self._state._replace(did=""), streams(self._child(self.age + 1))
+        particles, leading = before.particles, True
+        listens = self._pasts.remembers and observation.outcome is None  # at the end nobody listens
+        for number, event in enumerate(events, 1):
+            pending = number == len(events) and opponent_decides(observation)
+            hand = self._shown(event)
+            if hand is not None:
+                particles = self._known(particles, event, hand)
+                before = before._replace(hopeless=0)
+            else:
+                particles = self._changed(particles, event, leading, pending, listens, soften, stream)
+            leading = leading and isinstance(event, Reshuffled)
+        if particles.log_weights is before.particles.log_weights and particles.cards is before.particles.cards:
+            return before._replace(particles=particles)  # nothing was learnt
+        after = before._replace(particles=particles, weights=filter_stages.normalise(particles.log_weights))
+        return self._renewed(after, observation, soften, stream)
+
+    def _shown(self, event: Event) -> Cards | None:
+        """Return the opponent's hand after an event that shows it."""
         seat = self.observation.seat
         if isinstance(event, Swapped):
             return event.hands[1 - seat]
         return event.hand if isinstance(event, Shown) and event.seat != seat else None
 
-    def _news(self, events: Sequence[Event], pending: bool) -> tuple[list[News], list[News]]:
-        """Return what the opponent is told with an action, before its choice and after it.
+    def _known(self, particles: Particles, event: Event, hand: Cards) -> Particles:
+        """Return particles that all hold a hand that was shown; what was chosen before no longer matters.
 
-        A card drawn under `may_play` has no slot before it is kept: what it was is told with the decision about it.
+        What the opponent chose with hands of before says how it chooses: so the noise levels stay.
         """
-        event, step = events[-1], len(self._closed.steps) + len(events) - 1  # a reshuffle is a step of its own
-        assert isinstance(event, Played | Drew | Kept), "models with a memory are for rules without other events"
-        check_remembered(event, InvalidBelief)
-        own = event.seat == self.observation.seat
-        if isinstance(event, Drew):
-            if own:
-                return [], [News(OTHER_DREW | event.count)]
-            return [], [] if pending else [News(DREW, born=step)]
-        drew = []
-        if not own and isinstance(event, Kept):
-            drew = [News(DREW, born=step)]
-        elif not own and isinstance(event, Played) and event.just_drawn:
-            drew = [News(with_card(DREW, int(ACTION_CARD[event.action.id])))]
-        return drew, [News(ACTED | (KEEP if isinstance(event, Kept) else event.action.id))]
+        unseen, count = particles.past.unseen_now, self.size
+        if isinstance(event, Swapped):
+            unseen = unseen + hand.array() - event.hands[self.observation.seat].array()
+        past = HiddenPast.begin(unseen, hand.array())
+        levels = drawn_levels(self.noise_shares(), count)
+        cards, hands = np.zeros((count, 0), np.uint8), np.tile(hand.array(), (count, 1))
+        return Particles(past, cards, hands, levels, np.zeros(count))
 
-    def _filter(self, events: Sequence[Event], choice: Choice | None, observation: Observation) -> ParticleState:
-        """Return what the particles are after an action."""
-        particles, weights, unseen, origins, rejuvenations, resamplings, _ = self._state
-        before, did = particles, ""
-        stream = streams(self._child(self.age + 1))
-        if choice is not None:
-            particles = filter_stages.reweight(particles, choice)
-        for number, event in enumerate(events, 1):
-            pending = number == len(events) and opponent_decides(observation)
-            particles, unseen = self._move(particles, unseen, event, pending, stream)
-            if observation.outcome is None:
-                particles = self._tell(particles, event)
-        if particles.hands is before.hands and particles.log_weights is before.log_weights:  # nothing was learnt
-            return ParticleState(particles, weights, unseen, origins, rejuvenations, resamplings)
-        count = self.size * (2 if observation.opponent_size <= LATE else 1)
-        weights = filter_stages.normalise(particles)
-        origins = filter_stages.effective_origins(particles, weights)
-        if origins < FEW_ORIGINS * count:
-            particles = self._afresh(count, stream, unseen)
-            weights = filter_stages.normalise(particles)
-            origins = filter_stages.effective(weights)
-            rejuvenations, did = rejuvenations + 1, REJUVENATED
-        elif filter_stages.effective(weights) < self.resample * len(particles):
-            particles = filter_stages.resample(particles, weights, count, stream)
-            weights = filter_stages.normalise(particles)
-            origins = filter_stages.effective_origins(particles, weights)
-            resamplings, did = resamplings + 1, RESAMPLED
-        return ParticleState(particles, weights, unseen, origins, rejuvenations, resamplings, did)
-
-    def _move(
-        self, particles: Particles, unseen: Hands, event: Event, pending: bool, stream: Streams
-    ) -> tuple[Particles, Hands]:
-        """Return the particles and the unseen cards after the movement of cards that an event tells."""
-        seen, shown = self.observation, self._shows(event)
+    def _changed(
+        self,
+        particles: Particles,
+        event: Event,
+        leading: bool,
+        pending: bool,
+        listens: bool,
+        soften: bool,
+        stream: Streams,
+    ) -> Particles:
+        """Return the particles after an event that shows no hand."""
+        seen = self.observation
         if isinstance(event, Reshuffled):
-            return particles, unseen + event.returned.array()
-        if shown is not None:
-            if isinstance(event, Swapped):
-                unseen = unseen + shown.array() - event.hands[seen.seat].array()
-            hands = np.tile(shown.array(), (self.size, 1))
-            return filter_stages.fresh(hands, self._memories(hands)), unseen
-        if isinstance(event, Swapped | Shown | Challenged):
-            return particles, unseen
-        if isinstance(event, Drew) and event.seat == seen.seat:
-            for card in event.cards or ():
-                particles = filter_stages.see(particles, unseen, card)
-                unseen = unseen - BITS[card]
-        elif isinstance(event, Drew):
-            told = evidence(event, seen, pending=pending)
-            if told.barred:
-                particles = filter_stages.exclude(particles, told.barred)
-            if told.drawn_too:
-                particles = filter_stages.draw_until(particles, unseen, told.kept, pending, told.barred, stream)
-            else:
-                particles = filter_stages.draw(particles, unseen, event.count, stream, pending)
-        elif isinstance(event, Played) and event.seat != seen.seat and event.action.card is not None:
-            particles = filter_stages.lose(particles, event.action.card)
-            unseen = unseen - BITS[event.action.card]
-        elif event.seat != seen.seat:
-            particles = filter_stages.put_away(particles)
-        return particles, unseen
-
-    def _tell(self, particles: Particles, event: Event) -> Particles:
-        """Return the particles with what the opponent was told; of its own draws each was told as it drew."""
-        if not isinstance(event, Played | Drew | Kept):
+            return filter_stages.give_back(filter_stages.draw(particles, stream), event.returned.array())
+        if isinstance(event, Swapped | Shown):
             return particles
+        if event.seat == seen.seat:
+            for card in (event.cards or ()) if isinstance(event, Drew) else ():
+                particles = filter_stages.see(particles, card)
+        else:
+            particles = self._opponents(particles, event, leading, pending, listens, soften, stream)
+        if listens:
+            check_remembered(event, InvalidBelief)
+            if isinstance(event, Drew) and event.seat == seen.seat:
+                particles = filter_stages.tell(particles, OTHER_DREW | event.count)
+            elif isinstance(event, Played | Kept):
+                particles = filter_stages.tell(
+                    particles, ACTED | (KEEP if isinstance(event, Kept) else event.action.id)
+                )
+        return particles
+
+    def _opponents(
+        self,
+        particles: Particles,
+        event: Played | Drew | Kept | Challenged,
+        leading: bool,
+        pending: bool,
+        listens: bool,
+        soften: bool,
+        stream: Streams,
+    ) -> Particles:
+        """Return the particles after the opponent chose, and drew or played cards."""
+        told = evidence(event, self.observation, leading, pending)
+        just_drawn = particles.past.slots - 1 if told.just_drawn else ANY_SLOT
+        if isinstance(event, Played) and told.just_drawn and particles.waiting:
+            particles = filter_stages.draw_this(particles, int(ACTION_CARD[event.action.id]))
+        if told.chosen or not isinstance(event, Drew):
+            particles = self._choose(filter_stages.draw(particles, stream), told, just_drawn, soften, stream)
+        elif told.barred and not told.drawn_too:
+            particles = filter_stages.bar(particles, int(told.barred))
+        if isinstance(event, Played):
+            return filter_stages.play(particles, int(ACTION_CARD[event.action.id]), just_drawn)
         if isinstance(event, Drew):
-            own = event.seat == self.observation.seat
-            return filter_stages.tell(particles, OTHER_DREW | event.count) if own else particles
-        return filter_stages.tell(particles, ACTED | (KEEP if isinstance(event, Kept) else event.action.id))
-
-    def _afresh(self, count: int, stream: Streams, unseen: Hands) -> Particles:
-        """Return fresh particles: as many as there should be, then as many again as they lack in effective size."""
-        particles = self._draw_histories(count, stream, unseen)
-        enough, found = ENOUGH * count, filter_stages.effective(filter_stages.normalise(particles))
-        if found < enough:
-            more = min(math.ceil(count * enough / found), MOST * count) - count
-            particles = filter_stages.join(particles, self._draw_histories(more, stream, unseen))
+            particles = self._draws(particles, event, told, pending, stream)
+            if listens:  # a card that is pending is told at once: it is drawn already
+                first = particles.past.slots - event.count
+                particles = filter_stages.tell(particles, DREW, max(first, 0), event.count)
         return particles
 
-    def _draw_histories(self, count: int, stream: Streams, unseen: Hands) -> Particles:
-        """Return particles from so many whole histories."""
+    def _choose(
+        self,
+        particles: Particles,
+        told: Evidence,
+        just_drawn: int,
+        soften: bool,
+        stream: Streams,
+    ) -> Particles:
+        """Weigh by a choice, and by what it says that the hand did not hold."""
+        past = particles.past
+        if told.barred and not told.drawn_too:
+            past = past.bar(int(told.barred))
+        if told.chosen:
+            past = past.chose(other_side(self.observation), told.action, just_drawn)
+        return filter_stages.look(particles, past, self.size, self._pasts, stream, self._doubts if soften else None)
+
+    def _draws(self, particles: Particles, event: Drew, told: Evidence, pending: bool, stream: Streams) -> Particles:
+        """Let the opponent draw cards: those that are kept, and one that is pending."""
+        if told.drawn_too:
+            particles = filter_stages.draw(particles, stream)
+            if told.barred:
+                particles = filter_stages.bar(particles, int(told.barred))
+            if told.kept:
+                particles = filter_stages.take(particles, told.kept, ALL_TYPES & ~int(told.barred))
+        elif event.count:
+            if particles.waiting_types != ALL_TYPES or pending:
+                particles = filter_stages.draw(particles, stream)
+            particles = filter_stages.take(particles, event.count)
+        if told.drawn_too and pending:
+            particles = self._pending(filter_stages.draw(particles, stream), self.observation, stream)
+        return filter_stages.draw(particles, stream) if self._pasts.remembers else particles
+
+    def _pending(self, particles: Particles, seen: Observation, stream: Streams) -> Particles:
+        """Let the opponent draw the card that it decides about next."""
+        playable = int(PLAYABLE[seen.colour, seen.top]) if seen.variant & UNTIL_PLAYABLE else ALL_TYPES
+        particles = filter_stages.take(particles, 1, playable)
+        return filter_stages.draw(particles, stream) if self._pasts.remembers else particles
+
+    # --- renewing ----------------------------------------------------------------------------------------
+
+    def _renewed(
+        self, state: ParticleState, observation: Observation, soften: bool, stream: Streams
+    ) -> ParticleState | None:
+        """Return the particles drawn afresh, or resampled and moved, if their weights are too uneven."""
+        count = self.size * (2 if observation.opponent_size <= LATE else 1)
+        particles, weights = state.particles, state.weights
+        found = filter_stages.effective(weights)
+        if found == 0.0 and soften:  # no move led to a hand that fits
+            return self._from_scratch(state, count, stream)
+        known = particles.past.slots == particles.waiting  # the whole hand, but for cards that wait
+        if found and (known or observation.outcome is not None):
+            return state
+        if particles.independent and found >= FEW_FRESH * count:
+            return state
+        if not particles.independent and found >= max(self.resample, FEWEST) * len(particles):
+            return state
+        if not soften:
+            afresh = self._afresh(state, count, stream)
+            if afresh is not None:
+                return afresh
+            hopeless = max(len(particles.past.seen), 1)
+            if found < filter_stages.FITTING * len(particles):
+                self._state = self._state._replace(hopeless=hopeless)
+                return None
+            state = state._replace(hopeless=hopeless)
+        return self._moved(state, particles, count, stream)
+
+    def _moved(self, state: ParticleState, particles: Particles, count: int, stream: Streams) -> ParticleState:
+        """Return so many of these particles, resampled and moved."""
+        weights = filter_stages.normalise(particles.log_weights)
+        after = filter_stages.moved(particles, weights, count, self._pasts, stream, self._doubts)
+        return state._replace(
+            particles=after,
+            weights=filter_stages.normalise(after.log_weights),
+            resamplings=state.resamplings + 1,
+            did=RESAMPLED,
+        )
+
+    def _from_scratch(self, state: ParticleState, count: int, stream: Streams) -> ParticleState:
+        """Return particles where none was left: the best of many whole histories, which always fit, and then moved."""
+        before = state.particles
+        drawn = self._draw_histories(before.past, SCRATCH * count, self._doubts, stream, before.waiting)
+        return self._moved(state, filter_stages.waiting_as(drawn, before), count, stream)
+
+    def _afresh(self, state: ParticleState, count: int, stream: Streams) -> ParticleState | None:
+        """Return particles drawn from the closed form; None if too few of them fit the choices."""
+        before = state.particles
+        shares = 0.9 * self._noise_of(state) + 0.1 * np.exp(self._doubts)
+        pilot = max(int(PILOT * count), 1)
+        with np.errstate(divide="ignore"):
+            logs = np.log(shares)
+        drawn = self._draw_histories(before.past, pilot, logs, stream, before.waiting)
+        share = filter_stages.effective(filter_stages.normalise(drawn.log_weights)) / pilot
+        if share < WORTH:
+            return None
+        wanted = math.ceil(ENOUGH * count / share)
+        if wanted > pilot:
+            more = self._draw_histories(before.past, wanted - pilot, logs, stream, before.waiting)
+            drawn = filter_stages.join(drawn, more)
+        particles = filter_stages.waiting_as(drawn, before)
+        weights = filter_stages.normalise(particles.log_weights)
+        if filter_stages.effective(weights) < FEW_FRESH * count:
+            return None
+        return state._replace(
+            particles=particles,
+            weights=weights,
+            hopeless=0,
+            rejuvenations=state.rejuvenations + 1,
+            did=REJUVENATED,
+        )
+
+    def _draw_histories(
+        self, past: HiddenPast, count: int, shares: Floats, stream: Streams, waiting: int = 0
+    ) -> Particles:
+        """Return particles from so many whole histories, with noise levels in these shares (their logarithms)."""
         histories = self._closed.sample_histories(count, int(stream["state"][0]))
-        steps = len(self._closed.steps)
-        block = count if isinstance(self.model, MemorylessModel | None) else BLOCK
-        particles = filter_stages.rejuvenate(histories.part(0, block), steps, self._record, self._begin)
-        for first in range(block, count, block):
-            more = filter_stages.rejuvenate(histories.part(first, first + block), steps, self._record, self._begin)
-            particles = filter_stages.join(particles, more)
         stream["state"] = advance(stream["state"][0])
-        if self._closed.pending:  # the card just drawn has no slot yet
-            seen = self._closed.observation
-            if seen.variant & UNTIL_PLAYABLE:
-                playable = PLAYABLE[seen.colour, seen.top]
-                return filter_stages.draw_until(particles, unseen, 0, True, playable, stream)
-            particles = filter_stages.draw(particles, unseen, 1, stream, decide=True)
-        return particles
+        slots = past.slots - waiting
+        cards = np.empty((count, slots), np.uint8)
+        free = past.free[past.free < slots]
+        found = histories.cards.shape[1]
+        cards[:, free[:found]] = histories.cards[:, : len(free)]
+        if found < len(free):  # the card that is pending has no slot there yet
+            hands, drawn = histories.hands_at(len(self._closed.steps)), np.empty((count, 1), np.uint8)
+            draw_all(hands, np.zeros(count), past.unseen_now, 1, stream, drawn)
+            cards[:, free[found:]] = drawn
+        for step in past.known_slots:
+            cards[:, step["slot"]] = step["card"]
+        levels = drawn_levels(np.exp(shares), count)
+        return filter_stages.fresh(past, cards, self._pasts, levels, self._doubts[levels] - shares[levels])
 
     def _child(self, number: int) -> np.random.SeedSequence:
         """Return the randomness of one action: a function of the seed and of how many came before."""
@@ -311,18 +436,28 @@ class ParticleBelief(Belief):
 
     @property
     def blend(self) -> float:
-        """The share of the closed form in the blend: `PRIOR` / (`PRIOR` + effective number of independent hands)."""
-        return PRIOR / (PRIOR + self._state.origins)
+        """The share of the closed form in what is read: 1 / (1 + effective sample size)."""
+        return BESIDE / (BESIDE + filter_stages.effective(self._state.weights))
+
+    def noise_shares(self) -> Floats:
+        """Return the probability of each noise level (`NOISES`) of the opponent."""
+        return self._noise_of(self._state)
+
+    def _noise_of(self, state: ParticleState) -> Floats:
+        return np.bincount(state.particles.levels, state.weights, len(NOISES)).astype(np.float64)
 
     @property
-    def rejuvenations(self) -> int:
-        """How often the particles were drawn afresh."""
-        return self._state.rejuvenations
+    def unlike(self) -> float:
+        """The probability that the opponent does not play as the model does: one minus that of no noise."""
+        return 1.0 - float(self.noise_shares()[0])
+
+    def _read(self, exact: float, found: float) -> float:
+        return (1.0 - self.blend) * found + self.blend * exact
 
     def avoids(self, types_mask: int) -> float:
         """Return the probability that the hand holds no card of these types (a bit each)."""
-        without = filter_kernels.weight_without(self._state.particles.hands, self._state.weights, np.uint64(types_mask))
-        return (1.0 - self.blend) * without + self.blend * self._closed.avoids(types_mask)
+        found = filter_stages.avoids(self._state.particles, self._state.weights, types_mask)
+        return self._read(self._closed.avoids(types_mask), found)
 
     def probabilities(self) -> Floats:
         """Return for each type the probability that the hand holds at least one of it."""
@@ -331,28 +466,25 @@ class ParticleBelief(Belief):
 
     def expected_counts(self) -> Floats:
         """Return the expected number of cards of each type in the hand."""
-        counts = filter_stages.mean_counts(self._state.particles, self._state.weights)
+        counts = filter_stages.expected_counts(self._state.particles, self._state.weights)
         return np.asarray((1.0 - self.blend) * counts + self.blend * self._closed.expected_counts())
 
     def hand_probability(self, hand: Cards) -> float:
         """Return the probability of exactly this hand."""
-        same = (self._state.particles.hands == hand.array()).all(axis=1)
-        share = float(self._state.weights[same].sum())
-        return (1.0 - self.blend) * share + self.blend * self._closed.hand_probability(hand)
+        share = filter_stages.hand_share(self._state.particles, self._state.weights, hand)
+        return self._read(self._closed.hand_probability(hand), share)
 
     def pair_probabilities(self) -> Floats:
         """Return the probability of each hand of two cards, by their types s ≤ t; for an opponent with two cards."""
-        held = self._state.particles.hands > 0
-        found = np.zeros((CARD_TYPES, CARD_TYPES))
-        np.add.at(found, (held.argmax(axis=1), CARD_TYPES - 1 - held[:, ::-1].argmax(axis=1)), self._state.weights)
+        found = filter_stages.pair_shares(self._state.particles, self._state.weights)
         return np.asarray((1.0 - self.blend) * found + self.blend * self._closed.pair_probabilities())
 
     def sample_hands(self, count: int, seed: Seed) -> tuple[Hands, Hands]:
         """Return hands drawn from the belief, and for each the card just drawn (`NO_CARD` if none is at issue)."""
-        chance = np.random.default_rng(sequence(seed))
-        particles = self._state.particles
-        chosen = chance.choice(len(particles), size=count, p=self._state.weights)
-        hands, drawn = particles.hands[chosen], particles.drawn[chosen]
+        hands_seed, chance_seed = sequence(seed).spawn(2)
+        found = self._sampled(count, hands_seed)
+        hands, drawn = found.hands, self._drawn(found)
+        chance = np.random.default_rng(chance_seed)
         closed = chance.random(count) < self.blend
         if closed.any():
             hands[closed], drawn[closed] = self._closed.sample_hands(int(closed.sum()), int(chance.integers(2**63)))
@@ -360,14 +492,24 @@ class ParticleBelief(Belief):
 
     def sample_remembering(self, count: int, seed: Seed) -> tuple[States, Memories]:
         """Return complete worlds drawn from the particles alone, and what the opponent's model remembers in each."""
-        particles, other = self._state.particles, 1 - self.observation.seat
-        assert particles.memories is not None, "there is no model that could remember anything"
         hands_seed, pile_seed = sequence(seed).spawn(2)
-        chance = np.random.default_rng(hands_seed)
-        chosen = chance.choice(len(particles), size=count, p=self._state.weights)
-        hands, drawn = particles.hands[chosen], particles.drawn[chosen]
-        worlds = fill_worlds(self._world_template(), other, hands, drawn, seeds(pile_seed, count))
-        return worlds, particles.memories.of(chosen)
+        found = self._sampled(count, hands_seed)
+        assert found.memories is not None, "there is no model that could remember anything"
+        drawn, other = self._drawn(found), 1 - self.observation.seat
+        worlds = fill_worlds(self._world_template(), other, found.hands, drawn, seeds(pile_seed, count))
+        return worlds, found.memories
+
+    def _sampled(self, count: int, seed: np.random.SeedSequence) -> Particles:
+        chosen_seed, draw_seed = seed.spawn(2)
+        chance = np.random.default_rng(chosen_seed)
+        chosen = chance.choice(len(self._state.particles), size=count, p=self._state.weights)
+        return filter_stages.draw(self._state.particles.of(chosen), streams(draw_seed))
+
+    def _drawn(self, particles: Particles) -> npt.NDArray[np.uint8]:
+        """Return for each particle the card just drawn that is decided about."""
+        if not self.pending:
+            return np.full(len(particles), NO_CARD, np.uint8)
+        return np.ascontiguousarray(particles.cards[:, -1])
 
     def diagnostics(self) -> Diagnostics:
         """Return how the filter is doing."""
@@ -382,3 +524,19 @@ class ParticleBelief(Belief):
             resamplings=self._state.resamplings,
             did=self._state.did,
         )
+
+
+def prior_of_noise(doubt: float) -> Floats:
+    """Return the logarithms of the prior of the noise levels: `doubt` is shared by all but no noise."""
+    shares = np.full(len(NOISES), doubt / (len(NOISES) - 1))
+    shares[0] = 1.0 - doubt
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(shares))
+
+
+def drawn_levels(shares: Floats, count: int) -> Ints:
+    """Return so many noise levels in these shares."""
+    running = np.cumsum(shares)
+    places = (np.arange(count) + 0.5) / count * running[-1]
+    levels: Ints = np.minimum(np.searchsorted(running, places, side="right"), len(shares) - 1).astype(np.int64)
+    return levels

@@ -398,7 +398,14 @@ def plain_probability(policy: Policy, seen: Record, hand: Rows, drawn: int, acti
     if policy == GREEDY:
         return greedy_probability(seen, hand, drawn, action)
     hand_mask = hand_mask_of(hand)
-    legal = legal_for(seen, hand_mask, drawn)
+    return scored_probability(policy, seen, hand, hand_mask, legal_for(seen, hand_mask, drawn), action, weights)
+
+
+@kernel
+def scored_probability(
+    policy: Policy, seen: Record, hand: Rows, hand_mask: np.uint64, legal: np.uint64, action: int, weights: Record
+) -> float:
+    """Return the same of a policy other than greedy, given the types in the hand and what is legal with them."""
     chance = 1.0
     if policy == HEURISTIC and seen["variant"] & MAY_CHALLENGE:
         rate = coin_of(seen, hand, hand_mask, legal, weights)
@@ -416,6 +423,30 @@ def plain_probability(policy: Policy, seen: Record, hand: Rows, drawn: int, acti
         weights,
     )
     return chance / popcount(wanted) if wanted & BIT[action] else 0.0
+
+
+@kernel
+def chance_and_share(
+    policy: Policy, seen: Record, hand: Rows, hand_mask: np.uint64, drawn: int, action: int, weights: Record
+) -> tuple[float, float]:
+    """Return the probability of the action, and one over the number of legal ones; both 0 if it is not legal.
+
+    `hand_mask` are the types in the hand; whoever asks about many hands keeps it.
+    """
+    legal = legal_for(seen, hand_mask, drawn)
+    if not legal & BIT[action]:
+        return 0.0, 0.0
+    share = 1.0 / popcount(legal)
+    plain = policy & WITHOUT_NOISE
+    if legal == BIT[action] or plain == RANDOM:
+        return share, share
+    if plain == GREEDY:
+        chance = greedy_probability(seen, hand, drawn, action)
+    else:
+        chance = scored_probability(plain, seen, hand, hand_mask, legal, action, weights)
+    if policy > WITHOUT_NOISE:
+        chance += noise_of(policy) * (share - chance)
+    return chance, share
 
 
 @kernel

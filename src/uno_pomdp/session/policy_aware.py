@@ -21,8 +21,8 @@ from uno_pomdp.rules import Rules
 
 ASSUMED: Final = "heuristic"
 """The policy that stands for an opponent whose own is not known."""
-LEANING: Final = 0.25
-"""The share of the exact belief in the figures above which it is mentioned."""
+UNLIKE: Final = 0.5
+"""The probability that the opponent does not play as assumed above which that is mentioned."""
 
 EXACT: Final = "ignored"
 """What the exact belief takes the choices of the opponent to be, where others stand beside it."""
@@ -134,8 +134,8 @@ class PolicyAware:
             return f"{what} ({found.kind})"
         how = f"particle filter, {found.size:,} particles, effective sample size {found.ess:,.0f}"
         how += f": ± {self.points:.0f} points"
-        if belief.blend >= LEANING:
-            how += f"; few hands fit, so {100 * belief.blend:.0f} % of it is the exact one"
+        if belief.unlike >= UNLIKE:
+            what += f", but it does not play like {policy}: that explains less and less of what it does"
         return f"{what} ({how})"
 
     def at_work(self) -> str:
