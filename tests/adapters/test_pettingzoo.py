@@ -233,6 +233,8 @@ def test_a_game_that_an_illegal_action_has_ended_is_shown_so() -> None:
     assert env.render().endswith(": player 1 to move\n")
     env.step(int(np.flatnonzero(env.infos["player_0"]["action_mask"] == 0)[0]))
     assert env.render().endswith(": player 2 wins (illegal action)\n")
+    env.reset()
+    assert env.render().endswith(": player 1 to move\n")  # which is another game
 
 
 def test_the_example_of_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:

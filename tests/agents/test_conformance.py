@@ -7,6 +7,7 @@ import sys
 import threading
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -288,6 +289,28 @@ def test_a_factory_that_cannot_be_sent_is_refused_in_a_sentence() -> None:
     with pytest.raises(UnoError, match=r"can't be sent there .*lock.*: give a function or class of a module"):
         check_agent(factory, "mini-7")
     check_agent(factory, "mini-7", games=1, deterministic=False)
+
+
+def test_the_other_process_works_where_the_check_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also one that has worked elsewhere for the check before."""
+
+    class Reads(Wrong):
+        def begin(self, seed: Seed) -> None:
+            assert Path("plan.txt").read_text() == Path.cwd().name
+            from plan import PLACE  # type: ignore[import-not-found]  # of this folder
+
+            assert Path.cwd().name == PLACE
+            super().begin(seed)
+
+    for name in ("first", "second"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "plan.txt").write_text(name)
+        (tmp_path / name / "plan.py").write_text(f"PLACE = {name!r}")
+        with monkeypatch.context() as there:
+            there.chdir(tmp_path / name)
+            there.syspath_prepend(tmp_path / name)
+            there.delitem(sys.modules, "plan", raising=False)
+            check_agent(Reads, "mini-7", games=1)
 
 
 def test_what_an_agent_prints_is_no_answer(capfd: pytest.CaptureFixture[str]) -> None:

@@ -39,6 +39,20 @@ class Heir(Wrong):
 class Lost(Wrong):
     def decide(self):
         return np.zeros(3).reshape(2, 2)
+
+
+class Deep(Wrong):
+    def decide(self):
+        return thought()
+
+
+class Unmade(Wrong):
+    def __init__(self):
+        thought()
+
+
+def thought():
+    raise ValueError("too deep")
 """
 """Agents whose errors come from elsewhere."""
 
@@ -127,6 +141,12 @@ def test_the_line_is_the_agents_own_where_another_library_or_another_file_fails(
         decided(make_agent("py:heir_for_test.Lost"))
     with pytest.raises(AgentFailure, match=rf"no idea.*, in decide \(\S*{THERE}$"):
         decided(make_agent("py:heir_for_test.Heir"))
+    with pytest.raises(AgentFailure, match=r"too deep, in decide \(heir_for_test\.py, line 26\)$"):
+        decided(make_agent("py:heir_for_test.Deep"))
+    with pytest.raises(
+        InvalidAgent, match=r"Unmade can't be made \(heir_for_test\.py, line 26\): ValueError: too deep$"
+    ):
+        make_agent("py:heir_for_test.Unmade")
 
 
 @pytest.mark.parametrize("about", ["can", "budget"])
@@ -217,20 +237,24 @@ class Stops(Agent):
     """Raises what is no fault of its own, behind an error of its own."""
 
     name = "stops"
-    why: BaseException
+
+    def __init__(self, why: BaseException, told: bool) -> None:
+        self.why, self.told = why, told
 
     def decide(self) -> Decision:
         """Stop."""
         try:
             raise self.why
         except BaseException as error:
-            raise RuntimeError("tidying up failed") from error
+            if self.told:
+                raise RuntimeError("tidying up failed") from error
+            raise RuntimeError("tidying up failed")  # noqa: B904  # as one does who does not mean to
 
 
+@pytest.mark.parametrize("told", [True, False])
 @pytest.mark.parametrize("why", [Interrupted(), SearchStopped()])
-def test_who_stops_it_counts_and_not_what_the_agent_makes_of_it(why: BaseException) -> None:
-    agent = Stops()
-    agent.why = why
+def test_who_stops_it_counts_and_not_what_the_agent_makes_of_it(why: BaseException, told: bool) -> None:
+    agent = Stops(why, told)
     with pytest.raises(type(why)):
         play_game("house", 5, (agent, "random"))
 
@@ -251,9 +275,10 @@ def test_an_agent_without_fault_is_asked_as_it_is() -> None:
     assert isinstance(values, MoveValues)
     assert [one.action for one in values.candidates] == list(legal)
     assert (agent.can.values_moves, agent.can.has_policy, agent.timed, agent.as_model()) == (True, True, False, None)
-    agent.progress = Progress()
-    agent.decide()
-    assert agent.own.progress is agent.progress
+    for ask in (agent.decide, agent.move_values):
+        agent.progress = Progress()
+        ask()
+        assert agent.own.progress is agent.progress
     assert agent.consider(game).action == legal[0]
     assert AgentSpec.parse(f"{MODULE}.Wrong,kind=fine").can.values_moves
 

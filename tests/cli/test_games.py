@@ -102,6 +102,13 @@ def test_every_game_is_listed_with_how_it_ended(home: Path) -> None:
     assert re.findall(r"^g\d\d(?= )", call("games").out, re.MULTILINE) == [f"g{number:02}" for number in range(7)]
 
 
+def test_a_round_is_listed_with_the_persons_own_points_first(home: Path) -> None:
+    stands = MatchRound(500, 3, (120, 60))
+    lay(home, *(game_of(seed, seat, match=stands) for seed, seat in ((1, 0), (2, 1))))
+    assert re.findall(r"round 3 at \d+:\d+", call("games").out) == ["round 3 at 120:60", "round 3 at 60:120"]
+    assert [one["match"] for one in told()["games"]] == [{"to": 500, "round": 3, "score": [120, 60]}] * 2  # by player
+
+
 def test_a_game_without_a_move_of_the_person_is_listed_but_never_offered(home: Path) -> None:
     lay(home, game_of(1, moves=0), game_of(2, seat=1, moves=1))
     assert [one["result"] for one in told()["games"]] == ["not begun", "not begun"]

@@ -30,6 +30,7 @@ from uno_pomdp.game.deal import Deal, Midgame
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.notation import load_record, save_record
 from uno_pomdp.game.record import GameRecord, record_of, replay
+from uno_pomdp.game.scoring import MatchRound
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import PRESETS, preset
 from uno_pomdp.session.opponent import lead_opponent
@@ -268,6 +269,14 @@ def unfinished(setup: Setup, moves: int = 4) -> GameRecord:
     for _ in range(moves):
         game.apply(game.legal_actions()[0])
     return record_of(game, setup.players)
+
+
+@pytest.mark.parametrize(("seat", "told"), [(0, "you 120, opponent 60"), (1, "you 60, opponent 120")])
+def test_a_round_begins_with_the_persons_own_points_first(seat: int, told: str, tmp_path: Path) -> None:
+    setup = Setup(preset("mini-9"), 5, seat, "greedy", match=MatchRound(500, 3, (120, 60)))
+    save_record(tmp_path / "round.txt", setup.record(()))
+    done = call("play", "--resume", str(tmp_path / "round.txt"), typed="quit\n")
+    assert f"round 3 of a match to 500; {told}\n" in done.out, done.err
 
 
 def test_the_newest_unfinished_game_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ import pytest
 from uno_pomdp.errors import UnoError
 from uno_pomdp.registry import coach_for
 from uno_pomdp.rules import preset
-from uno_pomdp.session.coach import Coach
+from uno_pomdp.session.coach import Coach, NoCoach
 from uno_pomdp.session.session import Session
 from uno_pomdp.session.setup import Setup
 
@@ -42,3 +42,12 @@ def test_the_usual_coach_is_that_of_the_rules_and_one_that_values_no_moves_is_re
     assert Coach.of(SETUP).name == coach_for(SETUP.rules)
     with pytest.raises(UnoError, match="greedy can't be a coach"):
         Coach.of(SETUP, "greedy")
+
+
+def test_a_coach_that_has_failed_is_not_asked_again() -> None:
+    session, coach = Session(SETUP), Coach.of(SETUP, "py:tests.agents.wrong.Wrong")
+    with pytest.raises(NoCoach, match=r"failed: ValueError: no idea.*, in decide .*goes on without the coach$"):
+        coach.hint(session.history)
+    for ask in (lambda: coach.hint(session.history), lambda: coach.review(session.record, session.seat)):
+        with pytest.raises(NoCoach, match=r"^there is no coach any more: it has failed$"):
+            ask()

@@ -172,6 +172,19 @@ async def test_moves_are_taken_back_in_practice_games_alone() -> None:
 
 
 @on_loop
+async def test_when_the_last_move_is_taken_back_nothing_of_the_ending_is_told_any_more() -> None:
+    async with Site() as site:
+        path, endings = await site.begin(opponent="greedy", rules="mini-9", practice=True), []
+        for seed in (1, 2):
+            over = await played_out(site, path, random.Random(seed))
+            endings.append(over["after"])
+            undone = (await site.post(f"{path}/undo", {"at": over["number"]})).json
+            assert (undone["status"], undone["result"], undone["after"]) == ("yours", None, None)
+            assert (await site.get(path)).json == undone
+        assert all(len(after["open_graph"]) > 1 for after in endings)
+
+
+@on_loop
 async def test_a_match_goes_on_round_by_round_under_one_token_and_the_scores_add_up() -> None:
     async with Site() as site:
         path = await site.begin(opponent="random", rules="mini-9", to=60)

@@ -285,6 +285,18 @@ async def test_requests_from_one_address_have_a_rate_and_take_nothing_from_other
         assert [(await site.get("/")).status for _ in range(1)] == [429]  # of all together there were seven
 
 
+def test_who_goes_on_asking_while_refused_is_let_in_no_sooner_and_a_pause_saves_up_no_more_than_a_burst() -> None:
+    clock = JumpingClock()
+    bucket = limits.Bucket(Rate(1.0, 2), clock)
+    for pause, taken in ((0.0, 2), (0.5, 0), (0.25, 0), (0.25, 1), (1000.0, 2)):
+        clock.time += pause
+        for _ in range(taken):
+            bucket.take("requests")
+        for _ in range(5):
+            with pytest.raises(Problem):
+                bucket.take("requests")
+
+
 def test_of_many_addresses_those_used_longest_ago_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "MOST_BUCKETS", 2)
     buckets = limits.Buckets(Rate(0.0, 1), JumpingClock())
