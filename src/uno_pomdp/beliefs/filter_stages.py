@@ -198,7 +198,7 @@ def look(
     for _ in range(MOST_SOFTENINGS if doubts is not None else 0):
         assert doubts is not None
         exact = before + np.where(violations > 0, -np.inf, terms)
-        if effective(normalise(exact)) >= FITTING * len(now):
+        if not too_few(exact):
             break
         penalty = highest_penalty(before, terms, violations)
         soft = Softening(first, penalty)
@@ -207,6 +207,11 @@ def look(
         terms, violations = looked(now, first, model)
         before = -softened(terms, violations, penalty)
     return replace(now, log_weights=before + np.where(violations > 0, -np.inf, terms))
+
+
+def too_few(log_weights: Floats) -> bool:
+    """Return whether an event left so few particles that it has to be softened."""
+    return effective(normalise(log_weights)) < FITTING * len(log_weights)
 
 
 def looked(particles: Particles, first: int, model: PastModel) -> tuple[Floats, Ints]:
