@@ -366,7 +366,7 @@ class ParticleBelief(Belief):
     def _moved(self, state: ParticleState, particles: Particles, count: int, stream: Streams) -> ParticleState:
         """Return so many of these particles, resampled and moved."""
         weights = filter_stages.normalise(particles.log_weights)
-        after = filter_stages.moved(particles, weights, count, self._pasts, stream, self._doubts)
+        after = filter_stages.moved(particles, weights, count, self._pasts, stream, self._doubts, ordinary=self.size)
         return state._replace(
             particles=after,
             weights=filter_stages.normalise(after.log_weights),
