@@ -63,7 +63,7 @@ PICTURES = {
 @pytest.mark.parametrize("name", [name for name in everything.names() if name != AS_A_PROCESS])
 def test_every_script_runs_quickly_and_draws_where_it_is_told_to(name: str, tmp_path: Path) -> None:
     script = importlib.import_module(f"benchmarks.{name}")
-    own = name in ("belief_quality", "bluffing", "particle_filter")  # these have options of their own
+    own = name in ("belief_quality", "bluffing", "filter", "particle_filter")  # these have options of their own
     main = script.main if own else partial(harness.run, script.BENCHMARK)
     path, folder = tmp_path / "report.json", tmp_path / "pictures"
     folder.mkdir()

@@ -198,7 +198,7 @@ def look(
     for _ in range(MOST_SOFTENINGS if doubts is not None else 0):
         assert doubts is not None
         exact = before + np.where(violations > 0, -np.inf, terms)
-        if effective(normalise(exact)) >= FITTING * len(now):
+        if not too_few(exact):
             break
         penalty = highest_penalty(before, terms, violations)
         soft = Softening(first, penalty)
@@ -207,6 +207,11 @@ def look(
         terms, violations = looked(now, first, model)
         before = -softened(terms, violations, penalty)
     return replace(now, log_weights=before + np.where(violations > 0, -np.inf, terms))
+
+
+def too_few(log_weights: Floats) -> bool:
+    """Return whether an event left so few particles that it has to be softened."""
+    return effective(normalise(log_weights)) < FITTING * len(log_weights)
 
 
 def looked(particles: Particles, first: int, model: PastModel) -> tuple[Floats, Ints]:
@@ -274,15 +279,18 @@ def moved(
     stream: Streams,
     doubts: Floats,
     soft: Softening | None = None,
+    ordinary: int = 0,
 ) -> Particles:
     """Return `count` particles of equal weight: resampled ancestors, and what moves make of each.
 
+    Where that is more than the ordinary number, each is moved less often, so that it takes no longer.
     Waste-free: every so many moves the state of a chain is a particle, so none of its moves is wasted.
     """
     length, least, most = model.chains
     ancestors = particles.of(resample(weights, max(count // length, 1), stream)).pasts
     scarce = len(particles) / max(effective(weights), 1.0)
-    moves = SOFT_MOVES if soft is not None else int(min(max(least * scarce / 2, least), most))
+    share = min(ordinary / count, 1.0) if ordinary else 1.0
+    moves = SOFT_MOVES if soft is not None else int(max(min(least * scarce / 2, most) * share, least * share, 1))
     wanted = proposal(particles, weights)
     found = model.move(particles.past, soft, ancestors, wanted, doubts, moves, stream)
     return replace(particles.with_pasts(found, np.zeros(len(found.cards))), independent=False)

@@ -64,17 +64,19 @@ LOW_ESS: Final = 1 / 2
 """Unless told otherwise, particles are resampled and moved when ESS is less than this share of them."""
 FEWEST: Final = 1 / 20
 """They are in any case when it is less than this."""
+OTHERWISE: Final = (0.02, 0.03, 0.25, 0.7)
+"""How that is shared by the noise levels above 0: who does not play as the model does mostly does not at all."""
 LATE: Final = 2
 """With so few cards in the opponent's hand twice as many particles are used."""
-DOUBT: Final = 0.05
+DOUBT: Final = 0.1
 """Unless told otherwise, the prior probability that the opponent does not play as the model does."""
-PILOT: Final = 1 / 4
+PILOT: Final = 1 / 8
 """Whether fresh histories fit is tried out on this share of the particles."""
-WORTH: Final = 1 / 8
+WORTH: Final = 1 / 32
 """Fresh histories are used where this share of them fits, as effective sample size by number."""
-ENOUGH: Final = 0.6
+ENOUGH: Final = 0.3
 """Fresh histories are drawn until their effective sample size is this share of the ordinary number of particles."""
-FEW_FRESH: Final = 0.25
+FEW_FRESH: Final = 1 / 8
 """Until it is less than this, they are not drawn again."""
 SCRATCH: Final = 4
 """So many times the ordinary number of histories are drawn where no particle was left."""
@@ -321,7 +323,10 @@ class ParticleBelief(Belief):
         if told.chosen or not isinstance(event, Drew):
             particles = self._choose(filter_stages.draw(particles, stream), told, just_drawn, soften, stream)
         elif told.barred and not told.drawn_too:
-            particles = filter_stages.bar(particles, int(told.barred))
+            barred = filter_stages.bar(particles, int(told.barred))
+            if soften and filter_stages.too_few(barred.log_weights):
+                barred = self._choose(filter_stages.draw(particles, stream), told, just_drawn, soften, stream)
+            particles = barred
         if isinstance(event, Played):
             return filter_stages.play(particles, int(ACTION_CARD[event.action.id]), just_drawn)
         if isinstance(event, Drew):
@@ -401,7 +406,7 @@ class ParticleBelief(Belief):
     def _moved(self, state: ParticleState, particles: Particles, count: int, stream: Streams) -> ParticleState:
         """Return so many of these particles, resampled and moved."""
         weights = filter_stages.normalise(particles.log_weights)
-        after = filter_stages.moved(particles, weights, count, self._pasts, stream, self._doubts)
+        after = filter_stages.moved(particles, weights, count, self._pasts, stream, self._doubts, ordinary=self.size)
         return state._replace(
             particles=after,
             weights=filter_stages.normalise(after.log_weights),
@@ -426,13 +431,13 @@ class ParticleBelief(Belief):
         share = filter_stages.effective(filter_stages.normalise(drawn.log_weights)) / pilot
         if share < WORTH:
             return None
-        wanted = math.ceil(ENOUGH * count / share)
+        wanted = max(count, math.ceil(ENOUGH * count / share))
         if wanted > pilot:
             more = self._draw_histories(before.past, wanted - pilot, logs, stream, before.waiting)
             drawn = filter_stages.join(drawn, more)
         particles = filter_stages.waiting_as(drawn, before)
         weights = filter_stages.normalise(particles.log_weights)
-        if filter_stages.effective(weights) < FEW_FRESH * count:
+        if filter_stages.effective(weights) < FEW_FRESH * count:  # the pilot flattered
             return None
         return state._replace(
             particles=particles,
@@ -451,8 +456,9 @@ class ParticleBelief(Belief):
         slots = past.slots - waiting
         cards = np.empty((count, slots), np.uint8)
         free = past.free[past.free < slots]
-        found = histories.cards.shape[1]
-        cards[:, free[:found]] = histories.cards[:, : len(free)]
+        unknown = histories.cards[:, int(past.known.sum()) :]  # a hand that is known has slots there, and none here
+        found = unknown.shape[1]
+        cards[:, free[:found]] = unknown[:, : len(free)]
         if found < len(free):  # the card that is pending has no slot there yet
             hands, drawn = histories.hands_at(len(self._closed.steps)), np.empty((count, 1), np.uint8)
             draw_all(hands, np.zeros(count), past.unseen_now, 1, stream, drawn)
@@ -564,8 +570,7 @@ class ParticleBelief(Belief):
 
 def prior_of_noise(doubt: float) -> Floats:
     """Return the logarithms of the prior of the noise levels: `doubt` is shared by all but no noise."""
-    shares = np.full(len(NOISES), doubt / (len(NOISES) - 1))
-    shares[0] = 1.0 - doubt
+    shares = np.array([1.0 - doubt, *(doubt * share for share in OTHERWISE)])
     with np.errstate(divide="ignore"):
         return np.asarray(np.log(shares))
 

@@ -100,7 +100,7 @@ class PastModel(ABC):
 class KernelPasts(PastModel):
     """A scripted policy, or none."""
 
-    chains = Chains(20, 8, 32)
+    chains = Chains(20, 10, 40)
 
     def __init__(self, policy: Policy = NO_POLICY, weights: Weights = WEIGHTS) -> None:
         self._policy: Final = policy

@@ -166,5 +166,4 @@ def filter_json(found: Diagnostics) -> dict[str, Any]:
         "did": found.did,
         "resamplings": found.resamplings,
         "rejuvenations": found.rejuvenations,
-        "cached": found.cached,
     }

@@ -1,0 +1,395 @@
+"""What the particle filter has to reach: lies, diversity, exactness, log-loss, time and life of filters of 1,000.
+
+Both players really play a model, and the filter takes the opponent for it or for another; growth near the end counts in
+all figures.
+
+*Lies*: under `printed`, at every wild +4 that the observer may challenge, the probability of a lie that the filter
+says, beside how often it was one. The band of the calibration is simultaneous over its bins and clustered by game. The
+log-loss is compared with the closed form's and with that of always saying the frequency.
+
+*Diversity*: effective independent hands, Σ p (1 − p) / Σ variance over filters of 8 seeds, summed over the types with
+an unseen card, after every action.
+
+*Exactness*: random mini decks under all rules, without doubt about the model: total variation of whole hands to
+enumeration, over that of as many independent draws from the posterior; means over 8 seeds.
+
+*Log-loss*: at every decision of the opponent without a penalty, less the closed form's on the same games, as in
+`benchmarks.particle_filter`. *Blend*: the share of the closed form in what is read at those decisions.
+
+*Time*: CPU time of an update, both players' actions. *Life*: filters of 300 with true and wrong models through whole
+games; a failure is an exception, no weight left, or a truth with probability zero.
+
+*Integration*: the variance, over seeds, of what is read while cards wait, over that of the same filters where they are
+drawn at once.
+"""
+
+import functools
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from benchmarks.harness import Benchmark, Claim, Part, Run, at_least, at_most, run_parts, shown
+from uno_pomdp.arrays import Floats
+from uno_pomdp.beliefs import filter_stages
+from uno_pomdp.beliefs.belief import Belief
+from uno_pomdp.beliefs.closed_form import ClosedFormBelief
+from uno_pomdp.beliefs.enumerated import EnumeratedBelief
+from uno_pomdp.beliefs.particle_filter import ParticleBelief
+from uno_pomdp.beliefs.quality import (
+    Maker,
+    Moment,
+    bernoulli_loss,
+    bin_sums,
+    calibration,
+    hand_total_variation,
+    log_loss,
+    possible_types,
+    ratio,
+    watch,
+)
+from uno_pomdp.cards import RANKS_PER_COLOUR
+from uno_pomdp.errors import UnoError
+from uno_pomdp.game.events import Event
+from uno_pomdp.game.observation import Observation
+from uno_pomdp.game.rng import streams
+from uno_pomdp.policies.opponent_models import MemorylessModel, named_model
+from uno_pomdp.rules import CHOICES, Rules, preset
+
+SIZE: Final = 1_000
+"""Particles of the filters."""
+SEEDS: Final = 8
+"""Filters of which the spread is measured."""
+LIARS: Final[Mapping[str, int]] = {"heuristic": 2_000, "heuristic:noise=0.1": 1_000, "greedy": 1_000, "random": 1_000}
+"""By player: challengeable wild +4 that are looked at, at least."""
+DIVERSE: Final = tuple(
+    (rules, model) for rules in ("house", "printed", "stacking", "party") for model in ("heuristic", "greedy")
+)
+"""Rules and models of the diversity."""
+LOSSES: Final = (
+    ("house", "heuristic", "heuristic"),
+    ("printed", "heuristic", "heuristic"),
+    ("house", "greedy", "greedy"),
+    ("house", "heuristic", "greedy"),
+    ("house", "greedy", "heuristic"),
+)
+"""Rules, the model of the filter, and what the opponent really plays."""
+
+
+def scripted(name: str) -> MemorylessModel:
+    """Return a scripted policy as a model."""
+    model = named_model(name)
+    assert isinstance(model, MemorylessModel)
+    return model
+
+
+def filters(model: str, count: int, size: int = SIZE) -> dict[str, Maker]:
+    """Return makers of so many filters that differ in their seed."""
+
+    def make(rules: Rules, seen: Observation, seed: np.random.SeedSequence) -> Belief:
+        return ParticleBelief(rules, seen, scripted(model), size, seed)
+
+    return {f"filter {number}": make for number in range(count)}
+
+
+def moments(rules: str, opponent: str, makers: Mapping[str, Maker], part: int, game: int) -> Iterator[Moment]:
+    """Yield the moments of one game in which both players play the same policy, but its end."""
+    seed, play = np.random.SeedSequence(2, spawn_key=(part, game)), scripted(opponent)
+    for moment in watch(preset(rules), makers, seed, opponent=play, own=play, seat=game % 2):
+        if moment.observation.outcome is None:
+            yield moment
+
+
+# --- lies ------------------------------------------------------------------------------------------------
+
+
+def lies_of(game: int, opponent: str, model: str) -> list[tuple[float, float, bool]]:
+    """Return what the filter and the closed form say of each challengeable wild +4 of a game, and the truth."""
+    makers = filters(model, 1) | {"closed": lambda rules, seen, _: ClosedFormBelief(rules, seen)}
+    found = []
+    for moment in moments("printed", opponent, makers, 0, game):
+        before = moment.observation.before
+        said, agnostic = (belief.lie() for belief in moment.beliefs.values())
+        if before is not None and said is not None and agnostic is not None:
+            first = before * RANKS_PER_COLOUR
+            guilty = bool(moment.hidden.array()[first : first + RANKS_PER_COLOUR].any())
+            found.append((said, agnostic, guilty))
+    return found
+
+
+def lie(run: Run, pictures: Path | None) -> Iterator[Claim]:
+    """Compare what is said of wild +4 with the truth."""
+    del pictures
+    for opponent, least in LIARS.items():
+        yield from lies_told(
+            f"a lie, {opponent}", opponent, opponent, run.pick(least, 4), honest=opponent == "heuristic"
+        )
+
+
+def lies_told(title: str, opponent: str, model: str, least: int, *, honest: bool) -> Iterator[Claim]:
+    """Play games until there are enough wild +4, and compare."""
+    games: list[list[tuple[float, float, bool]]] = []
+    while sum(map(len, games)) < least or sum(map(bool, games)) < 2:
+        games.append(lies_of(len(games), opponent, model))
+    rows = np.array([row for game in games for row in game])
+    said, agnostic, guilty = rows[:, 0], rows[:, 1], rows[:, 2] > 0
+    frequency = float(guilty.mean())
+    yield shown(f"{title}: wild +4", len(rows), f"in {len(games):,} games")
+    yield shown(f"{title}: lies", 100 * frequency, "%")
+    yield shown(f"{title}: said by the closed form", 100 * agnostic.mean(), "%")
+    yield shown(f"{title}: said by the filter", 100 * said.mean(), "%")
+    points = 100 * abs(float(said.mean()) - frequency)
+    yield at_most(f"{title}: mean from the frequency", points, 1.0 if honest else 2.0, "points")
+    if honest:
+        yield at_least(f"{title}: honest ones said to be below 10 %", 100 * (said[~guilty] < 0.1).mean(), 99.0, "%")
+        return
+    sums = np.array([bin_sums(*columns(game)) for game in games if game])
+    table = calibration(sums)
+    excess = table.excess if table.tested.any() else 0.0
+    yield at_most(f"{title}: farthest bin, in half-widths of the band", excess, 1.0, "")
+    clipped = [np.clip(column, 1e-9, 1 - 1e-9) for column in (said, agnostic, np.full(len(said), frequency))]
+    own, closed, always = (bernoulli_loss(column, guilty) for column in clipped)
+    yield at_most(f"{title}: log-loss less the closed form's", own - closed, 0.0, "nats")
+    yield at_most(f"{title}: log-loss less that of the frequency", own - always, 0.0, "nats")
+
+
+def columns(game: list[tuple[float, float, bool]]) -> tuple[Floats, "np.ndarray[tuple[int], np.dtype[np.bool_]]"]:
+    """Return what the filter said in a game, and the truth."""
+    return np.array([row[0] for row in game]), np.array([row[2] for row in game], np.bool_)
+
+
+# --- diversity -------------------------------------------------------------------------------------------
+
+
+def spread(beliefs: list[Belief]) -> float:
+    """Return Σ p (1 − p) / Σ variance of some filters that differ in their seed; infinite where all say the same."""
+    rows = np.array([belief.probabilities()[possible_types(belief)] for belief in beliefs])
+    mean, variance = rows.mean(axis=0), float(rows.var(axis=0, ddof=1).sum())
+    return float((mean * (1 - mean)).sum()) / variance if variance > 1e-12 else float("inf")
+
+
+def diversity(run: Run, pictures: Path | None) -> Iterator[Claim]:
+    """Measure effective independent hands."""
+    del pictures
+    for rules, model in DIVERSE:
+        found = [
+            spread(list(moment.beliefs.values()))
+            for game in range(run.pick(200, 1))
+            for moment in moments(rules, model, filters(model, run.pick(SEEDS, 2)), 1, game)
+        ]
+        hands, title = np.array(found), f"diversity, {rules}, {model}"
+        yield shown(f"{title}: moments", len(hands), "")
+        yield at_least(f"{title}: 1 % quantile", float(np.quantile(hands, 0.01, method="lower")), 50, "hands")
+        yield at_most(f"{title}: moments below 100", 100 * float((hands < 100).mean()), 5, "%")
+        yield at_least(f"{title}: median", min(float(np.median(hands)), 1e6), 300, "hands")
+
+
+# --- exactness -------------------------------------------------------------------------------------------
+
+
+def small_deck(number: int) -> Rules:
+    """Return a small deck under random rules."""
+    chance = np.random.default_rng(np.random.SeedSequence(4, spawn_key=(number,)))
+    while True:
+        values = {field: str(chance.choice(options)) for field, options in CHOICES.items()}
+        name = str(chance.choice(["mini-9", "mini-10", "mini-12", "mini-bluff"]))
+        try:
+            return Rules(deck=preset(name).deck, hand_size=int(chance.choice([2, 3])), **values)  # type: ignore[arg-type]
+        except UnoError:
+            continue
+
+
+def exact_and_filters(model: MemorylessModel, count: int) -> dict[str, Maker]:
+    """Return makers of an enumeration and of so many filters, without doubt about the model."""
+
+    def exact(rules: Rules, seen: Observation, seed: np.random.SeedSequence) -> Belief:
+        del seed
+        return EnumeratedBelief(rules, seen, model)
+
+    def sampled(rules: Rules, seen: Observation, seed: np.random.SeedSequence) -> Belief:
+        return ParticleBelief(rules, seen, model, SIZE, seed, doubt=0.0)
+
+    makers: dict[str, Maker] = {"exact": exact}
+    return makers | {f"filter {number}": sampled for number in range(count)}
+
+
+def exactness(run: Run, pictures: Path | None) -> Iterator[Claim]:
+    """Compare filters with enumeration on small decks."""
+    del pictures
+    found = []
+    for number in range(run.pick(200, 3)):
+        rules, model = small_deck(number), scripted(("greedy", "heuristic", "random")[number % 3])
+        makers = exact_and_filters(model, run.pick(SEEDS, 1))
+        gaps = []
+        seeds = np.random.SeedSequence(4, spawn_key=(number, 1))
+        for moment in watch(rules, makers, seeds, opponent=model, own=scripted("random")):
+            exact, *others = moment.beliefs.values()
+            assert isinstance(exact, EnumeratedBelief)
+            if moment.observation.outcome is None and len(exact.hypotheses.hands) > 1:
+                gaps += [(hand_total_variation(belief, exact), sampling_error(exact, SIZE)) for belief in others]
+            if len(gaps) > 25 * len(others):
+                break
+        if gaps:
+            whole = np.sum(gaps, axis=0)
+            found.append(float(whole[0] / whole[1]))
+    yield shown("exactness: decks", len(found), "")
+    yield at_most("exactness: total variation by that of independent draws, worst deck", max(found), 1.5, "×")
+    yield at_most("exactness: the same, mean", float(np.mean(found)), 1.2, "×")
+
+
+def sampling_error(exact: EnumeratedBelief, count: int) -> float:
+    """Return the mean total variation of so many independent hands to the posterior, by the normal approximation."""
+    shares: dict[bytes, float] = {}
+    weights = exact.hypotheses.weights / exact.hypotheses.weights.sum()
+    for hand, share in zip(exact.hypotheses.hands, weights.tolist(), strict=True):
+        shares[hand.tobytes()] = shares.get(hand.tobytes(), 0.0) + share
+    return float(sum((p * (1 - p) / (2 * np.pi * count)) ** 0.5 for p in shares.values()))
+
+
+# --- log-loss and blend ----------------------------------------------------------------------------------
+
+
+def losses(run: Run, pictures: Path | None) -> Iterator[Claim]:
+    """Compare the log-loss with the closed form's, with true and with wrong models."""
+    del pictures
+    for rules, model, opponent in LOSSES:
+        makers = filters(model, 1) | {"closed": lambda rules, seen, _: ClosedFormBelief(rules, seen)}
+        sums, blends = [], []
+        for game in range(run.pick(200, 2)):
+            less, decisions = 0.0, 0
+            for moment in moments(rules, opponent, makers, 2, game):
+                if moment.opponent_chooses:
+                    own, closed = moment.beliefs.values()
+                    assert isinstance(own, ParticleBelief)
+                    less += log_loss(own, moment.hidden) - log_loss(closed, moment.hidden)
+                    decisions += 1
+                    blends.append(own.blend)
+            if decisions:
+                sums.append((less, decisions))
+        found = ratio([less for less, _ in sums], [decisions for _, decisions in sums])
+        title, unit = (
+            f"log-loss less the closed form's, {rules}, {opponent} taken for {model}",
+            f"nats, ± {found.half_width:.2g}",
+        )
+        if model == opponent:
+            yield at_most(title, found.high, 0.0, f"upper end, mean {found.mean:.4f}")
+            yield at_most(f"blend, {rules}, {model}: 99 % quantile", float(np.quantile(blends, 0.99)), 0.1, "")
+        else:
+            yield at_most(title, found.mean, 0.005, unit)
+
+
+# --- time and life ---------------------------------------------------------------------------------------
+
+
+class Timed(ParticleBelief):
+    """A filter that measures its updates."""
+
+    spent: list[float]
+    """CPU time of each, in milliseconds."""
+
+    def update(self, events: Sequence[Event], observation: Observation) -> None:
+        """Take in one action, on the clock."""
+        start = time.process_time()
+        super().update(events, observation)
+        self.spent.append(1000 * (time.process_time() - start))
+
+
+def times(run: Run, pictures: Path | None) -> Iterator[Claim]:
+    """Measure updates."""
+    del pictures
+    for rules, model in DIVERSE:
+        spent: list[float] = []
+
+        def make(table: Rules, seen: Observation, seed: np.random.SeedSequence, model: str = model) -> Belief:
+            belief = Timed(table, seen, scripted(model), SIZE, seed)
+            belief.spent = spent  # noqa: B023
+            return belief
+
+        for game in range(run.pick(51, 2)):
+            for moment in moments(rules, model, {"filter": make}, 3, game):
+                del moment
+            if game == 0:
+                spent.clear()  # kernels were compiled
+        title = f"time of an update, {rules}, {model}"
+        yield shown(f"{title}: median", float(np.median(spent)), "ms")
+        yield at_most(f"{title}: mean", float(np.mean(spent)), 5, "ms")
+        yield at_most(f"{title}: 99 % quantile", float(np.quantile(spent, 0.99)), 35, "ms")
+        yield at_most(f"{title}: largest", max(spent), 120, "ms")
+
+
+def life(run: Run, pictures: Path | None) -> Iterator[Claim]:
+    """Follow many games with small filters."""
+    del pictures
+    names = ("heuristic", "greedy", "random", "heuristic:noise=0.1", "baseline")
+    tables = ("house", "printed", "stacking", "party", "mini-9", "mini-12", "mini-bluff")
+    failures, actions, games = 0, 0, run.pick(100_000, 6)
+    for game in range(games):
+        model, opponent = names[game % 5], names[game // 5 % 5]
+        try:
+            for moment in moments(tables[game % 7], opponent, filters(model, 1, 300), 4, game):
+                (belief,) = moment.beliefs.values()
+                held = belief.probabilities()[moment.hidden.array() > 0]
+                actions += 1
+                if not (held > 0.0).all() or not belief.hand_probability(moment.hidden) > 0.0:
+                    failures += 1
+        except (UnoError, ArithmeticError, ValueError, IndexError) as error:
+            print(f"game {game}: {error!r}", file=sys.stderr)
+            failures += 1
+    yield shown("life: games", games, f"games, {actions:,} actions")
+    yield at_most("life: failures", failures, 0, "")
+
+
+# --- integration -----------------------------------------------------------------------------------------
+
+
+def integration(run: Run, pictures: Path | None) -> Iterator[Claim]:
+    """Measure what it saves to leave the cards that wait open."""
+    del pictures
+    opened, drawn, waits, count = 0.0, 0.0, 0, 0
+    for game in range(run.pick(40, 1)):
+        for moment in moments("house", "heuristic", filters("heuristic", run.pick(SEEDS, 2)), 5, game):
+            count += 1
+            beliefs = [belief for belief in moment.beliefs.values() if isinstance(belief, ParticleBelief)]
+            states = [belief._state for belief in beliefs]
+            if not all(state.particles.waiting for state in states):
+                continue
+            waits += 1
+            rows = [filter_stages.held_shares(state.particles, state.weights) for state in states]
+            closed = [filter_stages.draw(state.particles, streams(number)) for number, state in enumerate(states)]
+            others = [filter_stages.held_shares(one, state.weights) for one, state in zip(closed, states, strict=True)]
+            opened += float(np.var(rows, axis=0, ddof=1).sum())
+            drawn += float(np.var(others, axis=0, ddof=1).sum())
+    yield shown("integration: moments with cards that wait", 100 * waits / max(count, 1), "%")
+    yield shown("integration: variance left there", 100 * opened / max(drawn, 1e-12), "%")
+
+
+PARTS: Final = {
+    "lie": lie,
+    "diversity": diversity,
+    "exactness": exactness,
+    "log-loss": losses,
+    "time": times,
+    "life": life,
+    "integration": integration,
+}
+"""By name: what can be measured alone."""
+
+
+def benchmark(only: str | None, pictures: Path | None) -> Benchmark:
+    """Return the parts, or one of them alone."""
+    parts = PARTS if only is None else {only: PARTS[only]}
+    return Benchmark(
+        "filter", tuple(Part(name, functools.partial(part, pictures=pictures)) for name, part in parts.items())
+    )
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the benchmark; return the exit code."""
+    return run_parts(PARTS, benchmark, arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
