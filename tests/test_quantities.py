@@ -80,7 +80,19 @@ AGENT_NUMBERS: Final = [
     *(f"champion:sims=5,{option}" for option in FILTERS),
 ]  # fmt: skip
 """Every option of every agent that is a number."""
-WORDS: Final = {"belief", "encoding", "rollout", "halving", "endgame", "model", "leaf", "file", "positions", "opponent"}
+WORDS: Final = {
+    "belief",
+    "encoding",
+    "rollout",
+    "halving",
+    "endgame",
+    "model",
+    "leaf",
+    "file",
+    "positions",
+    "opponent",
+    "cache",
+}
 """Every option of every agent that is none."""
 
 

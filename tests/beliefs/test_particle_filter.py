@@ -206,7 +206,7 @@ def test_an_opponent_that_plays_otherwise_is_told_from_one_that_plays_like_its_m
 
 
 def test_honest_wild_fours_are_believed_where_the_model_hardly_ever_lies() -> None:
-    """The choice-agnostic belief takes more than half of them for lies."""
+    """The colour is in more than a third of the hands that fit."""
     said, agnostic = [], []
     play = PolicyModel(HEURISTIC)
     for number in range(40):
@@ -219,7 +219,8 @@ def test_honest_wild_fours_are_believed_where_the_model_hardly_ever_lies() -> No
             lie = moment.beliefs["filter"].lie()
             if moment.observation.outcome is None and lie is not None:
                 said.append(lie)
-                agnostic.append(moment.beliefs["closed"].lie() or 0.0)
+                assert moment.observation.before is not None
+                agnostic.append(moment.beliefs["closed"].has_colour(moment.observation.before))
     assert len(said) > 10
     assert np.mean(said) < 0.05
     assert np.mean(agnostic) > 0.3
