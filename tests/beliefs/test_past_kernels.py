@@ -110,7 +110,7 @@ def pasts_of(model: PolicyModel, count: int) -> list[tuple[HiddenPast, Pasts]]:
 def visited(past: HiddenPast, start: Pasts, model: PastModel, doubts: Floats, soft: Softening | None) -> Counter[Key]:
     """Return how often a long chain was in each past."""
     unseen = past.unseen.max(axis=0).astype(np.float64)
-    found = model.move(past, soft, start, unseen / unseen.sum(), doubts, 3, streams(7))
+    found = model.move(past, soft, start, unseen / unseen.sum(), doubts, 10, streams(7))
     return counted(past, found)
 
 
@@ -130,7 +130,7 @@ def test_long_chains_visit_every_past_in_proportion_to_its_likelihood(policy: st
     """Total variation of 20,000 states of one chain to the law of all pasts, under all rules; and softened."""
     model, doubts = PolicyModel(policy_named(policy)), prior_of_noise(0.3)
     moved = KernelPasts(model.policy)
-    moved.chains = Chains(20_000, 3, 3)
+    moved.chains = Chains(20_000, 10, 10)
     gaps = []
     for past, start in pasts_of(model, 24):
         for soft in (None, Softening(max(len(past) - 4, 0), 1.5)):
