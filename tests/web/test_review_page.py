@@ -404,5 +404,5 @@ def test_the_same_page_of_a_server_works_under_a_policy_without_inline_script(vi
     names = {request.partition("?")[0].removeprefix(server) for request in open_.requests}
     assert names - {"/favicon.ico"} == {
         "/",
-        *(f"/static/{name}" for name in ("base.css", "review.css", "review.js", "cards.js", "elements.js")),
+        *(f"/static/{name}" for name in ("base.css", "review.css", "review.js", "cards.js", "elements.js", "words.js")),
     }

@@ -147,7 +147,7 @@ def test_the_review_has_one_banner_one_heading_and_units(board: Board, record: s
     assert names == ["The table", "The move", "Both players", "Player 1’s probability of winning", "Moves"]
     assert re.fullmatch(r"[\d.]+\s% accuracy", page.locator(".accuracy").first.inner_text().replace("\u00a0", " "))
     assert re.fullmatch(r"[\d.]+ points lost, [\d.]+ a choice", page.locator(".totals").first.inner_text())
-    assert "heuristic 92\u00a0%, 0.9" in page.inner_text(".usual")
+    assert "heuristic 92\u00a0%, 0.8" in page.inner_text(".usual")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     assert page.evaluate("document.activeElement.id") == "main"
