@@ -15,12 +15,14 @@ from uno_pomdp.beliefs.particle_filter import ParticleBelief, prior_of_noise
 from uno_pomdp.beliefs.past_kernels import LEAST, NOISES
 from uno_pomdp.beliefs.past_models import AskedPasts, Chains, KernelPasts, PastModel, Pasts, Softening
 from uno_pomdp.cards import CARD_TYPES
-from uno_pomdp.game.layout import NO_CARD
+from uno_pomdp.game.layout import MAY_CHALLENGE, NO_CARD
 from uno_pomdp.game.rng import streams
-from uno_pomdp.policies.kernels import policy_named
+from uno_pomdp.policies.kernels import LEAST_DARING, RANDOM, policy_named
 from uno_pomdp.policies.model_kernels import legal_rows
 from uno_pomdp.policies.opponent_models import NoMemories, PolicyModel
 
+DARING = 1 << 62 | 0xF << 56
+"""A challenge, and a wild +4 in any colour."""
 Key = tuple[int, ...]
 """The types of the slots, sorted where they were filled at once, and the noise level."""
 
@@ -64,7 +66,20 @@ def likelihood(
     if not int(legal[0]) >> action & 1:
         return 0.0
     chance = float(np.exp(model.log_probabilities(seen, rows, np.array([drawn], np.uint8), action)[0]))
-    return max((1.0 - noise) * chance + noise / int(legal[0]).bit_count(), LEAST)
+    share = 1.0 / int(legal[0]).bit_count()
+    dares = int(legal[0]) & DARING
+    holds = rows[0] @ (np.arange(CARD_TYPES) // 13 == seen["colour"][0]) > 0
+    if int(seen["variant"][0]) & MAY_CHALLENGE and dares and model.policy != RANDOM and (int(legal[0]) >> 62 or holds):
+        logs = [
+            model.log_probabilities(seen, rows, np.array([drawn], np.uint8), act)[0]
+            for act in range(63)
+            if dares >> act & 1
+        ]
+        rate = min(max(float(np.exp(logs).sum()), LEAST_DARING), 1.0 - LEAST_DARING)
+        share = (
+            rate / dares.bit_count() if dares >> action & 1 else (1.0 - rate) / (int(legal[0]) & ~DARING).bit_count()
+        )
+    return max((1.0 - noise) * chance + noise * share, LEAST)
 
 
 def key_of(past: HiddenPast, cards: Sequence[int], level: int) -> Key:
@@ -143,11 +158,11 @@ def test_long_chains_visit_every_past_in_proportion_to_its_likelihood(policy: st
 
 def test_pasts_are_moved_alike_by_a_model_that_is_asked() -> None:
     """As many chains as states; each begins at the same past and makes some moves."""
-    model, doubts = PolicyModel(policy_named("greedy")), prior_of_noise(0.3)
+    model, doubts = PolicyModel(policy_named("greedy")), prior_of_noise(0.0)
     gaps = []
     for past, start in pasts_of(model, 8):
         asked = AskedPasts(lambda _: NoMemories(model), 0, remembers=False)
-        many = Pasts(*(np.repeat(part, 3_000, axis=0) for part in (start.cards, start.hands, start.levels)))  # type: ignore[arg-type]
+        many = Pasts(*(np.repeat(part, 3_000, axis=0) for part in (start.cards, start.hands, 0 * start.levels)))  # type: ignore[arg-type]
         for _ in range(12):
             many = asked.move(past, None, many, np.full(CARD_TYPES, 1 / CARD_TYPES), doubts, 3, streams(3))
         gaps.append(distance(law(past, model, doubts, None), counted(past, many)))

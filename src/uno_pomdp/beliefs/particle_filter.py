@@ -64,11 +64,11 @@ LOW_ESS: Final = 1 / 2
 """Unless told otherwise, particles are resampled and moved when ESS is less than this share of them."""
 FEWEST: Final = 1 / 20
 """They are in any case when it is less than this."""
-OTHERWISE: Final = (0.02, 0.03, 0.25, 0.7)
+OTHERWISE: Final = (0.05, 0.05, 0.2, 0.7)
 """How that is shared by the noise levels above 0: who does not play as the model does mostly does not at all."""
 LATE: Final = 2
 """With so few cards in the opponent's hand twice as many particles are used."""
-DOUBT: Final = 0.1
+DOUBT: Final = 0.2
 """Unless told otherwise, the prior probability that the opponent does not play as the model does."""
 PILOT: Final = 1 / 8
 """Whether fresh histories fit is tried out on this share of the particles."""

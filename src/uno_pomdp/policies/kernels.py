@@ -99,6 +99,8 @@ _SKIPS = np.uint64(RANK_MASK[SKIP] | RANK_MASK[REVERSE])
 _WILDS = np.uint64(0xF << WILD_ACTIONS)
 _WILD_FOURS = np.uint64(0xF << WILD_FOUR_ACTIONS)
 _DARING = np.uint64(CHALLENGE_BIT | _WILD_FOURS)
+LEAST_DARING: Final = 0.001
+"""How rarely, and how nearly always, a player of whom nothing is known lies or challenges."""
 FEW: Final = 2
 """An opponent with at most so many cards is about to win."""
 
@@ -429,9 +431,11 @@ def scored_probability(
 def chance_and_share(
     policy: Policy, seen: Record, hand: Rows, hand_mask: np.uint64, drawn: int, action: int, weights: Record
 ) -> tuple[float, float]:
-    """Return the probability of the action, and one over the number of legal ones; both 0 if it is not legal.
+    """Return the probability of the action, and what it is for a player of whom nothing is known; both 0 if not legal.
 
-    `hand_mask` are the types in the hand; whoever asks about many hands keeps it.
+    That is one over the number of legal actions. Where a lie can be told or a wild +4 challenged, it is so on either
+    side, and how often the player dares to is what the policy says: such a player likes other cards, but bluffs as
+    often. `hand_mask` are the types in the hand; whoever asks about many hands keeps it.
     """
     legal = legal_for(seen, hand_mask, drawn)
     if not legal & BIT[action]:
@@ -446,7 +450,26 @@ def chance_and_share(
         chance = scored_probability(plain, seen, hand, hand_mask, legal, action, weights)
     if policy > WITHOUT_NOISE:
         chance += noise_of(policy) * (share - chance)
-    return chance, share
+    if seen["variant"] & MAY_CHALLENGE == 0:
+        return chance, share
+    if colour_at_issue(legal, seen["before"], seen["colour"], hand_mask) == NO_COLOUR:
+        return chance, share
+    return chance, daring_share(policy, seen, hand, legal, drawn, action, weights)
+
+
+@kernel
+def daring_share(
+    policy: Policy, seen: Record, hand: Rows, legal: np.uint64, drawn: int, action: int, weights: Record
+) -> float:
+    """Return the probability of an action for a player that dares as often as a policy does, and knows nothing else."""
+    rate = 0.0
+    left = legal & _DARING
+    number = popcount(left)
+    while left:
+        rate += probability(policy, seen, hand, drawn, lowest_bit(left), weights)
+        left &= left - _ONE
+    rate = LEAST_DARING if rate < LEAST_DARING else 1.0 - LEAST_DARING if rate > 1.0 - LEAST_DARING else rate
+    return rate / number if _DARING & BIT[action] else (1.0 - rate) / popcount(legal & ~_DARING)
 
 
 @kernel
