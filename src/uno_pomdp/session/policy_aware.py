@@ -113,7 +113,7 @@ class PolicyAware:
             return f"{what} ({found.kind})"
         how = f"particle filter, {found.size:,} particles, effective sample size {found.ess:,.0f}"
         how += f": ± {self.points:.0f} points"
-        if belief.unlike >= UNLIKE:
+        if belief.unlike >= UNLIKE and not self.assumption.known:
             what += f", but it does not play like {policy}: that explains less and less of what it does"
         return f"{what} ({how})"
 
