@@ -55,15 +55,15 @@ class AgentApart:
 
     def start(self, rules: Rules, observation: Observation, seed: np.random.SeedSequence, hidden: States) -> None:
         """Make a new agent, let it begin a game, and hold this game beside it."""
-        self._send(_Work.start.__name__, rules, observation, seed, hidden)
+        self._send(_Player.start.__name__, rules, observation, seed, hidden)
 
     def update(self, events: Sequence[Event], observation: Observation, hidden: States | None) -> None:
         """Let the agent take in an action; `hidden` is the game that is held from now on, None to keep the last."""
-        self._send(_Work.update.__name__, tuple(events), observation, hidden)
+        self._send(_Player.update.__name__, tuple(events), observation, hidden)
 
     def decide(self) -> None:
         """Let the agent decide; `decision` returns what."""
-        self._send(_Work.decide.__name__)
+        self._send(_Player.decide.__name__)
 
     def decision(self) -> Action | str:
         """Return what the agent has decided; as a text, what it has raised since it was started."""
@@ -119,7 +119,7 @@ def _close_all() -> None:
 _END: Final = "end"
 
 
-class _Work:
+class _Player:
     """The agent that plays there, and the game beside it."""
 
     def __init__(self, make_agent: Callable[[], Agent]) -> None:
@@ -183,7 +183,7 @@ def _play(replies: BinaryIO, factory: bytes, folder: str, path: list[str]) -> No
     try:
         os.chdir(folder)
         sys.path[:] = path
-        work = _Work(*pickle.loads(factory))
+        work = _Player(*pickle.loads(factory))
     except Exception as error:  # the check reports it with the decision
         failed = _said(error)
     while (order := orders.get()) != (_END,):
@@ -191,12 +191,12 @@ def _play(replies: BinaryIO, factory: bytes, folder: str, path: list[str]) -> No
         done = None
         if work is not None:
             try:
-                if not failed or name == _Work.start.__name__:
+                if not failed or name == _Player.start.__name__:
                     failed = ""
                     done = getattr(work, name)(*arguments)
             except Exception as error:
                 failed = _said(error)
-        if name == _Work.decide.__name__:
+        if name == _Player.decide.__name__:
             _reply(replies, failed or done)
     os._exit(0)
 
