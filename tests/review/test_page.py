@@ -132,7 +132,7 @@ def test_a_page_of_the_server_links_what_the_file_holds() -> None:
 
 
 def test_the_usual_figures_are_those_that_were_measured() -> None:
-    text = Path("docs/review.md").read_text(encoding="utf-8")
+    text = (Path(__file__).parents[2] / "docs/review.md").read_text(encoding="utf-8")
     names = {"the coach itself": "the coach itself, another seed"}
     for name, (accuracy, lost) in USUAL.items():
         row = re.search(rf"^\| `?{names.get(name, name)}`? \| ([\d.]+) \| ([\d.]+) \|$", text, re.MULTILINE)
