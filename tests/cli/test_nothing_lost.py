@@ -244,7 +244,7 @@ def test_a_full_disk_is_told_however_the_game_is_left(
     leave, expected = WAYS[way]
     code, out, err = left_by(leave, capsys, lambda _: monkeypatch.setattr(files, "os", Disk(full, nth=1)))
     monkeypatch.undo()
-    os.chdir(tmp_path / "here")
+    monkeypatch.chdir(tmp_path / "here")
     assert code == expected
     assert "saved as" not in out + err
     said = "the game is NOT saved: play.txt can't be written: No space left on device; it has 0 of the 2 moves; "
