@@ -1,7 +1,7 @@
 """Frozen values: 500 fixed games under all rules, and a digest of each kind of value that a redesign must not change.
 
-    python -m tools.freeze --check                        compare: says which kinds of which games differ, exit 1
-    python -m tools.freeze --check --games 50             only so many of the games, spread over all
+    python -m tools.freeze --check                        compare, name what differs; exit code 1 if anything does
+    python -m tools.freeze --check --games 50             only 50 games, spread over all
     python -m tools.freeze --check --kinds tokens,events  only these kinds
     python -m tools.freeze --kinds pomcp                  write these kinds anew, where they are meant to change
     python -m tools.freeze --anew                         choose the games anew too: after a new value of a rule
@@ -35,7 +35,7 @@ from uno_pomdp.rules import PRESETS
 PAGE: Final = Path(__file__).parents[1] / "tests" / "golden" / "frozen.txt"
 GAMES: Final = 500
 MOST_MOVES: Final = 80
-"""A game goes to its end or to so many moves."""
+"""A game stops after this many moves."""
 HOWS: Final = ("random", "scripted", "forgetful", "undone", "middle")
 """Ways to play: at random; by scripted agents; with forgotten UNOs; with moves taken back too; from the middle on."""
 SCRIPTED: Final = ("heuristic", "greedy", "baseline")
@@ -51,7 +51,7 @@ class Row:
     rules: str
     """Its rules as a text."""
     seed: int
-    """Of the deal and of all chance beside it."""
+    """Seed of the deal and of all other chance."""
     how: str
     """How it is played: one of `HOWS`."""
     digests: dict[str, str]
@@ -172,7 +172,7 @@ def saved_games(page: Path = PAGE) -> list[Row]:
 
 
 def spread(rows: Sequence[Row], count: int) -> list[Row]:
-    """Return so many of the games, spread over all of them in the order of their seeds."""
+    """Return this number of games, spread evenly in the order of their seeds."""
     ordered = sorted(rows, key=lambda row: row.seed)
     return [ordered[number * len(ordered) // count] for number in range(min(count, len(ordered)))]
 
@@ -190,7 +190,7 @@ def frozen(row: Row, kinds: Iterable[str], spent: Counter[str] | None = None) ->
 
 
 def differences(row: Row, kinds: Iterable[str], spent: Counter[str] | None = None) -> list[str]:
-    """Return the kinds of which a game has other values than were written."""
+    """Return the kinds whose values differ from those in the file."""
     now = frozen(row, kinds, spent)
     return [kind for kind in row.digests if now.digests[kind] != row.digests[kind]]
 
@@ -216,7 +216,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--check", action="store_true", help="compare with what was written")
     parser.add_argument("--anew", action="store_true", help="choose the games anew")
     parser.add_argument("--kinds", default=",".join(KINDS), help="only these kinds, with commas between them")
-    parser.add_argument("--games", type=int, default=GAMES, help="only so many games, spread over all")
+    parser.add_argument("--games", type=int, default=GAMES, help="number of games, spread over all")
     parser.add_argument("--times", action="store_true", help="say how much CPU time each kind took")
     asked = parser.parse_args(arguments)
     kinds = asked.kinds.split(",")

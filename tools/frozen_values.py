@@ -54,7 +54,7 @@ TINY: Final = {"optional": "R0 R7 R+2 Y7 W4"}
 """By the rule of draws: a deck whose whole tree is small; where one may always draw there are many more games."""
 TINY_ELSE: Final = "R0 R7 R+2 Y0 YS W W4"
 MOST_WHOLE: Final = 7
-"""Decks of at most so many cards have a tree of their own."""
+"""Decks of at most this size have a tree of their own."""
 
 
 @dataclass(frozen=True)
@@ -118,24 +118,24 @@ def coarsely(numbers: Iterable[float]) -> list[int]:
 
 def digest(kind: str, played: Played) -> str:
     """Return the digest of one kind of values of a game."""
-    told = blake2b(digest_size=6)
+    hashed = blake2b(digest_size=6)
     values = KINDS[kind].values(played)
     while True:
         try:
             value = next(values)
         except StopIteration:
-            return told.hexdigest()
+            return hashed.hexdigest()
         except UnoError as refusal:
             value = ["refused", type(refusal).__name__]
             values = iter(())
-        told.update(json.dumps(plain(value), sort_keys=True, ensure_ascii=False).encode())
+        hashed.update(json.dumps(plain(value), sort_keys=True, ensure_ascii=False).encode())
 
 
-# --- a game and what is told of it -----------------------------------------------------------------------
+# --- a game and what each seat learns of it --------------------------------------------------------------
 
 
 def tokens(played: Played) -> Iterator[Any]:
-    """Yield what each seat is told, as tokens."""
+    """Yield what each seat learns, as tokens."""
     for history in played.histories:
         yield opening(history.first)
         for step in history.steps:
@@ -161,7 +161,7 @@ def observations(played: Played) -> Iterator[Any]:
 def records(played: Played) -> Iterator[Any]:
     """Yield the text of the record, whole and as each seat saw it, and its rules as they are read again.
 
-    The version, and rules that are named although they are the default, are no part of the value.
+    The version is left out, and so are the lines of rules: they may leave out defaults.
     """
     for record in (played.record, *(uno.observed(played.record, seat) for seat in SEATS)):
         text = uno.format_record(record)
@@ -172,8 +172,8 @@ def records(played: Played) -> Iterator[Any]:
     yield uno.replay(played.record) == played.game
 
 
-def told(played: Played) -> Iterator[Any]:
-    """Yield the game as it is told by each seat at a real table, with and without what was played before it began."""
+def observed(played: Played) -> Iterator[Any]:
+    """Yield the game as each seat enters it at a real table, with and without the cards played before it began."""
     for seat in SEATS:
         record = uno.observed(played.record, seat)
         whole = ObservedGame.of_record(record)
@@ -437,7 +437,7 @@ class Kind:
     values: Callable[[Played], Iterator[Any]]
     """Yields them."""
     every: int = 1
-    """Every so many games have it: what takes longer is looked at in fewer."""
+    """One game in this many has it: slow kinds are kept for fewer games."""
 
 
 KINDS: Final = {
@@ -445,7 +445,7 @@ KINDS: Final = {
     "events": Kind(events),
     "observations": Kind(observations),
     "records": Kind(records),
-    "told": Kind(told),
+    "observed": Kind(observed),
     "beliefs": Kind(beliefs),
     "encodings": Kind(encodings),
     "nets": Kind(nets),

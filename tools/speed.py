@@ -1,4 +1,4 @@
-"""Speed beside another commit: both sides do the same work in new processes, in turn; CPU time.
+"""Compare speed with another commit: both sides do the same work in new processes, in turn; CPU time.
 
     python -m tools.speed COMMIT                     every row, 20 pairs of processes: about a quarter of an hour
     python -m tools.speed COMMIT --rows tree,cfr     only these rows

@@ -1,4 +1,5 @@
-"""The pieces of work that `tools.speed` measures. It runs this file in processes of its own, beside either sources.
+"""The pieces of work that `tools.speed` measures. It runs this file in processes of its own, with the sources
+of either commit.
 
 So only what both commits have can be named here: the front door first. What may have moved is named by all its places,
 the newest first.
