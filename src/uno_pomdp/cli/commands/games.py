@@ -11,13 +11,13 @@ from rich.table import Table
 from rich.text import Text
 
 from uno_pomdp.cli.accuracies import Accuracies
-from uno_pomdp.cli.files import attempt, claim, read_game
+from uno_pomdp.cli.files import attempt, read_game
 from uno_pomdp.cli.places import folder, later_round
 from uno_pomdp.cli.ui.console import out, print_json, say, showing_compilation
 from uno_pomdp.cli.ui.progress import counting as counting_up
 from uno_pomdp.cli.ui.sparkline import strip
 from uno_pomdp.errors import ConflictingOptions, UnoError, UnusableFile, quoted
-from uno_pomdp.files import Held, remove, write_text
+from uno_pomdp.files import Held, claim, remove, write_text
 from uno_pomdp.game.notation import format_record
 from uno_pomdp.game.record import GameRecord, observed
 from uno_pomdp.plots import check_picture, picture
