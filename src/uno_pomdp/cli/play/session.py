@@ -1,7 +1,6 @@
 """An evening at a terminal or in a pipe: games of a person against an agent, from the first deal to the last word."""
 
 import os
-import secrets
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -35,7 +34,7 @@ from uno_pomdp.rules import as_rules
 from uno_pomdp.session.coach import Coach
 from uno_pomdp.session.policy_aware import SwitchedOff
 from uno_pomdp.session.session import Keep, Session
-from uno_pomdp.session.setup import NEW_DEALS, SavedGame, Setup
+from uno_pomdp.session.setup import SavedGame, Setup, new_seed
 from uno_pomdp.session.tally import moved_in
 
 RESUME: Final = "uno-pomdp play --resume"
@@ -53,7 +52,7 @@ def new_game(
     belief: str | None = None,
 ) -> Setup:
     """Return the game asked for; without a seed, one that nobody has played."""
-    chosen = secrets.randbelow(NEW_DEALS) if seed is None else seed
+    chosen = new_seed() if seed is None else seed
     chosen_rules, own_seat = as_rules("house" if rules is None else rules), (seat or 1) - 1
     agent = make_agent(opponent_for(chosen_rules) if opponent is None else opponent)
     agent.check_game(chosen_rules, 1 - own_seat)
