@@ -117,7 +117,7 @@ def run_child(command: Sequence[str], **options: Any) -> int:
     from uno_pomdp.arena.run import deaf_to_interrupts  # Numba: half a second
 
     with deaf_to_interrupts():
-        process = subprocess.Popen(command, env=os.environ | {PARENT: str(os.getpid())}, **options)
+        process = subprocess.Popen(command, env=child_environment(), **options)
     with process:
         try:
             return process.wait()
@@ -130,8 +130,13 @@ def run_child(command: Sequence[str], **options: Any) -> int:
             raise
 
 
+def child_environment() -> dict[str, str]:
+    """Return the environment of a child that is to end with this process, for which it calls `end_with_parent`."""
+    return os.environ | {PARENT: str(os.getpid())}
+
+
 def end_with_parent() -> None:
-    """Let this process end with the one whose `run_child` has started it; do nothing in any other process."""
+    """Let this process end with the one that has started it as its child; do nothing in any other process."""
     parent = os.environ.pop(PARENT, None)  # the children of this one are no children of that one
     if parent is None:
         return
