@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from benchmarks.harness import BROKEN, HOLDS, UNABLE, figure
 from uno_pomdp.cli.failures import showing_errors
-from uno_pomdp.cli.stopping import run_child
+from uno_pomdp.cli.stopping import end_with_parent, run_child
 from uno_pomdp.files import write_text
 
 FOLDER: Final = Path(__file__).parent
@@ -148,6 +148,7 @@ def _mark(name: str) -> str:
 
 
 if __name__ == "__main__":
+    end_with_parent()
     with showing_errors(debug=True):
         code = main()
     sys.exit(code)

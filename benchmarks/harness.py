@@ -30,6 +30,7 @@ from rich.console import Console
 from rich.table import Table
 
 from uno_pomdp.cli.failures import showing_errors
+from uno_pomdp.cli.stopping import end_with_parent
 from uno_pomdp.files import write_text
 
 T = TypeVar("T")
@@ -220,6 +221,7 @@ class Benchmark:
 
 def run(benchmark: Benchmark, arguments: Sequence[str] | None = None) -> int:
     """Run a script: measure, print the table, write the JSON if asked to; return the exit code."""
+    end_with_parent()
     with showing_errors(debug=True):
         return _run(benchmark, arguments)
 

@@ -22,8 +22,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from benchmarks.harness import Benchmark, Claim, Part, Run, at_least, at_most, run, shown
+from uno_pomdp.cli.stopping import child_environment
 
-COMMAND: Final = "from uno_pomdp.cli.main import run; run()"
+COMMAND: Final = """\
+from uno_pomdp.cli.main import run
+from uno_pomdp.cli.stopping import end_with_parent
+end_with_parent()
+run()
+"""
 AGENT: Final = "flat:ms=20"
 GAMES: Final = 100
 A_SECOND: Final = 20
@@ -40,7 +46,11 @@ def served(store: Path) -> Iterator[tuple["subprocess.Popen[str]", int]]:
     """Start a server at a free port."""
     words = ("serve", "--port", "0", "--no-browser", "--json", "--store", str(store))
     process = subprocess.Popen(
-        [sys.executable, "-c", COMMAND, *words], stdout=subprocess.PIPE, encoding="utf-8", cwd=store.parent
+        [sys.executable, "-c", COMMAND, *words],
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+        cwd=store.parent,
+        env=child_environment(),
     )
     try:
         assert process.stdout is not None

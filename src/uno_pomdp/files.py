@@ -11,7 +11,7 @@ import os
 import stat
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from hashlib import file_digest, sha256
 from pathlib import Path
@@ -96,6 +96,18 @@ def try_place(path: FilePath) -> None:
             _fill(trial, PROBE, durable=True)
         finally:
             _remove(trial)
+
+
+def claim(path: Path | None, force: bool, inputs: Iterable[FilePath] = (), instead: str = "name another file") -> None:
+    """Refuse a file that a command must not write, or can't, before the work: never what it reads, even by force."""
+    if path is None:
+        return
+    for read in inputs:
+        if same_file(path, read):
+            raise PlaceTaken(f"{path} is a file that this command reads: name another one to write")
+    try_place(path)
+    if path.exists() and not force:
+        raise PlaceTaken(f"{path} is there already: {instead}, or write over it with --force")
 
 
 def try_folder(folder: FilePath) -> None:

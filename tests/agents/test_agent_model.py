@@ -8,6 +8,7 @@ import pytest
 from tests.helpers import FORMER_PRINTED
 from uno_pomdp.agents.agent import Agent, Decision, InvalidAgent
 from uno_pomdp.agents.agent_model import AgentModel
+from uno_pomdp.agents.failure import AgentFailure
 from uno_pomdp.agents.scripted import ScriptedAgent, own_record
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.information import tokens_told
@@ -99,7 +100,7 @@ def test_what_was_said_is_kept_and_the_agent_goes_on_from_where_it_stands() -> N
 def test_what_is_no_policy_is_refused(said: "np.ndarray | None") -> None:
     model = AgentModel(lambda: Stating(said), "mine")
     seen = own_record(Game.new(preset("house"), 1).observation(0))[0]
-    with pytest.raises(InvalidAgent, match=r"mine does not state its policy|what mine states is no policy"):
+    with pytest.raises(AgentFailure, match=r"mine failed: policy returned (None, but 63 prob|no policy: )"):
         model.probabilities(seen, model.start(preset("house"), seen))
 
 

@@ -369,6 +369,18 @@ def test_a_game_is_exported_whole(home: Path) -> None:
     assert "is a file that this command reads" in refused("export", "g00", str(home / "g00.txt"), "--force")
 
 
+@pytest.mark.parametrize("seat", [0, 1])
+def test_what_the_person_has_seen_of_a_game_that_counts_is_exported_until_it_is_over(home: Path, seat: int) -> None:
+    record = running(seat)
+    lay(home, record, replace(record, practice=True))
+    done = call("games", "export", "g00", "seen.txt")
+    assert (done.code, done.out) == (0, "it is not over, so only what you have seen of it is in seen.txt\n"), done.err
+    assert load_record("seen.txt") == observed(record, seat)
+    assert load_record(home / "g00.txt") == record
+    assert call("games", "export", "g01", "whole.txt").code == 0
+    assert load_record("whole.txt") == replace(record, practice=True)
+
+
 def asked(*words: str, typed: str, monkeypatch: pytest.MonkeyPatch) -> Done:
     """Run it where a person sits."""
     monkeypatch.setattr(Console, "is_terminal", property(lambda _: True))

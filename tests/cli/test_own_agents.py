@@ -151,6 +151,66 @@ def test_a_failure_before_it_is_asked_for_a_move_is_a_sentence_too(name: str, me
     assert done.code == (0 if place.goes_on and seated else 2)
 
 
+HOUSE: Final = ("--rules", "house", "--seed", "5")
+ASKED: Final = "belief\nbelief\n1\n"
+BESIDE: Final[dict[str, Callable[..., Done]]] = {
+    "play": lambda *more: call("play", "random", *HOUSE, "--record", "kept.txt", *more, typed=f"{5 * ASKED}quit\n"),
+    "watch": lambda *more: call("watch", "random", "greedy", *HOUSE, "--record", "kept.txt", *more),
+    "watch --json": lambda *more: call("watch", "random", "greedy", *HOUSE, "--record", "kept.txt", "--json", *more),
+    "advise": lambda *more: call("advise", "--save", "kept.txt", *more, typed=TABLE),
+    "advise --json": lambda *more: call("advise", "--save", "kept.txt", "--json", *more, typed=TABLE),
+}
+"""Where a belief is shown beside the exact one."""
+MODELS: Final = (
+    ("Modelled", "start", "exits"),
+    ("Modelled", "follow", "raises"),
+    ("Modelled", "probabilities", "above"),
+    ("MemorylessModelled", "log_probabilities", "interrupts"),
+    ("WrongPolicy", "policy", "none"),
+    ("WrongPolicy", "begin", "raises"),
+)
+
+
+@pytest.mark.parametrize(("model", "method", "kind"), MODELS)
+@pytest.mark.parametrize("place", BESIDE)
+def test_a_belief_whose_model_fails_is_switched_off_and_the_game_goes_on(
+    place: str, model: str, method: str, kind: str
+) -> None:
+    belief = f"particles,particles=100,model=(py:tests.agents.wrong.{model},kind={kind},method={method})"
+    done = BESIDE[place]("--belief", belief, *(("--coach", "heuristic") if "advise" in place else ()))
+    said = " ".join((done.err + done.out * (place == "play")).split())
+    if place == "play" and method == "start":  # it is asked before there is a game
+        assert (done.code, done.out) == (2, "")
+        return
+    assert done.code == 0, said
+    assert len(re.findall(r"failed: [^;]*; the belief that uses it is switched off", said)) == 1, said
+    assert "Traceback" not in done.err
+    assert load_record("kept.txt").moves
+    if "--json" in place:
+        shown = document(done.out)
+        last = shown["moves"][-1] if "moves" in shown and place != "advise --json" else shown
+        assert last["policy_aware_belief"]["filter"]["kind"] in ("particles (greedy)", "particles (heuristic)")
+
+
+def test_a_belief_that_fails_after_the_game_is_a_sentence_of_its_report() -> None:
+    belief = "particles,particles=100,model=(py:tests.agents.wrong.Modelled,method=follow)"
+    done = call("play", "random", *MINI, "--belief", belief, "--record", "kept.txt", typed="1\n" * 40)
+    said = " ".join(done.out.split())
+    assert done.code == 0, done.err
+    assert re.search(r"No course of the belief particles.*: \S+ failed: ValueError: no idea of this, in ", said)
+    assert load_record("kept.txt").outcome is not None
+
+
+def test_a_coach_whose_belief_has_a_failing_model_ends_no_game() -> None:
+    coach = "flat:sims=20,belief=particles,particles=50,model=(py:tests.agents.wrong.Modelled,method=follow)"
+    asked = "1\nbelief\nbelief\nhint\nhint\nquit\n"
+    done = call("play", "random", *HOUSE, "--coach", coach, "--record", "kept.txt", typed=asked)
+    said = " ".join(done.out.split())
+    assert done.code == 0, done.err
+    assert len(re.findall("is switched off", said)) == 1
+    assert len(re.findall("the game goes on without the coach", said)) == 1
+
+
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("method", ["decide", "begin"])
 def test_the_engine_tells_of_it_and_answers_the_next_query(kind: str, method: str) -> None:

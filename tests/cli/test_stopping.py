@@ -20,7 +20,7 @@ from tests.cli.inside import Done, call
 from uno_pomdp.arena.run import run_match
 from uno_pomdp.arena.store import read_store
 from uno_pomdp.cli.commands import bench, demo
-from uno_pomdp.cli.stopping import SIGNALS, Stopped, run_child, stopping_on_signals
+from uno_pomdp.cli.stopping import PARENT, SIGNALS, Stopped, run_child, stopping_on_signals
 from uno_pomdp.cli.ui.spectator import Spectator
 from uno_pomdp.errors import WorkerLost
 from uno_pomdp.game.game import Game
@@ -170,6 +170,31 @@ def test_a_command_that_makes_nothing_is_silent(monkeypatch: pytest.MonkeyPatch)
 def test_a_child_is_stopped_with_the_command() -> None:
     with pytest.raises(KeyboardInterrupt), mock.patch("subprocess.Popen.wait", side_effect=[KeyboardInterrupt, 0, 0]):
         run_child([sys.executable, "-c", "import time; time.sleep(60)"])
+
+
+def test_a_child_ends_when_the_command_is_killed() -> None:
+    own = "from uno_pomdp.cli.stopping import end_with_parent, run_child\nimport os, sys\n"
+    child = f"{own}end_with_parent()\nprint(os.getpid(), flush=True)\nimport time\ntime.sleep(3600)"
+    command = [sys.executable, "-c", f"{own}run_child([sys.executable, '-c', {child!r}])"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            own_id = int(process.stdout.readline())
+        finally:
+            process.kill()
+        try:
+            process.communicate(timeout=60)  # only when the child has its output open no more
+        except subprocess.TimeoutExpired:
+            os.kill(own_id, signal.SIGKILL)
+            raise
+
+
+@pytest.mark.parametrize("module", ["benchmarks", "benchmarks.engine"])
+def test_a_benchmark_whose_command_is_gone_measures_nothing(module: str) -> None:
+    surroundings = os.environ | {PARENT: "1" if os.getpid() != 1 else "2"}
+    command = [sys.executable, "-m", module, *(["--only", "engine"] if module == "benchmarks" else []), "--quick"]
+    done = subprocess.run(command, cwd=bench.ROOT, env=surroundings, capture_output=True, text=True, timeout=300)
+    assert (done.returncode, done.stdout) == (1, "")
 
 
 def test_a_signal_is_not_lost_while_c_calls_python() -> None:

@@ -215,6 +215,11 @@ def test_the_commands_watch_and_answer(tmp_path: Path, capsys: pytest.CaptureFix
     assert main(["imitate", str(file), "--agent", "flat:sims=2", *asked]) == 0
     assert f"wrote {file}, which imitates flat:sims=2 after " in capsys.readouterr().out
     assert load_net(file).about["kind"] == "imitation"
+    assert main(["imitate", str(file), "--agent", "flat:sims=2", *asked]) == 2
+    said = f"{file} is there already: name another file, or write over it with --force\n"
+    assert capsys.readouterr().err == said
+    assert main(["imitate", str(file), "--agent", f"champion:file={file}", "--force", *asked]) == 2
+    assert capsys.readouterr().err == f"{file} is a file that this command reads: name another one to write\n"
     respond_to = ["respond", str(tmp_path / "run"), "--config", "mini", "--games", "80", "--threads", "1"]
     respond_to += TINY_SETTINGS
     assert main([*respond_to, "--set", "rules=mini-7", "--against", "nobody"]) == 2

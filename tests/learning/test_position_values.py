@@ -76,7 +76,14 @@ def test_the_command_writes_a_net(tmp_path: Path, capsys: pytest.CaptureFixture[
     untrained(preset("mini-9")).save(champion)
     settings = ["games=50", "steps=4", "decisions=1000", "hidden=8,4", "teacher=8", "minibatch=64"]
     asked = [part for setting in settings for part in ("--set", setting)]
-    assert main(["positions", str(file), "--champion", str(champion), "--threads", "1", *asked]) == 0
+    command = ["positions", str(file), "--champion", str(champion), "--threads", "1", *asked]
+    assert main(command) == 0
+    assert main(command) == 2
+    said = f"{file} is there already: name another file, or write over it with --force\n"
+    assert capsys.readouterr().err == said
+    assert main(["positions", str(champion), "--champion", str(champion), "--force", *asked]) == 2
+    assert capsys.readouterr().err == f"{champion} is a file that this command reads: name another one to write\n"
+    assert main([*command, "--force"]) == 0
     found = load_net(file, POSITIONS)
     assert found.net.sizes.tolist() == [INPUTS, 8, 4, 1]
     assert found.about["config"]["games"] == 50

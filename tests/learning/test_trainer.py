@@ -140,7 +140,13 @@ def test_the_command_trains_writes_and_evaluates(tmp_path: Path, capsys: pytest.
     net = load_net(folder / "net.npz")
     assert net.rules == preset("mini-9")
     assert net.about["config"]["games"] == 64
-    assert main(["export", str(folder), str(tmp_path / "last.npz"), "--last"]) == 0
+    export = ["export", str(folder), str(tmp_path / "last.npz"), "--last"]
+    assert main(export) == 0
+    capsys.readouterr()
+    assert main(export) == 2
+    said = f"{tmp_path / 'last.npz'} is there already: name another file, or write over it with --force\n"
+    assert capsys.readouterr().err == said
+    assert main([*export, "--force"]) == 0
     assert main(["evaluate", str(tmp_path / "last.npz"), "--games", "80", "--against", "random", "--threads", "1"]) == 0
     assert "last.npz v random:" in capsys.readouterr().out
     assert sorted(path.name for path in folder.iterdir()) == [CHECKPOINT, CURVE, "net.npz"]

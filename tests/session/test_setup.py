@@ -5,6 +5,7 @@ import random
 import pytest
 
 from uno_pomdp.cards import Cards
+from uno_pomdp.cli.play.session import new_game
 from uno_pomdp.errors import UnusableFile
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.notation import format_record, parse_record
@@ -13,7 +14,7 @@ from uno_pomdp.game.record import GameRecord, record_of
 from uno_pomdp.game.scoring import MatchRound, RoundScore, points_of, round_score
 from uno_pomdp.rules import preset
 from uno_pomdp.session.session import Session
-from uno_pomdp.session.setup import Setup, saved_game
+from uno_pomdp.session.setup import SavedGame, Setup, saved_game
 
 
 def played(setup: Setup, chance: random.Random) -> Session:
@@ -122,3 +123,18 @@ def test_other_cards_than_the_seeds_are_refused() -> None:
         saved_game(altered(setup.record(())))
     with pytest.raises(UnusableFile, match="has to be called human"):
         saved_game(record_of(Game.new(setup.rules, 7), ("a", "b")), "game.txt")
+
+
+def test_a_deal_that_nobody_named_is_one_of_all_so_that_no_agent_can_try_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("secrets.randbits", lambda bits: (1 << bits) - 1)
+    begun = new_game("random", None, None, "mini-9")
+    assert begun.seed == 2**64 - 1
+    assert begun.rematch(same_deal=False).seed == 2**64 - 1
+    assert load(begun).setup == begun
+    assert new_game("random", None, 5, "mini-9").seed == 5
+    assert Setup(preset("mini-9"), 5, 0, "random").rematch(same_deal=True).seed == 5
+
+
+def load(setup: Setup) -> SavedGame:
+    """Return a game after its record was written and read."""
+    return saved_game(parse_record(format_record(setup.record(()))))

@@ -196,6 +196,7 @@ async def test_a_client_that_does_not_read_makes_room_and_one_that_reads_again_d
 def test_connections_fit_into_the_descriptors_of_the_process(descriptors: int | None) -> None:
     settings = connections.fitting(Settings(), descriptors)
     assert settings.streams <= settings.connections // 2
+    assert 1 <= settings.address_streams <= settings.streams // 2
     assert 1 <= connections.at_once(settings) <= connections.AT_ONCE
     most = settings.connections + 4 * connections.at_once(settings)
     assert descriptors is None or most <= descriptors - connections.OWN_DESCRIPTORS

@@ -289,6 +289,28 @@ async def test_streams_are_capped_for_a_session_and_for_all_and_places_come_free
 
 
 @on_loop
+async def test_streams_are_capped_for_an_address_and_its_places_come_free() -> None:
+    async with Site(with_limits(address_streams=2)) as site:
+        games = [await site.begin(**WANTED) for _ in range(3)]
+        streams = [Stream(site, f"{game}/events") for game in games[:2]]
+        for stream in streams:
+            await stream.state()
+        refused = await site.get(f"{games[2]}/events")
+        assert (refused.kind, refused.status) == ("too_many", 429)
+        assert refused.json["error"]["message"] == "too many pages are open from your address: close one of them"
+        site.client = "192.168.1.7"
+        other = Stream(site, f"{games[2]}/events")
+        await other.state()
+        site.client = "127.0.0.1"
+        assert (await site.get(f"{games[2]}/events")).kind == "too_many"
+        await streams[0].leave()
+        again = Stream(site, f"{games[2]}/events")
+        await again.state()
+        for stream in (streams[1], other, again):
+            await stream.leave()
+
+
+@on_loop
 async def test_a_quiet_stream_says_that_it_is_alive_and_ends_with_the_server() -> None:
     async with Site(with_limits(ping_seconds=0.02)) as site:
         game = await site.begin(**WANTED)

@@ -18,7 +18,7 @@ from uno_pomdp.game.observed_start import is_dealt
 from uno_pomdp.game.rng import Seed, player_seed
 from uno_pomdp.quantities import count_of
 from uno_pomdp.registry import BeliefSpec, coach_for, make_agent
-from uno_pomdp.session.policy_aware import PolicyAware
+from uno_pomdp.session.policy_aware import PolicyAware, SwitchedOff
 
 T = TypeVar("T")
 
@@ -44,6 +44,7 @@ class Advisor:
         seed: Seed,
         spec: BeliefSpec | None = None,
         failure: AgentFailure | None = None,
+        off: SwitchedOff | None = None,
     ) -> None:
         rules, seen = table.rules, table.observation
         self.table = table
@@ -52,7 +53,7 @@ class Advisor:
         """Who advises."""
         self.belief = ClosedFormBelief(rules, seen)
         """The choice-agnostic belief about the opponent's hand."""
-        self.aware = PolicyAware(rules, seen, NAMES[1], spec, self.coach)
+        self.aware = PolicyAware(rules, seen, NAMES[1], spec, self.coach, off)
         """The policy-aware belief."""
         self.failure = failure
         """How the coach has failed, here or before: it is not asked again. None if it has not."""

@@ -20,7 +20,7 @@ from uno_pomdp.game.record import GameRecord, RecordedMove
 from uno_pomdp.game.rng import Seed
 from uno_pomdp.registry import BeliefSpec, coach_for, make_agent
 from uno_pomdp.rules import Rules
-from uno_pomdp.session.policy_aware import EXACT
+from uno_pomdp.session.policy_aware import EXACT, SwitchedOff
 
 
 class NothingToSave(UnoError):
@@ -58,6 +58,8 @@ class Session:
         self._spec = spec
         self._known = dict(known or {})
         self._failure: AgentFailure | None = None
+        self.off = SwitchedOff()
+        """Beliefs that have failed."""
         self._resumed: GameRecord | None = None
         self._answer_what_is_known()
 
@@ -136,7 +138,7 @@ class Session:
         raise NotUnderstood("there is nothing to take back: nothing was entered yet")
 
     def _begun(self, start: Start) -> Advisor:
-        return Advisor(start.table(), self._given, self._seed, self._spec, self.failure)
+        return Advisor(start.table(), self._given, self._seed, self._spec, self.failure, self.off)
 
     @property
     def failure(self) -> AgentFailure | None:

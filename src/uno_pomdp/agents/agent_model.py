@@ -5,9 +5,9 @@ from collections.abc import Callable
 from typing import Final, TypeVar
 
 from uno_pomdp.agents.agent import Agent, checked_policy
+from uno_pomdp.agents.failure import AgentFailure
 from uno_pomdp.arrays import Floats
 from uno_pomdp.cards import Cards
-from uno_pomdp.errors import InvalidAgent
 from uno_pomdp.game.actions import ACTIONS as TYPED_ACTIONS
 from uno_pomdp.game.information import Token, carried, move_of, opening
 from uno_pomdp.game.layout import Observations
@@ -95,11 +95,11 @@ class AgentModel(OpponentModel):
         """Return the policy that an agent states, if it is one."""
         said = agent.policy()
         if said is None:
-            raise InvalidAgent(f"{self.name} does not state its policy: Agent.policy has to return 63 probabilities")
+            raise AgentFailure(self.name, "policy returned None, but 63 probabilities are needed")
         try:
             return checked_policy(said, agent.observation.legal_actions())
         except ValueError as error:
-            raise InvalidAgent(f"what {self.name} states is {error}") from error
+            raise AgentFailure(self.name, f"policy returned {error}") from error
 
 
 def _first(rules: Rules, tokens: History) -> Observation:

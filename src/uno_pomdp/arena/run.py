@@ -284,10 +284,10 @@ class Processes(LokyBackend):  # type: ignore[misc]  # joblib has no types
 
     def configure(self, *words: Any, **options: Any) -> Any:
         """Start the processes; each ends with this one."""
-        return super().configure(*words, initializer=_end_with, initargs=(os.getpid(),), **options)
+        return super().configure(*words, initializer=end_with, initargs=(os.getpid(),), **options)
 
 
-def _end_with(parent: int) -> None:
+def end_with(parent: int) -> None:
     """End this process when the one that started it is gone: one that is killed tells nobody to stop."""
 
     def watch() -> None:

@@ -6,7 +6,7 @@ from datetime import datetime
 from pathlib import Path
 
 from uno_pomdp.errors import CannotWrite, InvalidRecord, PlaceTaken, UnusableFile
-from uno_pomdp.files import FilePath, SavedFile, make_folder, same_file, try_folder, try_place
+from uno_pomdp.files import FilePath, SavedFile, claim, make_folder, try_folder
 from uno_pomdp.game.actions import seat_name
 from uno_pomdp.game.layout import Seat
 from uno_pomdp.game.notation import load_record
@@ -14,18 +14,6 @@ from uno_pomdp.game.record import GameRecord, observed
 from uno_pomdp.quantities import count_of
 from uno_pomdp.registry import AgentSpec
 from uno_pomdp.session.setup import playing
-
-
-def claim(path: Path | None, force: bool, inputs: Iterable[FilePath] = (), instead: str = "name another file") -> None:
-    """Refuse a file that a command must not write, or can't, before the work: never what it reads, even by force."""
-    if path is None:
-        return
-    for read in inputs:
-        if same_file(path, read):
-            raise PlaceTaken(f"{path} is a file that this command reads: name another one to write")
-    try_place(path)
-    if path.exists() and not force:
-        raise PlaceTaken(f"{path} is there already: {instead}, or write over it with --force")
 
 
 def claim_all(folder: Path, files: Iterable[Path], force: bool) -> None:

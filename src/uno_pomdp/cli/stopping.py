@@ -20,6 +20,8 @@ LATER_SECONDS: Final = 0.05
 """How long after a signal that arrived there it is sent again."""
 GRACE_SECONDS: Final = 10.0
 """How long a child process has to end by itself."""
+PARENT: Final = "UNO_POMDP_PARENT"
+"""Environment variable: the process with which a child ends, for nobody can stop it afterwards."""
 
 
 class Stopped(Interruption):
@@ -108,11 +110,14 @@ def kept_in(place: Path | None, option: str, records: Path | None = None) -> str
 
 
 def run_child(command: Sequence[str], **options: Any) -> int:
-    """Run another command as a child process and return its exit code; if it is stopped, it has time to clean up."""
+    """Run another command as a child process and return its exit code; if it is stopped, it has time to clean up.
+
+    It has to call `end_with_parent`, to end as well when this process is killed.
+    """
     from uno_pomdp.arena.run import deaf_to_interrupts  # Numba: half a second
 
     with deaf_to_interrupts():
-        process = subprocess.Popen(command, **options)
+        process = subprocess.Popen(command, env=child_environment(), **options)
     with process:
         try:
             return process.wait()
@@ -123,3 +128,18 @@ def run_child(command: Sequence[str], **options: Any) -> int:
             except subprocess.TimeoutExpired:
                 process.kill()
             raise
+
+
+def child_environment() -> dict[str, str]:
+    """Return the environment of a child that is to end with this process, for which it calls `end_with_parent`."""
+    return os.environ | {PARENT: str(os.getpid())}
+
+
+def end_with_parent() -> None:
+    """Let this process end with the one that has started it as its child; do nothing in any other process."""
+    parent = os.environ.pop(PARENT, None)  # the children of this one are no children of that one
+    if parent is None:
+        return
+    from uno_pomdp.arena.run import end_with
+
+    end_with(int(parent))

@@ -20,6 +20,7 @@ from typing import Final, NoReturn
 import torch
 
 from uno_pomdp.errors import UnoError, sentence_of
+from uno_pomdp.files import claim
 from uno_pomdp.learning.checkpoint import CHECKPOINT
 from uno_pomdp.learning.config import PRESETS
 from uno_pomdp.learning.exact_check import report_exact
@@ -36,6 +37,7 @@ from uno_pomdp.nets.net_file import load_net
 from uno_pomdp.nets.pretrained import pretrained_policy
 from uno_pomdp.policies.kernels import is_policy
 from uno_pomdp.quantities import PROCESSES, SECONDS, SEED, THREADS, InvalidNumber, Real, Whole
+from uno_pomdp.registry import AgentSpec
 from uno_pomdp.rules import Rules
 
 PROGRAM: Final = "python -m uno_pomdp.learning"
@@ -127,6 +129,9 @@ def _parser() -> argparse.ArgumentParser:
     _where(evaluate)
     evaluate.set_defaults(run=_evaluate)
 
+    for command in (positions, imitation, export):
+        command.add_argument("--force", action="store_true", help="write over a file that is there")
+
     exact = commands.add_parser("exact", help="over the whole tree of a mini deck")
     exact.add_argument("file")
     exact.add_argument(
@@ -195,6 +200,7 @@ def _watching() -> Watching:
 
 
 def _positions(options: argparse.Namespace) -> None:
+    claim(options.file, options.force, [] if options.champion is None else [options.champion])
     champion = pretrained_policy(Rules.parse(options.rules)) if options.champion is None else load_net(options.champion)
     config = changed(PositionConfig(), parsed_settings(options.set))
     trainer = PositionTrainer(champion, config, options.device, options.threads)
@@ -204,18 +210,17 @@ def _positions(options: argparse.Namespace) -> None:
     finally:
         trainer.close()
     about = {**net.about, "command": shlex.join([*PROGRAM.split(), *sys.argv[1:]]), "torch": torch.__version__}
-    replace(net, about=about).save(options.file)
+    replace(net, about=about).save(options.file, options.force)
     print(f"wrote {options.file}")
 
 
 def _imitate(options: argparse.Namespace) -> None:
-    if not options.file.parent.is_dir():
-        raise InvalidTraining(f"{options.file} can't be written: there is no folder {options.file.parent}")
+    claim(options.file, options.force, AgentSpec.parse(options.agent).reads)
     config = changed(ImitationConfig(), parsed_settings(options.set))
     rules, watching = Rules.parse(options.rules), _watching()
     found = imitate(options.agent, rules, config, options.device, options.processes, options.seconds, watching)
     about = {**found.champion.about, "command": shlex.join([*PROGRAM.split(), *sys.argv[1:]])}
-    replace(found.champion, about=about).save(options.file)
+    replace(found.champion, about=about).save(options.file, options.force)
     print(f"wrote {options.file}, which {found}")
 
 
@@ -233,9 +238,10 @@ def line(progress: TrainingProgress) -> str:
 
 
 def _export(options: argparse.Namespace) -> None:
+    claim(options.file, options.force, [options.folder / CHECKPOINT])
     trainer = Trainer.resume(options.folder)
     try:
-        write_net(trainer, options.file, options.last, options.command)
+        write_net(trainer, options.file, options.last, options.command, options.force)
     finally:
         trainer.close()
     print(f"wrote {options.file}")

@@ -102,7 +102,7 @@ def finished(
     return [*files, folder / RESPONSE, *folder.glob(IMITATION)], found
 
 
-def write_net(trainer: Trainer, path: Path, last: bool, command: str) -> None:
+def write_net(trainer: Trainer, path: Path, last: bool, command: str, over: bool = True) -> None:
     """Write the averaged player or the last one, with how it was trained."""
     about = {
         "config": trainer.config.to_json(),
@@ -112,4 +112,4 @@ def write_net(trainer: Trainer, path: Path, last: bool, command: str) -> None:
         "torch": torch.__version__,
     }
     net = halved(exported(trainer.player if last else trainer.average))
-    NetFile(trainer.config.game_rules, about, net).save(path)
+    NetFile(trainer.config.game_rules, about, net).save(path, over)

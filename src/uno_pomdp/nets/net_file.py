@@ -90,7 +90,7 @@ class NetFile:
         """A hash of its numbers, as in its file."""
         return checksum(self.net.weights.astype(np.float16), self.net.biases)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: str | os.PathLike[str], over: bool = True) -> None:
         """Write the net to a file, whole or not at all; weights are rounded to half precision (`halved`)."""
         weights = self.net.weights.astype(np.float16)
         header = {
@@ -103,7 +103,7 @@ class NetFile:
             "checksum": checksum(weights, self.net.biases),
             "about": dict(self.about),
         }
-        with written_whole(path) as file:
+        with written_whole(path, over=over) as file:
             np.savez_compressed(file, header=np.array(json.dumps(header)), weights=weights, biases=self.net.biases)
 
 

@@ -3,13 +3,15 @@
 The exact belief is choice-agnostic: a choice among cards that fit is no evidence. This one weights every choice by a
 policy. It is the belief of the coach's own search where that weighs choices, so that panel and advice agree; else it
 takes the opponent's policy where that is scripted, and `heuristic` otherwise, which is shown as an assumption. A belief
-named by `--belief` takes its place, and is shown with its diagnostics.
+named by `--belief` takes its place, and is shown with its diagnostics. One whose model fails, as a user's own may, can
+be switched off: then all is as if it had not been named.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from uno_pomdp.agents.failure import AgentFailure
 from uno_pomdp.beliefs.belief import Belief, Diagnostics
 from uno_pomdp.beliefs.particle_filter import ParticleBelief
 from uno_pomdp.beliefs.suspicion import Suspicion
@@ -51,8 +53,32 @@ def assumption_about(opponent: str, spec: BeliefSpec | None = None) -> Assumptio
     return Assumption(spec.name, known=False, made=False)
 
 
+class SwitchedOff:
+    """Beliefs of one game whose model has failed, so that they are not asked again."""
+
+    def __init__(self) -> None:
+        self._sentences: dict[BeliefSpec, str] = {}
+        self._said = 0
+
+    def __contains__(self, spec: BeliefSpec) -> bool:
+        return spec in self._sentences
+
+    def add(self, spec: BeliefSpec, failure: AgentFailure) -> None:
+        """Switch a belief off."""
+        self._sentences[spec] = f"{failure}; the belief that uses it is switched off"
+
+    def news(self) -> list[str]:
+        """Return what is to be said of those that were switched off since this was asked last."""
+        found = list(self._sentences.values())[self._said :]
+        self._said += len(found)
+        return found
+
+
 class PolicyAware:
-    """A belief over one game, worked out as far as the game has come when it is asked for."""
+    """A belief over one game, worked out as far as the game has come when it is asked for.
+
+    One whose model fails is added to `off`, and the belief goes on without it; where there is no `off`, it raises.
+    """
 
     def __init__(
         self,
@@ -61,22 +87,28 @@ class PolicyAware:
         opponent: str,
         spec: BeliefSpec | None = None,
         coach: str | None = None,
+        off: SwitchedOff | None = None,
     ) -> None:
-        searched = None if coach is None else AgentSpec.parse(coach).belief
-        follows = searched if searched is not None and searched.reads_choices else None
-        self.assumption = assumption_about(opponent, spec or follows)
-        """The policy that the opponent is assumed to play."""
-        self.chosen = spec is not None
-        """Whether somebody asked for this belief."""
-        self.spec = spec or follows or BeliefSpec.parse(f"particles,model={self.assumption.policy},cache=yes")
-        """Which belief it is."""
-        self._searched = searched or self.spec
-        self._follows = spec is None and follows is not None
+        self._opponent = opponent
+        self._wanted = spec, None if coach is None else AgentSpec.parse(coach).belief
+        self._off = off
         self._deal = rules, observation
         self._beliefs: dict[BeliefSpec, tuple[Belief, int]] = {}
         self._steps: list[tuple[tuple[Event, ...], Observation]] = []
-        if self.chosen:
-            self._followed(self.spec)  # what can't be is refused at once
+        self._choose()
+        if self._chosen:
+            self._shown()  # what can't be is refused at once
+
+    def _choose(self) -> None:
+        """Choose among the beliefs that are not switched off."""
+        off = self._off or ()
+        spec, searched = (None if each is None or each in off else each for each in self._wanted)
+        follows = searched if searched is not None and searched.reads_choices else None
+        self._assumption = assumption_about(self._opponent, spec or follows)
+        self._chosen = spec is not None
+        self._spec = spec or follows or BeliefSpec.parse(f"particles,model={self._assumption.policy},cache=yes")
+        self._searched = searched or self._spec
+        self._follows = spec is None and follows is not None
 
     def update(self, events: Sequence[Event], observation: Observation) -> None:
         """Take in one action of either player."""
@@ -92,15 +124,39 @@ class PolicyAware:
         self._beliefs[spec] = belief, len(self._steps)
         return belief
 
+    def _shown(self, searched: bool = False) -> Belief:
+        """Return the belief that is shown, or that of the coach's search; one that fails is switched off."""
+        while True:
+            spec = self._searched if searched else self._spec
+            try:
+                return self._followed(spec)
+            except AgentFailure as failure:
+                if self._off is None or spec not in self._wanted:
+                    raise
+                self._off.add(spec, failure)
+                self._choose()
+
     @property
     def belief(self) -> Belief:
         """The belief after all that was taken in."""
-        return self._followed(self.spec)
+        return self._shown()
+
+    @property
+    def assumption(self) -> Assumption:
+        """The policy that the opponent is assumed to play, by the belief that is shown now."""
+        self._shown()
+        return self._assumption
+
+    @property
+    def chosen(self) -> bool:
+        """Whether somebody asked for the belief that is shown now."""
+        self._shown()
+        return self._chosen
 
     def suspicion(self) -> Suspicion | None:
         """Return how likely the +4 that may be challenged was a lie, as the coach's search takes it."""
         now = self._steps[-1][1] if self._steps else self._deal[1]
-        return None if now.before is None or now.turn != now.seat else self._followed(self._searched).suspicion()
+        return None if now.before is None or now.turn != now.seat else self._shown(searched=True).suspicion()
 
     @property
     def points(self) -> float:
@@ -118,7 +174,7 @@ class PolicyAware:
     def in_short(self) -> str:
         """Return what is assumed, in a few words."""
         if not self.assumption.made:
-            return f"{self.spec}"
+            return f"{self._spec}"
         whose = "which it does" if self.assumption.known else "an assumption"
         return f"choosing as {self.assumption.policy}, {whose}"
 

@@ -23,7 +23,12 @@ COACH: Final = 2
 NEXT_ROUND: Final = 3
 """What the deal of the next round is grown from."""
 NEW_DEALS: Final = 10**9
-"""Deals among which a new one is chosen: their seeds are short enough to type."""
+"""Seeds among which a new one is chosen where no person plays: they are short enough to type."""
+
+
+def new_seed() -> int:
+    """Return the seed of a person's new deal: of 64 bits, so that nobody can try seeds until one fits a hand."""
+    return secrets.randbits(64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +104,7 @@ class Setup:
     def rematch(self, same_deal: bool) -> "Setup":
         """Return another game or match with seats swapped: of the same cards, or of new ones."""
         match = None if self.match is None else MatchRound(self.match.to)
-        seed = self.seed if same_deal else secrets.randbelow(NEW_DEALS)
+        seed = self.seed if same_deal else new_seed()
         return replace(self, seed=seed, seat=1 - self.seat, match=match)
 
 

@@ -5,6 +5,7 @@ store has. `app.KINDS` lists them.
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final, Protocol
@@ -13,7 +14,7 @@ from starlette.requests import Request
 from starlette.routing import BaseRoute
 
 from uno_pomdp.web.clock import Clock
-from uno_pomdp.web.limits import Bucket, Buckets
+from uno_pomdp.web.limits import Bucket, Buckets, address_of
 from uno_pomdp.web.problems import Problem
 from uno_pomdp.web.settings import Settings
 from uno_pomdp.web.store import NotStored, Store
@@ -97,7 +98,7 @@ class Board:
         self._new_by_address = Buckets(settings.address_sessions, self.clock)
         self._kinds = {kind.name: kind for kind in kinds}
         self._places: dict[Key, _Place] = {}
-        self._streams = 0
+        self._streams: Counter[str] = Counter()
         self._closing = False
         self._swept = self.clock.now()
 
@@ -191,13 +192,16 @@ class Board:
 
     # --- streams -----------------------------------------------------------------------------------------
 
-    def stream(self, channel: Channel, present: Sequence[tuple[str, bytes]]) -> EventStream:
+    def stream(self, request: Request, channel: Channel, present: Sequence[tuple[str, bytes]]) -> EventStream:
         """Return an event stream that begins with how things stand."""
+        address = address_of(request.scope)
         if len(channel) >= self.settings.session_streams:
             raise Problem("too_many", "this session is open in too many windows: close one of them", after=5.0)
-        if self._streams >= self.settings.streams:
+        if self._streams[address] >= self.settings.address_streams:
+            raise Problem("too_many", "too many pages are open from your address: close one of them", after=5.0)
+        if self._streams.total() >= self.settings.streams:
             raise Problem("busy", "too many pages are open at this server: try again later", after=30.0)
-        self._streams += 1
+        self._streams[address] += 1
         listener = channel.join()
         for event, data in present:
             listener.tell(event, data)
@@ -205,7 +209,7 @@ class Board:
             listener.close()
 
         def left() -> None:
-            self._streams -= 1
+            self._streams -= Counter([address])  # which forgets an address that has none left
             channel.leave(listener)
 
         return EventStream(listener, self.settings.ping_seconds, left)

@@ -45,7 +45,9 @@ def fitting(settings: Settings, descriptors: int | None) -> Settings:
             f"raise that with ulimit -n {LEAST_DESCRIPTORS}, or more"
         )
     connections = min(settings.connections, (descriptors - OWN_DESCRIPTORS) // 2)
-    return replace(settings, connections=connections, streams=min(settings.streams, connections // 2))
+    streams = min(settings.streams, connections // 2)
+    address_streams = min(settings.address_streams, streams // 2)
+    return replace(settings, connections=connections, streams=streams, address_streams=address_streams)
 
 
 def at_once(settings: Settings) -> int:

@@ -41,9 +41,15 @@ class Buckets:
 
     def take(self, scope: Scope, what: str) -> None:
         """Count one thing that the sender of a request does, or refuse it where it would be too many."""
-        whose, _ = scope["client"] or ("", 0)
+        whose = address_of(scope)
         bucket = self._buckets.pop(whose, None) or Bucket(self._rate, self._clock)
         self._buckets[whose] = bucket  # the last in order is the one used last
         if len(self._buckets) > MOST_BUCKETS:
             del self._buckets[next(iter(self._buckets))]
         bucket.take(what)
+
+
+def address_of(scope: Scope) -> str:
+    """Return the address that a request comes from."""
+    address, _ = scope["client"] or ("", 0)
+    return str(address)

@@ -12,6 +12,7 @@ from uno_pomdp.game.notation import format_record
 from uno_pomdp.game.scoring import MatchRound
 from uno_pomdp.rules import Rules
 from uno_pomdp.session.setup import Setup
+from uno_pomdp.session.setup import new_seed as new_seed  # which tests replace here
 from uno_pomdp.web.board import Board
 from uno_pomdp.web.bodies import Fields
 from uno_pomdp.web.json_text import json_response
@@ -27,11 +28,6 @@ MOST_POINTS: Final = 1_000_000
 """Of a match."""
 RULES_TEXT: Final = 600
 """Characters of rules: a deck may be listed in them."""
-
-
-def new_seed() -> int:
-    """Return the seed of a deal: of 64 bits, so that a hand does not tell which it is."""
-    return secrets.randbits(64)
 
 
 class Play:

@@ -85,4 +85,4 @@ class SessionRequests(Generic[S]):
         session = await self._session(request)
         if request.method == "HEAD":
             return Response(media_type="text/event-stream")
-        return self._board.stream(session.channel, session.present())
+        return self._board.stream(request, session.channel, session.present())

@@ -16,6 +16,7 @@ from uno_pomdp.cli.watch import keys, viewer
 from uno_pomdp.cli.watch.opinions import BAD
 from uno_pomdp.cli.watch.viewer import Viewer
 from uno_pomdp.game.game import Game
+from uno_pomdp.registry import BeliefSpec
 from uno_pomdp.review.game import review_game
 from uno_pomdp.session.course import Course
 
@@ -92,6 +93,20 @@ def test_a_coach_that_fails_is_told_and_the_game_is_watched_without_it(
     one.mention_failure()
     said = capsys.readouterr()
     assert (said.out, said.err.count(failed)) == ("", 1)
+
+
+def test_a_belief_that_fails_is_told_and_the_game_is_watched_without_it(capsys: pytest.CaptureFixture[str]) -> None:
+    one, _ = seated(keys.END, keys.HOME, keys.END, keys.QUIT)
+    one.console = terminal(width=120, height=60)
+    one.of = 0
+    one.spec = BeliefSpec.parse("particles,particles=50,model=(py:tests.agents.wrong.Modelled,method=follow)")
+    one.browse(course())
+    shown = one.console.file.getvalue()  # type: ignore[attr-defined]  # a text
+    assert shown.count("a belief has failed and is switched off") == 1
+    assert "choosing as random, which it does" in shown  # the usual one
+    one.mention_failure()
+    said = capsys.readouterr()
+    assert (said.out, said.err.count("the belief that uses it is switched off")) == ("", 1)
 
 
 def test_the_belief_key_goes_through_both_and_each() -> None:

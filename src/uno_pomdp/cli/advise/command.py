@@ -310,11 +310,13 @@ class AdvicePrompt:
         self.mention_failure()
 
     def mention_failure(self) -> None:
-        """Say once that the coach has failed, and how: the game goes on without it."""
+        """Say once that the coach has failed, or a belief, and how: the game goes on without it."""
         failure = self._session.failure
         if failure is not None and not self._mentioned:
             self._mentioned = True
             say(f"{failure}; the game goes on without the coach")
+        for sentence in self._session.off.news():
+            say(sentence)
 
     def _print(self, what: object) -> None:
         if not self._quiet:

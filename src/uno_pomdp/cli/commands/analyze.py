@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from uno_pomdp.agents.agent import Decision
-from uno_pomdp.cli.files import attempt, claim, read_by, read_shown
+from uno_pomdp.cli.files import attempt, read_by, read_shown
 from uno_pomdp.cli.ui.candidates import candidates_view
 from uno_pomdp.cli.ui.console import action_text, cards_text, out, print_json, showing_compilation
 from uno_pomdp.cli.ui.narrate import PLAYERS
@@ -16,7 +16,7 @@ from uno_pomdp.cli.ui.progress import counting
 from uno_pomdp.cli.ui.sparkline import strip
 from uno_pomdp.cli.watch.opinions import BAD
 from uno_pomdp.cli.watch.words import GRADE_STYLES, better
-from uno_pomdp.files import write_text
+from uno_pomdp.files import claim, write_text
 from uno_pomdp.game.actions import CHALLENGE, Action, seat_name
 from uno_pomdp.game.layout import SEATS, Seat
 from uno_pomdp.game.record import Hidden

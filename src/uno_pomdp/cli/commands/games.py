@@ -11,20 +11,20 @@ from rich.table import Table
 from rich.text import Text
 
 from uno_pomdp.cli.accuracies import Accuracies
-from uno_pomdp.cli.files import attempt, claim, read_game
+from uno_pomdp.cli.files import attempt, read_game
 from uno_pomdp.cli.places import folder, later_round
 from uno_pomdp.cli.ui.console import out, print_json, say, showing_compilation
 from uno_pomdp.cli.ui.progress import counting as counting_up
 from uno_pomdp.cli.ui.sparkline import strip
 from uno_pomdp.errors import ConflictingOptions, UnoError, UnusableFile, quoted
-from uno_pomdp.files import Held, remove, write_text
+from uno_pomdp.files import Held, claim, remove, write_text
 from uno_pomdp.game.notation import format_record
-from uno_pomdp.game.record import GameRecord
+from uno_pomdp.game.record import GameRecord, observed
 from uno_pomdp.plots import check_picture, picture
 from uno_pomdp.quantities import count_of
 from uno_pomdp.registry import coach_for
 from uno_pomdp.review.game import review_game
-from uno_pomdp.session.setup import saved_game
+from uno_pomdp.session.setup import playing, saved_game
 from uno_pomdp.session.tally import Standing, counting, moved_in, standings
 
 SHOWN: Final = 10
@@ -151,8 +151,11 @@ def games(
         delete(one, force)
     elif target is not None:
         claim(target, force, [one.path])
-        write_text(target, format_record(one.record), over=force)
-        out.print(f"the game is in {target}", markup=False, soft_wrap=True)
+        person = playing(one.record)
+        shown = one.record if person is None else observed(one.record, person)
+        write_text(target, format_record(shown), over=force)
+        told = "the game is" if person is None else "it is not over, so only what you have seen of it is"
+        out.print(f"{told} in {target}", markup=False, soft_wrap=True)
     return None
 
 

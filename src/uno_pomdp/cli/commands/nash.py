@@ -16,7 +16,7 @@ from uno_pomdp.arena.run import MatchProgress
 from uno_pomdp.arena.tournament import store_name
 from uno_pomdp.cli.commands.arena import how_many
 from uno_pomdp.cli.failed_games import showing_failures
-from uno_pomdp.cli.files import attempt, claim, read_by
+from uno_pomdp.cli.files import attempt, read_by
 from uno_pomdp.cli.stopping import kept_in
 from uno_pomdp.cli.ui.console import AgentName, err, out, print_json, showing_compilation
 from uno_pomdp.cli.ui.progress import RateMeter, showing_progress
@@ -25,7 +25,7 @@ from uno_pomdp.equilibrium.attempts import LEARNT, Challenger, challengers_of, h
 from uno_pomdp.equilibrium.double_oracle import Population, double_oracle
 from uno_pomdp.equilibrium.nash_report import NashReport, nash_report
 from uno_pomdp.errors import ConflictingOptions
-from uno_pomdp.files import Held, try_folder
+from uno_pomdp.files import Held, claim, try_folder
 from uno_pomdp.game.rng import later_seed
 from uno_pomdp.plots import check_picture
 from uno_pomdp.quantities import range_of

@@ -9,14 +9,14 @@ from uno_pomdp.arena.run import MatchProgress
 from uno_pomdp.cli.commands.arena import how_many
 from uno_pomdp.cli.commands.nash import SMALL, SMALL_DECK, budget_of
 from uno_pomdp.cli.failed_games import showing_failures
-from uno_pomdp.cli.files import attempt, claim
+from uno_pomdp.cli.files import attempt
 from uno_pomdp.cli.stopping import Stopped, kept_in
 from uno_pomdp.cli.ui.console import AgentName, err, out, print_json, showing_compilation
 from uno_pomdp.cli.ui.progress import RateMeter, showing_progress
 from uno_pomdp.equilibrium.nash_report import NashReport
 from uno_pomdp.equilibrium.nash_table import TITLES, NashTable, agents_for, nash_reports
 from uno_pomdp.errors import ConflictingOptions, UnoError
-from uno_pomdp.files import try_folder
+from uno_pomdp.files import claim, try_folder
 from uno_pomdp.plots import check_picture
 from uno_pomdp.quantities import count_of
 from uno_pomdp.rules import Rules

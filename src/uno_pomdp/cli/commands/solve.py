@@ -7,13 +7,14 @@ from typing import Final
 
 from rich.table import Table
 
-from uno_pomdp.cli.files import attempt, claim, read_by
+from uno_pomdp.cli.files import attempt, read_by
 from uno_pomdp.cli.stopping import telling
 from uno_pomdp.cli.ui.console import err, out, print_json, showing_compilation
 from uno_pomdp.equilibrium.cfr import Solution, SolverProgress, check_variant, solve
 from uno_pomdp.equilibrium.solved_game import SolvedGame
 from uno_pomdp.equilibrium.tree.game_tree import GameTree, build_tree
 from uno_pomdp.errors import ConflictingOptions, InvalidRules, UnusableFile
+from uno_pomdp.files import claim
 from uno_pomdp.quantities import count_of, range_of
 from uno_pomdp.rules import Rules, as_rules
 

@@ -10,11 +10,11 @@ from uno_pomdp.arena.run import MatchProgress
 from uno_pomdp.arena.tournament import Meeting, Tournament, TournamentResult, run_tournament
 from uno_pomdp.cli.commands.arena import SHORT_PAIRS, how_many, known
 from uno_pomdp.cli.failed_games import showing_failures
-from uno_pomdp.cli.files import attempt, claim, claim_records, read_by
+from uno_pomdp.cli.files import attempt, claim_records, read_by
 from uno_pomdp.cli.stopping import kept_in
 from uno_pomdp.cli.ui.console import AgentName, out, print_json, showing_compilation
 from uno_pomdp.cli.ui.progress import RateMeter, showing_progress
-from uno_pomdp.files import try_folder
+from uno_pomdp.files import claim, try_folder
 from uno_pomdp.plots import check_picture
 from uno_pomdp.quantities import count_of
 from uno_pomdp.rules import Rules

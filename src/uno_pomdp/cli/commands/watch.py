@@ -11,7 +11,7 @@ from rich.text import Text
 from uno_pomdp.agents.agent import Decision
 from uno_pomdp.cli.commands.watch_game import watch_game
 from uno_pomdp.cli.failed_games import showing_failures
-from uno_pomdp.cli.files import attempt, claim, read_by
+from uno_pomdp.cli.files import attempt, read_by
 from uno_pomdp.cli.leaving import Leave
 from uno_pomdp.cli.stopping import Stopped, telling
 from uno_pomdp.cli.ui.annotated_game import AnnotatedGame, play_annotated, print_game
@@ -21,6 +21,7 @@ from uno_pomdp.cli.watch.keys import can_read_keys
 from uno_pomdp.cli.watch.viewer import Viewer, at_terminal
 from uno_pomdp.errors import CannotWrite, ConflictingOptions, UnusableFile, quoted
 from uno_pomdp.evaluation.luck import luck_of
+from uno_pomdp.files import claim
 from uno_pomdp.game.actions import seat_name
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import SEATS, Seat

@@ -18,7 +18,7 @@ from uno_pomdp.narration.explain import colours_held, effect_of, last_of_opponen
 from uno_pomdp.registry import BeliefSpec
 from uno_pomdp.session.coach import Coach, NoCoach
 from uno_pomdp.session.parse import choices
-from uno_pomdp.session.policy_aware import PolicyAware
+from uno_pomdp.session.policy_aware import PolicyAware, SwitchedOff
 from uno_pomdp.session.session import Reasons, Session
 
 
@@ -78,23 +78,25 @@ def weighed(decision: Decision, legal: Sequence[Action], width: int = 80) -> Ren
     return candidates_view(decision, numbers=numbers, width=width)
 
 
-def belief_by(spec: BeliefSpec | None = None, coach: str | None = None) -> Answer:
+def belief_by(spec: BeliefSpec | None = None, coach: str | None = None, off: SwitchedOff | None = None) -> Answer:
     """Return a function that answers `belief`, beside the coach that answers `hint`.
 
-    It follows the game on from where it was asked last.
+    It follows the game on from where it was asked last; of a belief that fails it says so once.
     """
+    off = SwitchedOff() if off is None else off
     followed: list[tuple[Observation, int, ClosedFormBelief, PolicyAware]] = []
 
     def belief(view: SeatView, width: int) -> RenderableType:
         first, done, exact, aware = followed.pop() if followed else (None, 0, None, None)
         if exact is None or aware is None or first != view.first or done > len(view.steps):
             done, exact = 0, ClosedFormBelief(view.rules, view.first)
-            aware = PolicyAware(view.rules, view.first, view.opponent, spec, coach)
+            aware = PolicyAware(view.rules, view.first, view.opponent, spec, coach, off)
         for step in view.steps[done:]:
             exact.update(*step)
             aware.update(*step)
         followed.append((view.first, len(view.steps), exact, aware))
-        return both_beliefs(exact, aware, width)
+        shown = both_beliefs(exact, aware, width)
+        return Group(*map(Text, off.news()), shown)
 
     return belief
 

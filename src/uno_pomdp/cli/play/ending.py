@@ -7,6 +7,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from uno_pomdp.agents.failure import AgentFailure
 from uno_pomdp.cli.play.interfaces import PlayerInterface
 from uno_pomdp.cli.play.log import rails
 from uno_pomdp.cli.play.view import seen_by
@@ -23,6 +24,7 @@ from uno_pomdp.registry import BeliefSpec, coach_for
 from uno_pomdp.review.judgement import Review, ReviewedMove
 from uno_pomdp.rules import Rules
 from uno_pomdp.session.coach import Coach, NoCoach
+from uno_pomdp.session.policy_aware import SwitchedOff
 from uno_pomdp.session.setup import Setup
 
 
@@ -33,6 +35,7 @@ def show_ending(
     coach: Coach,
     path: Path | None,
     spec: BeliefSpec | None = None,
+    off: SwitchedOff | None = None,
 ) -> Review | None:
     """Show how a game went, once it is over, and where it lies.
 
@@ -50,8 +53,11 @@ def show_ending(
     assert luck is not None
     interface.say(luck_text(luck, setup.seat))
     interface.say(Text(f"No review: {gone}.", overflow="fold") if review is None else costliest(review, setup.seat))
-    if spec is not None:
-        interface.say(filter_course(record, setup.seat, spec))
+    if spec is not None and (off is None or spec not in off):
+        try:
+            interface.say(filter_course(record, setup.seat, spec))
+        except AgentFailure as failure:
+            interface.say(Text(f"No course of the belief {spec}: {failure}.", overflow="fold"))
     if path is not None:
         interface.say(Text(f"Record: {path}", overflow="fold"))
         if review is not None:

@@ -1,7 +1,6 @@
 """An evening at a terminal or in a pipe: games of a person against an agent, from the first deal to the last word."""
 
 import os
-import secrets
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -33,8 +32,9 @@ from uno_pomdp.game.scoring import MatchRound
 from uno_pomdp.registry import BeliefSpec, coach_for, is_agent, make_agent, opponent_for
 from uno_pomdp.rules import as_rules
 from uno_pomdp.session.coach import Coach
+from uno_pomdp.session.policy_aware import SwitchedOff
 from uno_pomdp.session.session import Keep, Session
-from uno_pomdp.session.setup import NEW_DEALS, SavedGame, Setup
+from uno_pomdp.session.setup import SavedGame, Setup, new_seed
 from uno_pomdp.session.tally import moved_in
 
 RESUME: Final = "uno-pomdp play --resume"
@@ -52,7 +52,7 @@ def new_game(
     belief: str | None = None,
 ) -> Setup:
     """Return the game asked for; without a seed, one that nobody has played."""
-    chosen = secrets.randbelow(NEW_DEALS) if seed is None else seed
+    chosen = new_seed() if seed is None else seed
     chosen_rules, own_seat = as_rules("house" if rules is None else rules), (seat or 1) - 1
     agent = make_agent(opponent_for(chosen_rules) if opponent is None else opponent)
     agent.check_game(chosen_rules, 1 - own_seat)
@@ -117,13 +117,13 @@ class Evening:
     def __init__(self, coach: str | None = None, belief: str | None = None) -> None:
         self._coach = coach
         self._belief = belief
-        self._coached: tuple[Setup, Coach] | None = None
+        self._coached: tuple[Setup, Coach, SwitchedOff] | None = None
 
-    def _coach_of(self, setup: Setup) -> Coach:
-        """Return the coach of a game, who is one and the same to its end."""
+    def _coach_of(self, setup: Setup) -> tuple[Coach, SwitchedOff]:
+        """Return the coach of a game, who is one and the same to its end, and the beliefs that have failed in it."""
         if self._coached is None or self._coached[0] is not setup:
-            self._coached = setup, Coach.of(setup, setup.coach, showing_compilation)
-        return self._coached[1]
+            self._coached = setup, Coach.of(setup, setup.coach, showing_compilation), SwitchedOff()
+        return self._coached[1:]
 
     # --- where games lie ---------------------------------------------------------------------------------
 
@@ -191,9 +191,10 @@ class Evening:
     def play_at(self, interface: PlayerInterface, session: Session, copy: Copy) -> Person:
         """Play a game to its end at an interface."""
         setup = session.setup
+        coach, off = self._coach_of(setup)
         answers = {
-            "hint": hint_by(self._coach_of(setup)),
-            "belief": belief_by(belief_of(setup), coach_of(setup)),
+            "hint": hint_by(coach),
+            "belief": belief_by(belief_of(setup), coach_of(setup), off),
             "why": why_by(session),
         }
         person = Person(interface, session, copy, answers)
@@ -213,8 +214,8 @@ class Evening:
         following: Setup | Afterwards = Afterwards.NOTHING
         try:
             with leaving_on_signals():
-                coach = self._coach_of(setup)
-                review = show_ending(interface, setup, session.record, coach, kept.path, belief_of(setup))
+                coach, off = self._coach_of(setup)
+                review = show_ending(interface, setup, session.record, coach, kept.path, belief_of(setup), off)
                 if review is not None and kept.path is not None and same_file(kept.path.parent, folder()):
                     Accuracies().note(session.record, coach.name, review.accuracy(setup.seat))
                 if kept.saved:

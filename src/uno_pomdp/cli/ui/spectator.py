@@ -11,7 +11,7 @@ from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.cards import COLOUR_NAMES, card_name
 from uno_pomdp.cli.ui.annotated_game import hope_of
 from uno_pomdp.cli.ui.belief import belief_view, in_short, percent
-from uno_pomdp.cli.ui.console import STYLES, card_text, cards_text
+from uno_pomdp.cli.ui.console import STYLES, card_text, cards_text, say
 from uno_pomdp.cli.ui.narrate import PLAYERS
 from uno_pomdp.cli.ui.sparkline import strip
 from uno_pomdp.evaluation.win_probability import win_probability_for
@@ -19,7 +19,7 @@ from uno_pomdp.game.actions import seat_name
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import SEATS, Seat
 from uno_pomdp.registry import BeliefSpec
-from uno_pomdp.session.policy_aware import EXACT, PolicyAware
+from uno_pomdp.session.policy_aware import EXACT, PolicyAware, SwitchedOff
 
 
 class Spectator:
@@ -33,6 +33,7 @@ class Spectator:
         self.chances: list[float] = []
         """Player 1's win probability with both hands open, after the deal and after every action."""
         self._spec = spec
+        self._off = SwitchedOff()
         self._number = 0
         self._decision: Decision | None = None
 
@@ -43,7 +44,7 @@ class Spectator:
             self._evaluator = win_probability_for(game.rules)
             self.belief = ClosedFormBelief(game.rules, game.observation(self.seat))
             opponent = self.names[1 - self.seat]
-            self.aware = PolicyAware(game.rules, game.observation(self.seat), opponent, self._spec)
+            self.aware = PolicyAware(game.rules, game.observation(self.seat), opponent, self._spec, off=self._off)
         else:
             step = game.last_step(self.seat)
             self.belief.update(*step)
@@ -65,7 +66,14 @@ class Spectator:
         """Return the last action alone with what a spectator sees after it, for a page that only grows."""
         told = [] if self._decision is None else self.told(self._decision)
         title = Text(self._belief_title(), "dim")
-        return Group(*told, self.table_view(), title, self.belief_view(width), self._chance())
+        shown = Group(*told, self.table_view(), title, self.belief_view(width), self._chance())
+        self._mention()
+        return shown
+
+    def _mention(self) -> None:
+        """Say once of a belief that it has failed."""
+        for sentence in self._off.news():
+            say(sentence)
 
     def table_view(self) -> RenderableType:
         """Return both hands and what lies between them."""
@@ -107,6 +115,8 @@ class Spectator:
         """Return the moment as JSON values: the last action, if there was one, and what a spectator sees after it."""
         game, seen = self.game, self.belief.observation
         whose = {"player": self.seat + 1}
+        aware = self.aware.to_json()
+        self._mention()
         return {
             "number": self._number,
             **({} if self._decision is None else self._move_json(self._decision)),
@@ -117,7 +127,7 @@ class Spectator:
             "draw_pile": seen.draw_size,
             "player_1_wins": self.chances[-1],
             "belief": whose | {"choices": EXACT} | self.belief.to_json(),
-            "policy_aware_belief": whose | self.aware.to_json(),
+            "policy_aware_belief": whose | aware,
         }
 
     def _move_json(self, decision: Decision) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from uno_pomdp.cli.ui.narrate import PLAYERS
 from uno_pomdp.game.layout import BLACK_MASK, COLOUR_MASK, PLAYABLE, SEATS, Seat
 from uno_pomdp.registry import BeliefSpec
 from uno_pomdp.session.course import Course
-from uno_pomdp.session.policy_aware import PolicyAware
+from uno_pomdp.session.policy_aware import PolicyAware, SwitchedOff
 
 WIDE: Final = 100
 """Columns from which on the expected numbers of cards stand beside the probabilities."""
@@ -22,7 +22,9 @@ NARROW: Final = 70
 """Columns below which there are no bars."""
 
 
-def both_beliefs(course: Course, number: int, width: int, coach: str | None = None) -> RenderableType:
+def both_beliefs(
+    course: Course, number: int, width: int, coach: str | None = None, off: SwitchedOff | None = None
+) -> RenderableType:
     """Return both exact beliefs at a moment: of each colour, that the other holds it, and what it holds in truth.
 
     How likely a +4 was a lie is what the coach's search takes it for.
@@ -52,7 +54,7 @@ def both_beliefs(course: Course, number: int, width: int, coach: str | None = No
         table.add_row(*row)
     table.add_row(*_stuck(course, number, beliefs, bars, counted))
     if course.seen(number).before is not None and course.seen(number).outcome is None:
-        table.add_row(*_lie(course, number, coach, bars, counted))
+        table.add_row(*_lie(course, number, coach, off, bars, counted))
     return table
 
 
@@ -71,11 +73,13 @@ def _stuck(course: Course, number: int, beliefs: dict[Seat, ClosedFormBelief], b
     return row
 
 
-def _lie(course: Course, number: int, coach: str | None, bars: bool, counted: bool) -> list[Text]:
+def _lie(
+    course: Course, number: int, coach: str | None, off: SwitchedOff | None, bars: bool, counted: bool
+) -> list[Text]:
     """Return the row on whether the wild +4 that is owed was a lie; one of the two knows."""
     row = [Text("lie?", "dim")]
     for seat in SEATS:
-        suspicion, before = _beside(course, number, seat, None, coach).suspicion(), course.seen(number).before
+        suspicion, before = _beside(course, number, seat, None, coach, off).suspicion(), course.seen(number).before
         if suspicion is None or before is None:
             row += [Text()] * (2 + counted)
             continue
@@ -86,19 +90,28 @@ def _lie(course: Course, number: int, coach: str | None, bars: bool, counted: bo
 
 
 def belief_in_full(
-    course: Course, number: int, seat: Seat, width: int, spec: BeliefSpec | None, coach: str | None, aware: bool
+    course: Course,
+    number: int,
+    seat: Seat,
+    width: int,
+    spec: BeliefSpec | None,
+    coach: str | None,
+    aware: bool,
+    off: SwitchedOff | None = None,
 ) -> RenderableType:
     """Return one player's belief with the likeliest cards, and beside it, where there is room, the policy-aware one."""
     belief, truth = course.belief(number, seat), course.hand(number, 1 - seat)
     if not aware:
         return belief_view(belief, truth, width)
-    beside = _beside(course, number, seat, spec, coach)
+    beside = _beside(course, number, seat, spec, coach, off)
     return Group(in_short(beside), belief_view(belief, truth, width, beside))
 
 
-def _beside(course: Course, number: int, seat: Seat, spec: BeliefSpec | None, coach: str | None) -> PolicyAware:
+def _beside(
+    course: Course, number: int, seat: Seat, spec: BeliefSpec | None, coach: str | None, off: SwitchedOff | None
+) -> PolicyAware:
     """Return a player's policy-aware belief at a moment."""
     history = course.history(number, seat)
-    beside = PolicyAware(course.rules, history.first, course.names[1 - seat], spec, coach)
+    beside = PolicyAware(course.rules, history.first, course.names[1 - seat], spec, coach, off)
     history.follow(beside)
     return beside

@@ -24,6 +24,7 @@ from uno_pomdp.game.actions import seat_name
 from uno_pomdp.game.layout import SEATS, Seat
 from uno_pomdp.registry import BeliefSpec
 from uno_pomdp.session.course import Course
+from uno_pomdp.session.policy_aware import SwitchedOff
 
 Lines = list[list[Segment]]
 """What is drawn, by lines."""
@@ -51,6 +52,8 @@ class Look:
     """The keys."""
     waits: str = ""
     """Why the coach has said nothing of this move."""
+    off: SwitchedOff | None = None
+    """Beliefs that have failed, and are not shown any more."""
 
 
 def screen(course: Course, opinions: Opinions | None, look: Look, console: Console) -> SegmentLines:
@@ -194,9 +197,9 @@ def belief_view(course: Course, opinions: Opinions | None, look: Look, width: in
     """Return both beliefs in short, or one in full."""
     coach = None if opinions is None else opinions.coach
     if len(course.seats) > 1 and look.of is None:
-        return both_beliefs(course, look.at, width, coach)
+        return both_beliefs(course, look.at, width, coach, look.off)
     seat = course.seats[0] if look.of is None else look.of
-    return belief_in_full(course, look.at, seat, width, look.spec, coach, aware=height >= AWARE)
+    return belief_in_full(course, look.at, seat, width, look.spec, coach, height >= AWARE, look.off)
 
 
 def course_view(course: Course, at: int, width: int) -> list[RenderableType]:

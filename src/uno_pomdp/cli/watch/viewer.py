@@ -23,6 +23,7 @@ from uno_pomdp.game.layout import Seat
 from uno_pomdp.jit import compiling
 from uno_pomdp.registry import BeliefSpec
 from uno_pomdp.session.course import Course
+from uno_pomdp.session.policy_aware import SwitchedOff
 
 PAGE: Final = 10
 """Moves that Page Up and Page Down skip."""
@@ -65,6 +66,9 @@ class Viewer:
         self._read = read
         self.failure: AgentFailure | None = None
         """How the coach has failed, so that it judges no more moves; None if it has not."""
+        self.off: Final = SwitchedOff()
+        """Beliefs that have failed."""
+        self._failed: list[str] = []
         self._opinions: Opinions | None = None
         self._search = 0
         self._said = ""
@@ -175,9 +179,9 @@ class Viewer:
         self._find()
 
     def mention_failure(self) -> None:
-        """Say below the screen, once it has gone, how the coach has failed."""
-        if self.failure is not None:
-            say(str(self.failure))
+        """Say below the screen, once it has gone, how the coach or a belief has failed."""
+        for sentence in [*([] if self.failure is None else [str(self.failure)]), *self._failed]:
+            say(sentence)
 
     # --- drawing -----------------------------------------------------------------------------------------
 
@@ -211,8 +215,13 @@ class Viewer:
         if len(self.course.seats) == 1:
             footer = footer.replace(BELIEF, "")
         said = f"{self._said} · " if self._said else "looking for a mistake … · " if self._search else ""
-        look = Look(self.at, self.of, self.spec, said + footer, waits)
+        look = Look(self.at, self.of, self.spec, said + footer, waits, self.off)
         moment = written_in(screen(self.course, opinions, look, self.console), self.console)
+        if failed := self.off.news():
+            self._failed += failed
+            self._said = "a belief has failed and is switched off"
+            self.draw(footer)
+            return
         shown = Screen(moment)  # which blanks what is beside it
         self.console.print(Group(Control.home(), shown), end="")
 
