@@ -17,7 +17,7 @@ from uno_pomdp.errors import UnoError
 from uno_pomdp.game.actions import DRAW
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import SEATS, Seat
-from uno_pomdp.game.move_log import Move
+from uno_pomdp.game.move import Move
 from uno_pomdp.game.notation import load_record, save_record
 from uno_pomdp.game.record import GameRecord, observed, record_of, take_back
 from uno_pomdp.game.rng import player_seed

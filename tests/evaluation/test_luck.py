@@ -25,8 +25,9 @@ from uno_pomdp.game.bits import lowest_bit, popcount
 from uno_pomdp.game.game import Deal, Game
 from uno_pomdp.game.kernels import legal_mask
 from uno_pomdp.game.layout import FIRST, NO_COLOUR, SECOND, States
+from uno_pomdp.game.move import Hidden
 from uno_pomdp.game.observation import Observation
-from uno_pomdp.game.record import GameRecord, Hidden, follow_openly, observed, record_of, start
+from uno_pomdp.game.record import GameRecord, follow_openly, observed, record_of, start
 from uno_pomdp.game.rng import STREAM, Streams
 from uno_pomdp.jit import as_int, kernel
 from uno_pomdp.nets.net_file import random_net

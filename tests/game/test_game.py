@@ -11,7 +11,7 @@ from uno_pomdp.errors import IllegalAction
 from uno_pomdp.game.actions import CHALLENGE, DRAW, KEEP, Action
 from uno_pomdp.game.events import Challenged, Drew, Event, Kept, Played, Reshuffled, Shown, Swapped
 from uno_pomdp.game.game import Deal, Game
-from uno_pomdp.game.move_log import Move
+from uno_pomdp.game.move import Move
 from uno_pomdp.rules import Rules, preset
 
 act = Action.parse

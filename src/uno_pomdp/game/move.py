@@ -1,0 +1,128 @@
+"""`Move`: one action of one player, with what chance did about it; and the events that it causes."""
+
+from dataclasses import dataclass, replace
+from typing import Final, NamedTuple
+
+from uno_pomdp.cards import CARD_TYPES, NO_CARDS, Cards, CardType
+from uno_pomdp.game.actions import ACTIONS, CHALLENGE, FORGOT_UNO, KEEP, Action
+from uno_pomdp.game.events import Challenged, Drew, Event, Kept, Played, Reshuffled, Shown, Swapped
+from uno_pomdp.game.layout import GUILTY, JUST_DRAWN, MOVE, OWED, RESHUFFLED, SWAPPED, Moves, Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """Cards that an observer could not see."""
+
+    count: int
+    """How many."""
+
+
+Pile = tuple[CardType, ...] | Hidden
+"""Cards in order, next one first, or their number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One action of one player, with the chance outcomes that belong to it."""
+
+    seat: Seat
+    """Who moved."""
+    action: Action
+    """What was done."""
+    drawn: Pile = ()
+    """The cards drawn by it, in order."""
+    reshuffled: Pile | None = None
+    """The draw pile after the reshuffle that the draw needed, next card first; None if it needed none."""
+    first: int = 0
+    """How many of the cards were drawn before the reshuffle (`until_playable`)."""
+    guilty: bool = False
+    """Of a challenge: whether it was right, so that the other player drew."""
+    shown: Cards | None = None
+    """Of a challenge: the hand that it showed."""
+    swapped: tuple[Cards, Cards] | None = None
+    """Both hands after a swap, player 1's first; None if there was none."""
+
+    @property
+    def drawer(self) -> Seat:
+        """Who drew the cards: the mover, but after a challenge that was right the other."""
+        return 1 - self.seat if self.guilty else self.seat
+
+    def seen_by(self, seat: Seat) -> "Move":
+        """Return the move as this seat saw it."""
+        sees = self.drawer == seat or not self.drawn
+        if sees and self.reshuffled is None:
+            return self
+        reshuffled = None if self.reshuffled is None else Hidden(size_of(self.reshuffled))
+        return replace(self, drawn=self.drawn if sees else Hidden(size_of(self.drawn)), reshuffled=reshuffled)
+
+
+class Table(NamedTuple):
+    """What lay open before a move, as far as its events tell of it."""
+
+    deciding: bool
+    """Whether the player to move was deciding about a card just drawn."""
+    owed: bool
+    """Whether cards were owed."""
+    under_top: Cards = NO_CARDS
+    """The played cards below the top: what a reshuffle puts back."""
+    hidden: int = 0
+    """Played cards that the observer does not know, which go back too."""
+
+
+def size_of(cards: Pile | Cards) -> int:
+    """Return how many cards there are."""
+    return cards.count if isinstance(cards, Hidden) else len(cards)
+
+
+def events(before: Table, move: Move, seat: Seat | None = None) -> tuple[Event, ...]:
+    """Return what a move caused; for a seat, with what it could not see left out."""
+    if move.action.card is not None:
+        played = Played(move.seat, move.action, before.deciding)
+        return (played,) if move.swapped is None else (played, Swapped(move.swapped))
+    if move.action == KEEP:
+        return (Kept(move.seat),)
+    found: list[Event] = []
+    if move.shown is not None:
+        found += [Challenged(move.seat, move.guilty), Shown(1 - move.seat, move.shown)]
+    forgot, count = move.action == FORGOT_UNO, size_of(move.drawn)
+    cards = None if isinstance(move.drawn, Hidden) or seat not in (None, move.drawer) else move.drawn
+    owed = before.owed or forgot
+    if move.first:
+        found.append(Drew(move.drawer, move.first, owed, None if cards is None else cards[: move.first]))
+    if move.reshuffled is not None:
+        pile = None if isinstance(move.reshuffled, Hidden) or seat is not None else move.reshuffled
+        found.append(Reshuffled(before.under_top, pile, before.hidden))
+    late = None if cards is None else cards[move.first :]
+    return (*found, Drew(move.drawer, count - move.first, owed, late, forgot))
+
+
+# --- the record of a move --------------------------------------------------------------------------------
+
+
+def _place(field: str) -> int:
+    return int(MOVE.fields[field][1])  # type: ignore[index]
+
+
+_DRAWN, _PILE, _HANDS = map(_place, ("drawn", "pile", "hands"))
+_SECOND_HAND: Final = _HANDS + CARD_TYPES
+
+
+def move_at(moves: Moves, number: int) -> tuple[Move, Table]:
+    """Return a noted move as a value, and what lay open before it but for the played pile."""
+    raw = moves[number : number + 1].tobytes()  # one copy, and no array for each field
+    seat, id_, _, count, first, flags, size = raw[:_DRAWN]
+    action = ACTIONS[id_] if id_ != FORGOT_UNO.id else FORGOT_UNO
+    table = Table(bool(flags & JUST_DRAWN), bool(flags & OWED))
+    drawn = tuple(raw[_DRAWN : _DRAWN + count])
+    reshuffled = tuple(raw[_PILE : _PILE + size]) if flags & RESHUFFLED else None
+    shown, swapped = None, None
+    if action == CHALLENGE:
+        shown = _hand(raw, 1 - seat)
+    elif flags & SWAPPED:
+        swapped = (_hand(raw, 0), _hand(raw, 1))
+    return Move(seat, action, drawn, reshuffled, first, bool(flags & GUILTY), shown, swapped), table
+
+
+def _hand(raw: bytes, seat: Seat) -> Cards:
+    start = _SECOND_HAND if seat else _HANDS
+    return Cards(raw[start : start + CARD_TYPES])
