@@ -133,7 +133,7 @@ def test_the_cards_of_a_guilty_draw_are_not_in_the_challengers_record() -> None:
     whole = record_of(game).moves[1]
     assert whole == Move(1, CHALLENGE, cards("Y1 Y2 Y3 Y4"), None, 0, True, Cards.parse("R2 B2"))
     assert observed(record_of(game), 0).moves[1] == whole
-    assert observed(record_of(game), 1).moves[1] == replace(whole, drawn=Hidden(4))
+    assert observed(record_of(game), 1).moves[1] == whole._replace(drawn=Hidden(4))
     assert whole.drawer == 0
 
 

@@ -164,7 +164,7 @@ class ConsistencyCheck:
         mixed = [*late, *(Cards.of(cards[place] for place in returning) + known - Cards.of(late))]
         if isinstance(move.reshuffled, Hidden) and move.reshuffled.count != len(mixed):
             raise InvalidRecord(f"the reshuffled pile has {count_of(len(mixed), 'card')}")
-        follow(self.game, replace(move, reshuffled=tuple(mixed)))
+        follow(self.game, move._replace(reshuffled=tuple(mixed)))
 
     # --- what the other player does ----------------------------------------------------------------------
 
@@ -181,7 +181,7 @@ class ConsistencyCheck:
             follow(self.game, move)
             return
         back = [*lying, *self._known_below()]
-        follow(self.game, replace(move, reshuffled=tuple(_ending(back, late, playable))))
+        follow(self.game, move._replace(reshuffled=tuple(_ending(back, late, playable))))
 
     def _prepare_other(self, move: Move) -> None:
         """Change the guess so that the other player can do what it did."""

@@ -333,7 +333,8 @@ class Game:
 
     def last_step(self, seat: Seat) -> Step:
         """Return what a seat saw of the last move, and what it sees after it, as beliefs and agents take it in."""
-        return Step(self.events(seat, self._made - 1), self.observation(seat))
+        self._read()
+        return Step(events(self._tables[-1], self._moves[-1], seat), self.observation(seat))
 
     def history(self, seat: Seat) -> SeatHistory:
         """Return the whole game as a seat has seen it."""

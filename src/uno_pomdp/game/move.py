@@ -1,12 +1,12 @@
 """`Move`: one action of one player, with what chance did about it; and the events that it causes."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from uno_pomdp.cards import CARD_TYPES, NO_CARDS, Cards, CardType
-from uno_pomdp.game.actions import ACTIONS, CHALLENGE, FORGOT_UNO, KEEP, Action
+from uno_pomdp.game.actions import ACTIONS, FORGOT_UNO, Action
 from uno_pomdp.game.events import Challenged, Drew, Event, Kept, Played, Reshuffled, Shown, Swapped
-from uno_pomdp.game.layout import GUILTY, JUST_DRAWN, MOVE, OWED, RESHUFFLED, SWAPPED, Moves, Seat
+from uno_pomdp.game.layout import CHALLENGE, GUILTY, JUST_DRAWN, KEEP, MOVE, OWED, RESHUFFLED, SWAPPED, Moves, Seat
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +21,7 @@ Pile = tuple[CardType, ...] | Hidden
 """Cards in order, next one first, or their number."""
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+class Move(NamedTuple):
     """One action of one player, with the chance outcomes that belong to it."""
 
     seat: Seat
@@ -53,7 +52,7 @@ class Move:
         if sees and self.reshuffled is None:
             return self
         reshuffled = None if self.reshuffled is None else Hidden(size_of(self.reshuffled))
-        return replace(self, drawn=self.drawn if sees else Hidden(size_of(self.drawn)), reshuffled=reshuffled)
+        return self._replace(drawn=self.drawn if sees else Hidden(size_of(self.drawn)), reshuffled=reshuffled)
 
 
 class Table(NamedTuple):
@@ -69,6 +68,9 @@ class Table(NamedTuple):
     """Played cards that the observer does not know, which go back too."""
 
 
+_FORGOT: Final = FORGOT_UNO.id
+
+
 def size_of(cards: Pile | Cards) -> int:
     """Return how many cards there are."""
     return cards.count if isinstance(cards, Hidden) else len(cards)
@@ -79,12 +81,12 @@ def events(before: Table, move: Move, seat: Seat | None = None) -> tuple[Event, 
     if move.action.card is not None:
         played = Played(move.seat, move.action, before.deciding)
         return (played,) if move.swapped is None else (played, Swapped(move.swapped))
-    if move.action == KEEP:
+    if move.action.id == KEEP:  # whole actions take longer to compare
         return (Kept(move.seat),)
     found: list[Event] = []
     if move.shown is not None:
         found += [Challenged(move.seat, move.guilty), Shown(1 - move.seat, move.shown)]
-    forgot, count = move.action == FORGOT_UNO, size_of(move.drawn)
+    forgot, count = move.action.id == _FORGOT, size_of(move.drawn)
     cards = None if isinstance(move.drawn, Hidden) or seat not in (None, move.drawer) else move.drawn
     owed = before.owed or forgot
     if move.first:
@@ -105,22 +107,22 @@ def _place(field: str) -> int:
 
 _DRAWN, _PILE, _HANDS = map(_place, ("drawn", "pile", "hands"))
 _SECOND_HAND: Final = _HANDS + CARD_TYPES
+_ACTIONS: Final = (*ACTIONS, FORGOT_UNO)
 
 
 def move_at(moves: Moves, number: int) -> tuple[Move, Table]:
     """Return a noted move as a value, and what lay open before it but for the played pile."""
     raw = moves[number : number + 1].tobytes()  # one copy, and no array for each field
     seat, id_, _, count, first, flags, size = raw[:_DRAWN]
-    action = ACTIONS[id_] if id_ != FORGOT_UNO.id else FORGOT_UNO
-    table = Table(bool(flags & JUST_DRAWN), bool(flags & OWED))
-    drawn = tuple(raw[_DRAWN : _DRAWN + count])
+    table = Table(flags & JUST_DRAWN > 0, flags & OWED > 0)
+    drawn = tuple(raw[_DRAWN : _DRAWN + count]) if count else ()
     reshuffled = tuple(raw[_PILE : _PILE + size]) if flags & RESHUFFLED else None
     shown, swapped = None, None
-    if action == CHALLENGE:
+    if id_ == CHALLENGE:
         shown = _hand(raw, 1 - seat)
     elif flags & SWAPPED:
         swapped = (_hand(raw, 0), _hand(raw, 1))
-    return Move(seat, action, drawn, reshuffled, first, bool(flags & GUILTY), shown, swapped), table
+    return Move(seat, _ACTIONS[id_], drawn, reshuffled, first, flags & GUILTY > 0, shown, swapped), table
 
 
 def _hand(raw: bytes, seat: Seat) -> Cards:

@@ -80,7 +80,7 @@ def carry_out(
     noted = np.zeros(1, MOVE)
     apply_noting_one(world, action.id, noted, 0)
     move, _ = move_at(noted, 0)
-    return _seen(before, world, replace(move, reshuffled=reshuffled, first=first))
+    return _seen(before, world, move._replace(reshuffled=reshuffled, first=first))
 
 
 def forget(before: Observation, seat: Seat, drawn: Sequence[CardType] = ()) -> tuple[Move, Step]:
@@ -103,7 +103,7 @@ def forget(before: Observation, seat: Seat, drawn: Sequence[CardType] = ()) -> t
     noted = np.zeros(1, MOVE)
     forget_cards(world, seat, None, noted[0])
     move, _ = move_at(noted, 0)
-    return _seen(before, world, replace(move, reshuffled=reshuffled))
+    return _seen(before, world, move._replace(reshuffled=reshuffled))
 
 
 def _seen(before: Observation, world: States, move: Move) -> tuple[Move, Step]:

@@ -205,7 +205,7 @@ class Position:
         noted = np.zeros(1, MOVE)
         legal = apply_noting_one(states, action, noted, 0)
         move, table = move_at(noted, 0)
-        happened = events(table, replace(move, first=self.first))
+        happened = events(table, move._replace(first=self.first))
         first, second = ((*told, *tokens_told(happened, seat)) for seat, told in zip(SEATS, self.told, strict=True))
         return Position(states.tobytes(), int(legal), (first, second), actions=self.actions)
 
