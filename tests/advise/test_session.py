@@ -37,7 +37,7 @@ def begun(game: Game, seat: Seat, coach: str = "heuristic") -> Session:
 
 def typed(move: Move, seat: Seat) -> str:
     """Return how a seat types a move."""
-    cards = [card_name(card) for card in move.drawn] if move.seat == seat else []
+    cards = [card_name(card) for card in move.cards] if move.seat == seat else []
     return " ".join([str(move.action).replace(":", " "), *cards])
 
 

@@ -33,7 +33,7 @@ def commented(name: str, seed: int) -> AnnotatedGame:
 
 def what(move: Move) -> str:
     """Return how a move of a game is told."""
-    drawn = " ".join(map(card_name, move.drawn))
+    drawn = " ".join(map(card_name, move.cards))
     if move.action == KEEP:
         return "kept the card"
     if move.action == DRAW:

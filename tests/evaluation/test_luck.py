@@ -33,7 +33,7 @@ from uno_pomdp.jit import as_int, kernel
 from uno_pomdp.nets.net_file import random_net
 from uno_pomdp.nets.position_features import POSITIONS
 from uno_pomdp.policies.kernels import Weights, choose
-from uno_pomdp.pomdp.chance import all_deals
+from uno_pomdp.pomdp.deals import all_deals
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import Rules, preset
 

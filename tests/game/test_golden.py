@@ -231,11 +231,11 @@ def test_a_golden_game_is_dealt_and_played_line_by_line(name: str) -> None:
 def move_lines(number: int, word: str, game: Game) -> list[str]:
     """Return the lines of the move made last."""
     move, lines = game.last_move, []
-    names = [card_name(card) for card in move.drawn]
+    names = [card_name(card) for card in move.cards]
     if move.first:
         lines.append(f"drawn: {' '.join(names[: move.first])}")
     if move.reshuffled is not None:
-        lines.append(f"reshuffle: {' '.join(map(card_name, move.reshuffled))}")
+        lines.append(f"reshuffle: {' '.join(map(card_name, move.order))}")
     late = " ".join(names[move.first :])
     text = f"{number}. {seat_name(move.seat)}: {word}"
     if word == "challenge":

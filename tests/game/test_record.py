@@ -158,7 +158,7 @@ def never_shown(game: Game, seat: int) -> tuple[list[bool], list[bool]]:
     for move in game.moves:
         if move.seat == seat and move.shown is not None:
             see(held)
-        for card in move.drawn:
+        for card in move.cards:
             if move.drawer == seat:
                 hidden_pile[drawn] = False
             else:

@@ -19,7 +19,7 @@ from uno_pomdp.game.actions import DRAW, FORGOT_UNO, seat_name
 from uno_pomdp.game.deal import answered_for, check_midgame
 from uno_pomdp.game.game import Deal, Game
 from uno_pomdp.game.layout import LAST_RESORT, OPTIONAL_DRAW, PLAYABLE, UNTIL_PLAYABLE, Seat
-from uno_pomdp.game.move import Hidden, Move, size_of
+from uno_pomdp.game.move import Hidden, Move
 from uno_pomdp.game.observed_action import available
 from uno_pomdp.game.outcome import Reason
 from uno_pomdp.game.record import GameRecord, follow
@@ -173,7 +173,7 @@ class ConsistencyCheck:
         seen = self.game.observation(self._observer)
         playable = int(PLAYABLE[seen.colour, seen.top])
         hand, rest = self._hidden_cards()
-        size, late = len(self.game.draw_pile), size_of(move.drawn) - move.first
+        size, late = len(self.game.draw_pile), len(move.drawn) - move.first
         ends = move.reshuffled is None and move is not self._last
         pile, lying = _with_hits(rest[:size], rest[size:], playable, late - 1 if ends else size, ends)
         self._guess(hand, [*_ending(pile, late if ends else size + 1, playable), *lying])

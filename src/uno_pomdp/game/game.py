@@ -33,10 +33,11 @@ from uno_pomdp.game.layout import (
     STATE,
     UNTIL_PLAYABLE,
     WRONG_CHALLENGE,
+    Moves,
     Seat,
     States,
 )
-from uno_pomdp.game.move import Move, Table, events, move_at
+from uno_pomdp.game.move import Hidden, Move, Table, events, move_at
 from uno_pomdp.game.observation import Observation, observation_of
 from uno_pomdp.game.outcome import Outcome, outcome_of
 from uno_pomdp.game.seat_history import SeatHistory, Step
@@ -190,6 +191,10 @@ class Game:
         """Return a copy of the record, as an array of one."""
         return self._state.copy()
 
+    def to_moves(self) -> Moves:
+        """Return a copy of the log: every move as kernels note it."""
+        return self._log[: self._made].copy()
+
     @property
     def deal(self) -> Deal:
         """Where every card lay before the first move."""
@@ -259,14 +264,15 @@ class Game:
         self._legal = forget(self._state, seat, order, self._log[self._made])
         self._made += 1
 
-    def _again(self, move: Move) -> None:
-        """Carry out a move of the same game; one that was read from a record has its own order of reshuffles."""
+    def repeat(self, move: Move) -> None:
+        """Carry out a move of a game or a record: a reshuffle gives the pile that it names. Nothing else is checked."""
+        order = None if isinstance(move.reshuffled, Hidden) else move.reshuffled
         if move.action == FORGOT_UNO:
-            self.forget_uno(move.seat, move.reshuffled)
-        elif move.reshuffled is None:
+            self.forget_uno(move.seat, order)
+        elif order is None:
             self.apply(move.action)
         else:
-            self.apply_with_order(move.action, move.reshuffled)
+            self.apply_with_order(move.action, order)
 
     def _draws_until(self, action: Action) -> bool:
         """Whether an action draws until a card is playable."""
@@ -341,7 +347,7 @@ class Game:
         past = self._begun()
         first, steps = past.observation(seat), []
         for move in self.moves:
-            past._again(move)
+            past.repeat(move)
             steps.append(past.last_step(seat))
         return SeatHistory(self.rules, first, tuple(steps))
 
@@ -351,7 +357,7 @@ class Game:
             raise IllegalAction(f"{count_of(moves, 'move')} can't be taken back: the game has {self._made}")
         past = self._begun()
         for move in self.moves[: self._made - moves]:
-            past._again(move)
+            past.repeat(move)
         return past
 
     def _begun(self) -> "Game":

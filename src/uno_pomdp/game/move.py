@@ -16,6 +16,9 @@ class Hidden:
     count: int
     """How many."""
 
+    def __len__(self) -> int:
+        return self.count
+
 
 Pile = tuple[CardType, ...] | Hidden
 """Cards in order, next one first, or their number."""
@@ -46,13 +49,25 @@ class Move(NamedTuple):
         """Who drew the cards: the mover, but after a challenge that was right the other."""
         return 1 - self.seat if self.guilty else self.seat
 
+    @property
+    def cards(self) -> tuple[CardType, ...]:
+        """The cards drawn, of a move that hides none."""
+        assert not isinstance(self.drawn, Hidden), "these cards are hidden from whoever saw the move"
+        return self.drawn
+
+    @property
+    def order(self) -> tuple[CardType, ...]:
+        """The draw pile after the reshuffle, next card first, of a move that reshuffled and hides nothing."""
+        assert isinstance(self.reshuffled, tuple), "no order of a reshuffled pile is known"
+        return self.reshuffled
+
     def seen_by(self, seat: Seat) -> "Move":
         """Return the move as this seat saw it."""
         sees = self.drawer == seat or not self.drawn
         if sees and self.reshuffled is None:
             return self
-        reshuffled = None if self.reshuffled is None else Hidden(size_of(self.reshuffled))
-        return self._replace(drawn=self.drawn if sees else Hidden(size_of(self.drawn)), reshuffled=reshuffled)
+        reshuffled = None if self.reshuffled is None else Hidden(len(self.reshuffled))
+        return self._replace(drawn=self.drawn if sees else Hidden(len(self.drawn)), reshuffled=reshuffled)
 
 
 class Table(NamedTuple):
@@ -71,11 +86,6 @@ class Table(NamedTuple):
 _FORGOT: Final = FORGOT_UNO.id
 
 
-def size_of(cards: Pile | Cards) -> int:
-    """Return how many cards there are."""
-    return cards.count if isinstance(cards, Hidden) else len(cards)
-
-
 def events(before: Table, move: Move, seat: Seat | None = None) -> tuple[Event, ...]:
     """Return what a move caused; for a seat, with what it could not see left out."""
     if move.action.card is not None:
@@ -86,7 +96,7 @@ def events(before: Table, move: Move, seat: Seat | None = None) -> tuple[Event, 
     found: list[Event] = []
     if move.shown is not None:
         found += [Challenged(move.seat, move.guilty), Shown(1 - move.seat, move.shown)]
-    forgot, count = move.action.id == _FORGOT, size_of(move.drawn)
+    forgot, count = move.action.id == _FORGOT, len(move.drawn)
     cards = None if isinstance(move.drawn, Hidden) or seat not in (None, move.drawer) else move.drawn
     owed = before.owed or forgot
     if move.first:

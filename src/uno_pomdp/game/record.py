@@ -10,7 +10,7 @@ from uno_pomdp.game.actions import FORGOT_UNO, seat_name
 from uno_pomdp.game.deal import Midgame
 from uno_pomdp.game.game import Deal, Game
 from uno_pomdp.game.layout import Seat
-from uno_pomdp.game.move import Hidden, Move, Pile, size_of
+from uno_pomdp.game.move import Hidden, Move, Pile
 from uno_pomdp.game.outcome import Outcome
 from uno_pomdp.game.scoring import MatchRound
 from uno_pomdp.quantities import count_of
@@ -135,11 +135,11 @@ def observed(record: GameRecord, seat: Seat) -> GameRecord:
     """
     if record.observer is not None and record.observer != seat:
         raise InvalidRecord(f"this is {seat_name(record.observer)}'s record: what the other saw is not in it")
-    first, second = (hand if owner == seat else Hidden(size_of(hand)) for owner, hand in enumerate(record.hands))
+    first, second = (hand if owner == seat else Hidden(len(hand)) for owner, hand in enumerate(record.hands))
     return replace(
         record,
         hands=(first, second),
-        pile=Hidden(size_of(record.pile)),
+        pile=Hidden(len(record.pile)),
         moves=tuple(move.seen_by(seat) for move in record.moves),
         undone=tuple(Undone(each.after, tuple(move.seen_by(seat) for move in each.moves)) for each in record.undone),
         seed=None,
@@ -257,26 +257,20 @@ def follow(game: Game, move: Move) -> None:
     """Carry out a recorded move, and refuse it where the game would have gone otherwise."""
     if move.action != FORGOT_UNO and move.seat != game.turn and not game.over:
         raise InvalidRecord(f"it is {seat_name(game.turn)}'s turn, not {seat_name(move.seat)}'s")
-    order = None if isinstance(move.reshuffled, Hidden) else move.reshuffled
     try:
-        if move.action == FORGOT_UNO:
-            game.forget_uno(move.seat, order)
-        elif order is None:
-            game.apply(move.action)
-        else:
-            game.apply_with_order(move.action, order)
+        game.repeat(move)
     except UnoError as error:
         raise InvalidRecord(str(error)) from error
     done = game.last_move
     if (move.reshuffled is None) != (done.reshuffled is None):
         raise InvalidRecord("the draw needs a reshuffle line before it")
-    if isinstance(move.reshuffled, Hidden) and move.reshuffled.count != size_of(done.reshuffled or ()):
-        raise InvalidRecord(f"the reshuffled pile has {count_of(size_of(done.reshuffled or ()), 'card')}")
+    if isinstance(move.reshuffled, Hidden) and move.reshuffled.count != len(done.reshuffled or ()):
+        raise InvalidRecord(f"the reshuffled pile has {count_of(len(done.reshuffled or ()), 'card')}")
     if isinstance(move.drawn, Hidden):
-        if move.drawn.count != len(done.drawn):
-            raise InvalidRecord(f"the draw here is of {count_of(len(done.drawn), 'card')}, not {move.drawn.count}")
-    elif move.drawn != done.drawn:
-        raise InvalidRecord(f"the cards drawn here are {_names(done.drawn)}, not {_names(move.drawn)}")
+        if move.drawn.count != len(done.cards):
+            raise InvalidRecord(f"the draw here is of {count_of(len(done.cards), 'card')}, not {move.drawn.count}")
+    elif move.drawn != done.cards:
+        raise InvalidRecord(f"the cards drawn here are {_names(done.cards)}, not {_names(move.drawn)}")
     if move.first != done.first:
         raise InvalidRecord(
             f"the draw here takes {count_of(done.first, 'card')} before the reshuffle, not {move.first}"
