@@ -565,12 +565,12 @@ def apply_noting_draw(state: Record, action: int, move: Record) -> int:
     move["first"] = first
     if not reshuffled:
         return 0
-    note_pile(state, end, move)
+    note_order(state, end, move)
     return RESHUFFLED
 
 
 @kernel
-def note_pile(state: Record, size: int, move: Record) -> None:
+def note_order(state: Record, size: int, move: Record) -> None:
     """Write so many cards of the draw pile into a move, next one first: the pile after a reshuffle."""
     move["pile_size"] = size
     for nth in range(size):
