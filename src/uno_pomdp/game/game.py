@@ -37,7 +37,7 @@ from uno_pomdp.game.layout import (
     Seat,
     States,
 )
-from uno_pomdp.game.move import Hidden, Move, Table, events, move_at
+from uno_pomdp.game.move import Hidden, Move, Tabletop, events, move_at
 from uno_pomdp.game.observation import Observation, observation_of
 from uno_pomdp.game.outcome import Outcome, outcome_of
 from uno_pomdp.game.seat_history import SeatHistory, Step
@@ -88,7 +88,7 @@ class Game:
         self._log = np.zeros(_FIRST_ROOM, MOVE)
         self._made = 0
         self._moves: list[Move] = []  # of the log, as far as they were asked for
-        self._tables: list[Table] = []  # before each of these moves
+        self._tables: list[Tabletop] = []  # before each of these moves
         self._legal = int(legal_one(state))
         self._face_up = [int(state["top"][0])] if midgame is None else list(self.played_pile)
 

@@ -70,7 +70,7 @@ class Move(NamedTuple):
         return self._replace(drawn=self.drawn if sees else Hidden(len(self.drawn)), reshuffled=reshuffled)
 
 
-class Table(NamedTuple):
+class Tabletop(NamedTuple):
     """What lay open before a move, as far as its events tell of it."""
 
     deciding: bool
@@ -86,7 +86,7 @@ class Table(NamedTuple):
 _FORGOT: Final = FORGOT_UNO.id
 
 
-def events(before: Table, move: Move, seat: Seat | None = None) -> tuple[Event, ...]:
+def events(before: Tabletop, move: Move, seat: Seat | None = None) -> tuple[Event, ...]:
     """Return what a move caused; for a seat, with what it could not see left out."""
     if move.action.card is not None:
         played = Played(move.seat, move.action, before.deciding)
@@ -120,11 +120,11 @@ _SECOND_HAND: Final = _HANDS + CARD_TYPES
 _ACTIONS: Final = (*ACTIONS, FORGOT_UNO)
 
 
-def move_at(moves: Moves, number: int) -> tuple[Move, Table]:
+def move_at(moves: Moves, number: int) -> tuple[Move, Tabletop]:
     """Return a noted move as a value, and what lay open before it but for the played pile."""
     raw = moves[number : number + 1].tobytes()  # one copy, and no array for each field
     seat, id_, _, count, first, flags, size = raw[:_DRAWN]
-    table = Table(flags & JUST_DRAWN > 0, flags & OWED > 0)
+    table = Tabletop(flags & JUST_DRAWN > 0, flags & OWED > 0)
     drawn = tuple(raw[_DRAWN : _DRAWN + count]) if count else ()
     reshuffled = tuple(raw[_PILE : _PILE + size]) if flags & RESHUFFLED else None
     shown, swapped = None, None
