@@ -1,8 +1,7 @@
-"""The pieces of work that `tools.speed` measures. It runs this file in processes of its own, with the sources
-of either commit.
+"""The pieces of work that `tools.speed` measures.
 
-So only what both commits have can be named here: the front door first. What may have moved is named by all its places,
-the newest first.
+It runs this file in new processes, with the sources of either commit. So only names that both have can be used: those of
+the front door first. What may have moved is named by all its places, the newest first.
 """
 
 import asyncio
