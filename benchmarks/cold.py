@@ -13,7 +13,6 @@ turn, the median of 20 ratios. Where a process lies in memory makes the same cod
 long as the process lives: so every other ratio is that of two new processes.
 """
 
-import json
 import os
 import shutil
 import statistics
@@ -26,11 +25,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from benchmarks.harness import Benchmark, Claim, Part, Run, at_least, at_most, run, seconds, shown
+from benchmarks.harness import (
+    ROOT,
+    Benchmark,
+    Claim,
+    Part,
+    Run,
+    Worker,
+    at_least,
+    at_most,
+    checked_out,
+    run,
+    seconds,
+    shown,
+)
 
 BEFORE: Final = "782f6fb"
 """The commit to compare with."""
-ROOT: Final = Path(__file__).parent.parent
 STARTS: Final = 10
 """How often both sides start anew."""
 TURNS: Final = 2
@@ -173,10 +184,8 @@ def sources_before(run: Run) -> Iterator[Path]:
     if run.quick:
         yield ROOT / "src"
         return
-    with tempfile.TemporaryDirectory() as folder:
-        packed = subprocess.run(["git", "archive", BEFORE, "src"], cwd=ROOT, capture_output=True, check=True)
-        subprocess.run(["tar", "-x", "-C", folder], input=packed.stdout, check=True)
-        yield Path(folder) / "src"
+    with checked_out(BEFORE, "src") as folder:
+        yield folder / "src"
 
 
 def as_then(program: str, sources: Path) -> str:
@@ -263,42 +272,25 @@ def rates(run: Run) -> Iterator[Claim]:
     with sources_before(run) as before, ExitStack() as stack:
         folders = [Path(stack.enter_context(tempfile.TemporaryDirectory())) for _ in range(2)]
         sides = list(zip((before, ROOT / "src"), folders, strict=True))
+        deck = run.pick("mini-9", "mini-7")  # a quick run has a smaller tree
         for start in range(starts):
             order = 1 if start % 2 else -1
             with ExitStack() as started:
-                workers = [started.enter_context(_worker(run, *side, size)) for side in sides][::order]
+                workers = [
+                    started.enter_context(
+                        Worker(
+                            ("-c", as_then(RATES, sources), str(size), deck),
+                            {"PYTHONPATH": str(sources)} | ({} if run.quick else {"UNO_POMDP_CACHE": str(folder)}),
+                        )
+                    )
+                    for sources, folder in sides
+                ][::order]
                 for name in WORK:
                     for _ in range(turns):
-                        old, new = [_timed(worker, name) for worker in workers][::order]
+                        old, new = [worker.timed(name) for worker in workers][::order]
                         ratios[name].append(old / new)
     for name, title in WORK.items():
         yield at_least(f"{title}: rate by that of before", statistics.median(ratios[name]), SLOWER, "x")
-
-
-def _worker(run: Run, sources: Path, folder: Path, size: float) -> subprocess.Popen[str]:
-    """Start a process with these sources, and wait until its kernels are ready; a quick run has a smaller tree."""
-    own = {} if run.quick else {"UNO_POMDP_CACHE": str(folder)}
-    worker = subprocess.Popen(
-        [sys.executable, "-c", as_then(RATES, sources), str(size), run.pick("mini-9", "mini-7")],
-        env=os.environ | {"PYTHONPATH": str(sources)} | own,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert _line(worker) == "ready"
-    return worker
-
-
-def _timed(worker: subprocess.Popen[str], name: str) -> float:
-    assert worker.stdin is not None
-    worker.stdin.write(f"{name}\n")
-    worker.stdin.flush()
-    return float(json.loads(_line(worker)))
-
-
-def _line(worker: subprocess.Popen[str]) -> str:
-    assert worker.stdout is not None
-    return worker.stdout.readline().strip()
 
 
 BENCHMARK = Benchmark(

@@ -15,13 +15,16 @@ import json
 import os
 import platform
 import statistics
+import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib import metadata
 from pathlib import Path
-from typing import Any, Final, Literal, TypeVar
+from typing import Any, Final, Literal, Self, TypeVar
 
 from rich.console import Console
 from rich.table import Table
@@ -30,6 +33,7 @@ from uno_pomdp.cli.failures import showing_errors
 from uno_pomdp.files import write_text
 
 T = TypeVar("T")
+ROOT: Final = Path(__file__).parent.parent
 
 HOLDS: Final = 0
 """Exit code: every claim holds."""
@@ -137,6 +141,57 @@ def seconds(work: Callable[[], object]) -> float:
     start = time.perf_counter()
     work()
     return time.perf_counter() - start
+
+
+# --- beside another commit -------------------------------------------------------------------------------
+
+
+@contextmanager
+def checked_out(commit: str, *paths: str) -> Iterator[Path]:
+    """Give these paths of another commit, in a folder of their own; this needs git and its history."""
+    with tempfile.TemporaryDirectory() as folder:
+        packed = subprocess.run(["git", "archive", commit, *paths], cwd=ROOT, capture_output=True, check=True)
+        subprocess.run(["tar", "-x", "-C", folder], input=packed.stdout, check=True)
+        yield Path(folder)
+
+
+class Worker:
+    """A process that says `ready`, then does a piece of work for each line that names it, and says the seconds.
+
+    Where a process lies in memory makes the same code faster or slower for as long as it lives: so both sides of a
+    comparison are started anew many times.
+    """
+
+    def __init__(self, arguments: Sequence[str], environment: Mapping[str, str], folder: Path | None = None) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, *arguments],
+            cwd=folder,
+            env={**os.environ, **environment},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def __enter__(self) -> Self:
+        if self._line() != "ready":
+            with self._process:
+                raise RuntimeError("a process that was to be measured could not begin")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with self._process:
+            pass  # closes its input, which ends it, and waits
+
+    def timed(self, name: str) -> float:
+        """Let a piece of work be done, and return the seconds that it took."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(f"{name}\n")
+        self._process.stdin.flush()
+        return float(self._line())
+
+    def _line(self) -> str:
+        assert self._process.stdout is not None
+        return self._process.stdout.readline().strip()
 
 
 @dataclass(frozen=True, slots=True)
