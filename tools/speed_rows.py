@@ -1,7 +1,7 @@
 """The pieces of work that `tools.speed` measures.
 
-It runs this file in new processes, with the sources of either commit. So only names that both have can be used: those of
-the front door first. What may have moved is named by all its places, the newest first.
+It runs this file in new processes, with the sources of either commit. So only names that both have can be used:
+those of the front door first. What may have moved is named by all its places, the newest first.
 """
 
 import asyncio
