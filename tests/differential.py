@@ -13,8 +13,8 @@ import numpy as np
 from tests.oracle import CHALLENGE, DRAW, Oracle
 from uno_pomdp.cards import CARD_TYPES, card_name
 from uno_pomdp.game.actions import ACTIONS
-from uno_pomdp.game.bindings import apply_one, deal_all, legal_one
-from uno_pomdp.game.layout import STATE, States, template, variant_bits
+from uno_pomdp.game.bindings import apply_noting_one, deal_all, legal_one
+from uno_pomdp.game.layout import MOVE, STATE, States, template, variant_bits
 from uno_pomdp.game.rng import seeds
 from uno_pomdp.rules import Rules
 
@@ -29,6 +29,7 @@ def _at(field: str) -> int:
 
 
 _MASKS, _HANDS, _PILE, _PLAYED, _TAIL = map(_at, ("hand_mask", "hand", "draw_pile", "played", "hand_size"))
+_DRAWN, _NEW_PILE, _NEW_HANDS = (int(MOVE.fields[name][1]) for name in ("drawn", "pile", "hands"))  # type: ignore[index]
 _FIRST_TYPES: Final = (1 << CARD_TYPES) - 1
 _REASONS: Final = {None: 0, "emptied hand": 1, "deck exhausted": 2}
 _DIGITS: Final = b"0" + b"1" * 255
@@ -101,7 +102,7 @@ def _compare_game(
     """Play one game from the deal that `state` holds."""
     oracle = oracle_of(rules, state)
     tail = (variant_bits(rules), sum([1 << colour for colour in oracle.colours]))
-    before = b""
+    noted = np.zeros(1, MOVE)
     history: list[int] = []
     forced = 0
     mask = int(legal_one(state))
@@ -118,25 +119,25 @@ def _compare_game(
         action = legal[int(chance() * len(legal))]
         history.append(action)
         seat = oracle.turn
-        before = raw[_PILE : _PILE + len(oracle.pile)]
         done.most_owed = max(done.most_owed, oracle.penalty)
-        after, told = apply_one(state, action)
-        mask = int(after)
-        raw = state.tobytes()
-        count, first, reshuffled = told >> 32 & 127, told >> 39 & 127, bool(told >> 47 & 1)
-        left = raw[_TAIL + 2]  # the pile; what was taken off it stays behind its end
-        drawn = [*(before[::-1] if first else ()), *raw[_PILE + left : _PILE + left + count - first][::-1]]
         guilty = action == CHALLENGE and oracle.is_guilty()
-        owed, chosen = action >= DRAW and oracle.penalty > 0, action < DRAW and oracle.drawn is not None
-        if reshuffled != oracle.needs_reshuffle(action):
+        flags = guilty << 1 | (oracle.penalty > 0) << 2 | (oracle.drawn is not None) << 3
+        reshuffles = oracle.needs_reshuffle(action)
+        mask = int(apply_noting_one(state, action, noted, 0))
+        raw, move = state.tobytes(), noted.tobytes()
+        mover, did, drawer, count, first, said, size = move[:_DRAWN]
+        pile = [*move[_NEW_PILE : _NEW_PILE + size][::-1]]
+        if (said & 1, size > 0) != (reshuffles, reshuffles):
             raise Difference(_explain(rules, deal_seed, history, oracle, legal, mask, state))
-        oracle.act(action, [*raw[_PILE : _PILE + left], *drawn[first:][::-1]] if reshuffled else None)
-        few = drawn if count <= 4 and not first else []
+        oracle.act(action, pile if reshuffles else None)
+        swapped = oracle.swapped
         if (
-            drawn != oracle.just_drawn
+            [*move[_DRAWN : _DRAWN + count]] != oracle.just_drawn
             or first != oracle.drawn_first
-            or (told >> 46 & 1, told >> 48) != (seat, guilty | owed << 1 | chosen << 2)
-            or list(told.to_bytes(8, "little")[:4]) != (few + [0] * 4)[:4]
+            or (mover, did, drawer) != (seat, action, 1 - seat if guilty else seat)
+            or said & ~1 != flags | swapped << 4
+            or (action == CHALLENGE and _counted(oracle.shown or []) != [*_hand_of(move, 1 - seat)])
+            or (swapped and any(_counted(hand) != [*_hand_of(move, who)] for who, hand in enumerate(oracle.hands)))
         ):
             raise Difference(_explain(rules, deal_seed, history, oracle, legal, mask, state))
         done.challenges += action == CHALLENGE
@@ -154,6 +155,17 @@ def _compare_game(
     done.reshuffles += oracle.reshuffles
     done.exhausted += oracle.reason == "deck exhausted"
     done.draws += oracle.winner is None
+
+
+def _counted(hand: list[int]) -> list[int]:
+    """Return a hand as a count of each type."""
+    return [hand.count(card) for card in range(CARD_TYPES)]
+
+
+def _hand_of(move: bytes, seat: int) -> bytes:
+    """Return a hand that a move has noted."""
+    start = _NEW_HANDS + seat * CARD_TYPES
+    return move[start : start + CARD_TYPES]
 
 
 def _same(oracle: Oracle, raw: bytes, tail: tuple[int, int]) -> bool:

@@ -79,6 +79,8 @@ class Oracle:
         """Who drew them."""
         self.shown: list[int] | None = None
         """The hand that the last action showed."""
+        self.swapped = False
+        """Whether the last action swapped the hands."""
         if rules.first_card == "acts":
             if rank_of(top) in (SKIP, REVERSE) and rules.skip == "again":
                 self.turn = 1
@@ -176,6 +178,7 @@ class Oracle:
     def act(self, action: int, new_pile: Sequence[int] | None = None) -> None:
         """Do a legal action; `new_pile` is the whole draw pile after the reshuffle that it needs, if any."""
         self.just_drawn, self.drawn_first, self.drawer, self.shown = [], 0, self.turn, None
+        self.swapped = False
         if action == DRAW and self.penalty == 0 and self.rules.draw == "until_playable":
             self.draw_until_playable(new_pile)
         elif action == DRAW:
@@ -209,6 +212,7 @@ class Oracle:
             self.penalty += 2
         if rank in (0, 7) and self.rules.swap == "seven_zero":
             self.hands.reverse()
+            self.swapped = True
         if rank in (SKIP, REVERSE) and self.rules.skip == "again":
             return
         self.turn = 1 - self.turn

@@ -40,7 +40,7 @@ def followed(game: Game) -> Position:
     here = named(start(rules), rules, (game.deal.top, *game.deal.hands[0], *game.deal.hands[1]))
     for move in game.moves:
         here = here.after_action(move.action.id)
-        here = named(here, rules, move.drawn if here.of_chance and here.draws_until else tuple(sorted(move.drawn)))
+        here = named(here, rules, move.cards if here.of_chance and here.draws_until else tuple(sorted(move.cards)))
         assert not here.of_chance
     return here
 

@@ -19,7 +19,7 @@ from uno_pomdp.rules import PRESETS, preset
 def table_of(game: Game, seat: Seat) -> ObservedGame:
     table = ObservedGame(game.rules, seat, game.deal.hands[seat], game.deal.top)
     for move in game.moves:
-        table.apply(move.action, move.drawn)
+        table.apply(move.action, move.cards)
     return table
 
 

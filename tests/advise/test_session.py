@@ -17,7 +17,7 @@ from uno_pomdp.errors import UnoError
 from uno_pomdp.game.actions import DRAW
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import SEATS, Seat
-from uno_pomdp.game.move_log import Move
+from uno_pomdp.game.move import Move
 from uno_pomdp.game.notation import load_record, save_record
 from uno_pomdp.game.record import GameRecord, observed, record_of, take_back
 from uno_pomdp.game.rng import player_seed
@@ -37,7 +37,7 @@ def begun(game: Game, seat: Seat, coach: str = "heuristic") -> Session:
 
 def typed(move: Move, seat: Seat) -> str:
     """Return how a seat types a move."""
-    cards = [card_name(card) for card in move.drawn] if move.seat == seat else []
+    cards = [card_name(card) for card in move.cards] if move.seat == seat else []
     return " ".join([str(move.action).replace(":", " "), *cards])
 
 

@@ -13,7 +13,7 @@ from uno_pomdp.cards import Cards, card_name
 from uno_pomdp.cli.ui.annotated_game import AnnotatedGame, play_annotated
 from uno_pomdp.game.actions import DRAW, KEEP
 from uno_pomdp.game.game import Game
-from uno_pomdp.game.move_log import Move
+from uno_pomdp.game.move import Move
 from uno_pomdp.game.notation import load_record
 from uno_pomdp.game.record import replay
 from uno_pomdp.rules import Rules, preset
@@ -33,7 +33,7 @@ def commented(name: str, seed: int) -> AnnotatedGame:
 
 def what(move: Move) -> str:
     """Return how a move of a game is told."""
-    drawn = " ".join(map(card_name, move.drawn))
+    drawn = " ".join(map(card_name, move.cards))
     if move.action == KEEP:
         return "kept the card"
     if move.action == DRAW:

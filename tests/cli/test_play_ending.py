@@ -10,8 +10,9 @@ from tests.cli.test_play import TypedTerminal, Typist, moves_of
 from tests.cli.watch.games import golden
 from uno_pomdp.cards import card_name
 from uno_pomdp.cli.play.ending import show_ending
+from uno_pomdp.game.move import Hidden
 from uno_pomdp.game.notation import load_record
-from uno_pomdp.game.record import Hidden, replay
+from uno_pomdp.game.record import replay
 from uno_pomdp.rules import preset
 from uno_pomdp.session.coach import Coach
 from uno_pomdp.session.setup import Setup

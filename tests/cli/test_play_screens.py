@@ -334,7 +334,7 @@ def twins(game: Game, seat: int, wanted: int, seed: int) -> list[Game]:
     they lay at the deal; a deal in which the moves made are not legal, or draw other cards before our eyes, is no twin.
     """
     chance, deal, other = random.Random(seed), game.deal, 1 - seat
-    mine = [card for move in game.moves if move.seat == seat for card in move.drawn]
+    mine = [card for move in game.moves if move.seat == seat for card in move.cards]
     shown = Cards.of(move.action.card for move in game.moves if move.seat == other and move.action.card is not None)
     alike: list[Game] = []
     for _ in range(400):

@@ -99,7 +99,7 @@ def test_a_page_has_every_move_and_the_file_the_game(rules: str, seed: int, tmp_
         assert row[2] == f"{len(again.hand(0))} : {len(again.hand(1))}"
         if move.action.card is not None:
             assert row[4].startswith(f"played {card_name(move.action.card)}")
-        assert all(card_name(card) in row[4] for card in move.drawn)
+        assert all(card_name(card) in row[4] for card in move.cards)
     assert done.stdout.count("what player 1 can know of player 2's hand") == len(game.moves) + 1
     assert f"\n{game.outcome}\n" in done.stdout
     assert "\x1b[" not in done.stdout

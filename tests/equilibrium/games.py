@@ -8,7 +8,7 @@ import numpy as np
 
 from uno_pomdp.cards import Cards
 from uno_pomdp.equilibrium.tree.game_tree import GameTree, build_tree
-from uno_pomdp.pomdp.chance import Deals
+from uno_pomdp.pomdp.deals import Deals
 from uno_pomdp.rules import Rules, preset
 
 _COPIES: Final = Rules(deck=Cards.parse("R0 R0 Y0 Y1 R+2 R+2 W"), hand_size=2, reshuffle="no")

@@ -30,7 +30,7 @@ from uno_pomdp.equilibrium.tree.game_tree import GameTree, build_tree
 from uno_pomdp.equilibrium.tree_policies import scripted_policy
 from uno_pomdp.errors import UnoError
 from uno_pomdp.policies.kernels import HEURISTIC, POLICY_NAMES, RANDOM, WEIGHT, WEIGHTS, noisy
-from uno_pomdp.pomdp.chance import TooLarge
+from uno_pomdp.pomdp.deals import TooLarge
 from uno_pomdp.rules import CHOICES, Rules, preset
 
 RULES: dict[str, Rules] = GAMES | LATER_GAMES | {"mini-9": preset("mini-9")}

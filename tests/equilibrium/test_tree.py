@@ -24,7 +24,7 @@ from uno_pomdp.game.game import Game
 from uno_pomdp.game.information import IN_A_TOKEN, find, opening, tokens_told
 from uno_pomdp.game.layout import SEATS
 from uno_pomdp.game.observation import Observation
-from uno_pomdp.pomdp.chance import TooLarge
+from uno_pomdp.pomdp.deals import TooLarge
 from uno_pomdp.rules import preset
 from uno_pomdp.testing import check_tree
 
@@ -167,11 +167,11 @@ def test_draws_until_a_card_is_playable_are_as_likely_as_counted() -> None:
             twin = game_at(tree, node)
             twin.guess(twin.turn, twin.hand(twin.turn), order)
             twin.apply(DRAW)
-            counted[str(sorted(twin.moves[-1].drawn))] += 1
+            counted[str(sorted(twin.moves[-1].cards))] += 1
         found = {}
         for child in children[starts[node] : starts[node + 1]].tolist():
             after = game_at(tree, child)
-            drawn = next(move.drawn for move in after.moves[len(game.moves) :])
+            drawn = next(move.cards for move in after.moves[len(game.moves) :])
             found[str(sorted(drawn))] = tree.nodes.probability[child]
             longest = max(longest, len(drawn))
         assert found == pytest.approx({draw: count / len(orders) for draw, count in counted.items()})

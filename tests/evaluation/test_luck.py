@@ -25,14 +25,15 @@ from uno_pomdp.game.bits import lowest_bit, popcount
 from uno_pomdp.game.game import Deal, Game
 from uno_pomdp.game.kernels import legal_mask
 from uno_pomdp.game.layout import FIRST, NO_COLOUR, SECOND, States
+from uno_pomdp.game.move import Hidden
 from uno_pomdp.game.observation import Observation
-from uno_pomdp.game.record import GameRecord, Hidden, follow_openly, observed, record_of, start
+from uno_pomdp.game.record import GameRecord, follow_openly, observed, record_of, start
 from uno_pomdp.game.rng import STREAM, Streams
 from uno_pomdp.jit import as_int, kernel
 from uno_pomdp.nets.net_file import random_net
 from uno_pomdp.nets.position_features import POSITIONS
 from uno_pomdp.policies.kernels import Weights, choose
-from uno_pomdp.pomdp.chance import all_deals
+from uno_pomdp.pomdp.deals import all_deals
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import Rules, preset
 

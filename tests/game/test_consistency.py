@@ -28,10 +28,7 @@ def witnessed(game: Game) -> None:
         assert witness.game.observation(seat) == replayed.observation(seat)
         for move, done in zip(record.moves, game.moves, strict=True):
             witness.follow(move)
-            if done.reshuffled is None:
-                replayed.apply(done.action)
-            else:
-                replayed.apply_with_order(done.action, done.reshuffled)
+            replayed.repeat(done)
             assert witness.game.observation(seat) == replayed.observation(seat)
             assert witness.game.events(seat) == replayed.events(seat)
 

@@ -98,10 +98,10 @@ def test_the_pile_is_reshuffled_for_it_as_for_any_draw() -> None:
     twin = game.copy()
     game.forget_uno(0)
     move = game.last_move
-    assert Cards.of(move.reshuffled or ()) == Cards.parse("R1 R2 R3 R5 B5")
-    assert move.drawn == (move.reshuffled or ())[:2]
+    assert Cards.of(move.order) == Cards.parse("R1 R2 R3 R5 B5")
+    assert move.cards == move.order[:2]
     assert game.played_pile == cards("R6")
-    twin.forget_uno(0, move.reshuffled)
+    twin.forget_uno(0, move.order)
     assert twin == game
     assert state_bytes(twin) == state_bytes(game)
 
@@ -185,7 +185,7 @@ def test_an_observed_game_is_told_it_and_sees_what_the_seat_would(seat: int) -> 
     for move in game.moves:
         table.apply(move.action)
     game.forget_uno(0)
-    table.forget_uno(0, game.last_move.drawn if seat == 0 else ())
+    table.forget_uno(0, game.last_move.cards if seat == 0 else ())
     assert table.observation == game.observation(seat)
     assert table.events[-1] == game.events(seat, since=4)
     assert table.moves == observed(record_of(game), seat).moves

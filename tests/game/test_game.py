@@ -11,7 +11,7 @@ from uno_pomdp.errors import IllegalAction
 from uno_pomdp.game.actions import CHALLENGE, DRAW, KEEP, Action
 from uno_pomdp.game.events import Challenged, Drew, Event, Kept, Played, Reshuffled, Shown, Swapped
 from uno_pomdp.game.game import Deal, Game
-from uno_pomdp.game.move_log import Move
+from uno_pomdp.game.move import Move
 from uno_pomdp.rules import Rules, preset
 
 act = Action.parse
@@ -56,10 +56,9 @@ def test_every_move_of_both_players_is_in_the_log_draws_included() -> None:
 def test_the_log_of_a_reshuffle_holds_the_new_pile_with_its_next_card_first() -> None:
     game = do(start("R1", "R2 R4 Y7", "R3 R5 Y8", seed=5), "R2 R3 R4 R5 draw")
     move = game.last_move
-    assert move.reshuffled is not None
-    assert move.drawn == move.reshuffled[:1]
-    assert game.draw_pile == move.reshuffled[1:]
-    assert move.drawn[0] in game.hand(0)
+    assert move.cards == move.order[:1]
+    assert game.draw_pile == move.order[1:]
+    assert move.cards[0] in game.hand(0)
 
 
 def test_events_of_a_whole_may_play_game() -> None:
@@ -227,7 +226,7 @@ def test_the_engines_own_order_given_again_makes_the_same_game() -> None:
     drawn, given_order = before_a_reshuffle(9), before_a_reshuffle(9)
     drawn.apply(DRAW)
     assert drawn.last_move.reshuffled is not None
-    given_order.apply_with_order(DRAW, drawn.last_move.reshuffled)
+    given_order.apply_with_order(DRAW, drawn.last_move.order)
     assert state_bytes(given_order) == state_bytes(drawn)
     assert given_order == drawn
 

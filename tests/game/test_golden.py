@@ -18,8 +18,9 @@ from tests.helpers import do, play_out
 from uno_pomdp.cards import Cards, card_name
 from uno_pomdp.game.actions import CHALLENGE, FORGOT_UNO, Action, seat_name
 from uno_pomdp.game.game import Game
+from uno_pomdp.game.move import Move
 from uno_pomdp.game.notation import format_record, load_record, parse_record
-from uno_pomdp.game.record import GameRecord, RecordedMove, course, observed, record_of, replay
+from uno_pomdp.game.record import GameRecord, course, observed, record_of, replay
 from uno_pomdp.game.scoring import MatchRound, RoundScore, round_score
 from uno_pomdp.rules import PRESETS, Rules, preset
 
@@ -108,7 +109,7 @@ def forgotten_game() -> GameRecord:
     return min(wanted, key=lambda record: len(record.moves))
 
 
-def reshuffles_for_uno(move: RecordedMove) -> bool:
+def reshuffles_for_uno(move: Move) -> bool:
     """Return whether a move is a forgotten UNO that needed a reshuffle."""
     return move.action == FORGOT_UNO and move.reshuffled is not None
 
@@ -230,11 +231,11 @@ def test_a_golden_game_is_dealt_and_played_line_by_line(name: str) -> None:
 def move_lines(number: int, word: str, game: Game) -> list[str]:
     """Return the lines of the move made last."""
     move, lines = game.last_move, []
-    names = [card_name(card) for card in move.drawn]
+    names = [card_name(card) for card in move.cards]
     if move.first:
         lines.append(f"drawn: {' '.join(names[: move.first])}")
     if move.reshuffled is not None:
-        lines.append(f"reshuffle: {' '.join(map(card_name, move.reshuffled))}")
+        lines.append(f"reshuffle: {' '.join(map(card_name, move.order))}")
     late = " ".join(names[move.first :])
     text = f"{number}. {seat_name(move.seat)}: {word}"
     if word == "challenge":

@@ -8,8 +8,8 @@ import pytest
 from tests import differential
 from tests.differential import Difference, compare
 from tests.helpers import ALL_VARIANTS, DECKS, rules_of
-from uno_pomdp.game.bindings import apply_one
-from uno_pomdp.game.layout import STATE, States
+from uno_pomdp.game.bindings import apply_noting_one
+from uno_pomdp.game.layout import MOVE, STATE, Moves, States
 from uno_pomdp.rules import CHOICES, PRESETS, Rules, preset
 
 GAMES = 3
@@ -47,15 +47,15 @@ def test_the_compared_games_reach_every_kind_of_ending_and_reshuffles() -> None:
 
 @pytest.mark.parametrize("field", [name for name in STATE.names or () if name != "rng"])
 def test_a_wrong_value_in_any_field_is_noticed(field: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    sound = apply_one
+    sound = apply_noting_one
 
-    def spoilt(states: States, action: int) -> Any:
-        told = sound(states, action)
+    def spoilt(states: States, action: int, moves: Moves, number: int) -> Any:
+        legal = sound(states, action, moves, number)
         first = states[field].reshape(-1)
         first[0] = first[0] ^ first.dtype.type(1)
-        return told
+        return legal
 
-    monkeypatch.setattr(differential, "apply_one", spoilt)
+    monkeypatch.setattr(differential, "apply_noting_one", spoilt)
     with pytest.raises(AssertionError):
         compare(preset("house"), seed=1)
 
@@ -70,27 +70,28 @@ def test_the_compared_games_reach_what_the_rules_add() -> None:
     assert party.split_draws > 3
 
 
-@pytest.mark.parametrize("bit", [0, 32, 39, 46, 47, 48, 49, 50])
-def test_a_wrong_report_on_a_draw_is_noticed(bit: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    sound = apply_one
+@pytest.mark.parametrize("field", [name for name in MOVE.names or () if name != "pile"])
+def test_a_wrong_report_on_a_move_is_noticed(field: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    sound = apply_noting_one
 
-    def spoilt(states: States, action: int) -> Any:
-        mask, told = sound(states, action)
-        return mask, told ^ 1 << bit
+    def spoilt(states: States, action: int, moves: Moves, number: int) -> Any:
+        legal = sound(states, action, moves, number)
+        moves[field].reshape(-1)[0] ^= 1
+        return legal
 
-    monkeypatch.setattr(differential, "apply_one", spoilt)
+    monkeypatch.setattr(differential, "apply_noting_one", spoilt)
     with pytest.raises(AssertionError):
-        compare(preset("house"), seed=1)
+        compare(preset("party" if field == "hands" else "house"), seed=1, games=5)
 
 
 def test_a_missing_legal_action_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    sound = apply_one
+    sound = apply_noting_one
 
-    def spoilt(states: States, action: int) -> Any:
-        mask, told = sound(states, action)
-        return np.uint64(int(mask) & int(mask) - 1), told
+    def spoilt(states: States, action: int, moves: Moves, number: int) -> Any:
+        mask = int(sound(states, action, moves, number))
+        return np.uint64(mask & mask - 1)
 
-    monkeypatch.setattr(differential, "apply_one", spoilt)
+    monkeypatch.setattr(differential, "apply_noting_one", spoilt)
     with pytest.raises(Difference, match="legal: oracle"):
         compare(preset("house"), seed=1)
 

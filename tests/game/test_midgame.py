@@ -52,7 +52,7 @@ def goes_on_alike(rules: Rules, seed: int, moves: int) -> bool:
     play_out(game, seed + 1, at_most=40)
     for number, move in enumerate(game.moves[made:]):
         assert twin.observation(0) == game.earlier(len(game.moves) - made - number).observation(0)
-        twin._again(move)
+        twin.repeat(move)
         assert twin.last_move == move
     assert [twin.observation(seat) for seat in (0, 1)] == [game.observation(seat) for seat in (0, 1)]
     assert [twin.events(seat) for seat in (0, 1, None)] == [game.events(seat, made) for seat in (0, 1, None)]

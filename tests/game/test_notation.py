@@ -119,7 +119,7 @@ def test_a_challenge_with_a_reshuffle_has_its_line_before_it() -> None:
 
 def test_a_draw_until_playable_that_a_reshuffle_cuts_in_two_has_a_line_for_each_part() -> None:
     game = do(start("R1", "R2 B2", "R3 Y3", "G6 G7", seed=1, draw="until_playable"), "R2 R3 draw")
-    back = game.last_move.reshuffled or ()
+    back = game.last_move.order
     order = " ".join(map(card_name, back))
     assert moves_of(game)[2:5] == ["drawn: G6 G7", f"reshuffle: {order}", f"3. player 1: draw {order[:2]}"]
     assert moves_of(game, 1)[2:5] == ["drawn: 2 hidden", "reshuffle: 2 hidden", "3. player 1: draw 1 hidden"]

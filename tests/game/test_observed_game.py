@@ -39,7 +39,7 @@ def table_of(game: Game, seat: Seat) -> ObservedGame:
 def tell(table: ObservedGame, game: Game) -> None:
     """Tell a seat's table the last move of a game, as that seat saw it."""
     move, seen = game.last_move, table.observation
-    own, drawn = move.seat == table.seat, move.drawn if move.drawer == table.seat else ()
+    own, drawn = move.seat == table.seat, move.cards if move.drawer == table.seat else ()
     shown = move.shown if own else None
     until = not own and move.action == DRAW and not seen.penalty and game.rules.draw == "until_playable"
     table.apply(

@@ -81,7 +81,7 @@ def test_keep_is_legal_exactly_while_the_drawer_decides(rules: Rules, seed: int)
         decides = drew and (rules.drawn_card == "may_play" or rules.draw == "until_playable")
         if decides:
             assert last is not None
-            assert (game.turn, game.drawn) == (last.seat, last.drawn[-1])
+            assert (game.turn, game.drawn) == (last.seat, last.cards[-1])
             assert {action.card for action in game.legal_actions()} <= {game.drawn, None}
             assert DRAW not in game.legal_actions()
         must_play = decides and rules.draw == "until_playable"
@@ -146,9 +146,9 @@ def test_the_cards_drawn_before_the_first_reshuffle_are_the_pile_of_the_deal_in_
         drawn: list[int] = []
         for move in game.moves:
             if move.reshuffled is not None:
-                drawn.extend(move.drawn[: move.first])
+                drawn.extend(move.cards[: move.first])
                 break
-            drawn.extend(move.drawn)
+            drawn.extend(move.cards)
         assert tuple(drawn) == game.deal.pile[: len(drawn)]
 
 
@@ -167,12 +167,12 @@ def test_a_reshuffle_keeps_the_top_card_and_moves_everything_below_it(rules: Rul
             continue
         assert rules.reshuffle == "yes"
         assert game.played_pile == played[-1:]
-        first, late = move.drawn[: move.first], move.drawn[move.first :]
+        first, late = move.cards[: move.first], move.cards[move.first :]
         assert first == pile[: move.first]
         assert not first or first == pile  # all that lay there
-        assert Cards.of(move.reshuffled) == Cards.of(pile[move.first :]) + Cards.of(played[:-1])
-        assert game.draw_pile == move.reshuffled[len(late) :]
-        assert late == move.reshuffled[: len(late)]
+        assert Cards.of(move.order) == Cards.of(pile[move.first :]) + Cards.of(played[:-1])
+        assert game.draw_pile == move.order[len(late) :]
+        assert late == move.order[: len(late)]
 
 
 WHOLE_GAMES = """

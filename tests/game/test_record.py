@@ -12,8 +12,9 @@ from uno_pomdp.cards import Cards
 from uno_pomdp.errors import IllegalAction, InvalidRecord
 from uno_pomdp.game.actions import CHALLENGE, DRAW, Action
 from uno_pomdp.game.game import Deal, Game
+from uno_pomdp.game.move import Hidden, Move
 from uno_pomdp.game.notation import format_record, parse_record
-from uno_pomdp.game.record import Hidden, RecordedMove, follow, observed, record_of, replay
+from uno_pomdp.game.record import follow, observed, record_of, replay
 from uno_pomdp.rules import PRESETS, preset
 
 # --- the whole -------------------------------------------------------------------------------------------
@@ -25,8 +26,8 @@ def test_a_transcript_holds_the_deal_every_move_and_the_result() -> None:
     assert (record.rules, record.seed, record.players, record.observer) == (game.rules, 5, ("one", "two"), None)
     assert (record.top, record.hands, record.pile) == (game.deal.top, game.deal.hands, game.deal.pile)
     assert [(move.seat, move.action) for move in record.moves] == [(move.seat, move.action) for move in game.moves]
-    assert record.moves[4] == RecordedMove(0, DRAW, cards("Y4 B5"))
-    assert record.moves[5] == RecordedMove(1, DRAW, cards("R3"), cards("R3 R2 R1 R4"))
+    assert record.moves[4] == Move(0, DRAW, cards("Y4 B5"))
+    assert record.moves[5] == Move(1, DRAW, cards("R3"), cards("R3 R2 R1 R4"))
     assert record.outcome == game.outcome
 
 
@@ -82,13 +83,13 @@ def test_a_game_that_starts_from_given_cards_is_replayed_from_them() -> None:
 @pytest.mark.parametrize(
     ("move", "reason"),
     [
-        (RecordedMove(1, Action.parse("R3")), "it is player 1's turn, not player 2's"),
-        (RecordedMove(0, Action.parse("R3")), "player 1 does not hold R3"),
-        (RecordedMove(0, Action.parse("R2"), drawn=cards("Y4")), "the cards drawn here are none, not Y4"),
-        (RecordedMove(0, Action.parse("R2"), reshuffled=cards("Y4")), "R2 reshuffles nothing here"),
+        (Move(1, Action.parse("R3")), "it is player 1's turn, not player 2's"),
+        (Move(0, Action.parse("R3")), "player 1 does not hold R3"),
+        (Move(0, Action.parse("R2"), drawn=cards("Y4")), "the cards drawn here are none, not Y4"),
+        (Move(0, Action.parse("R2"), reshuffled=cards("Y4")), "R2 reshuffles nothing here"),
     ],
 )
-def test_a_move_that_can_not_be_followed_is_refused(move: RecordedMove, reason: str) -> None:
+def test_a_move_that_can_not_be_followed_is_refused(move: Move, reason: str) -> None:
     game = start("R1", "R2 R4 W", "R3 R+2 G8", "Y4 B5")
     with pytest.raises(InvalidRecord, match=reason):
         follow(game, move)
@@ -130,9 +131,9 @@ def test_the_record_of_a_seat_names_the_own_cards_and_counts_the_others(seat: in
 def test_the_cards_of_a_guilty_draw_are_not_in_the_challengers_record() -> None:
     game = do(start("R1", "W4 R2 B2", "G1 G2 W", "Y1 Y2 Y3 Y4 Y5", wild_four="challenge"), "W4:G challenge")
     whole = record_of(game).moves[1]
-    assert whole == RecordedMove(1, CHALLENGE, cards("Y1 Y2 Y3 Y4"), None, 0, True, Cards.parse("R2 B2"))
+    assert whole == Move(1, CHALLENGE, cards("Y1 Y2 Y3 Y4"), None, 0, True, Cards.parse("R2 B2"))
     assert observed(record_of(game), 0).moves[1] == whole
-    assert observed(record_of(game), 1).moves[1] == replace(whole, drawn=Hidden(4))
+    assert observed(record_of(game), 1).moves[1] == whole._replace(drawn=Hidden(4))
     assert whole.drawer == 0
 
 
@@ -157,7 +158,7 @@ def never_shown(game: Game, seat: int) -> tuple[list[bool], list[bool]]:
     for move in game.moves:
         if move.seat == seat and move.shown is not None:
             see(held)
-        for card in move.drawn:
+        for card in move.cards:
             if move.drawer == seat:
                 hidden_pile[drawn] = False
             else:

@@ -189,7 +189,7 @@ def test_what_was_left_of_the_draw_pile_is_shuffled_in() -> None:
     orders = set()
     for seed in range(60):
         game = do(start("R1", "R2 R+2 Y7", "R3 Y8 Y9", "G9", seed=seed), "R2 R3 R+2 draw")
-        (order,) = [move.reshuffled for move in game.moves if move.reshuffled is not None]
+        (order,) = [move.order for move in game.moves if move.reshuffled is not None]
         assert Cards.of(order) == Cards.parse("G9 R1 R2 R3")
         orders.add(order.index(cards("G9")[0]))
     assert orders == {0, 1, 2, 3}

@@ -117,7 +117,7 @@ def test_the_guilty_draw_is_not_the_movers_and_its_cards_are_hidden_from_the_cha
 def test_a_reshuffle_comes_after_the_showing_and_before_the_draw() -> None:
     game = do(bluff("W4 R2 B2", "Y1 Y2 Y3"), "challenge")
     assert kinds(game.events(since=1)) == ["Challenged", "Shown", "Reshuffled", "Drew"]
-    assert game.events()[3] == Reshuffled(Cards.parse("R1"), game.last_move.reshuffled)
+    assert game.events()[3] == Reshuffled(Cards.parse("R1"), game.last_move.order)
     assert (len(game.hand(0)), game.played_pile) == (6, cards("W4"))
 
 

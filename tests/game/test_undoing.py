@@ -13,18 +13,10 @@ from tests.helpers import ALL_VARIANTS, any_rules, any_seed, choose, do, rules_o
 from uno_pomdp.cards import Cards, parse_card
 from uno_pomdp.errors import IllegalAction, InvalidRecord
 from uno_pomdp.game.game import Game
+from uno_pomdp.game.move import Move
 from uno_pomdp.game.notation import format_record, parse_record
 from uno_pomdp.game.observed_game import ObservedGame
-from uno_pomdp.game.record import (
-    RecordedMove,
-    Undone,
-    course,
-    observed,
-    record_of,
-    replay,
-    settled,
-    take_back,
-)
+from uno_pomdp.game.record import Undone, course, observed, record_of, replay, settled, take_back
 from uno_pomdp.rules import PRESETS, Rules, preset
 
 # --- the game --------------------------------------------------------------------------------------------
@@ -66,14 +58,14 @@ def test_no_more_moves_than_there_are_can_be_taken_back(moves: int) -> None:
 # --- the record ------------------------------------------------------------------------------------------
 
 
-def move(seat: int, number: int) -> RecordedMove:
+def move(seat: int, number: int) -> Move:
     """Return a move that is not like the others."""
-    return RecordedMove(seat, whole_game().moves[number].action)
+    return Move(seat, whole_game().moves[number].action)
 
 
 A, B, C, D, E = (move(number % 2, number) for number in (0, 1, 2, 3, 7))
 
-COURSES: Final[list[tuple[list[RecordedMove | int], tuple[RecordedMove, ...], tuple[Undone, ...]]]] = [
+COURSES: Final[list[tuple[list[Move | int], tuple[Move, ...], tuple[Undone, ...]]]] = [
     ([], (), ()),
     ([A, B], (A, B), ()),
     ([A, B, 1, C], (A, C), (Undone(1, (B,)),)),
@@ -86,14 +78,14 @@ COURSES: Final[list[tuple[list[RecordedMove | int], tuple[RecordedMove, ...], tu
 
 @pytest.mark.parametrize(("done", "stand", "undone"), COURSES)
 def test_the_whole_course_is_found_from_what_stands_and_what_was_taken_back(
-    done: list[RecordedMove | int], stand: tuple[RecordedMove, ...], undone: tuple[Undone, ...]
+    done: list[Move | int], stand: tuple[Move, ...], undone: tuple[Undone, ...]
 ) -> None:
     assert settled(done) == (stand, undone)
     assert course(replace(record_of(whole_game()), moves=stand, undone=undone)) == done
 
 
 @given(st.lists(st.one_of(st.sampled_from([A, B, C, D]), st.integers(1, 4)), max_size=40))
-def test_any_course_is_found_again(entries: list[RecordedMove | int]) -> None:
+def test_any_course_is_found_again(entries: list[Move | int]) -> None:
     stand, done = 0, []
     for entry in entries:
         after = stand + 1 if not isinstance(entry, int) else stand - entry

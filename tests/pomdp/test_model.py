@@ -22,7 +22,7 @@ from uno_pomdp.game.layout import SEATS, Observations
 from uno_pomdp.game.rng import streams
 from uno_pomdp.policies.kernels import BASELINE, GREEDY, RANDOM
 from uno_pomdp.policies.opponent_models import Memory, OpponentModel, PolicyModel
-from uno_pomdp.pomdp.chance import TooLarge
+from uno_pomdp.pomdp.deals import TooLarge
 from uno_pomdp.pomdp.model import InvalidModel, State, StateBelief, TokenObservation, UnoPOMDP
 from uno_pomdp.rules import Rules, preset
 
@@ -215,7 +215,7 @@ def test_a_history_is_told_in_words() -> None:
         text = history_text([*opening, *tokens_told(game.events(seat), seat)])
         assert text.startswith(f"player {seat + 1}, {hand} on {Cards.of([game.deal.top])}: ")
         drawer = game.moves[-1].seat
-        drawn = Cards.of(game.moves[-1].drawn)
+        drawn = Cards.of(game.moves[-1].cards)
         assert text.endswith(f"draw {drawn}" if drawer == seat else f"draw {len(drawn)} hidden")
 
 

@@ -20,8 +20,8 @@ from uno_pomdp.game.information import find, tokens_of
 from uno_pomdp.game.layout import SEATS
 from uno_pomdp.policies.kernels import BASELINE, GREEDY, POLICY_NAMES, RANDOM, policy_named
 from uno_pomdp.policies.opponent_models import PolicyModel
-from uno_pomdp.pomdp.chance import TooLarge
 from uno_pomdp.pomdp.clairvoyant import clairvoyant
+from uno_pomdp.pomdp.deals import TooLarge
 from uno_pomdp.pomdp.mdp import NotConverged, Process, iterate_values
 from uno_pomdp.pomdp.model import InvalidModel, State, UnoPOMDP
 from uno_pomdp.pomdp.value_iteration import value_iteration

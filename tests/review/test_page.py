@@ -11,7 +11,8 @@ import pytest
 from tests.review.games import FOLDER, GOLDEN, golden, missed_run, played
 from uno_pomdp.cards import COLOUR_LETTERS, card_name
 from uno_pomdp.game.layout import SEATS
-from uno_pomdp.game.record import HUMAN, GameRecord, Hidden, follow_openly, observed, start
+from uno_pomdp.game.move import Hidden
+from uno_pomdp.game.record import HUMAN, GameRecord, follow_openly, observed, start
 from uno_pomdp.narration.explain import effect_of
 from uno_pomdp.narration.words import PLAYERS
 from uno_pomdp.review.game import review_game

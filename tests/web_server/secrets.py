@@ -14,7 +14,8 @@ from uno_pomdp.errors import UnoError
 from uno_pomdp.game.actions import Action
 from uno_pomdp.game.deal import Deal
 from uno_pomdp.game.game import Game
-from uno_pomdp.game.record import GameRecord, Hidden, record_of
+from uno_pomdp.game.move import Hidden
+from uno_pomdp.game.record import GameRecord, record_of
 
 NAMES = re.compile(rb"(?<![A-Za-z0-9+])(?:[RYGB](?:[0-9SR]|\+2)|W4?)(?![A-Za-z0-9+])")
 """The names of cards in a text; colours that are declared stand behind a colon."""

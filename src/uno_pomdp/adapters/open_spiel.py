@@ -195,7 +195,7 @@ def state_of(game: Game) -> UnoState:
         raise CannotConvert("OpenSpiel knows games from the deal on in which nobody forgets UNO")
     cards = [game.deal.top, *game.deal.hands[0], *game.deal.hands[1]]
     spiel = UnoGame({"rules": _in_parameters(game.rules)})
-    return _replayed(spiel, cards, [(move.action.id, move.drawn) for move in game.moves])
+    return _replayed(spiel, cards, [(move.action.id, move.cards) for move in game.moves])
 
 
 def _in_parameters(rules: Rules) -> str:

@@ -14,9 +14,10 @@ from uno_pomdp.errors import UnoError
 from uno_pomdp.game.actions import ACTIONS
 from uno_pomdp.game.deal import Midgame, check_midgame
 from uno_pomdp.game.layout import FIRST, Seat
+from uno_pomdp.game.move import Hidden
 from uno_pomdp.game.observed_game import ObservedGame
 from uno_pomdp.game.observed_start import check_hand
-from uno_pomdp.game.record import GameRecord, Hidden
+from uno_pomdp.game.record import GameRecord
 from uno_pomdp.quantities import count_of
 from uno_pomdp.rules import Rules
 from uno_pomdp.session.parse import Unclear, parse_action, parse_card

@@ -14,9 +14,10 @@ from uno_pomdp.cards import COLOUR_NAMES, card_name
 from uno_pomdp.errors import ConflictingOptions, IllegalAction, UnoError, UnusableFile
 from uno_pomdp.game.actions import FORGOT_UNO, seat_name
 from uno_pomdp.game.events import Event
+from uno_pomdp.game.move import Move
 from uno_pomdp.game.observed_game import ObservedGame
 from uno_pomdp.game.outcome import Outcome
-from uno_pomdp.game.record import GameRecord, RecordedMove
+from uno_pomdp.game.record import GameRecord
 from uno_pomdp.game.rng import Seed
 from uno_pomdp.registry import BeliefSpec, coach_for, make_agent
 from uno_pomdp.rules import Rules
@@ -279,7 +280,7 @@ class Session:
         return session
 
 
-def recorded_entry(move: RecordedMove, table: ObservedGame, outcome: Outcome | None) -> Entry:
+def recorded_entry(move: Move, table: ObservedGame, outcome: Outcome | None) -> Entry:
     """Return the next move of an observer's record as an entry; `outcome` is how the game ended with it."""
     by_me = move.seat == table.seat if move.action == FORGOT_UNO else None
     return Entry(move.action, *table.told(move, outcome), by_me)

@@ -87,8 +87,9 @@ class AgentModel(OpponentModel):
         seen = agent.observation
         for token in history[done:]:
             action, drawn = move_of(token)
-            _, events, seen = carry_out(seen, TYPED_ACTIONS[action], drawn)
-            agent.update(events, seen)
+            _, step = carry_out(seen, TYPED_ACTIONS[action], drawn)
+            agent.update(*step)
+            seen = step.observation
         return agent
 
     def _checked(self, agent: Agent) -> Floats:

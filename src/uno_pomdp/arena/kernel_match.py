@@ -17,17 +17,16 @@ from uno_pomdp.evaluation.heuristic_value import HeuristicValue
 from uno_pomdp.evaluation.luck import CHALLENGED, DRAWN, deal_one, judge_draw, turn_up
 from uno_pomdp.evaluation.win_probability import WinProbability, win_probability_of
 from uno_pomdp.game.bits import several
-from uno_pomdp.game.kernels import deal, legal_mask
+from uno_pomdp.game.kernels import apply, apply_noting, deal, legal_mask
 from uno_pomdp.game.layout import (
+    CHALLENGE,
     FIRST,
-    NO_COLOUR,
+    MOVE,
     NOBODY,
     RUNNING,
     SEATS,
     STATE,
-    SWAP,
-    SWAPS,
-    UNTIL_PLAYABLE,
+    SWAPPED,
     Record,
     States,
     template,
@@ -35,7 +34,7 @@ from uno_pomdp.game.layout import (
 from uno_pomdp.game.rng import GOLDEN, STREAM, Stream, Streams, mix, seeds
 from uno_pomdp.jit import as_int, inner_kernel, kernel
 from uno_pomdp.policies.kernels import Weights
-from uno_pomdp.policies.rollouts import move
+from uno_pomdp.policies.rollouts import choose_or_forced
 from uno_pomdp.rules import Rules
 
 _PLAYERS = np.uint64(0xD1B54A32D192ED03)
@@ -119,7 +118,8 @@ def play_pairs_all(
             streams[0]["state"] = stream_start(deal_seeds[row], first)
             actions, turns, before = 0, 0, NOBODY
             while state["status"] == RUNNING:
-                mover = act_one(state, first, policies, weights, streams[0], pairs[row])
+                mover = as_int(state["turn"])
+                apply(state, choose_one(state, first, policies, weights, streams[0], pairs[row]))
                 actions += 1
                 turns += as_int(mover != before)
                 before = mover
@@ -148,7 +148,7 @@ def deal_twice(table: States, undealt: States, hand_size: int, seed: np.uint64) 
 
 
 @inner_kernel
-def act_one(
+def choose_one(
     state: Record,
     first: int,
     policies: npt.NDArray[np.int64],
@@ -156,14 +156,12 @@ def act_one(
     stream: Stream,
     pair: Record,
 ) -> int:
-    """Carry out one action, A at seat `first`, and count it if it was a decision; return who made it."""
+    """Return what the player to move does, A at seat `first`, and count it if it is a decision."""
     legal = legal_mask(state)
-    mover = as_int(state["turn"])
-    agent = mover ^ first
+    agent = as_int(state["turn"]) ^ first
     if several(legal):
         pair["decisions"][agent] += 1
-    move(state, legal, policies[agent], weights[agent], stream)
-    return mover
+    return choose_or_forced(state, legal, policies[agent], weights[agent], stream)
 
 
 @kernel
@@ -175,37 +173,6 @@ def note_length(pair: Record, game: int, actions: int, turns: int) -> None:
 
 
 # --- the same games, with their luck ---------------------------------------------------------------------
-
-
-@inner_kernel
-def both_sizes(state: Record) -> int:
-    """Return how many cards both players hold."""
-    return as_int(state["hand_size"][0]) + as_int(state["hand_size"][1])
-
-
-@inner_kernel
-def swapped(before: Record, after: Record) -> bool:
-    """Return whether an action has swapped the hands."""
-    played = after["played_size"] > before["played_size"] and after["status"] == RUNNING
-    return bool(played and (after["variant"] & SWAP) != 0 and SWAPS[after["top"]])
-
-
-@kernel
-def list_drawn(before: Record, after: Record, count: int, drawn: npt.NDArray[np.int64]) -> int:
-    """Write the cards that an action drew, in order; return how many came before a reshuffle on the way.
-
-    Cards taken off the pile stay in its memory, until a reshuffle takes their place.
-    """
-    early = 0
-    if before["variant"] & UNTIL_PLAYABLE and before["penalty"] == 0:
-        early = as_int(before["draw_size"])
-    if early >= count:
-        early = 0
-    for nth in range(early):
-        drawn[nth] = before["draw_pile"][before["draw_size"] - 1 - nth]
-    for nth in range(early, count):
-        drawn[nth] = after["draw_pile"][after["draw_size"] + count - 1 - nth]
-    return early
 
 
 @kernel
@@ -223,6 +190,7 @@ def play_pairs_with_luck(
 ) -> None:
     """Play the same games as `play_pairs_all`, and add up A's luck in each."""
     drawn = np.zeros(MAX_CARDS, np.int64)
+    noted = np.zeros(1, MOVE)
     lucks = np.zeros(MAX_CARDS)
     for row in range(len(deal_seeds)):
         deal_twice(table, undealt, hand_size, deal_seeds[row])
@@ -236,23 +204,20 @@ def play_pairs_with_luck(
             while state["status"] == RUNNING:
                 scratch[0] = state
                 mover = as_int(state["turn"])
-                act_one(state, first, policies, weights, streams[0], pair)
+                apply_noting(state, choose_one(state, first, policies, weights, streams[0], pair), noted[0])
                 actions += 1
                 turns += as_int(mover != before)
                 before = mover
-                count = both_sizes(state) - both_sizes(scratch[0])
-                if drawer == mover or (drawer != NOBODY and (count > 0 or swapped(scratch[0], state))):
+                count, swapped = as_int(noted[0]["count"]), noted[0]["flags"] & SWAPPED != 0
+                if drawer == mover or (drawer != NOBODY and (count > 0 or swapped)):
                     last, _ = turn_up(scratch, drawer, hidden, evaluator)
                     luck += last
                     drawer = NOBODY
                 if count > 0:
-                    owed = as_int(scratch[0]["penalty"])
-                    early = list_drawn(scratch[0], state, count, drawn)
-                    drawer = mover
-                    if state["hand_size"][mover] == scratch[0]["hand_size"][mover]:
-                        drawer = 1 - mover  # who was caught lying
-                    challenged = scratch[0]["before"] != NO_COLOUR and (drawer != mover or count != owed)
-                    what = CHALLENGED if challenged else DRAWN
+                    for nth in range(count):
+                        drawn[nth] = noted[0]["drawn"][nth]
+                    drawer, early = as_int(noted[0]["drawer"]), as_int(noted[0]["first"])
+                    what = CHALLENGED if noted[0]["action"] == CHALLENGE else DRAWN
                     judged, _ = judge_draw(scratch, what, drawer, drawn[:count], early, evaluator, lucks)
                     for nth in range(judged):
                         luck += lucks[nth]

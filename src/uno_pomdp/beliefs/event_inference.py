@@ -36,12 +36,12 @@ def infer_events(before: Observation, after: Observation) -> tuple[Event, ...]:
     _check_one_game(before, after)
     action = _action_between(before, after)
     try:
-        done = carry_out(before, action, tuple(_gained(before, after, action)))
+        _, step = carry_out(before, action, tuple(_gained(before, after, action)))
     except IllegalAction:
         raise _no_action_between(before, after) from None
-    if done.after != after:
+    if step.observation != after:
         raise _no_action_between(before, after)
-    return done.events
+    return step.events
 
 
 def _action_between(before: Observation, after: Observation) -> Action:

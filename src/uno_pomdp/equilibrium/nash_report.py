@@ -20,7 +20,7 @@ from uno_pomdp.equilibrium.tree.game_tree import GameTree, build_tree
 from uno_pomdp.equilibrium.tree_policies import policy_of
 from uno_pomdp.game.rng import later_seed
 from uno_pomdp.plots import picture
-from uno_pomdp.pomdp.chance import TooLarge
+from uno_pomdp.pomdp.deals import TooLarge
 from uno_pomdp.rules import Rules
 
 CLOSE: Final = 0.001

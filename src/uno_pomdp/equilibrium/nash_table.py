@@ -16,7 +16,7 @@ from uno_pomdp.equilibrium.nash_report import NashReport, nash_report
 from uno_pomdp.equilibrium.tree.game_tree import GameTree, build_tree
 from uno_pomdp.errors import UnoError
 from uno_pomdp.plots import picture
-from uno_pomdp.pomdp.chance import TooLarge
+from uno_pomdp.pomdp.deals import TooLarge
 from uno_pomdp.rules import Rules
 
 AGENTS: Final = (

@@ -99,7 +99,7 @@ def game_at(tree: GameTree, node: int) -> Game:
             rest = list(Cards.of(game.draw_pile) - Cards.of(cards))
             game.guess(game.turn, game.hand(game.turn), [*cards, *rest])
         game.apply(action)
-    order = [card for move in game.moves for card in move.drawn] + list(game.draw_pile)
+    order = [card for move in game.moves for card in move.cards] + list(game.draw_pile)
     faithful = Game.from_deal(tree.rules, replace(deal, pile=tuple(order)))
     for move in game.moves:
         faithful.apply(move.action)

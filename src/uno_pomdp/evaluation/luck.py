@@ -123,7 +123,7 @@ def luck_of(record: GameRecord, evaluator: WinProbability | None = None) -> Luck
             what = {CHALLENGE: CHALLENGED, FORGOT_UNO: FORGOTTEN}.get(move.action, DRAWN)
             cards = np.array(done.drawn, np.int64)
             judged, value = luck_in(what, table, done.drawer, cards, done.first, evaluator, lucks)
-            found = Chance(number, done.drawer, done.drawn, tuple(lucks[: int(judged)].tolist()), float(value))
+            found = Chance(number, done.drawer, done.cards, tuple(lucks[: int(judged)].tolist()), float(value))
             if judged == len(cards):
                 chances.append(found)
             else:

@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from uno_pomdp.game.kernels import (
     apply,
+    apply_noting,
     deal,
     first_rng,
     give_card,
@@ -20,23 +21,8 @@ from uno_pomdp.game.kernels import (
     set_hand,
     turn_up,
 )
-from uno_pomdp.game.layout import (
-    CHALLENGE,
-    DRAW,
-    NO_CARD,
-    TOLD_CARDS,
-    TOLD_COUNT,
-    TOLD_FIRST,
-    TOLD_GUILTY,
-    TOLD_JUST_DRAWN,
-    TOLD_OWED,
-    TOLD_RESHUFFLED,
-    TOLD_SEAT,
-    UNTIL_PLAYABLE,
-    Observations,
-    States,
-)
-from uno_pomdp.jit import as_int, kernel
+from uno_pomdp.game.layout import Moves, Observations, States
+from uno_pomdp.jit import kernel
 
 
 @kernel
@@ -85,29 +71,17 @@ def legal_one(states: States) -> np.uint64:
 
 
 @kernel
-def apply_one(states: States, action: int) -> tuple[np.uint64, int]:
-    """Carry out a legal action in the first game; return what is legal then, and what happened as `TOLD_…` bits."""
-    state = states[0]
-    seat = as_int(state["turn"])
-    both = as_int(state["hand_size"][0]) + as_int(state["hand_size"][1])
-    guilty = action == CHALLENGE and is_guilty(state)
-    size = as_int(state["draw_size"])
-    owed, deciding = state["penalty"] > 0, state["drawn"] != NO_CARD
-    until = action == DRAW and not owed and state["variant"] & UNTIL_PLAYABLE != 0
-    reshuffled = apply(state, action)
-    told = seat << TOLD_SEAT | as_int(reshuffled) << TOLD_RESHUFFLED | as_int(guilty) << TOLD_GUILTY
-    if action < DRAW:
-        return legal_mask(state), told | as_int(deciding) << TOLD_JUST_DRAWN
-    told |= as_int(owed) << TOLD_OWED
-    drawn = as_int(state["hand_size"][0]) + as_int(state["hand_size"][1]) - both
-    if drawn > 0:
-        told |= drawn << TOLD_COUNT
-        first = size if until and reshuffled else 0  # it takes all there is before it reshuffles
-        told |= first << TOLD_FIRST
-        if drawn <= TOLD_CARDS and first == 0:
-            for nth in range(drawn):  # cards taken off the pile stay in its memory
-                told |= as_int(state["draw_pile"][state["draw_size"] + drawn - 1 - nth]) << (8 * nth)
-    return legal_mask(state), told
+def apply_one(states: States, action: int) -> np.uint64:
+    """Carry out a legal action in the first game; return what is legal then."""
+    apply(states[0], action)
+    return legal_mask(states[0])
+
+
+@kernel
+def apply_noting_one(states: States, action: int, moves: Moves, number: int) -> np.uint64:
+    """Carry out a legal action in the first game and note it in this place of the moves; return what is legal then."""
+    apply_noting(states[0], action, moves[number])
+    return legal_mask(states[0])
 
 
 @kernel

@@ -19,9 +19,10 @@ from uno_pomdp.game.actions import DRAW, FORGOT_UNO, seat_name
 from uno_pomdp.game.deal import answered_for, check_midgame
 from uno_pomdp.game.game import Deal, Game
 from uno_pomdp.game.layout import LAST_RESORT, OPTIONAL_DRAW, PLAYABLE, UNTIL_PLAYABLE, Seat
+from uno_pomdp.game.move import Hidden, Move
 from uno_pomdp.game.observed_action import available
 from uno_pomdp.game.outcome import Reason
-from uno_pomdp.game.record import GameRecord, Hidden, Pile, RecordedMove, follow
+from uno_pomdp.game.record import GameRecord, follow
 from uno_pomdp.quantities import count_of
 
 
@@ -77,7 +78,7 @@ class ConsistencyCheck:
         if self._made in self._places:
             self._kept[self._made] = self.game.copy(), self._lying.copy()
 
-    def follow(self, move: RecordedMove) -> None:
+    def follow(self, move: Move) -> None:
         """Carry out the next recorded move."""
         own = move.drawer == self._observer
         if isinstance(move.reshuffled, tuple):
@@ -106,7 +107,7 @@ class ConsistencyCheck:
         self._made += 1
         self._keep()
 
-    def _draws_until(self, move: RecordedMove) -> bool:
+    def _draws_until(self, move: Move) -> bool:
         seen = self.game.observation(self._observer)
         return move.action == DRAW and not seen.penalty and bool(seen.variant & UNTIL_PLAYABLE)
 
@@ -143,7 +144,7 @@ class ConsistencyCheck:
 
     # --- what the observer draws -------------------------------------------------------------------------
 
-    def _draw_openly(self, move: RecordedMove, drawn: tuple[CardType, ...]) -> None:
+    def _draw_openly(self, move: Move, drawn: tuple[CardType, ...]) -> None:
         """Carry out a move by which the observer draws: what it drew has to lie on top."""
         hand, rest = self._hidden_cards()
         first, late = drawn[: move.first], drawn[move.first :]
@@ -163,16 +164,16 @@ class ConsistencyCheck:
         mixed = [*late, *(Cards.of(cards[place] for place in returning) + known - Cards.of(late))]
         if isinstance(move.reshuffled, Hidden) and move.reshuffled.count != len(mixed):
             raise InvalidRecord(f"the reshuffled pile has {count_of(len(mixed), 'card')}")
-        follow(self.game, replace(move, reshuffled=tuple(mixed)))
+        follow(self.game, move._replace(reshuffled=tuple(mixed)))
 
     # --- what the other player does ----------------------------------------------------------------------
 
-    def _draw_until(self, move: RecordedMove) -> None:
+    def _draw_until(self, move: Move) -> None:
         """Carry out a draw of the other player until one is playable: so many that are not, and then one that is."""
         seen = self.game.observation(self._observer)
         playable = int(PLAYABLE[seen.colour, seen.top])
         hand, rest = self._hidden_cards()
-        size, late = len(self.game.draw_pile), _size(move.drawn) - move.first
+        size, late = len(self.game.draw_pile), len(move.drawn) - move.first
         ends = move.reshuffled is None and move is not self._last
         pile, lying = _with_hits(rest[:size], rest[size:], playable, late - 1 if ends else size, ends)
         self._guess(hand, [*_ending(pile, late if ends else size + 1, playable), *lying])
@@ -180,9 +181,9 @@ class ConsistencyCheck:
             follow(self.game, move)
             return
         back = [*lying, *self._known_below()]
-        follow(self.game, replace(move, reshuffled=tuple(_ending(back, late, playable))))
+        follow(self.game, move._replace(reshuffled=tuple(_ending(back, late, playable))))
 
-    def _prepare_other(self, move: RecordedMove) -> None:
+    def _prepare_other(self, move: Move) -> None:
         """Change the guess so that the other player can do what it did."""
         game, cards = self.game, self._hidden_cards()
         hand, rest = cards
@@ -250,10 +251,6 @@ def _with_hits(
 
 def _common(first: Cards, second: Cards) -> Cards:
     return Cards(bytes(map(min, first.data, second.data)))
-
-
-def _size(cards: Pile) -> int:
-    return cards.count if isinstance(cards, Hidden) else len(cards)
 
 
 def _ending(cards: list[CardType], count: int, playable: int) -> list[CardType]:

@@ -10,19 +10,17 @@ from uno_pomdp.game.layout import (
     FORGOTTEN_UNO,
     NO_CARD,
     NO_COLOUR,
+    OWED,
     RESHUFFLE,
-    TOLD_COUNT,
-    TOLD_OWED,
-    TOLD_RESHUFFLED,
-    TOLD_SEAT,
+    RESHUFFLED,
+    Record,
     Seat,
     States,
 )
-from uno_pomdp.game.move_log import LoggedMove
 
 
-def forget(states: States, seat: Seat, order: Iterable[CardType] | None) -> tuple[int, LoggedMove]:
-    """Let a player draw two cards, or as many as there are; return what is legal then, and what a log keeps of it.
+def forget(states: States, seat: Seat, order: Iterable[CardType] | None, noted: Record) -> int:
+    """Let a player draw two cards, or as many as there are, and note it in a `MOVE`; return what is legal then.
 
     `order` is the draw pile that the reshuffle for it is to give, next card first; None for the deck's own.
     """
@@ -40,11 +38,16 @@ def forget(states: States, seat: Seat, order: Iterable[CardType] | None) -> tupl
         reshuffle_one(states)
         if wanted is not None:
             pile[: len(wanted)] = wanted[::-1]
-    lying = bytes(pile[: state["draw_size"]].tolist()[::-1])
+    lying = pile[: state["draw_size"]].tolist()[::-1]
     drawn = lying[:FORGOTTEN_UNO]
-    legal = int(draw_cards_one(states, seat, len(drawn)))
-    told = seat << TOLD_SEAT | reshuffles << TOLD_RESHUFFLED | 1 << TOLD_OWED | len(drawn) << TOLD_COUNT
-    return legal, (FORGOT_UNO.id, told | int.from_bytes(drawn, "little"), lying if reshuffles else None, None)
+    noted["mover"] = noted["drawer"] = seat
+    noted["action"], noted["flags"] = FORGOT_UNO.id, OWED | (RESHUFFLED if reshuffles else 0)
+    noted["count"], noted["first"] = len(drawn), 0
+    noted["drawn"][: len(drawn)] = drawn
+    noted["pile_size"] = len(lying) if reshuffles else 0
+    if reshuffles:
+        noted["pile"][: len(lying)] = lying
+    return int(draw_cards_one(states, seat, len(drawn)))
 
 
 def _check(states: States, seat: Seat) -> None:

@@ -10,7 +10,7 @@ from uno_pomdp.errors import GameOver, IllegalAction, InvalidDeal, InvalidSeed, 
 from uno_pomdp.game import layout
 from uno_pomdp.game.actions import FORGOT_UNO, Action, actions_of, seat_name
 from uno_pomdp.game.bindings import (
-    apply_one,
+    apply_noting_one,
     deal_all,
     hide_one,
     is_guilty_one,
@@ -24,21 +24,20 @@ from uno_pomdp.game.forgotten_uno import forget
 from uno_pomdp.game.layout import (
     CHALLENGE,
     DRAW,
-    MOST_TOLD,
+    MOVE,
     OBSERVATION,
     PLAYABLE,
     RESHUFFLE,
+    RESHUFFLED,
     SEATS,
     STATE,
-    TOLD_COUNT,
-    TOLD_FIRST,
-    TOLD_RESHUFFLED,
     UNTIL_PLAYABLE,
     WRONG_CHALLENGE,
+    Moves,
     Seat,
     States,
 )
-from uno_pomdp.game.move_log import LoggedMove, Move, drawn_of, events_of, hide, more_told, move_of, tells_more
+from uno_pomdp.game.move import Hidden, Move, Tabletop, events, move_at
 from uno_pomdp.game.observation import Observation, observation_of
 from uno_pomdp.game.outcome import Outcome, outcome_of
 from uno_pomdp.game.seat_history import SeatHistory, Step
@@ -48,7 +47,8 @@ from uno_pomdp.rules import Rules, as_rules
 __all__ = ["MAX_SEED", "Deal", "Game"]
 
 MAX_SEED: Final = SEED.most
-_RESHUFFLED: Final = 1 << TOLD_RESHUFFLED
+_FIRST_ROOM: Final = 64
+"""Moves for which a new game has room; it grows."""
 
 
 class Game:
@@ -64,15 +64,15 @@ class Game:
     """
 
     __slots__ = (
-        "_events",
         "_face_up",
         "_initial",
         "_legal",
         "_log",
+        "_made",
         "_midgame",
         "_moves",
         "_state",
-        "_tells_more",
+        "_tables",
         "rules",
         "seed",
     )
@@ -85,11 +85,11 @@ class Game:
         self._initial = state.copy()
         self._midgame = midgame
         self._state = state
-        self._tells_more = tells_more(rules)
-        self._log: list[LoggedMove] = []
+        self._log = np.zeros(_FIRST_ROOM, MOVE)
+        self._made = 0
         self._moves: list[Move] = []  # of the log, as far as they were asked for
+        self._tables: list[Tabletop] = []  # before each of these moves
         self._legal = int(legal_one(state))
-        self._events: list[tuple[Event, ...]] = []
         self._face_up = [int(state["top"][0])] if midgame is None else list(self.played_pile)
 
     @classmethod
@@ -183,13 +183,17 @@ class Game:
         counts, reverse = hand.array(), np.array(order[::-1], np.uint8)
         hide_one(self._state, seat, counts, reverse, int(self._state["drawn"][0]) if drawn is None else drawn)
         if below is not None:
-            self._narrate()
+            self._read()
             self._state["played"][0, : len(lying)] = self._face_up[:-1] = lying
         self._legal = int(legal_one(self._state))
 
     def to_state(self) -> States:
         """Return a copy of the record, as an array of one."""
         return self._state.copy()
+
+    def to_moves(self) -> Moves:
+        """Return a copy of the log: every move as kernels note it."""
+        return self._log[: self._made].copy()
 
     @property
     def deal(self) -> Deal:
@@ -208,21 +212,17 @@ class Game:
         """Carry out an action of the player to move."""
         if not self._legal >> action.id & 1:
             raise self._refusal(action)
-        if self._tells_more:
-            self._apply_and_keep(action)
-            return
-        legal, told = apply_one(self._state, action.id)
-        self._legal = int(legal)
-        pile = self._pile_before(told) if told & _RESHUFFLED else None
-        self._log.append((action.id, int(told), pile, None))
+        made = self._made
+        if made == len(self._log):
+            self._grow()
+        self._legal = int(apply_noting_one(self._state, action.id, self._log, made))
+        self._made = made + 1
 
-    def _apply_and_keep(self, action: Action) -> None:
-        """Carry out a legal action and keep what does not fit into one word too."""
-        before = self._state.copy()
-        legal, told = apply_one(self._state, action.id)
-        self._legal = int(legal)
-        pile = self._pile_before(told) if told & _RESHUFFLED else None
-        self._log.append((action.id, int(told), pile, more_told(before, self._state, action.id, told)))
+    def _grow(self) -> None:
+        """Make room for more moves."""
+        longer = np.zeros(2 * self._made, MOVE)
+        longer[: self._made] = self._log
+        self._log = longer
 
     def play(self, *actions: Action | str) -> None:
         """Carry out actions one after the other, written as in `R5`, `W:G`, `draw`, `keep` or `challenge`."""
@@ -245,13 +245,10 @@ class Game:
         whole = (*first, *pile)
         state["draw_pile"][0, : len(whole)] = whole[::-1]
         self.apply(action)
-        id_, told, _, more = self._log[-1]
-        told |= 1 << TOLD_RESHUFFLED | len(first) << TOLD_FIRST
-        if first and more is None:  # few cards, but they are not told of a draw that is cut in two
-            more = bytes(drawn_of(told & ~(MOST_TOLD << TOLD_FIRST), None)), ()
-        if first:
-            told &= ~((1 << TOLD_COUNT) - 1)
-        self._log[-1] = (id_, told, bytes(pile), more)
+        noted = self._log[self._made - 1]
+        noted["flags"] |= RESHUFFLED
+        noted["first"], noted["pile_size"] = len(first), len(pile)
+        noted["pile"][: len(pile)] = pile
 
     def forget_uno(self, seat: Seat, order: Iterable[CardType] | None = None) -> None:
         """Let a player who holds one card and forgot to say UNO draw two: between two moves, in turn or out of it.
@@ -262,22 +259,20 @@ class Game:
         _check_seat(seat)
         if self.over:
             raise GameOver(f"{seat_name(seat)} can't draw for a forgotten UNO: the game is over, {self.outcome}")
-        self._legal, entry = forget(self._state, seat, order)
-        self._log.append(entry)
+        if self._made == len(self._log):
+            self._grow()
+        self._legal = forget(self._state, seat, order, self._log[self._made])
+        self._made += 1
 
-    def _again(self, move: Move) -> None:
-        """Carry out a move of the same game; one that was read from a record has its own order of reshuffles."""
+    def repeat(self, move: Move) -> None:
+        """Carry out a move of a game or a record: a reshuffle gives the pile that it names. Nothing else is checked."""
+        order = None if isinstance(move.reshuffled, Hidden) else move.reshuffled
         if move.action == FORGOT_UNO:
-            self.forget_uno(move.seat, move.reshuffled)
-        elif move.reshuffled is None:
+            self.forget_uno(move.seat, order)
+        elif order is None:
             self.apply(move.action)
         else:
-            self.apply_with_order(move.action, move.reshuffled)
-
-    def _pile_before(self, told: int) -> bytes:
-        """Return the draw pile as it was after the last move's reshuffle: the cards drawn still lie behind its end."""
-        size = int(self._state["draw_size"][0]) + (told >> TOLD_COUNT & MOST_TOLD) - (told >> TOLD_FIRST & MOST_TOLD)
-        return self._state["draw_pile"][0, :size].tobytes()[::-1]
+            self.apply_with_order(move.action, order)
 
     def _draws_until(self, action: Action) -> bool:
         """Whether an action draws until a card is playable."""
@@ -320,64 +315,73 @@ class Game:
     @property
     def moves(self) -> tuple[Move, ...]:
         """Every move of both players, in order."""
-        self._moves += (move_of(*entry) for entry in self._log[len(self._moves) :])
+        self._read()
         return tuple(self._moves)
 
     @property
     def last_move(self) -> Move:
         """The move made last; there must have been one."""
-        return move_of(*self._log[-1])
+        self._read()
+        return self._moves[-1]
 
     def events(self, seat: Seat | None = None, since: int = 0) -> tuple[Event, ...]:
         """Return what happened from move number `since` on; for a seat, with what it could not see left out."""
         if seat is not None:
             _check_seat(seat)
-        self._narrate()
-        chosen = [event for move in self._events[since:] for event in move]
-        return tuple(chosen if seat is None else [hide(event, seat) for event in chosen])
+        self._read()
+        told = zip(self._tables[since:], self._moves[since:], strict=True)
+        return tuple(event for table, move in told for event in events(table, move, seat))
 
     def events_by_move(self) -> tuple[tuple[Event, ...], ...]:
         """Return what each move of both players caused, hidden cards included."""
-        self._narrate()
-        return tuple(self._events)
+        self._read()
+        return tuple(events(table, move) for table, move in zip(self._tables, self._moves, strict=True))
 
     def last_step(self, seat: Seat) -> Step:
         """Return what a seat saw of the last move, and what it sees after it, as beliefs and agents take it in."""
-        return Step(self.events(seat, len(self._log) - 1), self.observation(seat))
+        self._read()
+        return Step(events(self._tables[-1], self._moves[-1], seat), self.observation(seat))
 
     def history(self, seat: Seat) -> SeatHistory:
         """Return the whole game as a seat has seen it."""
         past = self._begun()
         first, steps = past.observation(seat), []
         for move in self.moves:
-            past._again(move)
+            past.repeat(move)
             steps.append(past.last_step(seat))
         return SeatHistory(self.rules, first, tuple(steps))
 
     def earlier(self, moves: int = 1) -> "Game":
         """Return the game as it was so many moves ago; it goes on from there as this one would have."""
-        if not 0 <= moves <= len(self._log):
-            raise IllegalAction(f"{count_of(moves, 'move')} can't be taken back: the game has {len(self._log)}")
+        if not 0 <= moves <= self._made:
+            raise IllegalAction(f"{count_of(moves, 'move')} can't be taken back: the game has {self._made}")
         past = self._begun()
-        for entry in self._log[: len(self._log) - moves]:
-            past._again(move_of(*entry))
+        for move in self.moves[: self._made - moves]:
+            past.repeat(move)
         return past
 
     def _begun(self) -> "Game":
         """Return the game before its first move."""
         return Game(self.rules, self.seed, self._initial.copy(), self._midgame)
 
-    def _narrate(self) -> None:
-        """Add the events of the moves that have none yet."""
-        for entry in self._log[len(self._events) :]:
-            self._events.append(events_of(entry, self._face_up))
+    def _read(self) -> None:
+        """Add the moves that were not read from the log yet."""
+        for number in range(len(self._moves), self._made):
+            move, table = move_at(self._log, number)
+            if move.action.card is not None:
+                self._face_up.append(move.action.card)
+            if move.reshuffled is not None:
+                table = table._replace(under_top=Cards.of(self._face_up[:-1]))
+                del self._face_up[:-1]
+            self._moves.append(move)
+            self._tables.append(table)
 
     def __eq__(self, other: object) -> bool:
         """Whether rules, seed, deal and every move are the same, and so all that follows from them."""
         if not isinstance(other, Game):
             return NotImplemented
         mine, theirs = (self.rules, self.seed, self.deal), (other.rules, other.seed, other.deal)
-        return mine == theirs and self._log == other._log
+        return mine == theirs and self.moves == other.moves
 
     __hash__ = None  # type: ignore[assignment]  # a game changes
 
@@ -385,7 +389,7 @@ class Game:
         standing = self.outcome or f"{seat_name(self.turn)} to move"
         state = self._state[0]
         return (
-            f"<Game of {self.rules.name}, seed {self.seed}, after move {len(self._log)}: {standing}, top "
+            f"<Game of {self.rules.name}, seed {self.seed}, after move {self._made}: {standing}, top "
             f"{card_name(int(state['top']))} ({COLOUR_NAMES[state['colour']]}), hands of {len(self.hand(0))} and "
             f"{len(self.hand(1))}>"
         )
@@ -400,21 +404,16 @@ class Game:
             ShownHand(seat_name(seat), len(self.hand(seat)), self.hand(seat), legal.get(seat, frozenset()))
             for seat in SEATS
         )
-        title = f"{self.rules.name}, seed {self.seed}, after move {len(self._log)}, both hands open"
+        title = f"{self.rules.name}, seed {self.seed}, after move {self._made}, both hands open"
         return seen.picture(title, second, first)
 
     def copy(self) -> "Game":
         """Return an independent copy, log included."""
         other = Game.__new__(Game)
         other.rules, other.seed, other._legal = self.rules, self.seed, self._legal
-        other._tells_more = self._tells_more
         other._initial, other._midgame, other._state = self._initial, self._midgame, self._state.copy()
-        other._log, other._moves, other._events, other._face_up = (
-            self._log.copy(),
-            self._moves.copy(),
-            self._events.copy(),
-            self._face_up.copy(),
-        )
+        other._log, other._made = self._log.copy(), self._made
+        other._moves, other._tables, other._face_up = self._moves.copy(), self._tables.copy(), self._face_up.copy()
         return other
 
 

@@ -19,11 +19,11 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_pomdp.arrays import Int32s, Ints
-from uno_pomdp.cards import CARD_TYPES, card_name
+from uno_pomdp.cards import CARD_TYPES, MAX_CARDS, card_name
 from uno_pomdp.errors import UnoError
-from uno_pomdp.game.actions import ACTIONS, seat_name
+from uno_pomdp.game.actions import ACTIONS, FORGOT_UNO, seat_name
 from uno_pomdp.game.events import Challenged, Event, Kept, Played, Reshuffled, Shown, Swapped
-from uno_pomdp.game.layout import CHALLENGE, DRAW, KEEP, ActionId, Seat
+from uno_pomdp.game.layout import CHALLENGE, DRAW, KEEP, MOVE, SWAPPED, ActionId, Moves, Record, Seat
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import GOLDEN, mix
 from uno_pomdp.jit import as_int, inner_kernel, kernel
@@ -44,6 +44,9 @@ FORGOT: Final[Token] = 12 << _KIND
 
 IN_A_TOKEN: Final = 4
 """So many cards fit into a token."""
+_FORGOT_UNO: Final = FORGOT_UNO.id
+MOST_TOKENS: Final = 2 + 2 * MAX_CARDS
+"""No move tells a seat more."""
 _CARD_BITS: Final = 6
 _CARD: Final = (1 << _CARD_BITS) - 1
 
@@ -82,13 +85,18 @@ def opening(seen: Observation) -> list[Token]:
     return [SEAT | seen.seat, TOP | seen.top, *(DEALT | card for card in seen.hand)]
 
 
-def tokens_told(events: Iterable[Event], seat: Seat) -> list[Token]:
-    """Return what events tell a seat; a reshuffle has no token, for it follows from the public sizes."""
-    return [token for event in events for token in _tokens(event, seat)]
+def tokens_told(events: Iterable[Event], seat: Seat, own: bool = True) -> list[Token]:
+    """Return what events tell a seat; a reshuffle has no token, for it follows from the public sizes.
+
+    Without `own` the seat is not told what it did itself, as by `tell`.
+    """
+    return [token for event in events for token in _tokens(event, seat, own)]
 
 
-def _tokens(event: Event, seat: Seat) -> list[Token]:
+def _tokens(event: Event, seat: Seat, own: bool) -> list[Token]:
     match event:
+        case Played() | Kept() | Challenged() if event.seat == seat and not own:
+            return []
         case Played(action=action):
             return [ACTED | action.id]
         case Kept():
@@ -109,6 +117,91 @@ def _tokens(event: Event, seat: Seat) -> list[Token]:
         _with_cards(DREW_MORE if place else DREW, cards[place : place + IN_A_TOKEN])
         for place in range(0, max(len(cards), 1), IN_A_TOKEN)
     ]
+
+
+class Notes(NamedTuple):
+    """The last move, and scratch for the tokens that tell a seat of it."""
+
+    moves: Moves
+    """A `MOVE`, as an array of one."""
+    tokens: Int32s
+    """Room for `MOST_TOKENS`."""
+
+
+@kernel
+def new_notes() -> Notes:
+    """Return a place for the moves of a walk, one after the other."""
+    return Notes(np.empty(1, MOVE), np.empty(MOST_TOKENS, np.int32))
+
+
+@kernel
+def tell(notes: Notes, seat: int, own: bool) -> int:
+    """Write what the noted move tells a seat, token by token; return how many these are.
+
+    Without `own` the seat is not told what it did itself, only what came of it: for trees in which that is a choice.
+    """
+    move, out = notes.moves[0], notes.tokens
+    mover, action = as_int(move["mover"]), as_int(move["action"])
+    told = 0
+    if action == _FORGOT_UNO:
+        out[told] = FORGOT | mover
+        told += 1
+    elif action != DRAW and (own or mover != seat):
+        out[told] = ACTED | action
+        told += 1
+    if action == CHALLENGE and mover == seat:
+        told = tell_hand(move["hands"][1 - seat], SHOWN, out, told)
+    if move["flags"] & SWAPPED:
+        told = tell_hand(move["hands"][seat], RECEIVED, out, told)
+    if action < DRAW or action == KEEP:
+        return told
+    first, count = as_int(move["first"]), as_int(move["count"])
+    if move["drawer"] != seat:
+        if first > 0:
+            out[told] = OTHER_DREW | first
+            told += 1
+        out[told] = OTHER_DREW | (count - first)
+        return told + 1
+    if first > 0:
+        told = tell_drawn(move, 0, first, out, told)
+    return tell_drawn(move, first, count, out, told)
+
+
+@kernel
+def tell_hand(hand: npt.NDArray[np.uint8], kind: Token, out: Int32s, told: int) -> int:
+    """Write every card of a hand that was shown or received, in order of type; return how many tokens there are."""
+    for card in range(CARD_TYPES):
+        for _ in range(hand[card]):
+            out[told] = kind | card
+            told += 1
+    return told
+
+
+@kernel
+def tell_drawn(move: Record, start: int, end: int, out: Int32s, told: int) -> int:
+    """Write the cards drawn from one place of a move to another, in order of type; return how many tokens there are."""
+    token, held = DREW, 0
+    last = -1
+    left = end - start
+    while left > 0:
+        lowest, copies = CARD_TYPES, 0
+        for place in range(start, end):
+            card = as_int(move["drawn"][place])
+            if last < card < lowest:
+                lowest, copies = card, 1
+            elif card == lowest:
+                copies += 1
+        for _ in range(copies):
+            if held == IN_A_TOKEN:
+                out[told] = token
+                told += 1
+                token, held = DREW_MORE, 0
+            token = with_card(token, lowest)
+            held += 1
+        left -= copies
+        last = lowest
+    out[told] = token
+    return told + 1
 
 
 def _with_cards(token: Token, cards: Sequence[int]) -> Token:
@@ -240,6 +333,14 @@ def child_of(histories: HistoryTrie, parent: int, token: Token) -> int:
         histories.token[node] = token
         histories.table[place] = node
         histories.total[0] += 1
+    return node
+
+
+@kernel
+def history_after(histories: HistoryTrie, node: int, seat: int, notes: Notes) -> int:
+    """Return a seat's history after the noted move."""
+    for nth in range(tell(notes, seat, True)):
+        node = child_of(histories, node, as_int(notes.tokens[nth]))
     return node
 
 

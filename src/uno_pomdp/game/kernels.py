@@ -25,6 +25,8 @@ from uno_pomdp.game.layout import (
     EMPTIED_HAND,
     FIRST,
     FIRST_ACTS,
+    GUILTY,
+    JUST_DRAWN,
     KEEP,
     KEEP_BIT,
     LAST_RESORT,
@@ -34,9 +36,11 @@ from uno_pomdp.game.layout import (
     NO_COLOUR,
     NOBODY,
     OPTIONAL_DRAW,
+    OWED,
     PENALTY,
     PLAYABLE,
     RESHUFFLE,
+    RESHUFFLED,
     RUNNING,
     SECOND,
     SKIP_AGAIN,
@@ -44,6 +48,7 @@ from uno_pomdp.game.layout import (
     STACK,
     STACK_RISING,
     SWAP,
+    SWAPPED,
     SWAPS,
     UNTIL_PLAYABLE,
     WILD_ACTIONS,
@@ -503,6 +508,87 @@ def draw_unusually(state: Record, action: int) -> bool:
     if state["penalty"] == 0 and state["variant"] & UNTIL_PLAYABLE:
         return draw_until_playable(state)
     return usual_draw(state)
+
+
+# --- a move, noted ---------------------------------------------------------------------------------------
+
+
+@kernel
+def apply_noting(state: Record, action: int, move: Record) -> None:
+    """Carry out a legal action and write what it did into `move` (a `MOVE`)."""
+    mover = as_int(state["turn"])
+    flags = OWED if state["penalty"] > 0 else 0
+    if state["drawn"] != NO_CARD:
+        flags |= JUST_DRAWN
+    move["mover"] = mover
+    move["action"] = action
+    move["drawer"] = mover
+    move["count"] = 0
+    move["first"] = 0
+    move["pile_size"] = 0
+    if action == CHALLENGE:
+        note_hand(state, 1 - mover, move)
+        if is_guilty(state):
+            flags |= GUILTY
+            move["drawer"] = 1 - mover
+    if action in (DRAW, CHALLENGE):
+        flags |= as_int(apply_noting_draw(state, action, move))
+    else:
+        apply(state, action)
+        if action < DRAW and state["variant"] & SWAP and SWAPS[ACTION_CARD[action]] and state["status"] == RUNNING:
+            flags |= SWAPPED
+            note_hand(state, FIRST, move)
+            note_hand(state, SECOND, move)
+    move["flags"] = flags
+
+
+@kernel
+def note_hand(state: Record, seat: int, move: Record) -> None:
+    """Write a hand into a move."""
+    for card in range(CARD_TYPES):
+        move["hands"][seat, card] = state["hand"][seat, card]
+
+
+@kernel
+def apply_noting_draw(state: Record, action: int, move: Record) -> int:
+    """Carry out a draw or a challenge and note the cards: they still lie behind the end of the pile; return a flag."""
+    first = drawn_before_reshuffle(state, action)
+    for nth in range(first):  # a reshuffle takes their place
+        move["drawn"][nth] = state["draw_pile"][state["draw_size"] - 1 - nth]
+    held = as_int(state["hand_size"][move["drawer"]])
+    reshuffled = apply(state, action)
+    count = as_int(state["hand_size"][move["drawer"]]) - held
+    end = as_int(state["draw_size"]) + count - first
+    for nth in range(count - first):
+        move["drawn"][first + nth] = state["draw_pile"][end - 1 - nth]
+    move["count"] = count
+    move["first"] = first
+    if not reshuffled:
+        return 0
+    note_order(state, end, move)
+    return RESHUFFLED
+
+
+@kernel
+def note_order(state: Record, size: int, move: Record) -> None:
+    """Write so many cards of the draw pile into a move, next one first: the pile after a reshuffle."""
+    move["pile_size"] = size
+    for nth in range(size):
+        move["pile"][nth] = state["draw_pile"][size - 1 - nth]
+
+
+@kernel
+def drawn_before_reshuffle(state: Record, action: int) -> int:
+    """Return how many cards a draw until one is playable takes before it reshuffles; 0 where it does not."""
+    if action != DRAW or state["penalty"] > 0 or not state["variant"] & UNTIL_PLAYABLE:
+        return 0
+    if not state["variant"] & RESHUFFLE or state["played_size"] <= 1:
+        return 0
+    playable = PLAYABLE[state["colour"], state["top"]]
+    for place in range(state["draw_size"]):
+        if BIT[state["draw_pile"][place]] & playable:
+            return 0
+    return as_int(state["draw_size"])
 
 
 # --- what is seen ----------------------------------------------------------------------------------------

@@ -137,30 +137,46 @@ OBSERVATION: Final = np.dtype(
 )
 """What one seat sees of a game. `deciding` is public, `drawn` is the card itself, for the drawer alone."""
 
-TOLD_COUNT: Final = 32
-"""Of what `apply_one` tells, bits 0 … 31 are the cards drawn, a byte each, if they are few; from this bit on how many
-were drawn, 7 bits."""
-TOLD_FIRST: Final = 39
-"""From this bit on, 7 bits: how many of them before the reshuffle; then the cards are not told."""
-TOLD_SEAT: Final = 46
-"""The bit that says who moved."""
-TOLD_RESHUFFLED: Final = 47
-"""The bit that says whether the played pile went back."""
-TOLD_GUILTY: Final = 48
-"""The bit that says that a challenge was right."""
-TOLD_OWED: Final = 49
-"""The bit that says that what was drawn was owed."""
-TOLD_JUST_DRAWN: Final = 50
-"""The bit that says that the card played was drawn a moment ago; none is above it."""
-TOLD_CARDS: Final = 4
-"""So many cards fit into what is told; more lie behind the end of the draw pile."""
-MOST_TOLD: Final = 127
-"""What 7 bits hold."""
+MOVE: Final = np.dtype(
+    [
+        ("mover", np.uint8),
+        ("action", np.uint8),
+        ("drawer", np.uint8),
+        ("count", np.uint8),
+        ("first", np.uint8),
+        ("flags", np.uint8),
+        ("pile_size", np.uint8),
+        ("drawn", np.uint8, MAX_CARDS),
+        ("pile", np.uint8, MAX_CARDS),
+        ("hands", np.uint8, (2, CARD_TYPES)),
+    ]
+)
+"""One action of one player, with what chance did about it:
+
+    mover, action      who did what; `ACTIONS`, which is no action, where a player draws for a forgotten UNO
+    drawer, drawn      who drew `count` cards, in order; `first` of them before a reshuffle on the way
+    pile               after a reshuffle the whole draw pile, `pile_size` cards, next one first
+    hands              the hand that a challenge shows (its owner's alone), or both after a swap
+
+Bytes beyond a count, and hands that nobody saw, mean nothing.
+"""
+RESHUFFLED: Final = 1
+"""In `MOVE.flags`: the played pile went back for the draw."""
+GUILTY: Final = 2
+"""The challenge was right."""
+OWED: Final = 4
+"""Cards were owed before the action."""
+JUST_DRAWN: Final = 8
+"""The player was deciding about a card just drawn."""
+SWAPPED: Final = 16
+"""The hands were swapped."""
 
 States = npt.NDArray[np.void]
 """An array of `STATE`; one game is an array of one."""
 Observations = npt.NDArray[np.void]
 """An array of `OBSERVATION`."""
+Moves = npt.NDArray[np.void]
+"""An array of `MOVE`."""
 Record = Any
 """One element of such an array, inside a kernel."""
 

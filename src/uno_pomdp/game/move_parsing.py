@@ -4,11 +4,11 @@ from uno_pomdp.cards import Cards
 from uno_pomdp.errors import InvalidRecord, quoted
 from uno_pomdp.game.actions import CHALLENGE, DRAW, FORGOT_UNO, Action, seat_name
 from uno_pomdp.game.layout import SEATS, Seat
-from uno_pomdp.game.record import Hidden, Pile, RecordedMove
+from uno_pomdp.game.move import Hidden, Move, Pile
 from uno_pomdp.game.record_lines import NOTHING, parse_pile
 
 
-def parse_move(seat: Seat, text: str, first: Pile, reshuffled: Pile | None) -> RecordedMove:
+def parse_move(seat: Seat, text: str, first: Pile, reshuffled: Pile | None) -> Move:
     """Return the move of a line, given what the lines before it told."""
     done, *parts = (part.strip() for part in text.split(";"))
     if done.lower() == str(FORGOT_UNO).lower():
@@ -24,23 +24,23 @@ def parse_move(seat: Seat, text: str, first: Pile, reshuffled: Pile | None) -> R
         shown = _parse_told(parts, f"{seat_name(1 - seat)} shows", action)
         guilty = bool(parts) and parts[0].startswith(f"{seat_name(1 - seat)} draws")
         drawn = _parse_drawn(parts, 1 - seat if guilty else seat, action)
-        move = RecordedMove(seat, action, drawn, reshuffled, 0, guilty, Cards.parse(shown))
+        move = Move(seat, action, drawn, reshuffled, 0, guilty, Cards.parse(shown))
     elif parts:
         held = [Cards.parse(_parse_told(parts, f"{seat_name(holder)} holds", action)) for holder in SEATS]
-        move = RecordedMove(seat, action, drawn, reshuffled, swapped=(held[0], held[1]))
+        move = Move(seat, action, drawn, reshuffled, swapped=(held[0], held[1]))
     else:
-        move = RecordedMove(seat, action, _joined(first, drawn), reshuffled, _count(first))
+        move = Move(seat, action, _joined(first, drawn), reshuffled, _count(first))
     _check_read(parts, action)
     return move
 
 
-def _parse_forgotten(seat: Seat, parts: list[str], first: Pile, reshuffled: Pile | None) -> RecordedMove:
+def _parse_forgotten(seat: Seat, parts: list[str], first: Pile, reshuffled: Pile | None) -> Move:
     """Return the two cards for a forgotten UNO."""
     if first:
         raise _misplaced_cards()
     drawn = _parse_drawn(parts, seat, FORGOT_UNO)
     _check_read(parts, FORGOT_UNO)
-    return RecordedMove(seat, FORGOT_UNO, drawn, reshuffled)
+    return Move(seat, FORGOT_UNO, drawn, reshuffled)
 
 
 def _parse_drawn(parts: list[str], seat: Seat, action: Action) -> Pile:

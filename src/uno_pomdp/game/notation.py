@@ -46,7 +46,8 @@ from uno_pomdp.errors import InvalidRecord, UnusableFile
 from uno_pomdp.files import write_text
 from uno_pomdp.game.actions import CHALLENGE, FORGOT_UNO, seat_name
 from uno_pomdp.game.layout import SEATS, Seat
-from uno_pomdp.game.record import GameRecord, Hand, Hidden, Pile, RecordedMove, course
+from uno_pomdp.game.move import Hidden, Move, Pile
+from uno_pomdp.game.record import GameRecord, Hand, course
 from uno_pomdp.game.record_lines import HEADER, NOTHING, UNFINISHED, record_name
 from uno_pomdp.game.record_parsing import parse_record
 from uno_pomdp.inputs import read_text
@@ -136,7 +137,7 @@ def _midgame_lines(record: GameRecord) -> list[str]:
     return [line for line in lines if line]
 
 
-def _move_lines(number: int, move: RecordedMove) -> list[str]:
+def _move_lines(number: int, move: Move) -> list[str]:
     """Return the line of a move, after those of the reshuffle that it needed."""
     first, drawn = _cut(move.drawn, move.first)
     lines = [f"drawn: {_cards_text(first)}"] if move.first else []

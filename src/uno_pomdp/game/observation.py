@@ -16,6 +16,7 @@ from uno_pomdp.game import layout
 from uno_pomdp.game.actions import Action, actions_of, seat_name
 from uno_pomdp.game.kernels import legal_mask_of
 from uno_pomdp.game.layout import Observations, Seat
+from uno_pomdp.game.move import Tabletop
 from uno_pomdp.game.outcome import Outcome, outcome_of
 from uno_pomdp.quantities import count_of
 from uno_pomdp.rules import Rules
@@ -94,6 +95,11 @@ class Observation:
     def played_size(self) -> int:
         """Cards in the played pile, known or not."""
         return len(self.played) + self.hidden_played
+
+    @property
+    def table(self) -> Tabletop:
+        """What lies open, as far as the events of the next move tell of it."""
+        return Tabletop(self.deciding, self.penalty > 0, self.played - Cards.of([self.top]), self.hidden_played)
 
     def legal_actions(self) -> tuple[Action, ...]:
         """Return what this seat may do now."""

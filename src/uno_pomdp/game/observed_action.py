@@ -5,7 +5,6 @@ The action is carried out by the kernels, in a world made up around the observat
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 
@@ -23,11 +22,11 @@ from uno_pomdp.cards import (
 from uno_pomdp.errors import IllegalAction
 from uno_pomdp.game import layout
 from uno_pomdp.game.actions import CHALLENGE, DRAW, FORGOT_UNO, Action, seat_name
-from uno_pomdp.game.bindings import apply_one, is_guilty_one, legal_one, observe_one, reshuffle_one
-from uno_pomdp.game.events import Event, Reshuffled
+from uno_pomdp.game.bindings import apply_noting_one, is_guilty_one, legal_one, observe_one, reshuffle_one
 from uno_pomdp.game.forgotten_uno import forget as forget_cards
 from uno_pomdp.game.layout import (
     FORGOTTEN_UNO,
+    MOVE,
     NO_CARD,
     NO_COLOUR,
     OBSERVATION,
@@ -40,22 +39,11 @@ from uno_pomdp.game.layout import (
     WRONG_CHALLENGE,
     Seat,
     States,
-    cards_of,
 )
-from uno_pomdp.game.move_log import Move, hide, told_events
+from uno_pomdp.game.move import Hidden, Move, events, move_at
 from uno_pomdp.game.observation import Observation, observation_of
+from uno_pomdp.game.seat_history import Step
 from uno_pomdp.quantities import count_of
-
-
-class SeenAction(NamedTuple):
-    """What one action did, as far as a seat sees it."""
-
-    move: Move
-    """The move; cards that the seat does not see are made up, only their number counts."""
-    events: tuple[Event, ...]
-    """What happened, as the seat saw it."""
-    after: Observation
-    """What the seat sees after it."""
 
 
 def carry_out(
@@ -65,8 +53,8 @@ def carry_out(
     shown: Cards | None = None,
     count: int | None = None,
     ended: bool = False,
-) -> SeenAction:
-    """Return what an action does, as a seat sees it.
+) -> tuple[Move, Step]:
+    """Return an action as a seat sees it, and what it causes.
 
     `drawn` are the cards that the seat itself draws, `shown` is the hand that it is shown by a challenge of its own or
     gets by a swap. Of a draw of the other until a card is playable it has to be told how many there were (`count`), and
@@ -86,22 +74,17 @@ def carry_out(
     first = before.draw_size if draws_until(before, action) and len(coming) > before.draw_size else 0
     reshuffled = None
     if returns(before, action, guilty, len(coming)):
-        reshuffle_one(world)
-        reshuffled = (_unplayable(before),) * (int(world["draw_size"][0]) - first)
+        reshuffle_one(world)  # before the draw, so that the cards that come can be laid on top
+        reshuffled = Hidden(int(world["draw_size"][0]) - first)
     _lay(world, coming, _unplayable(before))
-    hidden = cards_of(world["hand"][0, 1 - before.turn])
-    apply_one(world, action.id)
-    swapped = None
-    if swaps(before, action):
-        swapped = (cards_of(world["hand"][0, 0]), cards_of(world["hand"][0, 1]))
-    move = Move(
-        before.turn, action, coming, reshuffled, first, guilty, hidden if action == CHALLENGE else None, swapped
-    )
-    return _seen(before, world, move)
+    noted = np.zeros(1, MOVE)
+    apply_noting_one(world, action.id, noted, 0)
+    move, _ = move_at(noted, 0)
+    return _seen(before, world, move._replace(reshuffled=reshuffled, first=first))
 
 
-def forget(before: Observation, seat: Seat, drawn: Sequence[CardType] = ()) -> SeenAction:
-    """Return what happens when a player draws two cards for a forgotten UNO, as a seat sees it.
+def forget(before: Observation, seat: Seat, drawn: Sequence[CardType] = ()) -> tuple[Move, Step]:
+    """Return two cards drawn for a forgotten UNO as a seat sees it, and what that causes.
 
     `drawn` are the cards if it is the seat's own draw. Without the deck it is not checked that they were to be had.
     """
@@ -112,29 +95,26 @@ def forget(before: Observation, seat: Seat, drawn: Sequence[CardType] = ()) -> S
             f"{seat_name(before.seat)} sees {count_of(number if own else 0, 'card')} here, not {len(drawn)}"
         )
     world = _world_around(before, FORGOT_UNO, None)
-    coming = tuple(drawn) if own else (_unplayable(before),) * number
-    reshuffles = before.draw_size < FORGOTTEN_UNO and bool(before.variant & RESHUFFLE) and before.played_size > 1
-    if reshuffles:
+    reshuffled = None
+    if before.draw_size < FORGOTTEN_UNO and before.variant & RESHUFFLE and before.played_size > 1:
         reshuffle_one(world)
-    _lay(world, coming, _unplayable(before))
-    forget_cards(world, seat, None)
-    size = int(world["draw_size"][0]) + number
-    return _seen(before, world, Move(seat, FORGOT_UNO, coming, (_unplayable(before),) * size if reshuffles else None))
+        reshuffled = Hidden(int(world["draw_size"][0]))
+    _lay(world, drawn, _unplayable(before))
+    noted = np.zeros(1, MOVE)
+    forget_cards(world, seat, None, noted[0])
+    move, _ = move_at(noted, 0)
+    return _seen(before, world, move._replace(reshuffled=reshuffled))
 
 
-def _seen(before: Observation, world: States, move: Move) -> SeenAction:
+def _seen(before: Observation, world: States, move: Move) -> tuple[Move, Step]:
     """Return what a seat sees of a move that has led to this world; played cards that it does not know stay hidden."""
-    face_up = [*(before.played - Cards.of([before.top])), before.top]
-    events = told_events(move, before.deciding, before.penalty > 0 or move.action == FORGOT_UNO, face_up)
     record = np.zeros(1, OBSERVATION)
     observe_one(record, world, before.seat)
     after = observation_of(record)
     if before.hidden_played and move.reshuffled is None:
         unknown = Cards.of([_unplayable(before)] * before.hidden_played)
         after = replace(after, played=after.played - unknown, hidden_played=before.hidden_played)
-    elif before.hidden_played:
-        events = tuple(replace(e, hidden=before.hidden_played) if isinstance(e, Reshuffled) else e for e in events)
-    return SeenAction(move, tuple(hide(event, before.seat) for event in events), after)
+    return move.seen_by(before.seat), Step(events(before.table, move, before.seat), after)
 
 
 # --- what follows from an observation --------------------------------------------------------------------

@@ -15,11 +15,12 @@ from uno_pomdp.game.deal import Midgame
 from uno_pomdp.game.events import Event
 from uno_pomdp.game.kernels import answering_types
 from uno_pomdp.game.layout import FIRST, OPTIONAL_DRAW, PLAYABLE, STACK, Seat
+from uno_pomdp.game.move import Hidden, Move
 from uno_pomdp.game.observation import Observation
-from uno_pomdp.game.observed_action import SeenAction, available, carry_out, draws_until, forget, returns, wanted
+from uno_pomdp.game.observed_action import available, carry_out, draws_until, forget, returns, wanted
 from uno_pomdp.game.observed_start import check_dealt, first_observation, midgame_observation
 from uno_pomdp.game.outcome import Outcome, Reason
-from uno_pomdp.game.record import GameRecord, Hidden, RecordedMove, Undone, observed_move
+from uno_pomdp.game.record import GameRecord, Undone
 from uno_pomdp.game.seat_history import SeatHistory, Step
 from uno_pomdp.quantities import count_of
 from uno_pomdp.rules import Rules
@@ -67,7 +68,7 @@ class ObservedGame:
         self._seen = [first]
         self._undone: list[Undone] = []
         self._events: list[tuple[Event, ...]] = []
-        self._moves: list[RecordedMove] = []
+        self._moves: list[Move] = []
 
     @classmethod
     def of_record(cls, record: GameRecord) -> "ObservedGame":
@@ -108,7 +109,7 @@ class ObservedGame:
         return SeatHistory(self.rules, self._seen[0], tuple(Step(tuple(events), seen) for events, seen in steps))
 
     @property
-    def moves(self) -> tuple[RecordedMove, ...]:
+    def moves(self) -> tuple[Move, ...]:
         """Every action of both players."""
         return tuple(self._moves)
 
@@ -172,17 +173,17 @@ class ObservedGame:
             self._check_other_hand(shown)
         elif shown is not None and action.card is not None:
             self._check_other_hand(shown + Cards.of([action.card]))
-        self._note(carry_out(seen, action, drawn, shown, count, ended))
+        self._note(*carry_out(seen, action, drawn, shown, count, ended))
 
     def forget_uno(self, seat: Seat, drawn: Sequence[CardType] = ()) -> None:
         """Take in that a player forgot to say UNO and draws two cards; `drawn` are they, if they are the seat's own."""
         if self.over:
             raise GameOver(f"nobody draws for a forgotten UNO: the game is over, {self.observation.outcome}")
-        done = forget(self.observation, seat, drawn)
-        self._check_pool(drawn, done.move.reshuffled is not None)
-        self._note(done)
+        move, step = forget(self.observation, seat, drawn)
+        self._check_pool(drawn, move.reshuffled is not None)
+        self._note(move, step)
 
-    def told(self, move: RecordedMove, outcome: Outcome | None = None) -> Told:
+    def told(self, move: Move, outcome: Outcome | None = None) -> Told:
         """Return what the next move of the seat's record tells; `outcome` is how the game ended with it."""
         drawn, count = ((), move.drawn.count) if isinstance(move.drawn, Hidden) else (move.drawn, 0)
         if move.swapped is not None:
@@ -194,7 +195,7 @@ class ObservedGame:
             return Told(number=count, ended=exhausted and count == self.drawing)
         return Told(drawn)
 
-    def repeat(self, move: RecordedMove, outcome: Outcome | None = None) -> None:
+    def repeat(self, move: Move, outcome: Outcome | None = None) -> None:
         """Take in the next move of the seat's record; `outcome` is how the game ended with it."""
         drawn, shown, count, ended = self.told(move, outcome)
         if move.action == FORGOT_UNO:
@@ -210,10 +211,10 @@ class ObservedGame:
         self._undone.append(Undone(left, tuple(self._moves[left:])))
         del self._moves[left:], self._events[left:], self._seen[left + 1 :]
 
-    def _note(self, done: SeenAction) -> None:
-        self._moves.append(observed_move(RecordedMove(*done.move), self.seat))
-        self._events.append(done.events)
-        self._seen.append(done.after)
+    def _note(self, move: Move, step: Step) -> None:
+        self._moves.append(move)
+        self._events.append(step.events)
+        self._seen.append(step.observation)
 
     def record(self, players: tuple[str, str]) -> GameRecord:
         """Return the seat's record of the game so far."""

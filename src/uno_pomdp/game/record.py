@@ -6,57 +6,20 @@ from typing import Final
 
 from uno_pomdp.cards import Cards, CardType
 from uno_pomdp.errors import InvalidRecord, UnoError
-from uno_pomdp.game.actions import FORGOT_UNO, Action, seat_name
+from uno_pomdp.game.actions import FORGOT_UNO, seat_name
 from uno_pomdp.game.deal import Midgame
 from uno_pomdp.game.game import Deal, Game
 from uno_pomdp.game.layout import Seat
+from uno_pomdp.game.move import Hidden, Move, Pile
 from uno_pomdp.game.outcome import Outcome
 from uno_pomdp.game.scoring import MatchRound
 from uno_pomdp.quantities import count_of
 from uno_pomdp.rules import Rules
 
-
-@dataclass(frozen=True, slots=True)
-class Hidden:
-    """Cards that an observer could not see."""
-
-    count: int
-    """How many."""
-
-
 HUMAN: Final = "human"
 """What a person is called in records."""
 Hand = Cards | Hidden
 """A hand, or its size."""
-Pile = tuple[CardType, ...] | Hidden
-"""Cards in order, next one first, or their number."""
-
-
-@dataclass(frozen=True, slots=True)
-class RecordedMove:
-    """One action of one player, with the chance outcomes that belong to it."""
-
-    seat: Seat
-    """Who moved."""
-    action: Action
-    """What was done."""
-    drawn: Pile = ()
-    """The cards drawn by it, in order."""
-    reshuffled: Pile | None = None
-    """The draw pile after the reshuffle that the draw needed; None if it needed none."""
-    first: int = 0
-    """How many of the cards were drawn before the reshuffle (`until_playable`)."""
-    guilty: bool = False
-    """Of a challenge: whether it was right, so that the other player drew."""
-    shown: Cards | None = None
-    """Of a challenge: the hand that it showed."""
-    swapped: tuple[Cards, Cards] | None = None
-    """Both hands after a swap, player 1's first; None if there was none."""
-
-    @property
-    def drawer(self) -> Seat:
-        """Who drew the cards: the mover, but after a challenge that was right the other."""
-        return 1 - self.seat if self.guilty else self.seat
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +28,7 @@ class Undone:
 
     after: int
     """How many moves stood after it."""
-    moves: tuple[RecordedMove, ...]
+    moves: tuple[Move, ...]
     """What was taken back."""
 
 
@@ -89,7 +52,7 @@ class GameRecord:
     """Both hands at the deal."""
     pile: Pile
     """The draw pile at the deal."""
-    moves: tuple[RecordedMove, ...]
+    moves: tuple[Move, ...]
     """Every move of both players that stands."""
     outcome: Outcome | None
     """How it ended; None for a game that has not."""
@@ -150,7 +113,7 @@ def record_of(
         top=deal.top,
         hands=deal.hands,
         pile=deal.pile,
-        moves=tuple(RecordedMove(*move) for move in game.moves),
+        moves=game.moves,
         outcome=game.outcome,
         seed=game.seed,
         midgame=deal.midgame,
@@ -172,15 +135,13 @@ def observed(record: GameRecord, seat: Seat) -> GameRecord:
     """
     if record.observer is not None and record.observer != seat:
         raise InvalidRecord(f"this is {seat_name(record.observer)}'s record: what the other saw is not in it")
-    first, second = (hand if owner == seat else Hidden(_size(hand)) for owner, hand in enumerate(record.hands))
+    first, second = (hand if owner == seat else Hidden(len(hand)) for owner, hand in enumerate(record.hands))
     return replace(
         record,
         hands=(first, second),
-        pile=Hidden(_size(record.pile)),
-        moves=tuple(observed_move(move, seat) for move in record.moves),
-        undone=tuple(
-            Undone(each.after, tuple(observed_move(move, seat) for move in each.moves)) for each in record.undone
-        ),
+        pile=Hidden(len(record.pile)),
+        moves=tuple(move.seen_by(seat) for move in record.moves),
+        undone=tuple(Undone(each.after, tuple(move.seen_by(seat) for move in each.moves)) for each in record.undone),
         seed=None,
         observer=seat,
     )
@@ -219,7 +180,7 @@ class OpenReplay:
     def __repr__(self) -> str:
         return f"<OpenReplay of {self.game}>"
 
-    def follow(self, move: RecordedMove) -> None:
+    def follow(self, move: Move) -> None:
         """Carry out the next move."""
         follow_openly(self.game, move)
         self._made += 1
@@ -244,13 +205,13 @@ def take_back(record: GameRecord, moves: int = 1) -> GameRecord:
     return replace(record, moves=record.moves[:left], outcome=None, undone=(*record.undone, undone), practice=True)
 
 
-def course(record: GameRecord) -> list[RecordedMove | int]:
+def course(record: GameRecord) -> list[Move | int]:
     """Return all that was done in order: every move, and as a number how many were taken back there.
 
     It is found backwards: before an undo those moves stood that stood after it, and then what it took back.
     """
     stood = list(record.moves)
-    backwards: list[RecordedMove | int] = []
+    backwards: list[Move | int] = []
     for undone in reversed(record.undone):
         if not 0 <= undone.after <= len(stood) or not undone.moves:
             raise InvalidRecord(f"no moves were taken back so that {undone.after} were left: {len(stood)} came later")
@@ -259,9 +220,9 @@ def course(record: GameRecord) -> list[RecordedMove | int]:
     return [*stood, *reversed(backwards)]
 
 
-def settled(entries: Iterable[RecordedMove | int]) -> tuple[tuple[RecordedMove, ...], tuple[Undone, ...]]:
+def settled(entries: Iterable[Move | int]) -> tuple[tuple[Move, ...], tuple[Undone, ...]]:
     """Return the moves that stand after all that was done, and what was taken back: `course` undoes it."""
-    stand: list[RecordedMove] = []
+    stand: list[Move] = []
     undone: list[Undone] = []
     for entry in entries:
         if not isinstance(entry, int):
@@ -285,37 +246,31 @@ def start(record: GameRecord) -> Game:
     return Game.from_deal(record.rules, deal, record.seed or 0)
 
 
-def follow_openly(game: Game, move: RecordedMove) -> None:
+def follow_openly(game: Game, move: Move) -> None:
     """Carry out a move of a whole record, which names every card."""
     if isinstance(move.drawn, Hidden) or isinstance(move.reshuffled, Hidden):
         raise InvalidRecord("a whole record names every card: nothing in it is hidden")
     follow(game, move)
 
 
-def follow(game: Game, move: RecordedMove) -> None:
+def follow(game: Game, move: Move) -> None:
     """Carry out a recorded move, and refuse it where the game would have gone otherwise."""
     if move.action != FORGOT_UNO and move.seat != game.turn and not game.over:
         raise InvalidRecord(f"it is {seat_name(game.turn)}'s turn, not {seat_name(move.seat)}'s")
-    order = None if isinstance(move.reshuffled, Hidden) else move.reshuffled
     try:
-        if move.action == FORGOT_UNO:
-            game.forget_uno(move.seat, order)
-        elif order is None:
-            game.apply(move.action)
-        else:
-            game.apply_with_order(move.action, order)
+        game.repeat(move)
     except UnoError as error:
         raise InvalidRecord(str(error)) from error
     done = game.last_move
     if (move.reshuffled is None) != (done.reshuffled is None):
         raise InvalidRecord("the draw needs a reshuffle line before it")
-    if isinstance(move.reshuffled, Hidden) and move.reshuffled.count != _size(done.reshuffled or ()):
-        raise InvalidRecord(f"the reshuffled pile has {count_of(_size(done.reshuffled or ()), 'card')}")
+    if isinstance(move.reshuffled, Hidden) and move.reshuffled.count != len(done.reshuffled or ()):
+        raise InvalidRecord(f"the reshuffled pile has {count_of(len(done.reshuffled or ()), 'card')}")
     if isinstance(move.drawn, Hidden):
-        if move.drawn.count != len(done.drawn):
-            raise InvalidRecord(f"the draw here is of {count_of(len(done.drawn), 'card')}, not {move.drawn.count}")
-    elif move.drawn != done.drawn:
-        raise InvalidRecord(f"the cards drawn here are {_names(done.drawn)}, not {_names(move.drawn)}")
+        if move.drawn.count != len(done.cards):
+            raise InvalidRecord(f"the draw here is of {count_of(len(done.cards), 'card')}, not {move.drawn.count}")
+    elif move.drawn != done.cards:
+        raise InvalidRecord(f"the cards drawn here are {_names(done.cards)}, not {_names(move.drawn)}")
     if move.first != done.first:
         raise InvalidRecord(
             f"the draw here takes {count_of(done.first, 'card')} before the reshuffle, not {move.first}"
@@ -334,22 +289,6 @@ def check_end(record: GameRecord, game: Game) -> None:
     if record.outcome != game.outcome:
         told = record.outcome or "unfinished"
         raise InvalidRecord(f"the result is {game.outcome or 'unfinished'}, not {told}")
-
-
-def observed_move(move: RecordedMove, seat: Seat) -> RecordedMove:
-    """Return a move as this seat could have written it down."""
-    seen = move.drawer == seat or not _size(move.drawn)
-    if seen and move.reshuffled is None:
-        return move
-    return replace(
-        move,
-        drawn=move.drawn if seen else Hidden(_size(move.drawn)),
-        reshuffled=None if move.reshuffled is None else Hidden(_size(move.reshuffled)),
-    )
-
-
-def _size(cards: Hand | Pile) -> int:
-    return cards.count if isinstance(cards, Hidden) else len(cards)
 
 
 def _names(cards: tuple[CardType, ...]) -> str:

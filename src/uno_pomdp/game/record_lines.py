@@ -10,7 +10,8 @@ from uno_pomdp.cards import Cards, parse_card
 from uno_pomdp.errors import InvalidRecord, UnoError, quoted
 from uno_pomdp.game.actions import seat_name
 from uno_pomdp.game.layout import SEATS, Seat
-from uno_pomdp.game.record import Hand, Hidden, Pile
+from uno_pomdp.game.move import Hidden, Pile
+from uno_pomdp.game.record import Hand
 
 VERSION: Final = 2
 READ: Final = (1, VERSION)

@@ -9,9 +9,10 @@ from uno_pomdp.game.consistency import ConsistencyCheck
 from uno_pomdp.game.deal import Midgame
 from uno_pomdp.game.game import MAX_SEED
 from uno_pomdp.game.layout import SEATS, Seat
+from uno_pomdp.game.move import Move
 from uno_pomdp.game.move_parsing import parse_move
 from uno_pomdp.game.outcome import Outcome, Reason
-from uno_pomdp.game.record import GameRecord, OpenReplay, RecordedMove, check_end, settled
+from uno_pomdp.game.record import GameRecord, OpenReplay, check_end, settled
 from uno_pomdp.game.record_lines import (
     HEADER,
     READ,
@@ -32,7 +33,7 @@ OUTCOMES: Final = {
 }
 """Every ending by its text."""
 
-Course = list[tuple[RecordedMove | int, int]]
+Course = list[tuple[Move | int, int]]
 """All that was done, each with its line: a move, or how many were taken back."""
 
 
@@ -199,7 +200,7 @@ def _parse_course(reader: Reader) -> Course:
     return course
 
 
-def _parse_numbered(reader: Reader, number: int) -> RecordedMove:
+def _parse_numbered(reader: Reader, number: int) -> Move:
     """Return the next move, which has to have this number, with the lines before it that belong to it."""
     with reader.blaming():
         first = parse_pile(reader.field("drawn")) if (reader.peek() or "").startswith("drawn") else ()

@@ -91,7 +91,7 @@ class PublicGame:
     def after(self, token: Token, drawn: int) -> "PublicGame":
         """Return the game after a move; `drawn` is the column of what the seat drew, if it did."""
         action, _ = move_of(token)
-        _, events, after = carry_out(self.seen, TYPED_ACTIONS[action])
+        _, (events, after) = carry_out(self.seen, TYPED_ACTIONS[action])
         game = self
         for event in events:
             game = game._with(event, drawn)

@@ -23,12 +23,18 @@ def points(winner: int, seat: int) -> float:
 
 
 @inner_kernel
-def move(state: Record, legal: np.uint64, policy: Policy, weights: Record, stream: Stream) -> None:
-    """Let the player to move do the only legal action, or what a policy chooses."""
+def choose_or_forced(state: Record, legal: np.uint64, policy: Policy, weights: Record, stream: Stream) -> int:
+    """Return the only legal action, or what a policy chooses."""
     action = DRAW  # most forced moves
     if legal != DRAW_BIT:
         action = choose(policy, state, legal, weights, stream) if several(legal) else lowest_bit(legal)
-    apply(state, action)
+    return action
+
+
+@inner_kernel
+def move(state: Record, legal: np.uint64, policy: Policy, weights: Record, stream: Stream) -> None:
+    """Let the player to move do the only legal action, or what a policy chooses."""
+    apply(state, choose_or_forced(state, legal, policy, weights, stream))
 
 
 @kernel

@@ -18,7 +18,7 @@ from uno_pomdp.game.rng import mix
 from uno_pomdp.jit import as_int, kernel
 from uno_pomdp.policies.kernels import Policy, Weights
 from uno_pomdp.policies.opponent_models import PolicyModel
-from uno_pomdp.pomdp.chance import Deals, TooLarge, all_deals, lay_out, most_draws
+from uno_pomdp.pomdp.deals import Deals, TooLarge, all_deals, lay_out, most_draws
 from uno_pomdp.pomdp.level_expansion import chance_of
 from uno_pomdp.pomdp.mdp import TOLERANCE, Longs, Process, Values, iterate_values
 from uno_pomdp.pomdp.model import InvalidModel, UnoPOMDP

@@ -19,7 +19,7 @@ from uno_pomdp.game.bindings import legal_one
 from uno_pomdp.game.information import EMPTY, HistoryTrie, child_of, grown, new_trie
 from uno_pomdp.game.layout import ACTIONS, template
 from uno_pomdp.policies.opponent_models import PolicyModel
-from uno_pomdp.pomdp.chance import DEAL_LIMIT, TooLarge, all_deals, first_hands, most_draws
+from uno_pomdp.pomdp.deals import DEAL_LIMIT, TooLarge, all_deals, first_hands, most_draws
 from uno_pomdp.pomdp.level_expansion import DEAL, Worlds, advance_level, legal_all, new_worlds, settle, start_deals
 from uno_pomdp.pomdp.mdp import Longs, Process
 from uno_pomdp.pomdp.model import State, UnoPOMDP

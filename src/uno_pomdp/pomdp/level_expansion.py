@@ -10,22 +10,14 @@ import numpy.typing as npt
 
 from uno_pomdp.arrays import Floats, Int32s
 from uno_pomdp.game.bits import lowest_bit, several
-from uno_pomdp.game.information import ACTED, OTHER_DREW, HistoryTrie, begin, child_of
-from uno_pomdp.game.kernels import apply, legal_mask, observe
+from uno_pomdp.game.chance import FAILS, DrawCursor, begin_draw, new_cursor, next_draw
+from uno_pomdp.game.information import HistoryTrie, Notes, begin, history_after, new_notes
+from uno_pomdp.game.kernels import apply, apply_noting, legal_mask, observe
 from uno_pomdp.game.layout import DRAW, OBSERVATION, RUNNING, STATE, Observations, Record, States
 from uno_pomdp.jit import as_int, kernel
 from uno_pomdp.policies.kernels import Policy, Weights, probability
-from uno_pomdp.pomdp.chance import (
-    MOST_DRAWN,
-    Deals,
-    Places,
-    draw_probability,
-    first_draw,
-    lay_out,
-    next_draw,
-    prepare_draw,
-)
-from uno_pomdp.pomdp.transitions import result_for, take
+from uno_pomdp.pomdp.deals import Deals, lay_out
+from uno_pomdp.pomdp.transitions import result_for
 
 Longs = npt.NDArray[np.int64]
 
@@ -86,15 +78,29 @@ def start_deals(stack: Worlds, histories: HistoryTrie, undealt: States, deals: D
 
 
 @kernel
-def start_choice(stack: Worlds, histories: HistoryTrie, worlds: Worlds, index: int, action: int, choice: int) -> None:
+def start_choice(
+    stack: Worlds,
+    histories: HistoryTrie,
+    worlds: Worlds,
+    index: int,
+    action: int,
+    choice: int,
+    seat: int,
+    notes: Notes,
+) -> None:
     """Put a world after an action of the seat on the stack."""
-    history = as_int(worlds.history[index])
-    place = put(stack, worlds.weight[index], history, choice, as_int(action == DRAW))
+    place = put(stack, worlds.weight[index], as_int(worlds.history[index]), choice, as_int(action == DRAW))
     stack.state[place] = worlds.state[index]
     if action != DRAW:
-        apply(stack.state[place], action)
-        if stack.state[place]["status"] == RUNNING:
-            stack.history[place] = child_of(histories, history, ACTED | action)
+        act(stack, histories, place, seat, action, notes)
+
+
+@kernel
+def act(stack: Worlds, histories: HistoryTrie, place: int, seat: int, action: int, notes: Notes) -> None:
+    """Carry out an action without chance in a world, and tell the seat while the game goes on."""
+    apply_noting(stack.state[place], action, notes.moves[0])
+    if stack.state[place]["status"] == RUNNING:
+        stack.history[place] = history_after(histories, as_int(stack.history[place]), seat, notes)
 
 
 @kernel
@@ -114,7 +120,7 @@ def settle(
     """
     here = np.empty(1, STATE)
     seen = np.empty(1, OBSERVATION)
-    places = np.empty(MOST_DRAWN, np.int64)
+    notes, cursor = new_notes(), new_cursor()
     while stack.total[0] > 0:
         if (
             stack.total[0] + spare > len(stack.weight)
@@ -131,12 +137,12 @@ def settle(
         if state["status"] != RUNNING:
             earned[choice] += weight * result_for(state, seat)
         elif pending:
-            push_draws(stack, histories, here, seat, weight, history, choice, places)
+            push_draws(stack, histories, here, seat, weight, history, choice, cursor, notes)
         elif state["turn"] == seat:
             place = put(level, weight, history, choice, 0)
             level.state[place] = state
         else:
-            push_opponent(stack, histories, here, seat, policy, weights, seen, weight, history, choice)
+            push_opponent(stack, histories, here, seat, policy, weights, seen, weight, history, choice, notes)
     return True
 
 
@@ -149,25 +155,20 @@ def push_draws(
     weight: float,
     history: int,
     choice: int,
-    places: Places,
+    cursor: DrawCursor,
+    notes: Notes,
 ) -> None:
     """Put what follows each different draw on the stack; the game is over where it can't be made."""
     state = here[0]
-    drawer = as_int(state["turn"])
-    count = prepare_draw(state, DRAW)
-    if count == 0:
+    if begin_draw(state, DRAW, cursor) == FAILS:
         place = put(stack, weight, history, choice, 0)
         stack.state[place] = state
         apply(stack.state[place], DRAW)
         return
-    first_draw(places, count)
-    more = True
-    while more:
-        place = put(stack, weight * draw_probability(state, count, places), history, choice, 0)
-        stack.state[place] = state
-        token = take(stack.state[place], count, places)
-        stack.history[place] = child_of(histories, history, token if drawer == seat else OTHER_DREW | count)
-        more = next_draw(state, count, places)
+    while cursor.size[0] > 0:
+        place = put(stack, weight, history, choice, 0)
+        stack.weight[place] = weight * next_draw(state, DRAW, cursor, stack.state, place, notes.moves[0])
+        stack.history[place] = history_after(histories, history, seat, notes)
 
 
 @kernel
@@ -182,6 +183,7 @@ def push_opponent(
     weight: float,
     history: int,
     choice: int,
+    notes: Notes,
 ) -> None:
     """Put what follows each move of the opponent on the stack, as likely as its policy makes it."""
     state = here[0]
@@ -197,9 +199,7 @@ def push_opponent(
             place = put(stack, weight * chance, history, choice, as_int(action == DRAW))
             stack.state[place] = state
             if action != DRAW:
-                apply(stack.state[place], action)
-                if stack.state[place]["status"] == RUNNING:
-                    stack.history[place] = child_of(histories, history, ACTED | action)
+                act(stack, histories, place, seat, action, notes)
 
 
 @kernel
@@ -226,6 +226,7 @@ def advance_level(
 
     `first` gives the number of the first choice of each world's information state.
     """
+    notes = new_notes()
     while settle(stack, level, histories, seat, policy, weights, earned, spare):
         if position[0] == worlds.total[0]:
             return True
@@ -234,7 +235,7 @@ def advance_level(
         choice = first[index]
         legal = legal_mask(worlds.state[index])
         while legal:
-            start_choice(stack, histories, worlds, index, lowest_bit(legal), choice)
+            start_choice(stack, histories, worlds, index, lowest_bit(legal), choice, seat, notes)
             legal &= legal - _ONE
             choice += 1
     return False

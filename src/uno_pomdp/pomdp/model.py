@@ -22,7 +22,7 @@ from uno_pomdp.game.rng import Streams
 from uno_pomdp.jit import kernel
 from uno_pomdp.known_rules import PLAIN_TURNS, check_known
 from uno_pomdp.policies.opponent_models import NOTHING, Memory, OpponentModel, PolicyModel, named_model
-from uno_pomdp.pomdp.chance import Deals, TooLarge, all_deals, lay_out
+from uno_pomdp.pomdp.deals import Deals, TooLarge, all_deals, lay_out
 from uno_pomdp.pomdp.transitions import canonical_all, list_moves, move_one, result_one, sample_step_one, uniform_one
 from uno_pomdp.rules import Rules, as_rules
 
@@ -169,9 +169,9 @@ class UnoPOMDP:
         record = state.record()
         self._check(record, action)
         if isinstance(self.opponent, PolicyModel):
-            told, pair = np.empty(_MOST_MOVES, np.int32), np.empty(2, np.int32)
+            told = np.empty(_MOST_MOVES, np.int32)
             policy, weights = self.opponent.policy, self.opponent.weights
-            moves = sample_step_one(record, action.id, self.seat, policy, weights, stream, told, pair)
+            moves = sample_step_one(record, action.id, self.seat, policy, weights, stream, told)
             after = _state(record, NOTHING, tuple(told[:moves].tolist()))
         else:
             after = self._sampled(record, state.memory, [], action, stream)

@@ -14,7 +14,7 @@ from uno_pomdp.cards import COLOURS
 from uno_pomdp.game.kernels import give_card
 from uno_pomdp.game.layout import NO_CARD, Record, States
 from uno_pomdp.jit import as_int, kernel
-from uno_pomdp.pomdp.chance import TooLarge
+from uno_pomdp.pomdp.deals import TooLarge
 from uno_pomdp.rules import Rules
 
 _PENALTIES: Final = 5

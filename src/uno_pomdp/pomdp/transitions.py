@@ -8,22 +8,13 @@ import numpy as np
 
 from uno_pomdp.arrays import Floats, Int32s
 from uno_pomdp.game.bits import lowest_bit, several
-from uno_pomdp.game.information import ACTED, DREW, OTHER_DREW, with_card
-from uno_pomdp.game.kernels import apply, legal_mask
+from uno_pomdp.game.chance import FAILS, begin_draw, new_cursor, next_draw, sort_cards
+from uno_pomdp.game.information import Notes, new_notes, tell
+from uno_pomdp.game.kernels import apply_noting, legal_mask
 from uno_pomdp.game.layout import DRAW, NOBODY, RESHUFFLE, RUNNING, Record, States
 from uno_pomdp.game.rng import Stream, Streams, advance, below, mix, uniform
 from uno_pomdp.jit import as_int, kernel
 from uno_pomdp.policies.kernels import Policy, Weights, choose
-from uno_pomdp.pomdp.chance import (
-    MOST_DRAWN,
-    Places,
-    draw_probability,
-    first_draw,
-    next_draw,
-    prepare_draw,
-    put_next,
-    sort_cards,
-)
 
 _NONE = np.uint64(0)
 
@@ -32,11 +23,12 @@ _NONE = np.uint64(0)
 
 
 @kernel
-def draw_at_random(state: Record, stream: Stream) -> int:
-    """Draw what the player to move has to draw, each set of cards equally likely; return what that player is told."""
-    seat, penalty = as_int(state["turn"]), as_int(state["penalty"])
-    count = penalty if penalty > 0 else 1
-    if state["variant"] & RESHUFFLE:  # the deck's own random state orders the cards that go back
+def mix_pile(state: Record, stream: Stream) -> None:
+    """Let chance put the cards on top of the pile that a draw takes, and order those that a reshuffle puts back."""
+    count = as_int(state["penalty"])
+    if count == 0:
+        count = 1
+    if state["variant"] & RESHUFFLE:
         stream["state"] = advance(stream["state"])
         state["rng"] = mix(stream["state"])
     size = as_int(state["draw_size"])
@@ -47,34 +39,23 @@ def draw_at_random(state: Record, stream: Stream) -> int:
             card = pile[place]
             pile[place] = pile[last]
             pile[last] = card
-    before = as_int(state["hand_size"][seat])
-    apply(state, DRAW)
-    return drawn_token(state, as_int(state["hand_size"][seat]) - before)
 
 
 @kernel
-def drawn_token(state: Record, count: int) -> int:
-    """Return what the drawer of the last `count` cards is told: they still lie behind the end of the pile."""
-    pile, size = state["draw_pile"], as_int(state["draw_size"])
-    sort_cards(pile, size, size + count)
-    token = DREW
-    for place in range(size, size + count):
-        token = with_card(token, as_int(pile[place]))
-    return token
+def tell_pair(told: Int32s, notes: Notes) -> None:
+    """Write what the noted move tells each seat: one token, under the rules that this model knows."""
+    for seat in range(2):
+        tell(notes, seat, True)
+        told[seat] = notes.tokens[0]
 
 
 @kernel
-def move(state: Record, action: int, stream: Stream, told: Int32s) -> None:
+def make_move(state: Record, action: int, stream: Stream, told: Int32s, notes: Notes) -> None:
     """Carry out a legal action, chance included, and write what each seat is told."""
-    seat = as_int(state["turn"])
     if action == DRAW:
-        before = as_int(state["hand_size"][seat])
-        told[seat] = draw_at_random(state, stream)
-        told[1 - seat] = OTHER_DREW | (as_int(state["hand_size"][seat]) - before)
-    else:
-        apply(state, action)
-        told[0] = ACTED | action
-        told[1] = ACTED | action
+        mix_pile(state, stream)
+    apply_noting(state, action, notes.moves[0])
+    tell_pair(told, notes)
 
 
 @kernel
@@ -83,49 +64,24 @@ def list_moves(states: States, action: int, after: States, probability: Floats, 
 
     The draw pile has to lie in order of type, and does afterwards. −1 where the arrays are too short.
     """
-    after[0] = states[0]
-    state = after[0]
-    seat = as_int(state["turn"])
-    probability[0] = 1.0
-    if action != DRAW:
-        apply(state, action)
-        told[0, 0] = ACTED | action
-        told[0, 1] = ACTED | action
-        return 1
-    count = prepare_draw(state, DRAW)
-    if count == 0:
-        apply(state, DRAW)
-        told[0, seat] = DREW
-        told[0, 1 - seat] = OTHER_DREW
-        return 1
-    places = np.empty(MOST_DRAWN, np.int64)
-    first_draw(places, count)
-    found = 0
-    more = True
+    notes = new_notes()
     spare = len(after) - 1  # the last place keeps the record before the draw
-    after[spare] = state
-    before = after[spare]
-    while more:
+    after[spare] = states[0]
+    before, cursor = after[spare], new_cursor()
+    if action != DRAW or begin_draw(before, action, cursor) == FAILS:
+        after[0] = before
+        probability[0] = 1.0
+        apply_noting(after[0], action, notes.moves[0])
+        tell_pair(told[0], notes)
+        return 1
+    found = 0
+    while cursor.size[0] > 0:
         if found >= spare:
             return -1
-        after[found] = before
-        probability[found] = draw_probability(before, count, places)
-        told[found, seat] = take(after[found], count, places)
-        told[found, 1 - seat] = OTHER_DREW | count
+        probability[found] = next_draw(before, action, cursor, after, found, notes.moves[0])
+        tell_pair(told[found], notes)
         found += 1
-        more = next_draw(before, count, places)
     return found
-
-
-@kernel
-def take(state: Record, count: int, places: Places) -> int:
-    """Draw the cards at these places; return what the drawer is told."""
-    token = DREW
-    for nth in range(count):
-        token = with_card(token, as_int(state["draw_pile"][places[nth]]))
-    put_next(state, count, places)
-    apply(state, DRAW)
-    return token
 
 
 # --- one step --------------------------------------------------------------------------------------------
@@ -133,15 +89,16 @@ def take(state: Record, count: int, places: Places) -> int:
 
 @kernel
 def sample_step(
-    state: Record, action: int, seat: int, policy: Policy, weights: Record, stream: Stream, told: Int32s, pair: Int32s
+    state: Record, action: int, seat: int, policy: Policy, weights: Record, stream: Stream, told: Int32s
 ) -> int:
     """Carry out a seat's action and the moves of a scripted opponent; return how many moves there were.
 
-    Writes what the seat is told of each move into `told`, as far as it has room; `pair` is scratch for two.
+    Writes what the seat is told of each move into `told`, as far as it has room.
     """
     moves = 0
+    notes, pair = new_notes(), np.empty(2, np.int32)
     while True:
-        move(state, action, stream, pair)
+        make_move(state, action, stream, pair, notes)
         if moves < len(told):
             told[moves] = pair[seat]
         moves += 1
@@ -179,7 +136,7 @@ def canonical(state: Record) -> None:
 @kernel
 def move_one(states: States, action: int, streams: Streams, told: Int32s) -> None:
     """Carry out a legal action in the first record."""
-    move(states[0], action, streams[0], told)
+    make_move(states[0], action, streams[0], told, new_notes())
 
 
 @kernel
@@ -191,10 +148,9 @@ def sample_step_one(
     weights: Weights,
     streams: Streams,
     told: Int32s,
-    pair: Int32s,
 ) -> int:
     """Carry out a step in the first record."""
-    return sample_step(states[0], action, seat, policy, weights[0], streams[0], told, pair)
+    return sample_step(states[0], action, seat, policy, weights[0], streams[0], told)
 
 
 @kernel

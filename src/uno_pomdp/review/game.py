@@ -13,8 +13,9 @@ from uno_pomdp.game.actions import seat_name
 from uno_pomdp.game.consistency import ConsistencyCheck
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import SEATS, Seat
+from uno_pomdp.game.move import Hidden, Move
 from uno_pomdp.game.observed_game import ObservedGame
-from uno_pomdp.game.record import GameRecord, Hidden, RecordedMove, check_end, follow_openly, record_of, start
+from uno_pomdp.game.record import GameRecord, check_end, follow_openly, record_of, start
 from uno_pomdp.game.rng import player_seed, sequence
 from uno_pomdp.registry import COACH, coach_for, make_agent
 from uno_pomdp.review.judgement import Review, ReviewedMove
@@ -95,7 +96,7 @@ def _judged(record: GameRecord, seats: tuple[Seat, ...] | None) -> tuple[Seat, .
     return (record.observer,)
 
 
-def opened(record: GameRecord) -> tuple[Game, Callable[[RecordedMove], None]]:
+def opened(record: GameRecord) -> tuple[Game, Callable[[Move], None]]:
     """Return the game before its first move, and a function that carries out a recorded one."""
     if record.observer is None:
         game = start(record)
@@ -104,9 +105,7 @@ def opened(record: GameRecord) -> tuple[Game, Callable[[RecordedMove], None]]:
     return witness.game, witness.follow
 
 
-def _reviewed(
-    number: int, move: RecordedMove, game: Game, coaches: dict[Seat, Agent], luck: Luck | None
-) -> ReviewedMove:
+def _reviewed(number: int, move: Move, game: Game, coaches: dict[Seat, Agent], luck: Luck | None) -> ReviewedMove:
     """Return the judgement of a move that is about to be carried out; an illegal one is left to the rules."""
     lucks = (
         {}
@@ -125,7 +124,7 @@ def _reviewed(
     return judged_move(plain, agent.move_values())
 
 
-def _sizes_after(move: RecordedMove, game: Game) -> tuple[int, int]:
+def _sizes_after(move: Move, game: Game) -> tuple[int, int]:
     """Return how many cards each player holds after a move that is about to be carried out."""
     sizes = [len(game.hand(seat)) for seat in SEATS]
     sizes[move.drawer] += move.drawn.count if isinstance(move.drawn, Hidden) else len(move.drawn)

@@ -10,7 +10,8 @@ from uno_pomdp.cards import card_name
 from uno_pomdp.evaluation.luck import Luck
 from uno_pomdp.game.actions import Action, seat_name
 from uno_pomdp.game.layout import FIRST, SEATS, Seat
-from uno_pomdp.game.record import GameRecord, Hidden, Pile
+from uno_pomdp.game.move import Hidden, Pile
+from uno_pomdp.game.record import GameRecord
 from uno_pomdp.narration.words import PLAYERS, Speaker, speaker_for
 from uno_pomdp.quantities import count_of
 

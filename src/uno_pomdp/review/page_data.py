@@ -9,8 +9,8 @@ from uno_pomdp.cards import COLOUR_NAMES, CardType, card_name, colour_of
 from uno_pomdp.display.candidate_table import CandidateTable
 from uno_pomdp.game.actions import Action, seat_name
 from uno_pomdp.game.layout import SEATS, Seat
+from uno_pomdp.game.move import Hidden
 from uno_pomdp.game.observation import Observation
-from uno_pomdp.game.record import Hidden
 from uno_pomdp.narration.explain import effect_of
 from uno_pomdp.narration.words import capitalised
 from uno_pomdp.review import graph

@@ -7,8 +7,9 @@ from uno_pomdp.cards import COLOUR_LETTERS, CardType, Colour, card_name
 from uno_pomdp.game.events import Event
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import SEATS, Seat
+from uno_pomdp.game.move import Hidden
 from uno_pomdp.game.observation import Observation
-from uno_pomdp.game.record import GameRecord, Hand, Hidden
+from uno_pomdp.game.record import GameRecord, Hand
 from uno_pomdp.review.game import opened
 
 

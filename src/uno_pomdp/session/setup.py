@@ -12,7 +12,7 @@ from uno_pomdp.errors import UnusableFile
 from uno_pomdp.game.actions import FORGOT_UNO, Action
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import Seat
-from uno_pomdp.game.record import HUMAN, GameRecord, RecordedMove, Undone, course, record_of, replay
+from uno_pomdp.game.record import HUMAN, GameRecord, Undone, course, record_of, replay
 from uno_pomdp.game.scoring import MatchRound, RoundScore, round_score
 from uno_pomdp.rules import Rules
 
@@ -172,7 +172,7 @@ def _dealt_otherwise(setup: Setup, record: GameRecord) -> bool:
         if entry.action not in after.legal_actions():
             return True
         after.apply(entry.action)
-        if RecordedMove(*after.last_move) != entry:
+        if after.last_move != entry:
             return True
         stood.append(after)
     return False

@@ -13,25 +13,18 @@ import numpy.typing as npt
 
 from uno_pomdp.adapters.spiel.chance_draws import Outcomes, next_in_order, next_of_all
 from uno_pomdp.cards import CARD_TYPES, COLOURED_TYPES, Cards, CardType
-from uno_pomdp.game.actions import ACTIONS
-from uno_pomdp.game.bindings import apply_one, arrange_one, is_guilty_one, legal_one, observe_one, reshuffle_one
-from uno_pomdp.game.events import Challenged, Drew, Event, Kept, Played, Shown, Swapped
+from uno_pomdp.game.bindings import apply_noting_one, arrange_one, is_guilty_one, legal_one, observe_one, reshuffle_one
 from uno_pomdp.game.information import Token, opening, tokens_told
 from uno_pomdp.game.layout import (
-    ACTION_CARD,
     CHALLENGE,
     DRAW,
-    KEEP,
-    NO_CARD,
+    MOVE,
     NOBODY,
     OBSERVATION,
     PLAYABLE,
     RESHUFFLE,
-    RUNNING,
     SEATS,
     STATE,
-    SWAP,
-    SWAPS,
     UNTIL_PLAYABLE,
     WRONG_CHALLENGE,
     ActionId,
@@ -40,6 +33,7 @@ from uno_pomdp.game.layout import (
     cards_of,
     template,
 )
+from uno_pomdp.game.move import events, move_at
 from uno_pomdp.game.observation import Observation, observation_of
 from uno_pomdp.rules import Rules
 
@@ -208,25 +202,11 @@ class Position:
 
     def _carried_out(self, states: States, action: ActionId) -> "Position":
         """Return the position after the kernels have carried an action out, and both were told."""
-        row = states[0]
-        mover, deciding, owed = int(row["turn"]), row["drawn"] != NO_CARD, row["penalty"] > 0
-        guilty = action == CHALLENGE and bool(is_guilty_one(states))
-        shown = cards_of(row["hand"][1 - mover]) if action == CHALLENGE else None
-        legal, _ = apply_one(states, action)
-        events: list[Event]
-        if action < DRAW:
-            events = [Played(mover, ACTIONS[action], deciding)]
-            if row["variant"] & SWAP and SWAPS[ACTION_CARD[action]] and row["status"] == RUNNING:
-                events.append(Swapped((cards_of(row["hand"][0]), cards_of(row["hand"][1]))))
-        elif action == KEEP:
-            events = [Kept(mover)]
-        else:
-            drawer = 1 - mover if guilty else mover
-            events = [] if shown is None else [Challenged(mover, guilty), Shown(1 - mover, shown)]
-            stretches = [self.named[: self.first]] if self.first else []
-            for cards in (*stretches, self.named[self.first :]):
-                events.append(Drew(drawer, len(cards), owed, cards))
-        first, second = ((*told, *tokens_told(events, seat)) for seat, told in zip(SEATS, self.told, strict=True))
+        noted = np.zeros(1, MOVE)
+        legal = apply_noting_one(states, action, noted, 0)
+        move, table = move_at(noted, 0)
+        happened = events(table, move._replace(first=self.first))
+        first, second = ((*told, *tokens_told(happened, seat)) for seat, told in zip(SEATS, self.told, strict=True))
         return Position(states.tobytes(), int(legal), (first, second), actions=self.actions)
 
 

@@ -19,7 +19,7 @@ from uno_pomdp.cli.watch.words import GRADE_STYLES, better
 from uno_pomdp.files import claim, write_text
 from uno_pomdp.game.actions import CHALLENGE, Action, seat_name
 from uno_pomdp.game.layout import SEATS, Seat
-from uno_pomdp.game.record import Hidden
+from uno_pomdp.game.move import Hidden
 from uno_pomdp.review.game import review_game
 from uno_pomdp.review.judgement import LEAST_LOSSES, Grade, Review, ReviewedMove
 from uno_pomdp.review.page import page

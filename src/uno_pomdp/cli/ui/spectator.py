@@ -134,7 +134,7 @@ class Spectator:
         move = self.game.last_move
         return {
             "player": move.seat + 1,
-            "drawn": [card_name(card) for card in move.drawn],
+            "drawn": [card_name(card) for card in move.cards],
             "reshuffled": move.reshuffled is not None,
             "hope": hope_of(decision),
             **decision.to_json(),

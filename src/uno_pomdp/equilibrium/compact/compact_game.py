@@ -19,7 +19,7 @@ from uno_pomdp.equilibrium.compact.public_walk import begin_public, walk_public
 from uno_pomdp.equilibrium.compact.symmetry import Which, deck_of
 from uno_pomdp.game.layout import template
 from uno_pomdp.policies.kernels import WEIGHT, Policy, Weights
-from uno_pomdp.pomdp.chance import TooLarge
+from uno_pomdp.pomdp.deals import TooLarge
 from uno_pomdp.rules import Rules
 
 KernelPolicy = tuple[Policy, Weights]

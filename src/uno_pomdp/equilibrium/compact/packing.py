@@ -15,7 +15,7 @@ from uno_pomdp.arrays import Ints
 from uno_pomdp.cards import CARD_TYPES, Cards
 from uno_pomdp.game.layout import ACTIONS, BIT, NO_CARD, Record
 from uno_pomdp.jit import as_int, inner_kernel, kernel
-from uno_pomdp.pomdp.chance import TooLarge
+from uno_pomdp.pomdp.deals import TooLarge
 
 Packed = np.uint64
 """A hand, or all cards that nobody has played."""

@@ -24,10 +24,10 @@ from uno_pomdp.equilibrium.compact.packing import (
     with_drawn,
 )
 from uno_pomdp.equilibrium.compact.public_moves import add_all, forget, put_place
+from uno_pomdp.game.chance import drawer_of
 from uno_pomdp.game.kernels import apply
 from uno_pomdp.game.layout import BIT, DRAW, MAY_PLAY, PLAYABLE, UNTIL_PLAYABLE, Record, States
 from uno_pomdp.jit import as_int, kernel
-from uno_pomdp.pomdp.chance import drawer_of
 
 NO_DRAW: Final = 0
 """In `PLACE`, as pending: nothing is to be drawn."""

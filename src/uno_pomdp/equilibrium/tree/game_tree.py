@@ -17,7 +17,7 @@ from uno_pomdp.equilibrium.tree.growth import GrowingTree, cut, push_deal
 from uno_pomdp.equilibrium.tree.tree_arrays import CHANCE, TERMINAL, Nodes, Sets
 from uno_pomdp.game.information import IN_A_TOKEN, HistoryTrie
 from uno_pomdp.game.layout import SEATS, Observations, Seat, template
-from uno_pomdp.pomdp.chance import Deals, TooLarge, all_deals, most_draws
+from uno_pomdp.pomdp.deals import Deals, TooLarge, all_deals, most_draws
 from uno_pomdp.rules import Rules, as_rules
 
 NODE_LIMIT: Final = 20_000_000

@@ -11,7 +11,7 @@ from uno_pomdp.equilibrium.tree.walk import push, walk
 from uno_pomdp.game.information import HistoryTrie, begin, grown, new_trie
 from uno_pomdp.game.layout import OBSERVATION, STATE, States
 from uno_pomdp.jit import kernel
-from uno_pomdp.pomdp.chance import Deals, lay_out
+from uno_pomdp.pomdp.deals import Deals, lay_out
 
 NO_ACTION = 255
 """The action of the empty sequences."""

@@ -12,35 +12,20 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_pomdp.arrays import Int32s
-from uno_pomdp.cards import CARD_TYPES
-from uno_pomdp.equilibrium.tree.long_draws import (
-    CERTAIN,
-    FAILS,
-    first_long_draw,
-    in_order,
-    is_long_draw,
-    long_draw_outlook,
-    long_draw_probability,
-    next_long_draw,
-    put_long_draw,
-)
 from uno_pomdp.equilibrium.tree.tree_arrays import CHANCE, TERMINAL, Counters, Nodes, Sets, Work
 from uno_pomdp.game.bits import lowest_bit, popcount, several
+from uno_pomdp.game.chance import CERTAIN, OPEN, DrawCursor, begin_draw, make_draw, new_cursor, next_draw
 from uno_pomdp.game.information import (
-    ACTED,
-    DREW,
     DREW_MORE,
     IN_A_TOKEN,
-    OTHER_DREW,
-    RECEIVED,
-    SHOWN,
     HistoryTrie,
-    child_of,
-    with_card,
+    Notes,
+    history_after,
+    new_notes,
+    tell_drawn,
 )
-from uno_pomdp.game.kernels import apply, legal_mask, observe
+from uno_pomdp.game.kernels import apply, apply_noting, legal_mask, observe
 from uno_pomdp.game.layout import (
-    ACTION_CARD,
     ACTIONS,
     CHALLENGE,
     DRAW,
@@ -48,23 +33,10 @@ from uno_pomdp.game.layout import (
     NOBODY,
     RUNNING,
     STATE,
-    SWAP,
-    SWAPS,
     Record,
     States,
 )
 from uno_pomdp.jit import as_int, kernel
-from uno_pomdp.pomdp.chance import (
-    MOST_DRAWN,
-    Places,
-    draw_probability,
-    drawer_of,
-    first_draw,
-    next_draw,
-    one_draw_only,
-    prepare_draw,
-    put_next,
-)
 
 NO_DRAW: Final = 0
 """In `Work.pending`: no draw is to be made; else the action that draws, which is never the first one."""
@@ -75,82 +47,29 @@ _ONE = np.uint64(1)
 
 
 @kernel
-def tell_action(histories: HistoryTrie, told: Int32s, action: int) -> None:
-    """Let both players see a play, a keep or a challenge."""
+def tell_both(histories: HistoryTrie, told: Int32s, notes: Notes) -> None:
+    """Let both players see a move."""
     for seat in range(2):
-        told[seat] = child_of(histories, as_int(told[seat]), ACTED | action)
+        told[seat] = history_after(histories, as_int(told[seat]), seat, notes)
 
 
 @kernel
-def tell_hand(histories: HistoryTrie, node: int, kind: int, state: Record, seat: int) -> int:
-    """Return a history after every card of a hand was shown or received, in order of type."""
-    for card in range(CARD_TYPES):
-        for _ in range(as_int(state["hand"][seat, card])):
-            node = child_of(histories, node, kind | card)
-    return node
-
-
-@kernel
-def tell_draw(state: Record, histories: HistoryTrie, told: Int32s, drawer: int, count: int, places: Places) -> int:
-    """Let the drawer see the cards and the other how many they are; return the first token of the drawer."""
-    node = as_int(told[drawer])
-    token = DREW
-    first = token
-    for nth in range(count):
-        if nth > 0 and nth % IN_A_TOKEN == 0:
-            node = child_of(histories, node, token)
-            token = DREW_MORE
-        token = with_card(token, as_int(state["draw_pile"][places[nth]]))
-        if nth < IN_A_TOKEN:
-            first = token
-    told[drawer] = child_of(histories, node, token)
-    told[1 - drawer] = child_of(histories, as_int(told[1 - drawer]), OTHER_DREW | count)
-    return first
-
-
-@kernel
-def tell_challenge(state: Record, histories: HistoryTrie, told: Int32s) -> None:
-    """Let both hear a challenge that is about to be settled, and the challenger see the hand."""
-    challenger = as_int(state["turn"])
-    tell_action(histories, told, CHALLENGE)
-    told[challenger] = tell_hand(histories, as_int(told[challenger]), SHOWN, state, 1 - challenger)
-
-
-@kernel
-def carry_out(state: Record, histories: HistoryTrie, told: Int32s, action: int) -> None:
+def carry_out(state: Record, histories: HistoryTrie, told: Int32s, action: int, notes: Notes) -> None:
     """Carry out an action without chance, and tell both while the game goes on."""
-    apply(state, action)
+    apply_noting(state, action, notes.moves[0])
     if state["status"] == RUNNING:
-        tell_action(histories, told, action)
-        if state["variant"] & SWAP and action < DRAW and SWAPS[ACTION_CARD[action]]:
-            for seat in range(2):
-                told[seat] = tell_hand(histories, as_int(told[seat]), RECEIVED, state, seat)
+        tell_both(histories, told, notes)
 
 
 @kernel
-def carry_out_draw(state: Record, histories: HistoryTrie, told: Int32s, action: int, count: int, places: Places) -> int:
-    """Draw the cards at these places and tell both; return the drawer's token, the first of several."""
-    drawer, _ = drawer_of(state, action)
-    token = tell_draw(state, histories, told, drawer, count, places)
-    put_next(state, count, places)
-    apply(state, action)
-    return token
-
-
-@kernel
-def carry_out_long_draw(state: Record, histories: HistoryTrie, told: Int32s, count: int, places: Places) -> int:
-    """Draw until a card is playable, which is the last of these places, and tell both; return the drawer's token."""
-    card = as_int(state["draw_pile"][places[count - 1]])
-    ordered = np.empty(MOST_DRAWN, np.int64)
-    in_order(count, places, ordered)
-    token = tell_draw(state, histories, told, as_int(state["turn"]), count, ordered)
-    put_long_draw(state, count, ordered, card)
-    apply(state, DRAW)
-    return token
-
-
-@kernel
-def go_on(state: Record, histories: HistoryTrie, told: Int32s, pending: int, places: Places) -> int:
+def go_on(
+    state: Record,
+    histories: HistoryTrie,
+    told: Int32s,
+    pending: int,
+    cursor: DrawCursor,
+    notes: Notes,
+) -> int:
     """Carry out all that is forced, up to the next node; return the action whose draw chance makes there, or `NO_DRAW`.
 
     `pending` is an action that was chosen and whose draw is still to be made.
@@ -159,27 +78,18 @@ def go_on(state: Record, histories: HistoryTrie, told: Int32s, pending: int, pla
         legal = legal_mask(state)
         if pending == NO_DRAW and legal == DRAW_BIT:
             pending = DRAW
-        if is_long_draw(state, pending):
-            outlook = long_draw_outlook(state)
-            if outlook == FAILS:
-                apply(state, pending)  # the whole pile is drawn, and the game is over
-            elif outlook == CERTAIN:
-                carry_out_long_draw(state, histories, told, first_long_draw(state, places), places)
-            else:
+        if pending != NO_DRAW:
+            outlook = begin_draw(state, pending, cursor)
+            if outlook == OPEN:
                 return pending
-            pending = NO_DRAW
-        elif pending != NO_DRAW:
-            count = prepare_draw(state, pending)
-            if count == 0:
+            if outlook == CERTAIN:
+                make_draw(state, pending, cursor, notes.moves[0])
+                tell_both(histories, told, notes)
+            else:
                 apply(state, pending)  # it can't be made: the game is over
-            elif one_draw_only(state, count):
-                first_draw(places, count)
-                carry_out_draw(state, histories, told, pending, count, places)
-            else:
-                return pending
             pending = NO_DRAW
         elif not several(legal):
-            carry_out(state, histories, told, lowest_bit(legal))
+            carry_out(state, histories, told, lowest_bit(legal), notes)
         else:
             return NO_DRAW
     return NO_DRAW
@@ -206,7 +116,8 @@ def walk(
     here = np.empty(1, STATE)
     told = np.empty(2, np.int32)
     did = np.empty(2, np.int32)
-    places = np.empty(MOST_DRAWN, np.int64)
+    notes = new_notes()
+    cursor = new_cursor()
     while counters.work[0] > 0:
         if (
             counters.nodes[0] >= len(nodes.parent)
@@ -224,7 +135,7 @@ def walk(
             told[seat] = work.history[place, seat]
             did[seat] = work.sequence[place, seat]
         reach = work.reach[place]
-        drawing = go_on(state, histories, told, as_int(work.pending[place]), places)
+        drawing = go_on(state, histories, told, as_int(work.pending[place]), cursor, notes)
 
         node = counters.nodes[0]
         counters.nodes[0] += 1
@@ -242,7 +153,7 @@ def walk(
                 nodes.payoff[node] = 1 - 2 * as_int(state["winner"])
         elif drawing != NO_DRAW:
             nodes.kind[node] = CHANCE
-            push_draws(work, counters, here, histories, told, did, node, reach, drawing, places)
+            push_draws(work, counters, here, histories, told, did, node, reach, drawing, cursor, notes)
         else:
             mover = as_int(state["turn"])
             nodes.kind[node] = mover
@@ -251,7 +162,7 @@ def walk(
                 found = add_set(sets, actions, counters, state, mover, as_int(told[mover]), as_int(did[mover]), node)
                 set_of[told[mover]] = found
             nodes.information[node] = found
-            push_actions(work, counters, here, histories, told, did, node, reach, as_int(sets.first[found]))
+            push_actions(work, counters, here, histories, told, did, node, reach, as_int(sets.first[found]), notes)
     return True
 
 
@@ -312,6 +223,7 @@ def push_actions(
     node: int,
     reach: float,
     first: int,
+    notes: Notes,
 ) -> None:
     """Put what follows each legal action on the stack; the first action comes up first."""
     seat = as_int(here[0]["turn"])
@@ -324,13 +236,10 @@ def push_actions(
         place = push(work, counters, node, action, 1.0, reach, told, did)
         work.state[place] = here[0]
         work.sequence[place, seat] = first + after
-        if action == DRAW:
-            work.pending[place] = DRAW
-        elif action == CHALLENGE:
-            work.pending[place] = CHALLENGE
-            tell_challenge(work.state[place], histories, work.history[place])
+        if action in (DRAW, CHALLENGE):
+            work.pending[place] = action
         else:
-            carry_out(work.state[place], histories, work.history[place], action)
+            carry_out(work.state[place], histories, work.history[place], action, notes)
 
 
 @kernel
@@ -354,46 +263,18 @@ def push_draws(
     node: int,
     reach: float,
     action: int,
-    places: Places,
+    cursor: DrawCursor,
+    notes: Notes,
 ) -> None:
     """Put what follows each different draw on the stack, labelled with its cards, or if many with its number."""
-    state = here[0]
-    if is_long_draw(state, action):
-        push_long_draws(work, counters, here, histories, told, did, node, reach, places)
-        return
-    _, count = drawer_of(state, action)
-    first_draw(places, count)
     number = 0
-    while True:
-        place = push(work, counters, node, 0, draw_probability(state, count, places), reach, told, did)
-        work.state[place] = state
-        token = carry_out_draw(work.state[place], histories, work.history[place], action, count, places)
-        work.label[place] = token if count <= IN_A_TOKEN else DREW_MORE | number
+    while cursor.size[0] > 0:
+        place = push(work, counters, node, 0, 0.0, reach, told, did)
+        chance = next_draw(here[0], action, cursor, work.state, place, notes.moves[0])
+        work.probability[place] = chance
+        work.reach[place] = reach * chance
+        tell_both(histories, work.history[place], notes)
+        count = as_int(notes.moves[0]["count"])
+        tell_drawn(notes.moves[0], 0, count, notes.tokens, 0)
+        work.label[place] = notes.tokens[0] if count <= IN_A_TOKEN else DREW_MORE | number
         number += 1
-        if not next_draw(state, count, places):
-            break
-
-
-@kernel
-def push_long_draws(
-    work: Work,
-    counters: Counters,
-    here: States,
-    histories: HistoryTrie,
-    told: Int32s,
-    did: Int32s,
-    node: int,
-    reach: float,
-    places: Places,
-) -> None:
-    """Put what follows each different draw until a card is playable on the stack, labelled as other draws are."""
-    state = here[0]
-    count = first_long_draw(state, places)
-    number = 0
-    while count > 0:
-        place = push(work, counters, node, 0, long_draw_probability(state, count, places), reach, told, did)
-        work.state[place] = state
-        token = carry_out_long_draw(work.state[place], histories, work.history[place], count, places)
-        work.label[place] = token if count <= IN_A_TOKEN else DREW_MORE | number
-        number += 1
-        count = next_long_draw(state, count, places)

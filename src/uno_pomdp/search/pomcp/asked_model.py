@@ -15,9 +15,9 @@ from uno_pomdp.arrays import Int32s
 from uno_pomdp.game.actions import actions_of
 from uno_pomdp.game.bindings import legal_one, observe_one
 from uno_pomdp.game.bits import lowest_bit, several
-from uno_pomdp.game.information import ACTED, OTHER_DREW, HistoryTrie, Token
-from uno_pomdp.game.kernels import legal_mask
-from uno_pomdp.game.layout import DRAW, NOBODY, OBSERVATION, RUNNING, Record, States
+from uno_pomdp.game.information import HistoryTrie, Notes, new_notes, tell
+from uno_pomdp.game.kernels import apply_noting, legal_mask
+from uno_pomdp.game.layout import NOBODY, OBSERVATION, RUNNING, Record, States
 from uno_pomdp.game.rng import Streams, uniform
 from uno_pomdp.jit import as_int, inner_kernel, kernel
 from uno_pomdp.policies.kernels import Weights, choose, wanted_of
@@ -30,12 +30,11 @@ from uno_pomdp.search.pomcp.history_tree import (
     DEEPEST,
     NodeCounts,
     SimulationModel,
-    carry_out,
     child_with_room,
-    drawn_token,
     return_after,
     return_up_to,
     select,
+    told_node,
 )
 
 WALK: Final = np.dtype(
@@ -143,22 +142,18 @@ def uniform_one(streams: Streams) -> float:
 
 
 @inner_kernel
-def move_telling(state: Record, action: int, seat: int, told: Int32s) -> Token:
-    """Carry out an action; return what it tells the seat, and write down what it tells the opponent."""
-    own = state["turn"] == seat
-    penalty = as_int(state["penalty"])
-    count = penalty if penalty > 0 else 1
-    token = carry_out(state, action, seat)
-    if state["status"] == RUNNING:
-        if action != DRAW:
-            news = ACTED | action
-        elif own:
-            news = OTHER_DREW | count
-        else:
-            news = drawn_token(state, count)
+def act_telling(
+    histories: HistoryTrie, state: Record, action: int, seat: int, walk: Record, told: Int32s, notes: Notes
+) -> None:
+    """Carry out an action; follow what it tells the seat in the tree, and write down what it tells the opponent."""
+    apply_noting(state, action, notes.moves[0])
+    if state["status"] != RUNNING:
+        return
+    if not walk["beyond"]:
+        walk["node"] = told_node(histories, as_int(walk["node"]), state, seat, notes)
+    for nth in range(tell(notes, 1 - seat, True)):
         told[0] += 1
-        told[told[0]] = news
-    return token
+        told[told[0]] = notes.tokens[nth]
 
 
 @kernel
@@ -178,11 +173,9 @@ def go_on(
     streams: Streams,
 ) -> int:
     """Go on with a simulation, after the opponent's reply if there is one: to its next choice, or to the end."""
-    state, walk, seat = states[0], walks[0], environment.seat
+    state, walk, seat, notes = states[0], walks[0], environment.seat, new_notes()
     if reply != NO_REPLY:
-        token = move_telling(state, reply, seat, told)
-        if token and walk["node"] and not walk["beyond"]:
-            walk["node"] = child_with_room(histories, as_int(walk["node"]), token)
+        act_telling(histories, state, reply, seat, walk, told, notes)
     while state["status"] == RUNNING:
         legal = legal_mask(state)
         alone = not several(legal)
@@ -219,17 +212,15 @@ def go_on(
                 path[nodes + 1] = node
                 moves_at[nodes + 1] = moves
                 walk["nodes"] = nodes + 2
-            token = move_telling(state, action, seat, told)
+            walk["node"] = node
+            act_telling(histories, state, action, seat, walk, told, notes)
             walk["moves"] = moves + 1
-            walk["node"] = child_with_room(histories, node, token) if token and node else node
             walk["decides"] = False
             continue
         if own:
             walk["moves"] += 1
         action = lowest_bit(legal) if alone else choose(environment.rollout, state, legal, weights[0], streams[0])
-        token = move_telling(state, action, seat, told)
-        if token and walk["node"] and not walk["beyond"]:
-            walk["node"] = child_with_room(histories, as_int(walk["node"]), token)
+        act_telling(histories, state, action, seat, walk, told, notes)
     winner = as_int(state["winner"])
     reward = 0.0 if winner == NOBODY else 1.0 if winner == seat else -1.0
     for step in range(as_int(walk["nodes"])):

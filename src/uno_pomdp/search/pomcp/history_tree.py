@@ -9,8 +9,7 @@ at a decision both count visits and returns. The opponent is part of the environ
 With V at the leaves the sum ends at a new history, after k own actions, with γᵏ V in place of what would follow; where
 cards are owed, of which V knows nothing, the game is played out.
 
-Under the first rules an action tells a seat one token. Under those that came later it may tell several (`told_later`):
-what the opponent did, the hand that was shown, the hand got by a swap, the cards drawn, how many the opponent drew.
+What an action tells a seat is what `game.information.tell` says, but for the seat's own actions: these are choices.
 """
 
 from typing import Final, NamedTuple
@@ -18,35 +17,23 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp.cards import CARD_TYPES
 from uno_pomdp.game.bits import lowest_bit, random_bit, several
 from uno_pomdp.game.information import (
-    ACTED,
-    DREW,
-    OTHER_DREW,
-    RECEIVED,
-    SHOWN,
     HistoryTrie,
+    Notes,
     Token,
     child_of,
     find_child,
     grown,
+    new_notes,
     new_trie,
-    with_card,
+    tell,
 )
-from uno_pomdp.game.kernels import apply, legal_mask
+from uno_pomdp.game.kernels import apply_noting, legal_mask
 from uno_pomdp.game.layout import (
-    ACTION_CARD,
     BIT,
-    CHALLENGE,
-    DRAW,
-    MAY_CHALLENGE,
     NOBODY,
     RUNNING,
-    STACK,
-    SWAP,
-    SWAPS,
-    UNTIL_PLAYABLE,
     Record,
     States,
 )
@@ -68,8 +55,6 @@ SPARE: Final = 256
 """Nodes that one simulation adds at most: it stops growing the tree when fewer are left."""
 LARGEST: Final = 1 << 21
 """The most nodes of a tree; once it has them, simulations go on without adding any."""
-LATER: Final = MAY_CHALLENGE | UNTIL_PLAYABLE | STACK | SWAP
-"""Rules under which an action may tell more than one token."""
 NONE: Final = 0
 _ONE = np.uint64(1)
 _NOTHING = np.uint64(0)
@@ -141,88 +126,31 @@ def with_room(histories: HistoryTrie, counts: NodeCounts, nodes: int) -> tuple[H
 
 
 @inner_kernel
-def drawn_token(state: Record, count: int) -> Token:
-    """Return the token of the cards that were just drawn: they still lie above the rest of the pile."""
-    size = as_int(state["draw_size"])
-    first, second, third, fourth = 255, 255, 255, 255
-    for place in range(size, size + count):  # in order of type, by insertion
-        card = as_int(state["draw_pile"][place])
-        if card < first:
-            first, card = card, first
-        if card < second:
-            second, card = card, second
-        if card < third:
-            third, card = card, third
-        fourth = card if card < fourth else fourth
-    token = with_card(DREW, first)
-    if count > 1:
-        token = with_card(token, second)
-    if count > 2:
-        token = with_card(with_card(token, third), fourth)
-    return token
-
-
-@inner_kernel
-def go_on_from(histories: HistoryTrie, node: int, state: Record, action: int, seat: int) -> int:
+def act(histories: HistoryTrie, node: int, state: Record, action: int, seat: int, notes: Notes) -> int:
     """Carry out an action of the player to move; return the history after what it tells the seat."""
-    if state["variant"] & LATER:
-        return told_later(histories, node, state, action, seat)
-    token = carry_out(state, action, seat)
-    return child_with_room(histories, node, token) if token and node else node
+    apply_noting(state, action, notes.moves[0])
+    return told_node(histories, node, state, seat, notes)
 
 
 @kernel
-def told_later(histories: HistoryTrie, node: int, state: Record, action: int, seat: int) -> int:
-    """Carry out an action under the rules that came later; return the history after all that it tells the seat."""
-    mover, other = as_int(state["turn"]), 1 - seat
-    before, size = state["hand"][seat].copy(), as_int(state["hand_size"][other])
-    swaps = action < DRAW and state["variant"] & SWAP != 0 and SWAPS[ACTION_CARD[action]]
-    if mover == seat:
-        if action == CHALLENGE:
-            node = with_hand(histories, node, SHOWN, state["hand"][other])
-        elif action < DRAW:
-            before[ACTION_CARD[action]] -= 1
-    else:
-        node = child_with_room(histories, node, ACTED | action) if node else NONE
-        if action < DRAW:
-            size -= 1
-    apply(state, action)
-    if state["status"] != RUNNING:
+def told_node(histories: HistoryTrie, node: int, state: Record, seat: int, notes: Notes) -> int:
+    """Return the history after what the last move told the seat; `NONE` for one that is lost, and at the end."""
+    if node == NONE or state["status"] != RUNNING:
         return node
-    if swaps:
-        return with_hand(histories, node, RECEIVED, state["hand"][seat])
-    for card in range(CARD_TYPES):  # what was drawn, in order of type
-        for _ in range(as_int(state["hand"][seat, card]) - as_int(before[card])):
-            node = child_with_room(histories, node, with_card(DREW, card)) if node else NONE
-    count = as_int(state["hand_size"][other]) - size
-    return child_with_room(histories, node, OTHER_DREW | count) if count > 0 and node else node
-
-
-@inner_kernel
-def with_hand(histories: HistoryTrie, node: int, kind: Token, hand: npt.NDArray[np.uint8]) -> int:
-    """Return the history after a whole hand was seen, card by card."""
-    for card in range(CARD_TYPES):
-        for _ in range(hand[card]):
-            node = child_with_room(histories, node, kind | card) if node else NONE
+    for nth in range(tell(notes, seat, False)):
+        node = child_with_room(histories, node, as_int(notes.tokens[nth])) if node else NONE
     return node
 
 
 @inner_kernel
-def carry_out(state: Record, action: int, seat: int) -> Token:
-    """Carry out an action of the player to move; return what it tells the seat; 0 if it is no news there."""
-    mover, penalty = as_int(state["turn"]), as_int(state["penalty"])
-    count = penalty if penalty > 0 else 1
-    apply(state, action)
-    if action == DRAW:
-        if state["status"] != RUNNING:
-            return 0
-        return drawn_token(state, count) if mover == seat else OTHER_DREW | count
-    return 0 if mover == seat else ACTED | action
-
-
-@inner_kernel
 def until_decision(
-    histories: HistoryTrie, node: int, state: Record, environment: SimulationModel, weights: Record, stream: Stream
+    histories: HistoryTrie,
+    node: int,
+    state: Record,
+    environment: SimulationModel,
+    weights: Record,
+    stream: Stream,
+    notes: Notes,
 ) -> tuple[int, int]:
     """Let forced moves and the opponent's moves happen; return the next decision, and the own moves before it.
 
@@ -238,7 +166,7 @@ def until_decision(
                 return child_with_room(histories, node, DECIDES) if node else NONE, forced
             forced += 1
         action = lowest_bit(legal) if alone else choose(environment.model, state, legal, weights, stream)
-        node = go_on_from(histories, node, state, action, seat)
+        node = act(histories, node, state, action, seat, notes)
     return node, forced
 
 
@@ -300,6 +228,7 @@ def simulate(
     path: npt.NDArray[np.int32],
     moves_at: npt.NDArray[np.int32],
     stream: Stream,
+    notes: Notes,
 ) -> None:
     """Run one simulation: select, expand, evaluate the leaf by a rollout or by V, and back the return up."""
     node = root
@@ -321,9 +250,9 @@ def simulate(
             path[nodes] = node
             moves_at[nodes] = moves
             nodes += 1
-        node = go_on_from(histories, node, state, action, environment.seat)
+        node = act(histories, node, state, action, environment.seat, notes)
         moves += 1
-        node, forced = until_decision(histories, node, state, environment, weights, stream)
+        node, forced = until_decision(histories, node, state, environment, weights, stream, notes)
         moves += forced
         if nodes == 2 and node and state["status"] == RUNNING:
             keep_particle(kept, state, node)
@@ -381,6 +310,7 @@ def simulate_all(
     """Simulate once from every world."""
     path = np.empty(2 * DEEPEST, np.int32)
     moves_at = np.empty(2 * DEEPEST, np.int32)
+    notes = new_notes()
     for w in range(len(worlds)):
         table[0] = worlds[w]
         simulate(
@@ -395,4 +325,5 @@ def simulate_all(
             path,
             moves_at,
             streams[0],
+            notes,
         )

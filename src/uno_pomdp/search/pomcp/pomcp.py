@@ -19,25 +19,19 @@ from uno_pomdp.agents.scripted import own_record
 from uno_pomdp.beliefs.belief import Belief
 from uno_pomdp.beliefs.particle_filter import ParticleBelief
 from uno_pomdp.errors import quoted
-from uno_pomdp.game.actions import ACTIONS, Action, seat_name
-from uno_pomdp.game.events import Challenged, Drew, Event, Played, Shown, Swapped
-from uno_pomdp.game.events import Kept as KeptCard
+from uno_pomdp.game.actions import Action, seat_name
+from uno_pomdp.game.events import Drew, Event
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.information import (
-    ACTED,
-    DREW,
     EMPTY,
-    OTHER_DREW,
-    RECEIVED,
     SEAT,
-    SHOWN,
     child_of,
     find_child,
     tokens_told,
-    with_card,
 )
-from uno_pomdp.game.layout import CHALLENGE, DRAW, KEEP, SEATS, STATE, Seat, States
+from uno_pomdp.game.layout import SEATS, STATE, Seat, States
 from uno_pomdp.game.rng import Seed, Streams, sequence, streams
+from uno_pomdp.game.seat_history import Step
 from uno_pomdp.jit import working_time
 from uno_pomdp.known_rules import PLAIN_TURNS, check_known
 from uno_pomdp.policies.kernels import HEURISTIC, WEIGHTS, Policy
@@ -53,7 +47,6 @@ from uno_pomdp.search.pomcp.history_tree import (
     CHOSE,
     DECIDES,
     LARGEST,
-    LATER,
     NONE,
     SPARE,
     KeptParticles,
@@ -206,18 +199,8 @@ class Pomcp(Agent):
         """Return the steps in the tree that one action makes."""
         seat = self.observation.seat
         choice = self._seen.turn == seat and len(self._seen.legal_actions()) > 1
-        if self._seen.variant & LATER:
-            return later_tokens(events, seat, choice)
-        tokens: list[int] = []
-        for event in events:
-            if not isinstance(event, Played | Drew | KeptCard):  # a reshuffle
-                continue
-            own = event.seat == seat
-            if own and choice:
-                tokens += [DECIDES, CHOSE | _action_of(event).id]
-            if not own or (isinstance(event, Drew) and event.count):
-                tokens += tokens_told([event], seat)
-        return tokens
+        chosen = [DECIDES, CHOSE | Step(tuple(events), self.observation).action.id] if choice else []
+        return chosen + tokens_told(events, seat, own=False)
 
     def _forget(self) -> None:
         """Start a new tree."""
@@ -317,34 +300,3 @@ class Pomcp(Agent):
             candidates.append(Candidate(action, value, error, visits))
         candidates.sort(key=lambda candidate: -candidate.visits)
         return candidates[0].action, tuple(candidates), (candidates[0].action,)
-
-
-def _action_of(event: Played | Drew | KeptCard | Challenged) -> Action:
-    """Return the action that an event tells of."""
-    if isinstance(event, Played):
-        return event.action
-    if isinstance(event, Challenged):
-        return ACTIONS[CHALLENGE]
-    return ACTIONS[DRAW if isinstance(event, Drew) else KEEP]
-
-
-def later_tokens(events: Sequence[Event], seat: Seat, choice: bool) -> list[int]:
-    """Return the steps in the tree that one action makes under the rules that came later, as `told_later` does."""
-    done = next(event for event in events if isinstance(event, Played | Drew | KeptCard | Challenged))
-    action = _action_of(done).id
-    tokens = [DECIDES, CHOSE | action] if choice else []
-    if done.seat != seat:
-        tokens.append(ACTED | action)
-    drawn: list[int] = []
-    others = 0
-    for event in events:
-        if isinstance(event, Shown) and event.seat != seat:
-            tokens += [SHOWN | card for card in event.hand]
-        elif isinstance(event, Swapped):
-            tokens += [RECEIVED | card for card in event.hands[seat]]
-        elif isinstance(event, Drew) and event.seat == seat:
-            drawn += event.cards or ()
-        elif isinstance(event, Drew):
-            others += event.count
-    tokens += [with_card(DREW, card) for card in sorted(drawn)]
-    return [*tokens, OTHER_DREW | others] if others else tokens
