@@ -13,8 +13,6 @@ from uno_pomdp.game.layout import SEATS, Seat
 from uno_pomdp.game.record import Hand, Hidden, Pile
 
 VERSION: Final = 2
-READ: Final = (1, VERSION)
-"""The versions that are read; the last one is written."""
 HEADER: Final = f"uno-pomdp game, version {VERSION}"
 NOTHING: Final = "nothing"
 UNFINISHED: Final = "unfinished"
