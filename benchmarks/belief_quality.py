@@ -34,14 +34,8 @@ from typing import Final, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.harness import Benchmark, Claim, Part, Run, at_least, at_most, run, shown
-from uno_pomdp.arrays import Floats
-from uno_pomdp.beliefs.belief import Belief
-from uno_pomdp.beliefs.closed_form import ClosedFormBelief
-from uno_pomdp.beliefs.enumerated import EnumeratedBelief
-from uno_pomdp.beliefs.particle_filter import ParticleBelief
-from uno_pomdp.beliefs.plots import draw_calibration, draw_convergence
-from uno_pomdp.beliefs.quality import (
+from benchmarks.experiments.belief_plots import draw_calibration, draw_convergence
+from benchmarks.experiments.belief_quality import (
     Calibration,
     Maker,
     Moment,
@@ -55,6 +49,12 @@ from uno_pomdp.beliefs.quality import (
     ratio,
     watch,
 )
+from benchmarks.harness import Benchmark, Claim, Part, Run, at_least, at_most, run, shown
+from uno_pomdp.arrays import Floats
+from uno_pomdp.beliefs.belief import Belief
+from uno_pomdp.beliefs.closed_form import ClosedFormBelief
+from uno_pomdp.beliefs.enumerated import EnumeratedBelief
+from uno_pomdp.beliefs.particle_filter import ParticleBelief
 from uno_pomdp.beliefs.uniform import UniformBelief
 from uno_pomdp.cards import WILD, WILD_FOUR
 from uno_pomdp.game.layout import PLAYABLE

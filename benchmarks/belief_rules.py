@@ -20,6 +20,7 @@ from typing import Final
 
 import numpy as np
 
+from benchmarks.experiments.belief_quality import choose
 from benchmarks.harness import Benchmark, Claim, Part, Run, at_least, at_most, run, shown
 from tests.beliefs.exactness import agree, compare
 from tests.beliefs.games import mini_rules, random_game, whole_mini_rules
@@ -27,7 +28,6 @@ from tests.beliefs.hidden_played import compare as compare_with_worlds
 from tests.beliefs.hidden_played import views
 from tests.helpers import ALL_VARIANTS, PAIRS_OF_VALUES, named
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
-from uno_pomdp.beliefs.quality import choose
 from uno_pomdp.game.actions import CHALLENGE
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import FIRST

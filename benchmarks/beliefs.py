@@ -23,6 +23,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from benchmarks.experiments.belief_quality import choose
 from benchmarks.harness import (
     Benchmark,
     Claim,
@@ -40,7 +41,6 @@ from benchmarks.peers.plain_filter import PlainFilter
 from uno_pomdp.beliefs.belief import Belief
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.beliefs.particle_filter import ParticleBelief
-from uno_pomdp.beliefs.quality import choose
 from uno_pomdp.game.events import Drew, Event, Played
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import FIRST

@@ -33,13 +33,13 @@ import numpy as np
 
 from benchmarks.belief_quality import PICTURES
 from benchmarks.equilibrium import SpielTree
+from benchmarks.experiments.bluffing import HABITS, Choice, Habit, allowed_by, choices_of, guilt_of, rate_of, with_habit
+from benchmarks.experiments.linear_program import solve_program
+from benchmarks.experiments.restricted_game import Flags, restricted
 from benchmarks.harness import Benchmark, Claim, Part, Run, at_most, run_parts, shown
 from uno_pomdp.arrays import Floats
 from uno_pomdp.cards import WILD, WILD_FOUR, Cards
-from uno_pomdp.equilibrium.bluffing import HABITS, Choice, Habit, allowed_by, choices_of, guilt_of, rate_of, with_habit
 from uno_pomdp.equilibrium.cfr import solve
-from uno_pomdp.equilibrium.linear_program import solve_program
-from uno_pomdp.equilibrium.restricted_game import Flags, restricted
 from uno_pomdp.equilibrium.sequence_form import best_response, exploitability
 from uno_pomdp.equilibrium.tree.game_tree import GameTree, build_tree
 from uno_pomdp.game.layout import COLOUR_MASK, SEATS, Seat

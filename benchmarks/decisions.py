@@ -15,9 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from benchmarks.experiments.belief_quality import estimate
 from benchmarks.harness import Benchmark, Claim, Part, Run, at_least, run, shown
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
-from uno_pomdp.beliefs.quality import estimate
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import SEATS, STATE
 from uno_pomdp.game.observation import Observation

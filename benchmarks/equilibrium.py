@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.experiments.linear_program import solve_program
 from benchmarks.harness import (
     Benchmark,
     Claim,
@@ -35,7 +36,6 @@ from benchmarks.harness import (
 from uno_pomdp.arrays import Floats
 from uno_pomdp.equilibrium.cfr import VARIANTS, Solver, solve
 from uno_pomdp.equilibrium.gambit import to_efg
-from uno_pomdp.equilibrium.linear_program import solve_program
 from uno_pomdp.equilibrium.sequence_form import best_response, exploitability, uniform_policy
 from uno_pomdp.equilibrium.tree.game_tree import GameTree, build_tree
 from uno_pomdp.equilibrium.tree_policies import scripted_policy

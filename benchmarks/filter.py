@@ -32,14 +32,7 @@ from typing import Final
 
 import numpy as np
 
-from benchmarks.harness import Benchmark, Claim, Part, Run, at_least, at_most, run_parts, shown
-from uno_pomdp.arrays import Floats
-from uno_pomdp.beliefs import filter_stages
-from uno_pomdp.beliefs.belief import Belief
-from uno_pomdp.beliefs.closed_form import ClosedFormBelief
-from uno_pomdp.beliefs.enumerated import EnumeratedBelief
-from uno_pomdp.beliefs.particle_filter import ParticleBelief
-from uno_pomdp.beliefs.quality import (
+from benchmarks.experiments.belief_quality import (
     Maker,
     Moment,
     bernoulli_loss,
@@ -51,6 +44,13 @@ from uno_pomdp.beliefs.quality import (
     ratio,
     watch,
 )
+from benchmarks.harness import Benchmark, Claim, Part, Run, at_least, at_most, run_parts, shown
+from uno_pomdp.arrays import Floats
+from uno_pomdp.beliefs import filter_stages
+from uno_pomdp.beliefs.belief import Belief
+from uno_pomdp.beliefs.closed_form import ClosedFormBelief
+from uno_pomdp.beliefs.enumerated import EnumeratedBelief
+from uno_pomdp.beliefs.particle_filter import ParticleBelief
 from uno_pomdp.cards import RANKS_PER_COLOUR
 from uno_pomdp.errors import UnoError
 from uno_pomdp.game.events import Event

@@ -35,6 +35,8 @@ import numpy as np
 
 from benchmarks.belief_quality import PICTURES, particles
 from benchmarks.beliefs import MICRO, follow, watched_games
+from benchmarks.experiments.belief_plots import draw_by_size, draw_course
+from benchmarks.experiments.belief_quality import Estimate, Maker, log_loss, ratio, watch
 from benchmarks.harness import Benchmark, Claim, Part, Run, at_least, median, median_ratio, run_parts, shown
 from uno_pomdp.arena.match import Match
 from uno_pomdp.arena.run import run_match
@@ -42,8 +44,6 @@ from uno_pomdp.arrays import Floats
 from uno_pomdp.beliefs.belief import REJUVENATED, RESAMPLED, Belief
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.beliefs.enumerated import EnumeratedBelief
-from uno_pomdp.beliefs.plots import draw_by_size, draw_course
-from uno_pomdp.beliefs.quality import Estimate, Maker, log_loss, ratio, watch
 from uno_pomdp.beliefs.uniform import UniformBelief
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.plots import check_picture

@@ -15,9 +15,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from benchmarks.experiments.strength_curves import draw_budgets
 from benchmarks.harness import Benchmark, Claim, Part, Run, at_least, run, shown
 from uno_pomdp.arena.match import Match
-from uno_pomdp.arena.plots import draw_budgets
 from uno_pomdp.arena.results import MatchResult
 from uno_pomdp.arena.run import run_match
 from uno_pomdp.arena.statistics import Interval

@@ -219,8 +219,8 @@ def test_files_modules_and_tests_that_a_page_names_exist(name: str) -> None:
     for path, test in re.findall(r"`((?:tests|benchmarks|docs|src)/[\w./-]*\w)(?:::(\w+))?`", text):
         assert (ROOT / path).exists(), path
         assert not test or f"def {test}(" in page(path), test
-    for module in re.findall(r"`uno_pomdp\.([a-z_.]+)`", text):
-        source = ROOT / "src" / "uno_pomdp" / module.replace(".", "/")
+    for package, module in re.findall(r"`(uno_pomdp|benchmarks)\.([a-z_.]+)`", text):
+        source = ROOT / ("src" if package == "uno_pomdp" else "") / package / module.replace(".", "/")
         assert source.with_suffix(".py").exists() or source.is_dir(), module
 
 
@@ -228,5 +228,5 @@ def test_every_section_of_the_model_names_its_module_and_its_test() -> None:
     _, *sections = re.split(r"^## ", page("MATH.md"), flags=re.MULTILINE)
     for section in sections:
         title = section.partition("\n")[0]
-        assert re.search(r"\bModules? `uno_pomdp\.", section), title
+        assert re.search(r"\bModules? `(uno_pomdp|benchmarks\.experiments)\.", section), title
         assert re.search(r"`tests/[\w/]+\.py(::\w+)?`", section), title

@@ -20,13 +20,13 @@ from open_spiel.python.algorithms.ismcts import ISMCTSBot
 from open_spiel.python.observation import make_observation
 from scipy import stats
 
+from benchmarks.experiments.linear_program import solve_program
 from tests.equilibrium.games import LATER_GAMES, tree_of
 from tests.test_docs import blocks, output_of, page
 from uno_pomdp.adapters.open_spiel import NAME, UnoGame, state_of
 from uno_pomdp.beliefs.belief import opponent_decides
 from uno_pomdp.beliefs.enumerated import EnumeratedBelief
 from uno_pomdp.cards import Cards
-from uno_pomdp.equilibrium.linear_program import solve_program
 from uno_pomdp.equilibrium.sequence_form import exploitability
 from uno_pomdp.equilibrium.tree.game_tree import GameTree
 from uno_pomdp.equilibrium.tree_policies import scripted_policy

@@ -1,11 +1,8 @@
 """Agents and matches for the tests of the arena."""
 
 import os
-import re
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
-from zlib import crc32
 
 import numpy as np
 
@@ -124,13 +121,6 @@ def pairs_of(*points: tuple[int, int]) -> Pairs:
 def without_times(pairs: Pairs) -> list[Any]:
     """Return pairs as values, without the seconds, which no two runs share."""
     return [pairs[name].tolist() for name in ("index", "points", "actions", "decisions", "game_actions", "game_turns")]
-
-
-def without_lengths(path: Path) -> None:
-    """Make a store such as was written before lengths were kept."""
-    header, *lines = path.read_bytes().splitlines(keepends=True)
-    older = [re.sub(rb',"game_actions".*', b"", line, flags=re.DOTALL) for line in lines]
-    path.write_bytes(header + b"".join(line + b',"crc":"%08x"}\n' % crc32(line, crc32(header)) for line in older))
 
 
 class Fatal(ScriptedAgent):

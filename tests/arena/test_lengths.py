@@ -1,4 +1,4 @@
-"""Lengths of games: turns by their definition on every path, their spread, and nothing where nothing was recorded."""
+"""Lengths of games: turns by their definition on every path, and their spread."""
 
 from itertools import groupby
 from pathlib import Path
@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from tests.arena.players import indices, pairs_of
-from tests.helpers import FORMER_PRINTED
-from uno_pomdp.arena.lengths import Spread, lengths_of
+from tests.helpers import PRINTED_PLAIN
+from uno_pomdp.arena.lengths import Spread
 from uno_pomdp.arena.match import Match
-from uno_pomdp.arena.results import NOT_RECORDED, MatchResult
+from uno_pomdp.arena.results import MatchResult
 from uno_pomdp.arena.run import run_match
 from uno_pomdp.arena.statistics import SequentialTest
 from uno_pomdp.arena.tournament import Tournament, run_tournament
@@ -36,7 +36,7 @@ def test_a_spread_has_mean_deviation_ends_and_quartiles() -> None:
     assert str(spread) == "mean 6.0, standard deviation 2.7, 1 to 11"
 
 
-@pytest.mark.parametrize("rules", ["house", "pass", FORMER_PRINTED, "mini-9"])
+@pytest.mark.parametrize("rules", ["house", "pass", PRINTED_PLAIN, "mini-9"])
 def test_the_turns_and_actions_of_agents_are_those_of_the_records(rules: str, tmp_path: Path) -> None:
     match = Match(Rules.parse(rules), ("baseline", "random"), 6, seed=2, records=tmp_path)
     pairs = match.play(indices(6))
@@ -57,7 +57,7 @@ def test_a_turn_is_one_action_where_no_card_lets_the_same_player_move_again() ->
     assert (house["game_turns"] < house["game_actions"]).mean() > 0.5
 
 
-@pytest.mark.parametrize("rules", ["house", FORMER_PRINTED, "mini-9"])
+@pytest.mark.parametrize("rules", ["house", PRINTED_PLAIN, "mini-9"])
 def test_kernels_count_the_same_with_luck_and_without(rules: str) -> None:
     match = Match(Rules.parse(rules), ("heuristic", "greedy"), 40, seed=3)
     plain = match.play(indices(40))
@@ -72,8 +72,6 @@ def test_kernels_count_the_same_with_luck_and_without(rules: str) -> None:
 def test_the_same_seed_has_the_same_lengths_however_it_is_played(kernels: bool) -> None:
     match = Match(preset("mini-9"), ("baseline", "random"), 30, seed=4, kernels=kernels)
     alone, together = run_match(match), run_match(match, processes=2, backend="threading")
-    assert alone.lengths is not None
-    assert together.lengths is not None
     assert np.array_equal(alone.lengths.turns.values, together.lengths.turns.values)
     assert len(alone.lengths.turns.values) == 60
     assert alone.to_json()["lengths"] == together.to_json()["lengths"] == alone.lengths.to_json()
@@ -83,21 +81,13 @@ def test_only_games_that_count_for_a_sequential_test_have_their_lengths_counted(
     match = Match(preset("house"), ("baseline", "random"), 10_000, seed=1)
     result = run_match(match, test=SequentialTest(edge1=0.05))
     assert result.finding is not None
-    assert result.lengths is not None
     assert len(result.lengths.turns.values) == 2 * result.finding.pairs < 10_000
 
 
-def test_lengths_that_were_not_recorded_are_none_and_never_a_figure() -> None:
-    pairs = pairs_of((2, 0), (1, 1), (0, 2))
-    whole = MatchResult(("a", "b"), pairs)
-    assert whole.lengths is not None
+def test_lengths_of_a_result_are_those_of_its_pairs_and_of_no_game_there_are_none() -> None:
+    whole = MatchResult(("a", "b"), pairs_of((2, 0), (1, 1), (0, 2)))
     assert (whole.lengths.turns.mean, whole.lengths.actions.mean) == (18.0, 20.0)
-    assert whole.unrecorded == 0
-    pairs["game_turns"][1] = pairs["game_actions"][1] = NOT_RECORDED
-    assert MatchResult(("a", "b"), pairs).lengths is None
-    assert MatchResult(("a", "b"), pairs).unrecorded == 2
-    assert MatchResult(("a", "b"), pairs).to_json()["lengths"] is None
-    assert lengths_of(np.zeros(0, np.int64), np.zeros(0, np.int64)) is None
+    assert MatchResult(("a", "b"), pairs_of((2, 0))[:0]).to_json()["lengths"] is None
 
 
 def test_a_game_takes_both_agents_time_and_in_kernels_that_of_this_run(tmp_path: Path) -> None:
@@ -119,7 +109,6 @@ def test_a_tournament_has_the_lengths_and_times_of_each_agents_games() -> None:
     assert of_random is not None
     assert everything is not None
     assert len(of_greedy.turns.values) == len(everything.turns.values) == 200
-    assert matches[0].lengths is not None
     assert np.array_equal(of_random.turns.values, matches[0].lengths.turns.values)
     told = result.to_json()["lengths"]
     assert [row["agent"] for row in told] == [result.names[agent] for agent in result.ranking()]

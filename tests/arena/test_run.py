@@ -177,7 +177,7 @@ def test_a_result_becomes_json_with_intervals_and_scores_as_objects() -> None:
         "as_player_2": {"wins": second.wins, "draws": second.draws, "losses": second.losses},
         "actions": result.actions,
         "decisions": list(result.decisions),
-        "lengths": result.lengths and result.lengths.to_json(),
+        "lengths": result.lengths.to_json(),
         "finding": None,
     }
 

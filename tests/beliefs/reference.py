@@ -11,26 +11,22 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp.arrays import Floats
-from uno_pomdp.beliefs.belief import Belief, Diagnostics, Hands, Seed, impossible
-from uno_pomdp.beliefs.mixture.groups import (
+from tests.beliefs.configurations import (
     NOTHING,
     Configuration,
     Mixture,
     Term,
-    assignments,
     bar,
-    barred_assignments,
-    hand_assignments,
-    injections,
     merge,
-    one_less,
     open_group,
     play,
     remove,
     reshuffle,
     total,
 )
+from uno_pomdp.arrays import Floats
+from uno_pomdp.beliefs.belief import Belief, Diagnostics, Hands, Seed, impossible
+from uno_pomdp.beliefs.mixture.groups import assignments, hand_assignments, injections, one_less
 from uno_pomdp.cards import CARD_TYPES, WILD_FOUR, Cards, CardType
 from uno_pomdp.game.events import Challenged, Drew, Event, Kept, Played, Reshuffled, Shown, Swapped
 from uno_pomdp.game.layout import BIT, COLOUR_MASK, NO_CARD, PLAYABLE
@@ -38,6 +34,12 @@ from uno_pomdp.game.observation import Observation
 from uno_pomdp.rules import Rules
 
 __all__ = ["ReferenceBelief", "assignments", "hand_assignments"]
+
+
+def barred_assignments(form: Configuration, types_mask: int) -> int:
+    """Return W of a configuration with these types barred: of its layers only the sizes without them count."""
+    layers = ([count for t, count in enumerate(layer) if not types_mask >> t & 1] for layer in form.layers)
+    return injections(form.sizes, list(map(sum, layers)))
 
 
 class ReferenceBelief(Belief):

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from benchmarks.experiments.belief_quality import hand_total_variation, watch
 from tests.beliefs.games import choose, follow, mini_rules, random_game, whole_mini_rules
 from tests.beliefs.test_enumerated import by_model
 from tests.helpers import PAIRS_OF_VALUES, VARIANTS, do, named, start
@@ -14,7 +15,6 @@ from uno_pomdp.beliefs.belief import REJUVENATED, RESAMPLED
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.beliefs.enumerated import EnumeratedBelief
 from uno_pomdp.beliefs.particle_filter import FEW_FRESH, ParticleBelief
-from uno_pomdp.beliefs.quality import hand_total_variation, watch
 from uno_pomdp.beliefs.slot_histories import RecordingBelief
 from uno_pomdp.errors import InvalidBelief
 from uno_pomdp.game.events import Played

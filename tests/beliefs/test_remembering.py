@@ -6,13 +6,13 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+from benchmarks.experiments.belief_quality import hand_total_variation
 from tests.equilibrium.games import tree_of
 from uno_pomdp.agents.tabular import TableModel
 from uno_pomdp.arrays import Floats
 from uno_pomdp.beliefs import particle_filter
 from uno_pomdp.beliefs.enumerated import CannotEnumerate, EnumeratedBelief
 from uno_pomdp.beliefs.particle_filter import ParticleBelief
-from uno_pomdp.beliefs.quality import hand_total_variation
 from uno_pomdp.cards import Cards
 from uno_pomdp.equilibrium.sequence_form import uniform_policy
 from uno_pomdp.equilibrium.tree_policies import table_of

@@ -13,7 +13,7 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner, Result
 
-from tests.arena.players import Crash, without_lengths
+from tests.arena.players import Crash
 from tests.cli.command import entry_point, uno
 from tests.cli.inside import call
 from uno_pomdp.agent_kinds import AGENTS, AgentKind
@@ -77,7 +77,6 @@ def test_a_match_is_told_in_a_table_and_a_sentence() -> None:
         score = result.at(seat)
         assert line.split()[-4:] == [str(count) for count in (200, score.wins, score.draws, score.losses)]
         assert line.startswith(f"as player {seat + 1}  {100 * score.points.estimate:.2f} %")
-    assert result.lengths is not None
     for line, name in zip(lengths[1:], ("turns", "actions"), strict=True):
         spread = getattr(result.lengths, name)
         low, middle, high = spread.quartiles
@@ -131,28 +130,6 @@ def test_lengths_are_drawn_as_a_histogram(tmp_path: Path) -> None:
     invoke(*several, "--plot", str(tmp_path / "b.svg"))
     for agent in ("random", "greedy", "baseline"):
         assert f"{agent}: mean " in (tmp_path / "b.svg").read_text(encoding="utf-8")
-
-
-def test_lengths_that_an_older_store_does_not_have_are_not_told(tmp_path: Path) -> None:
-    store = tmp_path / "kept.jsonl"
-    arguments = ("arena", "random", "greedy", "--rules", "mini-9", "--pairs", "4", "--store", str(store))
-    invoke(*arguments)
-    without_lengths(store)
-    assert "Lengths: not recorded, for 8 games are out of a store that has none." in invoke(*arguments).stdout
-    assert document(*arguments)["lengths"] is None
-    done = call(*arguments, "--plot", str(tmp_path / "a.svg"))
-    assert done.code == 2
-    assert "in all" in done.out
-    assert done.err == (
-        f"uno-pomdp: {tmp_path / 'a.svg'} can't be written: an older store does not say how long its games were; play "
-        "into a new one\n"
-    )
-    folder = tmp_path / "kept"
-    several = ("tournament", "random", "greedy", "--rules", "mini-9", "--pairs", "4", "--folder", str(folder))
-    invoke(*several)
-    without_lengths(next(folder.iterdir()))
-    assert invoke(*several).stdout.count("not recorded") == 2
-    assert {(row["turns"], row["actions"]) for row in document(*several)["lengths"]} == {(None, None)}
 
 
 def test_a_match_ends_when_the_margin_is_shown() -> None:
@@ -242,7 +219,6 @@ def test_a_tournament_is_told_in_a_cross_table() -> None:
     assert f"{100 * points.estimate:.1f}" in lines[3]
     assert lines[6] == "Points in per cent, of the row's agent against the column's."
     lengths = result.lengths(result.ranking()[0])
-    assert lengths is not None
     assert lines[8].split()[:3] == ["1", f"{lengths.turns.mean:.1f}", f"{lengths.turns.deviation:.1f}"]
     assert re.fullmatch(r"1,800 games played in [\d.]+ s: [\d,]+ games/s", lines[-1])
     assert max(map(len, lines)) <= 80

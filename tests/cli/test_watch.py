@@ -204,7 +204,7 @@ def test_in_a_pipe_a_saved_game_is_a_list_of_its_moves(tmp_path: Path) -> None:
     assert not any("leave" in line or "\x1b" in line for line in told)
 
 
-@pytest.mark.parametrize("name", ["mini-12.forgotten", "printed.midgame", "house.match", "version-1/printed"])
+@pytest.mark.parametrize("name", ["mini-12.forgotten", "printed.midgame", "house.match"])
 def test_records_of_every_kind_are_printed(name: str) -> None:
     told = call("watch", str(GOLDEN / f"{name}.txt")).out
     record = golden(name)

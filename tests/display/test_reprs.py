@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from benchmarks.experiments.belief_quality import calibration
+from benchmarks.experiments.exact_double_oracle import ExactPopulation
 from tests.beliefs.reference import ReferenceBelief
 from tests.display.test_reports import match, nash, review, tournament
 from tests.equilibrium.games import tree_of
@@ -27,13 +29,11 @@ from uno_pomdp.beliefs.belief import Belief
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.beliefs.enumerated import EnumeratedBelief
 from uno_pomdp.beliefs.particle_filter import ParticleBelief
-from uno_pomdp.beliefs.quality import calibration
 from uno_pomdp.beliefs.slot_histories import RecordingBelief
 from uno_pomdp.beliefs.uniform import UniformBelief
 from uno_pomdp.cards import Cards
 from uno_pomdp.equilibrium.cfr import Solver, solve
 from uno_pomdp.equilibrium.double_oracle import Population
-from uno_pomdp.equilibrium.exact_double_oracle import ExactPopulation
 from uno_pomdp.equilibrium.sequence_form import best_response, uniform_policy
 from uno_pomdp.equilibrium.tree_policies import table_of
 from uno_pomdp.evaluation.luck import luck_of

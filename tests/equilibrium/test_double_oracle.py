@@ -5,13 +5,14 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from benchmarks.experiments.exact_double_oracle import exact_double_oracle
+from benchmarks.experiments.linear_program import solve_program
 from tests.equilibrium.games import tree_of
 from uno_pomdp.arena.match import InvalidMatch
 from uno_pomdp.equilibrium import double_oracle as oracle_module
 from uno_pomdp.equilibrium.attempts import Challenger
 from uno_pomdp.equilibrium.double_oracle import double_oracle, margin_of
-from uno_pomdp.equilibrium.exact_double_oracle import exact_double_oracle
-from uno_pomdp.equilibrium.linear_program import solve_matrix, solve_program
+from uno_pomdp.equilibrium.linear_program import solve_matrix
 from uno_pomdp.equilibrium.sequence_form import exploitability, uniform_policy, value_of
 from uno_pomdp.equilibrium.tree.game_tree import GameTree
 from uno_pomdp.equilibrium.tree_policies import scripted_policy

@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
+from benchmarks.experiments.linear_program import solve_program
 from tests.equilibrium.exact import POLICIES, BestResponse, self_play
 from tests.equilibrium.games import GAMES, LATER_GAMES, tree_of
 from uno_pomdp.arena.match import Match
 from uno_pomdp.equilibrium.cfr import VARIANTS, InvalidSolver, Solver, solve
-from uno_pomdp.equilibrium.linear_program import CannotSolve, solve_program
+from uno_pomdp.equilibrium.linear_program import CannotSolve
 from uno_pomdp.equilibrium.sequence_form import (
     InvalidPolicy,
     best_response,

@@ -1,8 +1,7 @@
 """Golden games: whole games as text under `tests/golden`, replayed line by line and compared.
 
 They fix deals, reshuffles, rules and the text itself: a change of any shows as a difference here. After a
-wanted change write them anew with `python -m tests.game.test_golden` and read what differs. Those of version 1 are
-never written anew: what was recorded once stays readable.
+wanted change write them anew with `python -m tests.game.test_golden` and read what differs.
 """
 
 import itertools
@@ -22,11 +21,9 @@ from uno_pomdp.game.move import Move
 from uno_pomdp.game.notation import format_record, load_record, parse_record
 from uno_pomdp.game.record import GameRecord, course, observed, record_of, replay
 from uno_pomdp.game.scoring import MatchRound, RoundScore, round_score
-from uno_pomdp.rules import PRESETS, Rules, preset
+from uno_pomdp.rules import PRESETS, preset
 
 FOLDER: Final = Path(__file__).parents[1] / "golden"
-OLD: Final = FOLDER / "version-1"
-"""Golden games that were written before there were challenges, debts, long draws and swaps."""
 
 USUAL: Final = ("+2\n", ": draw ", "S\n", "(emptied hand)")
 """A penalty card, a draw, a skip, and a hand emptied."""
@@ -246,51 +243,6 @@ def move_lines(number: int, word: str, game: Game) -> list[str]:
     if move.swapped is not None:
         text += f"; player 1 holds {game.hand(0)}; player 2 holds {game.hand(1)}"
     return [*lines, text]
-
-
-# --- version 1 -------------------------------------------------------------------------------------------
-
-
-OLD_NAMES: Final = sorted(path.stem for path in OLD.iterdir())
-OLD_PRINTED: Final = "printed,wild_four=last_resort,first_card=plain"
-"""What was called `printed` then, by its fields."""
-
-
-def old_rules(name: str) -> Rules:
-    """Return the rules that a golden game of version 1 was played by."""
-    return Rules.parse({"printed": OLD_PRINTED}.get(name, name.partition(".")[0]))
-
-
-def test_there_are_golden_games_of_version_1() -> None:
-    assert {name.partition(".")[0] for name in OLD_NAMES} == {*PRESETS} - {"stacking", "party", "mini-bluff"}
-
-
-@pytest.mark.parametrize("name", OLD_NAMES)
-def test_a_golden_game_of_version_1_is_read_to_the_same_game(name: str) -> None:
-    text = (OLD / f"{name}.txt").read_text(encoding="utf-8")
-    record = load_record(OLD / f"{name}.txt")
-    lines = text.splitlines()
-    assert lines[0] == "uno-pomdp game, version 1"
-    assert record.rules == old_rules(name)
-    game = Game.new(old_rules(name), int(lines[9].removeprefix("seed: ")))
-    assert deal_lines(game) == lines[12:16]
-    for line in lines[16:-1]:
-        if not line.startswith("reshuffle: "):
-            game.apply(Action.parse(line.partition(": ")[2].split()[0]))
-    assert replay(record) == game
-    assert lines[-1] == f"result: {game.outcome}"
-
-
-@pytest.mark.parametrize("name", OLD_NAMES)
-def test_a_golden_game_of_version_1_is_written_in_version_2_with_all_its_lines(name: str) -> None:
-    text = (OLD / f"{name}.txt").read_text(encoding="utf-8")
-    written = format_record(parse_record(text))
-    assert parse_record(written) == parse_record(text)
-    fields = "stack: no\nfirst_card: plain\nswap: no\n"
-    old = text.replace("version 1", "version 2").replace("rules: printed", f"rules: {OLD_PRINTED}")
-    assert written == old.replace("\nreshuffle: yes\nseed", f"\n{fields}reshuffle: yes\nseed").replace(
-        "\nreshuffle: no\nseed", f"\n{fields}reshuffle: no\nseed"
-    )
 
 
 def write_all() -> None:

@@ -142,9 +142,8 @@ def test_a_debt_of_many_cards_is_drawn_in_one_line() -> None:
     round_trip(game)
 
 
-@pytest.mark.parametrize("version", [1, 2])
-def test_a_field_that_a_record_does_not_name_has_its_default(version: int) -> None:
-    text = WHOLE.replace("version 2", f"version {version}")
+def test_a_field_that_a_record_does_not_name_has_its_default() -> None:
+    text = WHOLE
     for line in ("skip: again\n", "wild_four: always\n", "draw: forced\n", "reshuffle: yes\n"):
         text = text.replace(line, "", 1)
     assert parse_record(text) == parse_record(FULL)

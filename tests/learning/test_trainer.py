@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 import torch
 
-from tests.helpers import FORMER_PRINTED
 from uno_pomdp.errors import UnusableFile
 from uno_pomdp.learning.__main__ import main
 from uno_pomdp.learning.checkpoint import CHECKPOINT, CURVE, load_checkpoint
@@ -176,9 +175,7 @@ def test_rules_that_the_encoding_does_not_know_are_refused(rules: str) -> None:
         TrainConfig(rules=rules)
 
 
-def test_a_training_of_printed_goes_on_as_what_that_was_and_rules_are_told_in_one_way() -> None:
-    kept = TrainConfig().to_json() | {"rules": "printed", "version": 1}
-    assert TrainConfig.from_json(kept).rules == FORMER_PRINTED
+def test_rules_are_told_in_one_way() -> None:
     assert TrainConfig(rules="house,skip=pass").rules == "pass"
 
 

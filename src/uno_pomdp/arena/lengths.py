@@ -90,10 +90,3 @@ class GameLengths:
 
     def __str__(self) -> str:
         return f"turns: {self.turns}; actions: {self.actions}"
-
-
-def lengths_of(turns: Ints, actions: Ints) -> GameLengths | None:
-    """Return the lengths of games; None if there are none, or some were not recorded (negative)."""
-    if not turns.size or (turns < 0).any():
-        return None
-    return GameLengths(Spread(turns.ravel()), Spread(actions.ravel()))

@@ -250,7 +250,7 @@ class Match:
     def header(self) -> dict[str, Any]:
         """Return what identifies this match: pairs of two matches with equal headers may be combined.
 
-        The first line of a results store: keys and values must not change, or older stores can't be continued.
+        The first line of a results store: keys and values must not change, or no store can be continued.
         """
         return {
             "package": __version__,

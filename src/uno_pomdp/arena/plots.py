@@ -7,24 +7,10 @@ from typing import Final
 import numpy as np
 
 from uno_pomdp.arena.lengths import Spread
-from uno_pomdp.arena.statistics import Interval
 from uno_pomdp.plots import picture
 
 MOST_BINS: Final = 80
 """Bins of a histogram at most; each is as wide as a whole number of turns or actions."""
-
-
-def draw_budgets(path: Path, curves: Mapping[str, Mapping[float, Interval]]) -> None:
-    """Draw for each agent how its points grow with the milliseconds of a decision."""
-    with picture(path, "milliseconds a decision", "points, %") as axes:
-        for name, curve in curves.items():
-            middle = [100 * points.estimate for points in curve.values()]
-            half = [50 * (points.high - points.low) for points in curve.values()]
-            axes.errorbar(list(curve), middle, half, fmt="o-", capsize=3, label=name)
-        axes.set_xscale("log")
-        axes.set_xticks(sorted({budget for curve in curves.values() for budget in curve}))
-        axes.xaxis.set_major_formatter("{x:g}")
-        axes.legend()
 
 
 def draw_lengths(path: Path, curves: Mapping[str, Spread], title: str, over: bool = True) -> None:

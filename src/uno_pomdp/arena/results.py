@@ -6,7 +6,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp.arena.lengths import GameLengths, lengths_of
+from uno_pomdp.arena.lengths import GameLengths, Spread
 from uno_pomdp.arena.statistics import Z95, Adjusted, Finding, Interval, LuckSums, paired_interval, wilson_interval
 from uno_pomdp.arrays import Floats, Ints
 from uno_pomdp.game.actions import seat_name
@@ -28,12 +28,14 @@ PAIR: Final = np.dtype(
 )
 """One pair: its number; A's points as player 1 and as player 2, doubled (0, 1 or 2); the actions of both games;
 for A and for B, the decisions (actions where another was legal too) and the seconds that they took; A's luck as
-player 1 and as player 2, in points, not a number where it was not asked for; the actions and the turns of each game,
-`NOT_RECORDED` in a store from before they were kept."""
-NOT_RECORDED: Final = -1
-"""Stands for the length of a game that was not recorded."""
+player 1 and as player 2, in points, not a number where it was not asked for; the actions and the turns of each game."""
 Pairs = npt.NDArray[np.void]
 """An array of `PAIR`."""
+
+
+def lengths_of(pairs: Pairs) -> GameLengths:
+    """Return how long the games of these pairs were."""
+    return GameLengths(Spread(pairs["game_turns"].ravel()), Spread(pairs["game_actions"].ravel()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,14 +142,9 @@ class MatchResult:
         return int(self.pairs["actions"].sum())
 
     @property
-    def lengths(self) -> GameLengths | None:
-        """How long the games were, in turns and in actions; None if that was not recorded for all of them."""
-        return lengths_of(self.pairs["game_turns"], self.pairs["game_actions"])
-
-    @property
-    def unrecorded(self) -> int:
-        """Games out of a store that does not say how long they were."""
-        return int((self.pairs["game_turns"] < 0).sum())
+    def lengths(self) -> GameLengths:
+        """How long the games were, in turns and in actions."""
+        return lengths_of(self.pairs)
 
     @property
     def decisions(self) -> tuple[int, int]:
@@ -172,7 +169,7 @@ class MatchResult:
 
     def to_json(self) -> dict[str, Any]:
         """Return all of it but the times as JSON values: they alone differ when the same match is played again."""
-        adjusted, lengths = self.adjusted, self.lengths
+        adjusted = self.adjusted
         return {
             "agents": list(self.names),
             "games": self.games,
@@ -185,7 +182,7 @@ class MatchResult:
             "as_player_2": self.at(SECOND).to_json(),
             "actions": self.actions,
             "decisions": list(self.decisions),
-            "lengths": lengths and lengths.to_json(),
+            "lengths": self.lengths.to_json() if self.games else None,
             "finding": None if self.finding is None else str(self.finding.verdict),
         }
 

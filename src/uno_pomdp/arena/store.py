@@ -16,20 +16,14 @@ from zlib import crc32
 
 import numpy as np
 
-from uno_pomdp.arena.results import NOT_RECORDED, PAIR, Pairs
-from uno_pomdp.errors import CannotWrite, PlaceTaken, UnoError, UnusableFile, quoted
+from uno_pomdp.arena.results import PAIR, Pairs
+from uno_pomdp.errors import CannotWrite, PlaceTaken, UnusableFile, quoted
 from uno_pomdp.files import Appended, make_folder
 from uno_pomdp.game.notation import save_record
 from uno_pomdp.game.record import GameRecord
-from uno_pomdp.rules import CHOICES, Rules
 
 FORMAT: Final = "uno-pomdp results"
 VERSION: Final = 3
-WHY_NOT: Final = {
-    1: ", in which the luck of games is missing",
-    2: ", from when agents were given seeds that showed them the deal",
-}
-"""What is wrong with the versions that are not read any more."""
 Number = TypeVar("Number", int, float)
 SCORES: Final = (0.0, 0.5, 1.0)
 """What a game can bring; its place here is the doubled points."""
@@ -37,11 +31,7 @@ MOST_COUNTED: Final = 2**31 - 1
 """The largest whole number of a line."""
 SHOWN: Final = 60
 """Characters of a value of a header that a refusal repeats."""
-DEFAULTS: Final = {name: allowed[0] for name, allowed in CHOICES.items()}
-"""The fields of rules that an older store may not name."""
 CHECKSUM: Final = ',"crc":"'
-UNKNOWN: Final = (NOT_RECORDED, NOT_RECORDED)
-"""The lengths of both games where a line does not say them."""
 
 
 def save_games(folder: Path, index: int, games: Sequence[GameRecord]) -> None:
@@ -108,9 +98,9 @@ class Store:
             self._file.append(line)
             return np.zeros(0, PAIR)
         stored = _parse(content, self._name)
-        self._seed = crc32(content[: content.index(b"\n") + 1])  # its own first line, which may name fewer fields
+        self._seed = crc32(content[: content.index(b"\n") + 1])
         for key in header:
-            if not _same(key, stored.header.get(key), header[key]):
+            if stored.header.get(key) != header[key]:
                 difference = _difference(key, stored.header.get(key), header[key])
                 raise UnusableFile(f"{self._name} holds another match: {difference}")
         self._file.cut(stored.size)
@@ -140,16 +130,6 @@ class Store:
 # --- lines -----------------------------------------------------------------------------------------------
 
 
-def _same(key: str, was: object, now: object) -> bool:
-    """Return whether a key of two headers says the same: of rules, whatever fields an older store did not know."""
-    if key != "rules" or was == now:
-        return was == now
-    try:
-        return Rules.from_json(was) == Rules.from_json(now)
-    except UnoError:
-        return False
-
-
 def _line(pair: tuple[Any, ...], seed: int) -> str:
     """Return a pair as its line; the checksum goes over the store's first line and this one up to itself."""
     index, (first, second), actions, decisions, seconds, luck, lengths, turns = pair
@@ -157,10 +137,8 @@ def _line(pair: tuple[Any, ...], seed: int) -> str:
     body = (
         f'{{"pair":{index},"as_first":{first / 2:g},"as_second":{second / 2:g},"actions":{actions},'
         f'"decisions":[{decisions[0]},{decisions[1]}],"seconds":[{seconds[0]:.6f},{seconds[1]:.6f}],'
-        f'"luck":{lucks}'
+        f'"luck":{lucks},"game_actions":[{lengths[0]},{lengths[1]}],"game_turns":[{turns[0]},{turns[1]}]'
     )
-    if turns[0] != NOT_RECORDED:
-        body += f',"game_actions":[{lengths[0]},{lengths[1]}],"game_turns":[{turns[0]},{turns[1]}]'
     return f'{body}{CHECKSUM}{crc32(body.encode(), seed):08x}"}}\n'
 
 
@@ -187,9 +165,8 @@ def _header(line: bytes, name: str) -> dict[str, Any]:
         raise UnusableFile(f"{name} is no results store: its first line does not say {FORMAT!r}")
     version = header.get("version")
     if version != VERSION:
-        why = WHY_NOT.get(version, "") if isinstance(version, int) else ""
         raise UnusableFile(
-            f"{name} is of version {quoted(version)}{why}: only version {VERSION} can be read, so keep it and play "
+            f"{name} is of version {quoted(version)}: only version {VERSION} can be read, so keep it and play "
             "into a new file"
         )
     return header
@@ -204,9 +181,7 @@ def _pair(line: bytes, seed: int, name: str, number: int) -> tuple[Any, ...]:
         points = tuple(SCORES.index(_real(found[key])) for key in ("as_first", "as_second"))
         luck = (nan, nan) if found["luck"] is None else _two(found["luck"], _real)
         spent = _two(found["seconds"], _real)
-        lengths = (  # older stores lack them
-            _two(found[name], _whole) if name in found else UNKNOWN for name in ("game_actions", "game_turns")
-        )
+        lengths = (_two(found[name], _whole) for name in ("game_actions", "game_turns"))
         counts = _whole(found["actions"]), _two(found["decisions"], _whole)
         return _whole(found["pair"]), points, *counts, spent, luck, *lengths
     except (ValueError, LookupError, TypeError, OverflowError, RecursionError):
@@ -245,9 +220,8 @@ def _damaged(name: str, number: int) -> NoReturn:
 def _difference(key: str, was: object, now: object) -> str:
     """Return where two values of a header differ: the first field of rules that does, the part of a long text."""
     if key == "rules" and isinstance(was, dict) and isinstance(now, dict):
-        known = DEFAULTS | was
-        field = next((name for name in {**now, **known} if known.get(name) != now.get(name)), "")
-        key, was, now = f"rules: {field}", known.get(field), now.get(field)
+        field = next((name for name in now | was if was.get(name) != now.get(name)), "")
+        key, was, now = f"rules: {field}", was.get(field), now.get(field)
     texts = [json.dumps(value, ensure_ascii=False) for value in (was, now)]
     same = next((place for place, (one, other) in enumerate(zip(*texts, strict=False)) if one != other), 0)
     start = max(same - SHOWN // 3, 0) if max(map(len, texts)) > SHOWN else 0

@@ -13,10 +13,10 @@ from zlib import crc32
 import numpy as np
 
 from uno_pomdp.arena.cluster import Cluster, connected
-from uno_pomdp.arena.lengths import GameLengths, lengths_of
+from uno_pomdp.arena.lengths import GameLengths
 from uno_pomdp.arena.match import InvalidMatch, Maker, Match, make
 from uno_pomdp.arena.ratings import Ratings, bradley_terry
-from uno_pomdp.arena.results import MatchResult
+from uno_pomdp.arena.results import MatchResult, lengths_of
 from uno_pomdp.arena.run import MatchProgress, run_match
 from uno_pomdp.arena.statistics import Interval
 from uno_pomdp.errors import quoted
@@ -111,10 +111,9 @@ class TournamentResult:
         found = None if result is None else result.adjusted
         return None if found is None else _mirrored(found.points) if swapped else found.points
 
-    def lengths(self, agent: int | None = None) -> GameLengths | None:
-        """Return how long the games of an agent, or all games, were; None if that was not recorded for all of them."""
-        pairs = np.concatenate([match.pairs for match, _ in self._matches_of(agent)])
-        return lengths_of(pairs["game_turns"], pairs["game_actions"])
+    def lengths(self, agent: int | None = None) -> GameLengths:
+        """Return how long the games of an agent, or all games, were."""
+        return lengths_of(np.concatenate([match.pairs for match, _ in self._matches_of(agent)]))
 
     def milliseconds(self, agent: int) -> float | None:
         """Return the time of an agent for each decision, over its matches; None in kernels, which have no clock."""
@@ -168,10 +167,7 @@ class TournamentResult:
             "ratings": [
                 {"agent": self.names[agent], "elo": self.ratings.interval(agent).to_json()} for agent in self.ranking()
             ],
-            "lengths": [
-                {"agent": self.names[agent]} | (lengths.to_json() if lengths else {"turns": None, "actions": None})
-                for agent, lengths in ((agent, self.lengths(agent)) for agent in self.ranking())
-            ],
+            "lengths": [{"agent": self.names[agent]} | self.lengths(agent).to_json() for agent in self.ranking()],
             "matches": [match.to_json() for match in self.matches.values()],
         }
 

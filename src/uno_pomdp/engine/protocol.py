@@ -8,7 +8,7 @@ from typing import Any, Final
 from uno_pomdp._version import __version__
 from uno_pomdp.errors import UnoError, abridged, sentence
 from uno_pomdp.game.layout import Seat
-from uno_pomdp.game.record_lines import READ
+from uno_pomdp.game.record_lines import VERSION
 from uno_pomdp.quantities import MILLISECONDS, SEED
 
 PROTOCOL: Final = 1
@@ -192,7 +192,7 @@ def version(asked: VersionQuery, workers: int, queue: int) -> dict[str, Any]:
         "query": "version",
         "version": __version__,
         "protocol": PROTOCOL,
-        "records": list(READ),
+        "records": [VERSION],
         "workers": workers,
         "queue": queue,
     }

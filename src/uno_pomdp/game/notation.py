@@ -35,8 +35,7 @@
     result: player 1 wins (emptied hand)    or `unfinished`
 
 Blank lines and lines that begin with # are passed over. A record is replayed when it is parsed, with the moves that
-were taken back: one that breaks the rules anywhere is refused with the line and the reason (`record_parsing`). Records
-of version 1, which has none of the last five kinds of moves and no lines that are marked with `only`, are read as well.
+were taken back: one that breaks the rules anywhere is refused with the line and the reason (`record_parsing`).
 """
 
 import os

@@ -14,8 +14,6 @@ from uno_pomdp.game.move import Hidden, Pile
 from uno_pomdp.game.record import Hand
 
 VERSION: Final = 2
-READ: Final = (1, VERSION)
-"""The versions that are read; the last one is written."""
 HEADER: Final = f"uno-pomdp game, version {VERSION}"
 NOTHING: Final = "nothing"
 UNFINISHED: Final = "unfinished"

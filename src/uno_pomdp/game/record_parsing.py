@@ -15,7 +15,6 @@ from uno_pomdp.game.outcome import Outcome, Reason
 from uno_pomdp.game.record import GameRecord, OpenReplay, check_end, settled
 from uno_pomdp.game.record_lines import (
     HEADER,
-    READ,
     UNFINISHED,
     Reader,
     parse_hand,
@@ -92,13 +91,11 @@ def parse_record(text: str) -> GameRecord:
 
 def _parse_header(reader: Reader) -> Seat | None:
     header = reader.read(HEADER)
-    for version in READ:
-        known = f"uno-pomdp game, version {version}"
-        if header == known:
-            return None
-        for seat in SEATS:
-            if header == f"{known}, seen by {seat_name(seat)}":
-                return seat
+    if header == HEADER:
+        return None
+    for seat in SEATS:
+        if header == f"{HEADER}, seen by {seat_name(seat)}":
+            return seat
     raise InvalidRecord(f"a record begins with {HEADER!r}, not with {quoted(header)}", reader.line)
 
 

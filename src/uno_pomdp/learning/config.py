@@ -14,9 +14,9 @@ from uno_pomdp.rules import Rules, as_rules
 Critic = Literal["both", "own"]
 
 VERSION: Final = 2
-"""Of what is written; in the first, which has no number, `printed` knew no challenges, and no first card that acts."""
-OLD_RULES: Final = {"printed": "printed,wild_four=last_resort,first_card=plain"}
-"""What names of rules meant in the first version, where that is something else now."""
+"""Of what is written: another one is refused."""
+TRAINABLE: Final = "printed,wild_four=last_resort,first_card=plain"
+"""The rules closest to `printed` that nets know."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +78,7 @@ class TrainConfig:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rules", str(as_rules(self.rules)))  # one text for one value
-        check_known(self.game_rules, "training", f"train under house, or {OLD_RULES['printed']}", error=InvalidTraining)
+        check_known(self.game_rules, "training", f"train under house, or {TRAINABLE}", error=InvalidTraining)
         if self.belief not in FLOORS:
             raise InvalidTraining(f"belief {quoted(self.belief)}: choose one of {', '.join(FLOORS)}")
         if self.critic not in get_args(Critic):
@@ -103,10 +103,11 @@ class TrainConfig:
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> "TrainConfig":
-        """Return the configuration that was written, also before it had a version."""
+        """Return the configuration that was written."""
         values = dict(values)
-        if values.pop("version", 1) == 1 and "rules" in values:
-            values["rules"] = OLD_RULES.get(values["rules"], values["rules"])
+        version = values.pop("version", 1)
+        if version != VERSION:
+            raise InvalidTraining(f"a training of version {version} can't go on, only one of {VERSION}: train anew")
         known = {field.name for field in fields(cls)}
         unknown = sorted(set(values) - known)
         if unknown:

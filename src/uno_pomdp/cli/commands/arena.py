@@ -5,7 +5,6 @@ from pathlib import Path
 
 from rich.table import Table
 
-from uno_pomdp.arena.lengths import GameLengths
 from uno_pomdp.arena.match import Match
 from uno_pomdp.arena.plots import draw_lengths
 from uno_pomdp.arena.results import MatchResult, Score
@@ -16,7 +15,6 @@ from uno_pomdp.cli.files import attempt, claim_records, read_by
 from uno_pomdp.cli.stopping import kept_in
 from uno_pomdp.cli.ui.console import AgentName, out, print_json, showing_compilation
 from uno_pomdp.cli.ui.progress import RateMeter, showing_progress
-from uno_pomdp.errors import CannotWrite
 from uno_pomdp.files import claim
 from uno_pomdp.plots import check_picture
 from uno_pomdp.quantities import count_of
@@ -72,16 +70,8 @@ def arena(
 
 def draw(file: Path, result: MatchResult, rules: Rules, force: bool) -> None:
     """Draw how long the games of a match were, in turns and in actions."""
-    lengths = known(result.lengths, file)
     title = f"{' v '.join(result.names)}, rules {rules.name}, {result.games:,} games"
-    draw_lengths(file, {"turns": lengths.turns, "actions": lengths.actions}, title, over=force)
-
-
-def known(lengths: GameLengths | None, file: Path) -> GameLengths:
-    """Return lengths that are to be drawn; refuse those that nobody has recorded."""
-    if lengths is None:
-        raise CannotWrite(str(file), "an older store does not say how long its games were; play into a new one")
-    return lengths
+    draw_lengths(file, {"turns": result.lengths.turns, "actions": result.lengths.actions}, title, over=force)
 
 
 def how_many(processes: int | None, cluster: str | None, short: bool) -> int:
@@ -123,14 +113,10 @@ def print_result(result: MatchResult, rules: Rules, seed: int) -> None:
 
 def print_lengths(result: MatchResult) -> None:
     """Print how long the games of a match were."""
-    lengths = result.lengths
-    if lengths is None:
-        out.print(f"Lengths: not recorded, for {result.unrecorded:,} games are out of a store that has none.")
-        return
     table = Table(box=None, pad_edge=False, header_style="dim")
     for title in ("length of a game", "mean", "std. dev.", "shortest", "quartiles", "longest"):
         table.add_column(title, justify="left" if title == "length of a game" else "right")
-    for what, spread in (("turns", lengths.turns), ("actions", lengths.actions)):
+    for what, spread in (("turns", result.lengths.turns), ("actions", result.lengths.actions)):
         quartiles = ", ".join(f"{at:,}" for at in spread.quartiles)
         figures = f"{spread.mean:.2f}", f"{spread.deviation:.2f}", f"{spread.shortest:,}", quartiles
         table.add_row(what, *figures, f"{spread.longest:,}")

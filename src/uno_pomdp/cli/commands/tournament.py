@@ -8,7 +8,7 @@ from rich.table import Table
 from uno_pomdp.arena.plots import draw_lengths
 from uno_pomdp.arena.run import MatchProgress
 from uno_pomdp.arena.tournament import Meeting, Tournament, TournamentResult, run_tournament
-from uno_pomdp.cli.commands.arena import SHORT_PAIRS, how_many, known
+from uno_pomdp.cli.commands.arena import SHORT_PAIRS, how_many
 from uno_pomdp.cli.failed_games import showing_failures
 from uno_pomdp.cli.files import attempt, claim_records, read_by
 from uno_pomdp.cli.stopping import kept_in
@@ -61,7 +61,7 @@ def tournament(
     title = f"{count_of(len(meetings), 'match')} of {count_of(pairs, 'pair')}, rules {rules.name}, seed {seed}"
 
     def draw(file: Path) -> None:
-        turns = {result.names[agent]: known(result.lengths(agent), file).turns for agent in result.ranking()}
+        turns = {result.names[agent]: result.lengths(agent).turns for agent in result.ranking()}
         draw_lengths(file, turns, f"Turns of an agent's games: {title}", over=force)
 
     failed = attempt(plot, draw)
@@ -103,11 +103,9 @@ def print_lengths(result: TournamentResult) -> None:
         table.add_column(title, justify="right")
     for number, agent in enumerate(result.ranking(), 1):
         lengths = result.lengths(agent)
-        figures = ["not recorded", "", "", "", ""]
-        if lengths is not None:
-            turns = lengths.turns
-            figures = [f"{turns.mean:.1f}", f"{turns.deviation:.1f}", f"{turns.shortest:,}", f"{turns.longest:,}"]
-            figures.append(f"{lengths.actions.mean:.1f}")
+        turns = lengths.turns
+        figures = [f"{turns.mean:.1f}", f"{turns.deviation:.1f}", f"{turns.shortest:,}", f"{turns.longest:,}"]
+        figures.append(f"{lengths.actions.mean:.1f}")
         times = result.milliseconds_per_game(agent), result.milliseconds(agent)
         table.add_row(str(number), *figures, *("" if time is None else f"{time:.3g}" for time in times))
     out.print(table)

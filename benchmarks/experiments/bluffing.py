@@ -9,9 +9,9 @@ from typing import Final, Literal
 
 import numpy as np
 
+from benchmarks.experiments.restricted_game import Flags, by_sequence
 from uno_pomdp.arrays import Floats
 from uno_pomdp.cards import WILD_FOUR
-from uno_pomdp.equilibrium.restricted_game import Flags, by_sequence
 from uno_pomdp.equilibrium.sequence_form import add_up, plan_of, policy_of_plan
 from uno_pomdp.equilibrium.tree.game_tree import GameTree
 from uno_pomdp.equilibrium.tree.tree_arrays import CHANCE

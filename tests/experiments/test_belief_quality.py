@@ -12,14 +12,14 @@ import matplotlib
 import numpy as np
 import pytest
 
+from benchmarks.experiments import belief_plots, belief_quality
+from benchmarks.experiments.belief_plots import draw_by_size, draw_calibration, draw_convergence, draw_course
+from benchmarks.experiments.belief_quality import Maker, TooFewGames, bin_sums, calibration, estimate, watch
 from uno_pomdp.arrays import Floats
-from uno_pomdp.beliefs import plots, quality
 from uno_pomdp.beliefs.belief import Diagnostics
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.beliefs.enumerated import EnumeratedBelief
 from uno_pomdp.beliefs.particle_filter import ParticleBelief
-from uno_pomdp.beliefs.plots import draw_by_size, draw_calibration, draw_convergence, draw_course
-from uno_pomdp.beliefs.quality import Maker, TooFewGames, bin_sums, calibration, estimate, watch
 from uno_pomdp.beliefs.uniform import UniformBelief
 from uno_pomdp.cards import CARD_TYPES, Cards
 from uno_pomdp.game.game import Deal, Game
@@ -69,29 +69,29 @@ class Fixed(UniformBelief):
 def test_log_loss_is_the_mean_over_unseen_types_in_nats() -> None:
     truth = Cards.parse("Y1")
     uniform = UniformBelief(TINY, tiny_deal().observation(0))  # P(yellow 1) = 1/3, P(yellow 2) = 2/3
-    assert quality.log_loss(uniform, truth) == pytest.approx(math.log(3))
-    assert quality.log_loss(Fixed({"Y1": 0.5, "Y2": 0.25}), truth) == pytest.approx(
+    assert belief_quality.log_loss(uniform, truth) == pytest.approx(math.log(3))
+    assert belief_quality.log_loss(Fixed({"Y1": 0.5, "Y2": 0.25}), truth) == pytest.approx(
         -(math.log(0.5) + math.log(0.75)) / 2
     )
-    assert quality.log_loss(Fixed({"Y1": 1.0, "Y2": 0.0}), truth) == 0.0
-    assert quality.log_loss(Fixed({"Y1": 0.0, "Y2": 1.0}), truth) == math.inf
-    assert quality.log_loss(Fixed({"Y1": 1.0 + 1e-15, "Y2": -1e-15}), truth) == 0.0
+    assert belief_quality.log_loss(Fixed({"Y1": 1.0, "Y2": 0.0}), truth) == 0.0
+    assert belief_quality.log_loss(Fixed({"Y1": 0.0, "Y2": 1.0}), truth) == math.inf
+    assert belief_quality.log_loss(Fixed({"Y1": 1.0 + 1e-15, "Y2": -1e-15}), truth) == 0.0
 
 
 def test_distances_of_marginals_and_of_hands() -> None:
     exact = EnumeratedBelief(TINY, tiny_deal().observation(0))
     other = Fixed({"Y1": 0.5, "Y2": 0.5})
-    assert quality.total_variation(other, exact) == pytest.approx(1 / 6)
-    assert quality.hand_total_variation(other, exact) == pytest.approx(1 / 6)
+    assert belief_quality.total_variation(other, exact) == pytest.approx(1 / 6)
+    assert belief_quality.hand_total_variation(other, exact) == pytest.approx(1 / 6)
     divergence = math.log(2 / 3) / 3 + 2 / 3 * math.log(4 / 3)
-    assert quality.kl(other, exact) == pytest.approx(divergence)
-    assert quality.hand_kl(other, exact) == pytest.approx(divergence)
-    assert quality.kl(Fixed({"Y1": 0.0, "Y2": 1.0}), exact) == math.inf
+    assert belief_quality.kl(other, exact) == pytest.approx(divergence)
+    assert belief_quality.hand_kl(other, exact) == pytest.approx(divergence)
+    assert belief_quality.kl(Fixed({"Y1": 0.0, "Y2": 1.0}), exact) == math.inf
 
 
 def test_what_is_given_to_impossible_hands_counts_as_variation() -> None:
     exact = EnumeratedBelief(TINY, tiny_deal().observation(0))
-    assert quality.hand_total_variation(Fixed({"Y1": 0.0, "Y2": 0.0, "R1": 1.0}), exact) == pytest.approx(1.0)
+    assert belief_quality.hand_total_variation(Fixed({"Y1": 0.0, "Y2": 0.0, "R1": 1.0}), exact) == pytest.approx(1.0)
 
 
 def test_a_belief_has_no_distance_to_itself() -> None:
@@ -99,9 +99,9 @@ def test_a_belief_has_no_distance_to_itself() -> None:
         exact = moment.beliefs["exact"]
         assert isinstance(exact, EnumeratedBelief)
         if moment.observation.outcome is None:
-            assert quality.total_variation(exact, exact) == 0.0
-            assert quality.hand_total_variation(exact, exact) == pytest.approx(0.0)
-            assert quality.kl(exact, exact) == quality.hand_kl(exact, exact) == 0.0
+            assert belief_quality.total_variation(exact, exact) == 0.0
+            assert belief_quality.hand_total_variation(exact, exact) == pytest.approx(0.0)
+            assert belief_quality.kl(exact, exact) == belief_quality.hand_kl(exact, exact) == 0.0
 
 
 # --- watching --------------------------------------------------------------------------------------------
@@ -129,13 +129,13 @@ def test_players_really_follow_their_models() -> None:
     rules = Rules(deck=Cards.parse("R1 R2 R2 Y1 W G5 G6 G7 G8"), hand_size=4)
     deal = Deal(1, (Cards.parse("R2 R2 Y1 W"), Cards.parse("G5 G6 G7 G8")), ())
     game, chance = Game.from_deal(rules, deal), np.random.default_rng(4)
-    chosen = [str(quality.choose(game, PolicyModel(GREEDY), chance)) for _ in range(4_000)]
+    chosen = [str(belief_quality.choose(game, PolicyModel(GREEDY), chance)) for _ in range(4_000)]
     shares = {name: chosen.count(name) / 4_000 for name in set(chosen)}
     assert set(shares) == {"R2", "Y1", "W:R"}
     assert shares["R2"] == pytest.approx(0.5, abs=0.032)  # four standard errors
     assert shares["Y1"] == pytest.approx(0.25, abs=0.028)
     legal = {str(action) for action in game.legal_actions()}
-    assert {str(quality.choose(game, PolicyModel(RANDOM), chance)) for _ in range(300)} == legal
+    assert {str(belief_quality.choose(game, PolicyModel(RANDOM), chance)) for _ in range(300)} == legal
 
 
 # --- intervals -------------------------------------------------------------------------------------------
@@ -152,20 +152,20 @@ def test_an_interval_rests_on_games() -> None:
 
 
 def test_long_games_count_by_their_decisions() -> None:
-    found = quality.ratio([1.0, 8.0], [1, 3])
+    found = belief_quality.ratio([1.0, 8.0], [1, 3])
     assert found.mean == pytest.approx(9 / 4)
     errors = (1.0 - 9 / 4, 8.0 - 27 / 4)
     assert found.half_width == pytest.approx(1.95996 * math.sqrt(2 * sum(e * e for e in errors)) / 4, rel=1e-4)
-    assert quality.ratio([1.0, 2.0, 3.0], [1, 1, 1]) == estimate([1.0, 2.0, 3.0])
+    assert belief_quality.ratio([1.0, 2.0, 3.0], [1, 1, 1]) == estimate([1.0, 2.0, 3.0])
     with pytest.raises(TooFewGames, match="at least 2 games, not 0"):
-        quality.ratio([], [])
+        belief_quality.ratio([], [])
 
 
 def test_support_is_summed_up_by_game() -> None:
     def now(ess: float, age: int, again: int) -> Diagnostics:
         return Diagnostics("particles", support=5, ess=ess, size=10, age=age, rejuvenations=again)
 
-    found = quality.summarise([[now(10, 1, 0), now(5, 2, 1)], [now(2.5, 1, 0)], []])
+    found = belief_quality.summarise([[now(10, 1, 0), now(5, 2, 1)], [now(2.5, 1, 0)], []])
     assert found.share.mean == pytest.approx(0.5)
     assert found.support.mean == 5
     assert found.least == 2.5
@@ -261,5 +261,5 @@ def test_without_matplotlib_the_message_names_the_extra(tmp_path: Path, monkeypa
 
 
 def test_importing_the_package_does_not_import_matplotlib() -> None:
-    program = f"import sys, {quality.__name__}, {plots.__name__}; assert 'matplotlib' not in sys.modules"
+    program = f"import sys, {belief_quality.__name__}, {belief_plots.__name__}; assert 'matplotlib' not in sys.modules"
     subprocess.run([sys.executable, "-c", program], check=True)

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from benchmarks.experiments.linear_program import solve_program
+from benchmarks.experiments.restricted_game import Flags, by_sequence, in_whole_game, restricted
 from tests.equilibrium.games import tree_of
 from uno_pomdp.equilibrium.cfr import solve
-from uno_pomdp.equilibrium.linear_program import solve_program
-from uno_pomdp.equilibrium.restricted_game import Flags, by_sequence, in_whole_game, restricted
 from uno_pomdp.equilibrium.sequence_form import InvalidPolicy, best_response, uniform_policy, value_of
 from uno_pomdp.equilibrium.tree.game_tree import GameTree
 from uno_pomdp.game.layout import DRAW, SEATS, Seat

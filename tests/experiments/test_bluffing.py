@@ -6,10 +6,7 @@ from typing import Final
 import numpy as np
 import pytest
 
-from tests.equilibrium.games import endgame, tree_of
-from uno_pomdp.arrays import Floats
-from uno_pomdp.cards import WILD_FOUR, YELLOW, Cards
-from uno_pomdp.equilibrium.bluffing import (
+from benchmarks.experiments.bluffing import (
     HABITS,
     Habit,
     allowed_by,
@@ -19,9 +16,12 @@ from uno_pomdp.equilibrium.bluffing import (
     reach_of,
     with_habit,
 )
+from benchmarks.experiments.linear_program import solve_program
+from benchmarks.experiments.restricted_game import restricted
+from tests.equilibrium.games import endgame, tree_of
+from uno_pomdp.arrays import Floats
+from uno_pomdp.cards import WILD_FOUR, YELLOW, Cards
 from uno_pomdp.equilibrium.cfr import solve
-from uno_pomdp.equilibrium.linear_program import solve_program
-from uno_pomdp.equilibrium.restricted_game import restricted
 from uno_pomdp.equilibrium.sequence_form import check_policy, uniform_policy
 from uno_pomdp.equilibrium.tree.game_tree import GameTree
 from uno_pomdp.equilibrium.tree_policies import game_at

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.experiments.belief_quality import Calibration, Estimate
 from uno_pomdp.beliefs.belief import REJUVENATED, RESAMPLED, Diagnostics
-from uno_pomdp.beliefs.quality import Calibration, Estimate
 from uno_pomdp.plots import picture
 
 
