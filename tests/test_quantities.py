@@ -109,7 +109,7 @@ def test_every_number_of_every_agent_is_refused_unless_it_is_one(option: str) ->
 
 
 def test_no_number_of_an_agent_is_left_out() -> None:
-    every = {f"{name}:{key}" for name, entry in AGENTS.items() for key in entry.options if key not in WORDS}
+    every = {f"{name}:{key}" for name, entry in AGENTS.items() for key in entry.options() if key not in WORDS}
     assert {re.sub(r"(sims=5|belief=\w+),", "", text) for text in AGENT_NUMBERS} == every
 
 

@@ -68,6 +68,7 @@ def test_one_agent_is_listed_with_or_without_options() -> None:
     shown = call("agents", "policy").out
     assert "tabular policy from a file" in " ".join(shown.split())
     assert "greedy" not in shown
+    assert "file    a file  the policy file" in shown
 
 
 def test_rules_as_json() -> None:
@@ -176,7 +177,7 @@ def test_what_is_typed_completes(typed: str, completed: list[str], monkeypatch: 
 
 def test_the_options_of_an_agent_complete() -> None:
     assert [name for name, _ in complete_agent("flat:ms=10,b")] == ["flat:ms=10,belief="]
-    assert "ismcts:explore=" in [name for name, _ in complete_agent("ismcts:")]
+    assert dict(complete_agent("ismcts:"))["ismcts:explore="].startswith("the exploration constant")
     assert complete_agent("nobody:") == []
 
 

@@ -1,5 +1,7 @@
 """`uno-pomdp agents`: who can play."""
 
+from typing import Any
+
 from rich.table import Table
 
 from uno_pomdp.agent_kinds import AGENTS, AgentKind
@@ -10,18 +12,42 @@ from uno_pomdp.registry import AgentSpec
 def agents(name: str | None, as_json: bool) -> None:
     """List the agents, or the one of this name, with or without options."""
     kinds = AGENTS if name is None else _one(name.partition(":")[0].strip())
+    told: list[dict[str, Any]] = [
+        {
+            "name": kind.name,
+            "options": {key: option.default for key, option in kind.options().items()},
+            "about": kind.about,
+        }
+        for kind in kinds.values()
+    ]
     if as_json:
-        print_json([{"name": name, "options": entry.defaults, "about": entry.about} for name, entry in kinds.items()])
+        print_json(told)
         return
     table = Table(box=None, pad_edge=False)
     for title in ("name", "options", "what"):
         table.add_column(title, overflow="fold")
-    for known, entry in kinds.items():
-        table.add_row(known, " ".join(f"{key}={value or '…'}" for key, value in entry.defaults.items()), entry.about)
+    for one in told:
+        options = " ".join(f"{key}={value or '…'}" for key, value in one["options"].items())
+        table.add_row(one["name"], options, one["about"])
     out.print(table)
+    if name is not None:
+        for kind in kinds.values():
+            _print_options(kind)
 
 
-def _one(name: str) -> dict[str, AgentKind]:
+def _print_options(kind: type[AgentKind]) -> None:
+    """Print what may be written for each option of a kind, and what it means."""
+    table = Table(box=None, pad_edge=False)
+    for title in ("option", "value", "meaning"):
+        table.add_column(title, overflow="fold")
+    for key, option in kind.options().items():
+        table.add_row(key, option.takes.replace("`", ""), option.about.replace("`", ""))
+    if table.row_count:
+        out.print()
+        out.print(table)
+
+
+def _one(name: str) -> dict[str, type[AgentKind]]:
     if name not in AGENTS:
         AgentSpec.parse(name)  # which says what there is
     return {name: AGENTS[name]}

@@ -16,13 +16,13 @@ from uno_pomdp.cli.places import folder, later_round
 from uno_pomdp.cli.ui.console import out, print_json, say, showing_compilation
 from uno_pomdp.cli.ui.progress import counting as counting_up
 from uno_pomdp.cli.ui.sparkline import strip
+from uno_pomdp.default_agents import coach_for
 from uno_pomdp.errors import ConflictingOptions, UnoError, UnusableFile, quoted
 from uno_pomdp.files import Held, remove, write_text
 from uno_pomdp.game.notation import format_record
 from uno_pomdp.game.record import GameRecord
 from uno_pomdp.plots import check_picture, picture
 from uno_pomdp.quantities import count_of
-from uno_pomdp.registry import coach_for
 from uno_pomdp.review.game import review_game
 from uno_pomdp.session.setup import saved_game
 from uno_pomdp.session.tally import Standing, counting, moved_in, standings

@@ -26,11 +26,12 @@ from uno_pomdp.cli.play.interfaces import PipeInterface, PlayerInterface, Termin
 from uno_pomdp.cli.play.person import Copy, Person
 from uno_pomdp.cli.play.saves import latest_round, new_file, newest, resumed, round_file, write_copy
 from uno_pomdp.cli.ui.console import err, out, showing_compilation
+from uno_pomdp.default_agents import coach_for, opponent_for
 from uno_pomdp.errors import ConflictingOptions, UnoError, UnusableFile
 from uno_pomdp.files import SavedFile, same_file, try_place
 from uno_pomdp.game.record import GameRecord
 from uno_pomdp.game.scoring import MatchRound
-from uno_pomdp.registry import BeliefSpec, coach_for, is_agent, make_agent, opponent_for
+from uno_pomdp.registry import BeliefSpec, is_agent, make_agent
 from uno_pomdp.rules import as_rules
 from uno_pomdp.session.coach import Coach
 from uno_pomdp.session.session import Keep, Session
