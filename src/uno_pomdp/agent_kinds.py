@@ -17,6 +17,7 @@ from uno_pomdp.agent_options import (
     one_of,
     options_of,
     path,
+    same_as,
     scripted,
     switch,
 )
@@ -45,12 +46,13 @@ if TYPE_CHECKING:
     from uno_pomdp.registry import AgentSpec, BeliefSpec
     from uno_pomdp.search.named_beliefs import MakeBelief
     from uno_pomdp.search.root import TrialMaker
+    from uno_pomdp.search.search import Prior
 
 # --- beliefs ---------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True)
-class BeliefKind:
+class BeliefOptions:
     """One kind of belief."""
 
     def make(self, model: "OpponentModel | None", /) -> "MakeBelief":
@@ -59,7 +61,7 @@ class BeliefKind:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Closed(BeliefKind):
+class ClosedOptions(BeliefOptions):
     """The exact posterior, where the opponent's choices tell nothing."""
 
     def make(self, _: "OpponentModel | None", /) -> "MakeBelief":
@@ -70,7 +72,7 @@ class Closed(BeliefKind):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Uniform(BeliefKind):
+class UniformOptions(BeliefOptions):
     """Uses only the size of the hand and the unseen cards."""
 
     def make(self, _: "OpponentModel | None", /) -> "MakeBelief":
@@ -81,7 +83,7 @@ class Uniform(BeliefKind):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Enumerated(BeliefKind):
+class EnumeratedOptions(BeliefOptions):
     """The exact belief by enumerating all hands."""
 
     model: "AgentSpec | None" = agent(
@@ -97,7 +99,7 @@ class Enumerated(BeliefKind):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Particles(BeliefKind):
+class ParticleOptions(BeliefOptions):
     """A particle filter."""
 
     particles: int = number(PARTICLES, "how many particles it has", "1000")
@@ -120,14 +122,14 @@ class Particles(BeliefKind):
         return particles(model, size=self.particles, resample=self.resample, cache_limit=limit_of(self.cache))
 
 
-BELIEFS: Final[dict[str, type[BeliefKind]]] = {
-    "closed": Closed,
-    "uniform": Uniform,
-    "enumerated": Enumerated,
-    "particles": Particles,
+BELIEFS: Final[dict[str, type[BeliefOptions]]] = {
+    "closed": ClosedOptions,
+    "uniform": UniformOptions,
+    "enumerated": EnumeratedOptions,
+    "particles": ParticleOptions,
 }
 """All kinds of beliefs by name."""
-BELIEF_OPTIONS: Final = options_of(Particles) | options_of(Enumerated)
+BELIEF_OPTIONS: Final = options_of(ParticleOptions) | options_of(EnumeratedOptions)
 """Every option of any belief; each kind has some of them."""
 
 
@@ -151,13 +153,16 @@ def _belief(about: str, default: str) -> "BeliefSpec | None":
 
 
 @dataclass(frozen=True, kw_only=True)
-class AgentKind:
+class AgentOptions:
     """One kind of agent."""
 
     name: ClassVar[str]
     """What it is called in texts."""
     about: ClassVar[str]
     """One sentence for a list."""
+
+    def __init_subclass__(cls, name: str = "", about: str = "") -> None:
+        cls.name, cls.about = name, about
 
     @classmethod
     def options(cls) -> dict[str, Option]:
@@ -196,7 +201,7 @@ class AgentKind:
         raise NotImplementedError
 
 
-class Scripted(AgentKind):
+class ScriptedOptions(AgentOptions):
     """A scripted policy."""
 
     def policy(self) -> "Policy":
@@ -219,33 +224,25 @@ class Scripted(AgentKind):
         return ScriptedAgent(self.policy())
 
 
-class Random(Scripted):
-    """`random`."""
-
-    name = "random"
-    about = "every legal action equally likely"
+class RandomOptions(ScriptedOptions, name="random", about="every legal action equally likely"):
+    """The options of `random`."""
 
 
-class Greedy(Scripted):
-    """`greedy`."""
+class GreedyOptions(
+    ScriptedOptions, name="greedy", about="any playable card, each copy equally likely; black in the colour held most"
+):
+    """The options of `greedy`."""
 
-    name = "greedy"
-    about = "any playable card, each copy equally likely; black in the colour held most"
 
-
-class Baseline(Scripted):
-    """`baseline`."""
-
-    name = "baseline"
-    about = "+2, then skip and reverse, then numbers, black last: the yardstick"
+class BaselineOptions(
+    ScriptedOptions, name="baseline", about="+2, then skip and reverse, then numbers, black last: the yardstick"
+):
+    """The options of `baseline`."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Heuristic(Scripted):
-    """`heuristic`."""
-
-    name = "heuristic"
-    about = "scores each card with a few tuned weights"
+class HeuristicOptions(ScriptedOptions, name="heuristic", about="scores each card with a few tuned weights"):
+    """The options of `heuristic`."""
 
     noise: float = number(PROBABILITY, "how often it takes any legal action instead, each equally likely", "0")
 
@@ -256,17 +253,8 @@ class Heuristic(Scripted):
         return noisy(super().policy(), self.noise)
 
 
-ROLLOUT: Final = "the policy by which simulations are played out"
-EXPLORE: Final = "the exploration constant of the upper confidence bound"
-HALVING: Final = "sequential halving at the root: the worse half of the actions is dropped in rounds"
-ROOT_PARALLEL: Final = "root-parallel search: so many threads, each in its own worlds"
-ENDGAME: Final = "whether endgames that can be proved are proved"
-OPPONENT: Final = "the policy that the opponent is taken to play in simulations, and in `belief=particles`"
-SCALED: Final = "what the net's logits are divided by: below 1 it plays sharper"
-
-
 @dataclass(frozen=True, kw_only=True)
-class Planner(AgentKind):
+class PlannerOptions(AgentOptions):
     """An agent with a budget, which samples worlds from a belief."""
 
     ms: float | None = number(
@@ -298,26 +286,49 @@ class Planner(AgentKind):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Searcher(Planner):
+class SearcherOptions(PlannerOptions):
     """A search that values every action in the same worlds."""
+
+    halving: bool | None = switch("sequential halving at the root: the worse half of the actions is dropped in rounds")
+    threads: int | None = number(THREADS, "root-parallel search: so many threads, each in its own worlds", "1")
 
     @property
     def can(self) -> Abilities:
         """It values moves."""
         return Abilities(values_moves=True)
 
+    def search(
+        self,
+        trial: "TrialMaker",
+        endgame: "Policy | None" = None,
+        model: "OpponentModel | None" = None,
+        prior: "Prior | None" = None,
+        trust: float = 0.0,
+    ) -> "Agent":
+        """Return a search that tries actions in this way, and proves endgames against this policy."""
+        from uno_pomdp.search.endgame.endgame import Endgame
+        from uno_pomdp.search.search import Search
+        from uno_pomdp.search.threads import threads_of
+
+        return Search(
+            self.name,
+            self.limit(),
+            self.worlds(model),
+            trial,
+            prior,
+            trust,
+            None if endgame is None else Endgame(endgame),
+            threads_of(self.threads or 1),
+            self.halving is not False,
+        )
+
 
 @dataclass(frozen=True, kw_only=True)
-class Flat(Searcher):
-    """`flat`."""
+class FlatOptions(SearcherOptions, name="flat", about="flat Monte Carlo: every action in sampled worlds, played out"):
+    """The options of `flat`."""
 
-    name = "flat"
-    about = "flat Monte Carlo: every action in sampled worlds, played out"
-
-    rollout: "Policy" = scripted(ROLLOUT, "heuristic")
-    halving: bool = switch(HALVING)
-    threads: int = number(THREADS, ROOT_PARALLEL, "1")
-    endgame: bool = switch(ENDGAME)
+    rollout: "Policy" = scripted("the policy by which simulations are played out", "heuristic")
+    endgame: bool = switch("whether endgames that can be proved are proved")
 
     def trial(self) -> "TrialMaker":
         """Return how actions are tried."""
@@ -327,29 +338,16 @@ class Flat(Searcher):
 
     def make(self) -> "Agent":
         """Return a new agent."""
-        from uno_pomdp.search.endgame.endgame import Endgame
-        from uno_pomdp.search.search import Search
-        from uno_pomdp.search.threads import threads_of
-
-        return Search(
-            self.name,
-            self.limit(),
-            self.worlds(),
-            self.trial(),
-            endgame=Endgame(self.rollout) if self.endgame else None,
-            threads=threads_of(self.threads),
-            halving=self.halving,
-        )
+        return self.search(self.trial(), self.rollout if self.endgame else None)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ismcts(Flat):
-    """`ismcts`."""
+class IsmctsOptions(
+    FlatOptions, name="ismcts", about="information-set MCTS: one search tree over what its seat can tell apart"
+):
+    """The options of `ismcts`."""
 
-    name = "ismcts"
-    about = "information-set MCTS: one search tree over what its seat can tell apart"
-
-    explore: float = number(EXPLORATION, EXPLORE, "0.3")
+    explore: float = number(EXPLORATION, "the exploration constant of the upper confidence bound", "0.3")
 
     def check(self) -> None:
         """Refuse a rollout policy that leads the tree nowhere."""
@@ -366,16 +364,19 @@ class Ismcts(Flat):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Pomcp(Planner):
-    """`pomcp`."""
-
-    name = "pomcp"
-    about = "POMCP: plans against a known policy of the opponent (model=AGENT), a search for a best response"
+class PomcpOptions(
+    PlannerOptions,
+    name="pomcp",
+    about="POMCP: plans against a known policy of the opponent (model=AGENT), a search for a best response",
+):
+    """The options of `pomcp`."""
 
     belief: "BeliefSpec | None" = _belief("the worlds that it samples; without it, particles with its `model`", "")
-    model: "AgentSpec" = agent(OPPONENT, "heuristic")
-    rollout: "Policy" = scripted(ROLLOUT, "heuristic")
-    explore: float = number(EXPLORATION, EXPLORE, "1.0")
+    model: "AgentSpec" = agent(
+        "the policy that the opponent is taken to play in simulations, and in `belief=particles`", "heuristic"
+    )
+    rollout: "Policy" = same_as(FlatOptions, "rollout", "heuristic")
+    explore: float = same_as(IsmctsOptions, "explore", "1.0")
     gamma: float = number(DISCOUNT, "the discount of a step", "1")
     penalty: float = number(STEP_PENALTY, "what a step costs", "0")
     leaf: str = one_of(("rollout", "value"), "what values a leaf of the tree", "rollout")
@@ -410,25 +411,22 @@ class Pomcp(Planner):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Value(Searcher):
-    """`value`."""
-
-    name = "value"
-    about = "one-step lookahead with a value function from fitted value iteration: the package's, or a file's"
+class ValueOptions(
+    SearcherOptions,
+    name="value",
+    about="one-step lookahead with a value function from fitted value iteration: the package's, or a file's",
+):
+    """The options of `value`."""
 
     file: Path | None = path("a value function from `uno-pomdp solve house --against …`")
-    model: "AgentSpec | None" = agent(OPPONENT)
+    model: "AgentSpec | None" = same_as(PomcpOptions, "model", "")
     steps: int = number(STEPS_AHEAD, "how many decisions it looks ahead", "1")
-    halving: bool = switch(HALVING)
-    threads: int = number(THREADS, ROOT_PARALLEL, "1")
 
     def make(self) -> "Agent":
         """Return a new agent."""
         from uno_pomdp.policies.kernels import HEURISTIC
         from uno_pomdp.policies.opponent_models import PolicyModel
         from uno_pomdp.pomdp.fitted_value import load_value
-        from uno_pomdp.search.search import Search
-        from uno_pomdp.search.threads import threads_of
         from uno_pomdp.search.trials.linear import LinearValues
 
         model = None if self.model is None else self.model.as_model()
@@ -438,28 +436,18 @@ class Value(Searcher):
             raise InvalidAgent(
                 f"value looks ahead with a scripted policy, not {model.name}: write model=heuristic, or pomcp:model=…"
             )
-        trial = LinearValues(
-            known if model is None else model.policy,
-            self.steps,
-            *(() if fitted is None else (fitted.value, fitted.rules)),
-        )
-        threads = threads_of(self.threads)
-        return Search(self.name, self.limit(), self.worlds(model), trial, threads=threads, halving=self.halving)
+        chosen = known if model is None else model.policy
+        trial = LinearValues(chosen, self.steps, *(() if fitted is None else (fitted.value, fitted.rules)))
+        return self.search(trial, model=model)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Table(AgentKind):
-    """`policy`."""
+class TableOptions(
+    AgentOptions, name="policy", about="tabular policy from a file, such as an equilibrium of a mini deck"
+):
+    """The options of `policy`."""
 
-    name = "policy"
-    about = "tabular policy from a file, such as an equilibrium of a mini deck"
-
-    file: Path = path("the policy file")
-
-    def check(self) -> None:
-        """Refuse to play without a file."""
-        if self.file is None:
-            raise InvalidAgent("policy plays a policy from a file: write policy:file=PATH")
+    file: Path = path("the policy file", "policy plays a policy from a file: write policy:file=PATH")
 
     @property
     def can(self) -> Abilities:
@@ -474,23 +462,24 @@ class Table(AgentKind):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Champion(Searcher):
-    """`champion`."""
-
-    name = "champion"
-    about = "policy net trained by self-play; with ms=… or sims=… it searches with a value net"
+class ChampionOptions(
+    SearcherOptions,
+    name="champion",
+    about="policy net trained by self-play; with ms=… or sims=… it searches with a value net",
+):
+    """The options of `champion`."""
 
     file: Path | None = path("another net")
-    temperature: float | None = number(TEMPERATURE, SCALED)
+    temperature: float | None = number(TEMPERATURE, "what the net's logits are divided by: below 1 it plays sharper")
     positions: Path | None = path("another net of positions")
     opponent: str | None = one_of(
         ("champion", "random", "greedy", "baseline", "heuristic"), "against whom it searches; without it, itself"
     )
     belief: "BeliefSpec | None" = _belief("the worlds that it samples; without it, the closed form", "")
     trust: float | None = number(PRIOR_TRUST, "how much the policy net's prior counts; 0.02 if not given")
-    halving: bool | None = switch(HALVING, "")
-    threads: int | None = number(THREADS, ROOT_PARALLEL)
-    endgame: bool | None = switch(ENDGAME, "")
+    halving: bool | None = same_as(SearcherOptions, "halving", "")
+    threads: int | None = same_as(SearcherOptions, "threads", "")
+    endgame: bool | None = same_as(FlatOptions, "endgame", "")
 
     @property
     def searches(self) -> bool:
@@ -529,41 +518,27 @@ class Champion(Searcher):
         from uno_pomdp.nets.policy_net import PolicyNet
         from uno_pomdp.nets.position_features import POSITIONS
         from uno_pomdp.policies.kernels import HEURISTIC, POLICY_NAMES
-        from uno_pomdp.search.endgame.endgame import Endgame
-        from uno_pomdp.search.search import Search
-        from uno_pomdp.search.threads import threads_of
         from uno_pomdp.search.trials.value_net import ValueNets
 
         opponent = self.opponent or self.name
         simple = POLICY_NAMES.index(opponent) if opponent in POLICY_NAMES else HEURISTIC  # proofs need a scripted one
-        return Search(
-            self.name,
-            self.limit(),
-            self.worlds(),
+        return self.search(
             ValueNets(opponent, None if self.positions is None else load_net(self.positions, POSITIONS)),
-            PolicyNet(champion),
-            0.02 if self.trust is None else self.trust,  # a prior ten times as large outweighs 5 points of 100
-            None if self.endgame is False else Endgame(simple),
-            threads_of(self.threads or 1),
-            self.halving is not False,
+            None if self.endgame is False else simple,
+            prior=PolicyNet(champion),
+            trust=0.02 if self.trust is None else self.trust,  # a prior ten times as large outweighs 5 points of 100
         )
 
 
 @dataclass(frozen=True, kw_only=True)
-class Onnx(AgentKind):
-    """`onnx`."""
+class OnnxOptions(
+    AgentOptions, name="onnx", about="policy net trained anywhere, from an ONNX file; needs the extra onnx"
+):
+    """The options of `onnx`."""
 
-    name = "onnx"
-    about = "policy net trained anywhere, from an ONNX file; needs the extra onnx"
-
-    file: Path = path("the net")
+    file: Path = path("the net", "onnx plays a net from a file: write onnx:file=PATH")
     encoding: str | None = one_of(("champion", "counts"), "what its features are, if the file does not say so")
-    temperature: float = number(TEMPERATURE, SCALED, "1")
-
-    def check(self) -> None:
-        """Refuse to play without a file."""
-        if self.file is None:
-            raise InvalidAgent("onnx plays a net from a file: write onnx:file=PATH")
+    temperature: float = same_as(ChampionOptions, "temperature", "1")
 
     @property
     def can(self) -> Abilities:
@@ -579,11 +554,10 @@ class Onnx(AgentKind):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Own(AgentKind):
-    """`py`: its options are texts, which only its maker knows."""
-
-    name = "py"
-    about = "an agent of your own, from this folder or installed: py:module.Class,option=value"
+class OwnOptions(
+    AgentOptions, name="py", about="an agent of your own, from this folder or installed: py:module.Class,option=value"
+):
+    """The options of `py`."""
 
     path: str
     """Where it is defined: `module.Class`."""
@@ -606,8 +580,21 @@ class Own(AgentKind):
         return own_agent(self.path, self.given)
 
 
-AGENTS: Final[dict[str, type[AgentKind]]] = {
+AGENTS: Final[dict[str, type[AgentOptions]]] = {
     kind.name: kind
-    for kind in (Random, Greedy, Baseline, Heuristic, Flat, Ismcts, Pomcp, Value, Table, Champion, Onnx, Own)
+    for kind in (
+        RandomOptions,
+        GreedyOptions,
+        BaselineOptions,
+        HeuristicOptions,
+        FlatOptions,
+        IsmctsOptions,
+        PomcpOptions,
+        ValueOptions,
+        TableOptions,
+        ChampionOptions,
+        OnnxOptions,
+        OwnOptions,
+    )
 }
 """All agents by name."""

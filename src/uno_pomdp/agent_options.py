@@ -5,7 +5,7 @@ the list of agents, completion, refusals and the tables of docs/agents.md follow
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -34,6 +34,8 @@ class Option:
     """Whether it is a number: its value does not change which kernels are needed."""
     is_agent: bool = False
     """Whether it names an agent, which the registry reads."""
+    missing: str = ""
+    """What is said if it is not given, for one that has to be."""
 
     def value(self, name: str, text: str | None) -> Any:
         """Return the value of a text, or of the default."""
@@ -48,6 +50,11 @@ class Option:
 def options_of(kind: type) -> dict[str, Option]:
     """Return the options that the fields of a dataclass declare, by name."""
     return {each.name: each.metadata[OPTION] for each in fields(kind)}
+
+
+def same_as(kind: type, name: str, default: str) -> Any:
+    """Declare an option that another kind has already, with a default of its own."""
+    return replace(options_of(kind)[name], default=default).as_field()
 
 
 def number(kind: Real | Whole, about: str, default: str = "") -> Any:
@@ -98,9 +105,9 @@ def agent(about: str, default: str = "") -> Any:
     return Option(lambda _, text: unwrapped(text), "an agent", about, default, is_agent=True).as_field()
 
 
-def path(about: str) -> Any:
-    """Declare a file."""
-    return Option(lambda _, text: Path(text), "a file", about).as_field()
+def path(about: str, missing: str = "") -> Any:
+    """Declare a file; one that has to be given comes with what is said where it is not."""
+    return Option(lambda _, text: Path(text), "a file", about, missing=missing).as_field()
 
 
 def memory(about: str, default: str) -> Any:

@@ -10,7 +10,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from uno_pomdp.agent_kinds import AGENTS, BELIEF_OPTIONS, BELIEFS, AgentKind, BeliefKind, Own, belief_called
+from uno_pomdp.agent_kinds import (
+    AGENTS,
+    BELIEF_OPTIONS,
+    BELIEFS,
+    AgentOptions,
+    BeliefOptions,
+    OwnOptions,
+    belief_called,
+)
 from uno_pomdp.agent_options import Option, Values, given_options, options_of, split
 from uno_pomdp.agents.abilities import Abilities
 from uno_pomdp.errors import InvalidAgent, InvalidBelief, abridged, quoted
@@ -45,7 +53,7 @@ class AgentSpec:
     """The text."""
     given: Mapping[str, str] = field(compare=False)
     """The options that the text has, as it has them."""
-    kind: AgentKind = field(compare=False)
+    kind: AgentOptions = field(compare=False)
     """The kind of agent, with all options."""
 
     @classmethod
@@ -63,15 +71,15 @@ class AgentSpec:
         if kind is None:
             raise InvalidAgent(f"no agent is called {quoted(name)}: choose one of {', '.join(AGENTS)}")
         if colon and not rest.strip():
-            after = "module.Class" if kind is Own else next((f"{option}=…" for option in kind.options()), "")
+            after = "module.Class" if kind is OwnOptions else next((f"{option}=…" for option in kind.options()), "")
             raise InvalidAgent(
                 f"nothing stands after the colon of {name}: write {f'{name}:{after}' if after else name}"
             )
         parts = split(rest) if colon else []
-        if kind is Own:
+        if kind is OwnOptions:
             path = parts.pop(0) if parts and "=" not in parts[0] else ""
             given = given_options(name, parts)
-            return cls(text.strip(), given, Own(path=path, given=given))
+            return cls(text.strip(), given, OwnOptions(path=path, given=given))
         given = given_options(name, parts)
         return cls(text.strip(), given, _kind(kind, given, depth))
 
@@ -91,7 +99,7 @@ class AgentSpec:
     @property
     def path(self) -> str:
         """Where a plug-in agent is defined: `module.Class`."""
-        return self.kind.path if isinstance(self.kind, Own) else ""
+        return self.kind.path if isinstance(self.kind, OwnOptions) else ""
 
     def make(self) -> "Agent":
         """Return a new agent."""
@@ -147,7 +155,7 @@ class AgentSpec:
     @property
     def reads(self) -> tuple[Path, ...]:
         """All files that it may read. For a plug-in agent: its module, and whatever its options name."""
-        if not isinstance(self.kind, Own):
+        if not isinstance(self.kind, OwnOptions):
             return _files(self.options)
         module = self.path.rpartition(".")[0].replace(".", "/")
         return (*map(Path, self.given.values()), Path(f"{module}.py"))
@@ -160,7 +168,7 @@ class AgentSpec:
         return f"{self.name}:{','.join([self.path] * bool(self.path) + words)}"
 
 
-def _kind(kind: type[AgentKind], given: Mapping[str, str], depth: int) -> AgentKind:
+def _kind(kind: type[AgentOptions], given: Mapping[str, str], depth: int) -> AgentOptions:
     """Return a kind of agent with the options that are given, and the defaults of the others."""
     known = kind.options()
     for key in given:
@@ -170,6 +178,9 @@ def _kind(kind: type[AgentKind], given: Mapping[str, str], depth: int) -> AgentK
     if "ms" in given and "sims" in given:
         raise InvalidAgent("give ms=… or sims=…, not both")
     values = _read(known, given, depth)
+    for key, option in known.items():
+        if option.missing and values[key] is None:
+            raise InvalidAgent(option.missing)
     own = {key: values[key] for key in options_of(kind)}
     about = {key: value for key, value in values.items() if key not in own and value is not None}
     if "belief" in own and (own["belief"] is not None or about):
@@ -179,7 +190,7 @@ def _kind(kind: type[AgentKind], given: Mapping[str, str], depth: int) -> AgentK
     return made
 
 
-def _belief(kind: type[AgentKind], name: str | None, values: Values) -> "BeliefSpec":
+def _belief(kind: type[AgentOptions], name: str | None, values: Values) -> "BeliefSpec":
     """Return the belief of a kind of agent from its options; without a name, the usual one."""
     name = name or ("particles" if kind.plans_against() else "closed")
     own = kind.plans_against() and "model" not in options_of(BELIEFS[name])
@@ -223,7 +234,7 @@ class BeliefSpec:
     """The text."""
     name: str = field(compare=False)
     """The kind of belief, by its name in `BELIEFS`."""
-    kind: BeliefKind = field(compare=False)
+    kind: BeliefOptions = field(compare=False)
     """The same, with all options."""
 
     @classmethod

@@ -16,7 +16,7 @@ from typer.testing import CliRunner, Result
 from tests.arena.players import Crash, without_lengths
 from tests.cli.command import entry_point, uno
 from tests.cli.inside import call
-from uno_pomdp.agent_kinds import AGENTS, AgentKind
+from uno_pomdp.agent_kinds import AGENTS, AgentOptions
 from uno_pomdp.agents.agent import Agent
 from uno_pomdp.arena.match import Match
 from uno_pomdp.arena.run import MatchProgress, run_match
@@ -186,11 +186,8 @@ def test_the_sentence_says_what_was_found(points: tuple[int, int], finding: Verd
     assert verdict(replace(result, finding=found)) == says
 
 
-class Crashing(AgentKind):
+class Crashing(AgentOptions, name="crash", about="fails"):
     """An agent that fails."""
-
-    name = "crash"
-    about = "fails"
 
     def make(self) -> Agent:
         """Return a new agent."""

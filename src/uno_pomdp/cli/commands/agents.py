@@ -4,7 +4,7 @@ from typing import Any
 
 from rich.table import Table
 
-from uno_pomdp.agent_kinds import AGENTS, AgentKind
+from uno_pomdp.agent_kinds import AGENTS, AgentOptions
 from uno_pomdp.cli.ui.console import out, print_json
 from uno_pomdp.registry import AgentSpec
 
@@ -35,7 +35,7 @@ def agents(name: str | None, as_json: bool) -> None:
             _print_options(kind)
 
 
-def _print_options(kind: type[AgentKind]) -> None:
+def _print_options(kind: type[AgentOptions]) -> None:
     """Print what may be written for each option of a kind, and what it means."""
     table = Table(box=None, pad_edge=False)
     for title in ("option", "value", "meaning"):
@@ -47,7 +47,7 @@ def _print_options(kind: type[AgentKind]) -> None:
         out.print(table)
 
 
-def _one(name: str) -> dict[str, type[AgentKind]]:
+def _one(name: str) -> dict[str, type[AgentOptions]]:
     if name not in AGENTS:
         AgentSpec.parse(name)  # which says what there is
     return {name: AGENTS[name]}
