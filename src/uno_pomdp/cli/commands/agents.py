@@ -1,16 +1,25 @@
 """`uno-pomdp agents`: who can play."""
 
-from typing import Any
+from typing import Annotated, Any
 
+import typer
 from rich.table import Table
 
 from uno_pomdp.agent_kinds import AGENTS, AgentOptions
+from uno_pomdp.cli.app import app
+from uno_pomdp.cli.options import AsJson, complete_agent
 from uno_pomdp.cli.ui.console import out, print_json
 from uno_pomdp.registry import AgentSpec
 
 
-def agents(name: str | None, as_json: bool) -> None:
-    """List the agents, or the one of this name, with or without options."""
+@app.command("agents", epilog="Examples: uno-pomdp agents · uno-pomdp agents flat")
+def list_agents(
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="Only this agent.", autocompletion=complete_agent)
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the agents with their options; `flat:ms=50,belief=uniform` is an agent with two options."""
     kinds = AGENTS if name is None else _one(name.partition(":")[0].strip())
     told: list[dict[str, Any]] = [
         {

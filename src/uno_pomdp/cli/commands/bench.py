@@ -4,8 +4,12 @@ import json
 import sys
 import tempfile
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 
+import typer
+
+from uno_pomdp.cli.app import app
+from uno_pomdp.cli.options import AsJson
 from uno_pomdp.cli.stopping import run_child, telling
 from uno_pomdp.cli.ui.console import print_json
 from uno_pomdp.errors import UnoError, quoted
@@ -26,7 +30,25 @@ def names(root: Path = ROOT) -> list[str]:
     return sorted(path.stem for path in scripts if path.stem[0] != "_" and path.stem != "harness")
 
 
-def bench(name: str | None, quick: bool, as_json: bool, root: Path = ROOT) -> int:
+def complete_benchmark(incomplete: str) -> list[str]:
+    """Return the benchmarks of this source tree whose names begin so, for the shell."""
+    return [name for name in names() if name.startswith(incomplete)]
+
+
+@app.command(epilog="Example: uno-pomdp bench engine --quick")
+def bench(
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="NAME", help="One benchmark; without it, all.", autocompletion=complete_benchmark),
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Only show that they work: tiny sizes, no bars.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Run the benchmarks of a source tree; exit code 1 if a claim does not hold."""
+    raise typer.Exit(run_benchmarks(name, quick, as_json))
+
+
+def run_benchmarks(name: str | None, quick: bool, as_json: bool, root: Path = ROOT) -> int:
     """Run one benchmark or all; return the exit code."""
     known = names(root)
     if not known:

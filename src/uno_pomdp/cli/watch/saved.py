@@ -1,4 +1,4 @@
-"""`uno-pomdp watch FILE`: a saved game, stepped through at a terminal; in a pipe its moves; or as a document."""
+"""A saved game, stepped through at a terminal; in a pipe its moves; or as a document."""
 
 from pathlib import Path
 from typing import Any
