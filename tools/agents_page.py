@@ -20,7 +20,8 @@ def tables() -> dict[str, str]:
     return {
         "agents": table(("agent", "what it does"), ((f"`{name}`", kind.about) for name, kind in AGENTS.items())),
         "options": table(("option", "agents", "value", "default", "meaning"), rows(agents)),
-        "beliefs": table(
+        "beliefs": table(("belief", "what it is"), ((f"`{name}`", kind.about) for name, kind in BELIEFS.items())),
+        "belief_options": table(
             ("option", "beliefs", "value", "default", "meaning"),
             rows({name: options_of(kind) for name, kind in BELIEFS.items()}),
         ),

@@ -48,43 +48,44 @@ if TYPE_CHECKING:
     from uno_pomdp.search.root import TrialMaker
     from uno_pomdp.search.search import Prior
 
+
+class Options:
+    """One kind of agent or belief: a dataclass whose fields are its options."""
+
+    name: ClassVar[str]
+    """What it is called in texts."""
+    about: ClassVar[str]
+    """One sentence for a list."""
+
+    def __init_subclass__(cls, name: str = "", about: str = "") -> None:
+        cls.name, cls.about = name, about
+
+
 # --- beliefs ---------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True)
-class BeliefOptions:
+class BeliefOptions(Options):
     """One kind of belief."""
 
-    def make(self, model: "OpponentModel | None", /) -> "MakeBelief":
+    def make(self, _: "OpponentModel | None", /) -> "MakeBelief":
         """Return what makes the belief of a new game, for an opponent that plays as the model does."""
-        raise NotImplementedError
+        from uno_pomdp.search.named_beliefs import closed, uniform
+
+        return {"closed": closed, "uniform": uniform}[self.name]
+
+
+class ClosedOptions(BeliefOptions, name="closed", about="the exact posterior, where choices tell nothing"):
+    """The options of `closed`."""
+
+
+class UniformOptions(BeliefOptions, name="uniform", about="uses only the size of the hand and the unseen cards"):
+    """The options of `uniform`."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class ClosedOptions(BeliefOptions):
-    """The exact posterior, where the opponent's choices tell nothing."""
-
-    def make(self, _: "OpponentModel | None", /) -> "MakeBelief":
-        """Return the closed form."""
-        from uno_pomdp.search.named_beliefs import closed
-
-        return closed
-
-
-@dataclass(frozen=True, kw_only=True)
-class UniformOptions(BeliefOptions):
-    """Uses only the size of the hand and the unseen cards."""
-
-    def make(self, _: "OpponentModel | None", /) -> "MakeBelief":
-        """Return the uniform belief."""
-        from uno_pomdp.search.named_beliefs import uniform
-
-        return uniform
-
-
-@dataclass(frozen=True, kw_only=True)
-class EnumeratedOptions(BeliefOptions):
-    """The exact belief by enumerating all hands."""
+class EnumeratedOptions(BeliefOptions, name="enumerated", about="the exact belief over every hand, on mini decks"):
+    """The options of `enumerated`."""
 
     model: "AgentSpec | None" = agent(
         "whom the opponent is taken for: any agent that states its policy; without it choices tell nothing"
@@ -99,8 +100,8 @@ class EnumeratedOptions(BeliefOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ParticleOptions(BeliefOptions):
-    """A particle filter."""
+class ParticleOptions(BeliefOptions, name="particles", about="a particle filter"):
+    """The options of `particles`."""
 
     particles: int = number(PARTICLES, "how many particles it has", "1000")
     model: "AgentSpec | None" = agent(
@@ -123,10 +124,7 @@ class ParticleOptions(BeliefOptions):
 
 
 BELIEFS: Final[dict[str, type[BeliefOptions]]] = {
-    "closed": ClosedOptions,
-    "uniform": UniformOptions,
-    "enumerated": EnumeratedOptions,
-    "particles": ParticleOptions,
+    kind.name: kind for kind in (ClosedOptions, UniformOptions, EnumeratedOptions, ParticleOptions)
 }
 """All kinds of beliefs by name."""
 BELIEF_OPTIONS: Final = options_of(ParticleOptions) | options_of(EnumeratedOptions)
@@ -153,16 +151,11 @@ def _belief(about: str, default: str) -> "BeliefSpec | None":
 
 
 @dataclass(frozen=True, kw_only=True)
-class AgentOptions:
+class AgentOptions(Options):
     """One kind of agent."""
 
-    name: ClassVar[str]
-    """What it is called in texts."""
-    about: ClassVar[str]
-    """One sentence for a list."""
-
-    def __init_subclass__(cls, name: str = "", about: str = "") -> None:
-        cls.name, cls.about = name, about
+    abilities: ClassVar[Abilities | None] = None
+    """What such an agent can do, where that is the same for all options."""
 
     @classmethod
     def options(cls) -> dict[str, Option]:
@@ -174,11 +167,6 @@ class AgentOptions:
                 found |= {key: replace(each, default="") for key, each in BELIEF_OPTIONS.items() if key not in own}
         return found
 
-    @classmethod
-    def plans_against(cls) -> bool:
-        """Return whether `model` is an option of its own: then a belief with a model has the same one."""
-        return any(each.name == "model" for each in fields(cls))
-
     def values(self) -> Values:
         """Return its options as they were read."""
         return {each.name: getattr(self, each.name) for each in fields(self)}
@@ -189,7 +177,7 @@ class AgentOptions:
     @property
     def can(self) -> Abilities | None:
         """What an agent with these options can do; None if only the agent itself can say."""
-        return None
+        return self.abilities
 
     @property
     def budget(self) -> "Budget | None":
@@ -274,9 +262,7 @@ class PlannerOptions(AgentOptions):
         """Return how long it may think."""
         from uno_pomdp.agents.agent import Budget
 
-        if self.sims is not None:
-            return Budget(simulations=self.sims)
-        return Budget(milliseconds=10.0 if self.ms is None else self.ms)
+        return Budget(self.sims, 10.0 if self.ms is None and self.sims is None else self.ms)
 
     def worlds(self, model: "OpponentModel | None" = None) -> "MakeBelief":
         """Return what makes its belief, for this model of the opponent or that of the belief itself."""
@@ -290,12 +276,9 @@ class SearcherOptions(PlannerOptions):
     """A search that values every action in the same worlds."""
 
     halving: bool | None = switch("sequential halving at the root: the worse half of the actions is dropped in rounds")
-    threads: int | None = number(THREADS, "root-parallel search: so many threads, each in its own worlds", "1")
+    threads: int | None = number(THREADS, "root-parallel search: this many threads, each in its own worlds", "1")
 
-    @property
-    def can(self) -> Abilities:
-        """It values moves."""
-        return Abilities(values_moves=True)
+    abilities = Abilities(values_moves=True)
 
     def search(
         self,
@@ -388,10 +371,7 @@ class PomcpOptions(
                 f"{self.model} remembers the game, so that its worlds are particles: write belief=particles, or none"
             )
 
-    @property
-    def can(self) -> Abilities:
-        """It only decides."""
-        return Abilities()
+    abilities = Abilities()
 
     def make(self) -> "Agent":
         """Return a new agent."""
@@ -431,11 +411,11 @@ class ValueOptions(
 
         model = None if self.model is None else self.model.as_model()
         fitted = None if self.file is None else load_value(self.file)
-        known = HEURISTIC if fitted is None else fitted.policy  # a policy unknown to kernels is taken for heuristic
         if model is not None and not isinstance(model, PolicyModel):
             raise InvalidAgent(
                 f"value looks ahead with a scripted policy, not {model.name}: write model=heuristic, or pomcp:model=…"
             )
+        known = HEURISTIC if fitted is None else fitted.policy  # a policy unknown to kernels is taken for heuristic
         chosen = known if model is None else model.policy
         trial = LinearValues(chosen, self.steps, *(() if fitted is None else (fitted.value, fitted.rules)))
         return self.search(trial, model=model)
@@ -449,10 +429,7 @@ class TableOptions(
 
     file: Path = path("the policy file", "policy plays a policy from a file: write policy:file=PATH")
 
-    @property
-    def can(self) -> Abilities:
-        """Its policy is a table."""
-        return Abilities(has_policy=True, looked_up=True)
+    abilities = Abilities(has_policy=True, looked_up=True)
 
     def make(self) -> "Agent":
         """Return a new agent."""
@@ -540,10 +517,7 @@ class OnnxOptions(
     encoding: str | None = one_of(("champion", "counts"), "what its features are, if the file does not say so")
     temperature: float = same_as(ChampionOptions, "temperature", "1")
 
-    @property
-    def can(self) -> Abilities:
-        """Its net states a policy."""
-        return Abilities(has_policy=True)
+    abilities = Abilities(has_policy=True)
 
     def make(self) -> "Agent":
         """Return a new agent."""
@@ -563,11 +537,6 @@ class OwnOptions(
     """Where it is defined: `module.Class`."""
     given: Mapping[str, str]
     """Its options."""
-
-    @classmethod
-    def options(cls) -> dict[str, Option]:
-        """Return none: nobody knows them."""
-        return {}
 
     def values(self) -> Values:
         """Return its options as texts."""

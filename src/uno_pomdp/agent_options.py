@@ -49,7 +49,7 @@ class Option:
 
 def options_of(kind: type) -> dict[str, Option]:
     """Return the options that the fields of a dataclass declare, by name."""
-    return {each.name: each.metadata[OPTION] for each in fields(kind)}
+    return {each.name: each.metadata[OPTION] for each in fields(kind) if OPTION in each.metadata}
 
 
 def same_as(kind: type, name: str, default: str) -> Any:

@@ -57,13 +57,11 @@ class AgentSpec:
     """The kind of agent, with all options."""
 
     @classmethod
-    def parse(cls, text: str) -> "AgentSpec":
-        """Read a text, and refuse a wrong one in a sentence that says what would be right."""
-        return cls._parse(text, 0)
+    def parse(cls, text: str, depth: int = 0) -> "AgentSpec":
+        """Read a text, and refuse a wrong one in a sentence that says what would be right.
 
-    @classmethod
-    def _parse(cls, text: str, depth: int) -> "AgentSpec":
-        """Read the text of an agent that is a model, that many levels deep."""
+        A text within a text, for a model, is as many levels deep.
+        """
         if depth > MOST_NESTED:
             raise InvalidAgent(f"a model may have a model, but not more than {MOST_NESTED} deep")
         name, colon, rest = text.strip().partition(":")
@@ -192,9 +190,10 @@ def _kind(kind: type[AgentOptions], given: Mapping[str, str], depth: int) -> Age
 
 def _belief(kind: type[AgentOptions], name: str | None, values: Values) -> "BeliefSpec":
     """Return the belief of a kind of agent from its options; without a name, the usual one."""
-    name = name or ("particles" if kind.plans_against() else "closed")
-    own = kind.plans_against() and "model" not in options_of(BELIEFS[name])
-    return BeliefSpec.of(name, {key: values.get(key) for key in BELIEF_OPTIONS if key != "model" or not own})
+    plans = "model" in options_of(kind)  # against an opponent: a belief that has a model has the same one
+    name = name or ("particles" if plans else "closed")
+    left_out = {"model"} if plans and "model" not in options_of(BELIEFS[name]) else set()
+    return BeliefSpec.of(name, {key: values.get(key) for key in BELIEF_OPTIONS if key not in left_out})
 
 
 def _read(known: Mapping[str, Option], given: Mapping[str, str], depth: int = 0) -> dict[str, Any]:
@@ -202,7 +201,7 @@ def _read(known: Mapping[str, Option], given: Mapping[str, str], depth: int = 0)
     values = {key: option.value(key, given.get(key)) for key, option in known.items()}
     for key, option in known.items():
         if option.is_agent and values[key] is not None:
-            values[key] = AgentSpec._parse(values[key], depth + 1)
+            values[key] = AgentSpec.parse(values[key], depth + 1)
     return values
 
 

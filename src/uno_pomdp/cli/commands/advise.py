@@ -66,9 +66,12 @@ def advise(
     from uno_pomdp.cli.keeping import NOT_SAVED, Keeper
     from uno_pomdp.cli.leaving import Leave
 
-    start = {"first": first, "hand": hand, "top": top, "colour": colour, "owed": owed, "before": before}
-    start |= {"opponent": opponent, "pile": pile, "played": played}
-    known = {name: text for name, text in start.items() if text is not None}
+    said = {"first": first, "hand": hand, "top": top, "colour": colour, "owed": owed, "before": before}
+    known = {
+        name: text
+        for name, text in (said | {"opponent": opponent, "pile": pile, "played": played}).items()
+        if text is not None
+    }
     resumed = table is not None or resume
     if resumed and (rules is not None or known or middle):
         raise ConflictingOptions(

@@ -1,11 +1,11 @@
 """`uno-pomdp agents`: who can play."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.table import Table
 
-from uno_pomdp.agent_kinds import AGENTS, AgentOptions
+from uno_pomdp.agent_kinds import AGENTS
 from uno_pomdp.cli.app import app
 from uno_pomdp.cli.options import AsJson, complete_agent
 from uno_pomdp.cli.ui.console import out, print_json
@@ -20,43 +20,29 @@ def list_agents(
     as_json: AsJson = False,
 ) -> None:
     """List the agents with their options; `flat:ms=50,belief=uniform` is an agent with two options."""
-    kinds = AGENTS if name is None else _one(name.partition(":")[0].strip())
-    told: list[dict[str, Any]] = [
-        {
-            "name": kind.name,
-            "options": {key: option.default for key, option in kind.options().items()},
-            "about": kind.about,
-        }
-        for kind in kinds.values()
-    ]
+    only = None if name is None else name.partition(":")[0].strip()
+    if only is not None and only not in AGENTS:
+        AgentSpec.parse(only)  # which says what there is
+    kinds = [kind for kind in AGENTS.values() if only in (None, kind.name)]
+    options = {kind.name: {key: option.default for key, option in kind.options().items()} for kind in kinds}
     if as_json:
-        print_json(told)
+        print_json([{"name": kind.name, "options": options[kind.name], "about": kind.about} for kind in kinds])
         return
-    table = Table(box=None, pad_edge=False)
-    for title in ("name", "options", "what"):
-        table.add_column(title, overflow="fold")
-    for one in told:
-        options = " ".join(f"{key}={value or '…'}" for key, value in one["options"].items())
-        table.add_row(one["name"], options, one["about"])
-    out.print(table)
-    if name is not None:
-        for kind in kinds.values():
-            _print_options(kind)
-
-
-def _print_options(kind: type[AgentOptions]) -> None:
-    """Print what may be written for each option of a kind, and what it means."""
-    table = Table(box=None, pad_edge=False)
-    for title in ("option", "value", "meaning"):
-        table.add_column(title, overflow="fold")
-    for key, option in kind.options().items():
-        table.add_row(key, option.takes.replace("`", ""), option.about.replace("`", ""))
-    if table.row_count:
+    rows = [
+        [kind.name, " ".join(f"{k}={v or '…'}" for k, v in options[kind.name].items()), kind.about] for kind in kinds
+    ]
+    print_columns(("name", "options", "what"), rows)
+    if only is not None and options[only]:
         out.print()
-        out.print(table)
+        known = AGENTS[only].options()
+        print_columns(("option", "value", "meaning"), [[key, one.takes, one.about] for key, one in known.items()])
 
 
-def _one(name: str) -> dict[str, type[AgentOptions]]:
-    if name not in AGENTS:
-        AgentSpec.parse(name)  # which says what there is
-    return {name: AGENTS[name]}
+def print_columns(titles: tuple[str, ...], rows: list[list[str]]) -> None:
+    """Print a table whose cells take as many lines as they need."""
+    table = Table(box=None, pad_edge=False)
+    for title in titles:
+        table.add_column(title, overflow="fold")
+    for row in rows:
+        table.add_row(*(cell.replace("`", "") for cell in row))
+    out.print(table)

@@ -7,6 +7,7 @@ import typer
 
 from uno_pomdp.cli.app import app
 from uno_pomdp.cli.options import SEAT, AsJson, Force, Seed, agent_option, number
+from uno_pomdp.cli.stopping import kept_of
 from uno_pomdp.cli.ui.console import out, print_json, showing_compilation
 from uno_pomdp.files import write_text
 
@@ -27,7 +28,7 @@ def analyze(
     as_json: AsJson = False,
 ) -> None:
     """Review a game: what each move cost by what its player could know, luck, and how accurate both were."""
-    from uno_pomdp.cli.files import attempt, claim, read_by, read_shown
+    from uno_pomdp.cli.files import claim, read_by, read_shown, written
     from uno_pomdp.cli.ui.progress import counting
     from uno_pomdp.cli.watch.review import print_candidates, print_review
     from uno_pomdp.review.game import review_game
@@ -39,19 +40,12 @@ def analyze(
         game = read_shown(record, who)
     with showing_compilation(), counting("judging the moves", lambda: kept_of(html)) as report:
         review = review_game(game, coach, seed, report, None if who is None else (who,))
-    failed = attempt(html, lambda file: write_text(file, page(review), over=force))
-    if as_json:
-        print_json(review.to_json())
-    else:
-        print_review(review)
-        if candidates:
-            print_candidates(review)
-        if html is not None and failed is None:
-            out.print(f"\nthe page is in {html}", markup=False, soft_wrap=True)
-    if failed is not None:
-        raise failed
-
-
-def kept_of(html: Path | None) -> str:
-    """Return what is left of a review that is stopped."""
-    return "nothing is kept" if html is None else f"nothing is kept, and {html} is as it was"
+    with written(html, lambda file: write_text(file, page(review), over=force)) as failed:
+        if as_json:
+            print_json(review.to_json())
+        else:
+            print_review(review)
+            if candidates:
+                print_candidates(review)
+            if html is not None and failed is None:
+                out.print(f"\nthe page is in {html}", markup=False, soft_wrap=True)

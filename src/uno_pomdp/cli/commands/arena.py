@@ -67,13 +67,12 @@ def arena(
     from uno_pomdp.arena.run import run_match
     from uno_pomdp.arena.statistics import SequentialTest
     from uno_pomdp.cli.failed_games import showing_failures
-    from uno_pomdp.cli.files import attempt, claim, claim_records, read_by
+    from uno_pomdp.cli.files import claim, claim_records, read_by, written
     from uno_pomdp.cli.ui.progress import RateMeter, showing_progress
     from uno_pomdp.plots import check_picture
 
     played = as_rules(rules)
-    if plot is not None:
-        check_picture(plot)
+    check_picture(plot)
     test = None if until_shown is None else SequentialTest(edge1=until_shown)
     match = Match(played, (a, b), pairs, seed, records)
     with showing_compilation():
@@ -90,15 +89,13 @@ def arena(
 
         wanted = how_many(processes, cluster, match.in_kernels and pairs <= SHORT_PAIRS)
         result = run_match(match, processes=wanted, store=store, test=test, report=report, cluster=cluster)
-    failed = attempt(plot, lambda file: draw(file, result, played, force))
-    if as_json:
-        times = {"milliseconds": result.milliseconds, "milliseconds_per_game": result.milliseconds_per_game}
-        print_json({"rules": played.name, "seed": seed} | result.to_json() | times)
-    else:
-        print_result(result, played, seed)
-        out.print(str(meter), style="dim")
-    if failed is not None:
-        raise failed
+    with written(plot, lambda file: draw(file, result, played, force)):
+        if as_json:
+            times = {"milliseconds": result.milliseconds, "milliseconds_per_game": result.milliseconds_per_game}
+            print_json({"rules": played.name, "seed": seed} | result.to_json() | times)
+        else:
+            print_result(result, played, seed)
+            out.print(str(meter), style="dim")
 
 
 def draw(file: Path, result: "MatchResult", rules: Rules, force: bool) -> None:
@@ -119,9 +116,7 @@ def known(lengths: "GameLengths | None", file: Path) -> "GameLengths":
 
 def how_many(processes: int | None, cluster: str | None, short: bool) -> int:
     """Return the number of processes for `run_match` when the user has named none."""
-    if processes is not None:
-        return processes
-    return 1 if short or cluster is not None else -1
+    return processes or (1 if short or cluster is not None else -1)
 
 
 def print_result(result: "MatchResult", rules: Rules, seed: int) -> None:

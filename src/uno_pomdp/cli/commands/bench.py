@@ -22,11 +22,11 @@ class NoBenchmarks(UnoError):
     """Benchmarks that are not there."""
 
 
-def names(root: Path = ROOT) -> list[str]:
+def names() -> list[str]:
     """Return the names of the benchmarks of a source tree; none where there is no source tree."""
-    if not (root / "benchmarks" / "__main__.py").exists():
+    if not (ROOT / "benchmarks" / "__main__.py").exists():
         return []
-    scripts = (root / "benchmarks").glob("*.py")
+    scripts = (ROOT / "benchmarks").glob("*.py")
     return sorted(path.stem for path in scripts if path.stem[0] != "_" and path.stem != "harness")
 
 
@@ -45,12 +45,7 @@ def bench(
     as_json: AsJson = False,
 ) -> None:
     """Run the benchmarks of a source tree; exit code 1 if a claim does not hold."""
-    raise typer.Exit(run_benchmarks(name, quick, as_json))
-
-
-def run_benchmarks(name: str | None, quick: bool, as_json: bool, root: Path = ROOT) -> int:
-    """Run one benchmark or all; return the exit code."""
-    known = names(root)
+    known = names()
     if not known:
         raise NoBenchmarks("the benchmarks are not installed with the package: run them in a source tree")
     if name is not None and name not in known:
@@ -60,7 +55,7 @@ def run_benchmarks(name: str | None, quick: bool, as_json: bool, root: Path = RO
         options = [*(["--only", name] if name else []), *(["--quick"] if quick else []), "--json", str(path)]
         command = [sys.executable, "-m", "benchmarks", *options]
         with telling(lambda: "in the benchmarks; nothing is kept but what is printed above"):
-            code = run_child(command, cwd=root, stdout=sys.stderr if as_json else None)
+            code = run_child(command, cwd=ROOT, stdout=sys.stderr if as_json else None)
         if as_json and path.exists():
             print_json(json.loads(path.read_text(encoding="utf-8")))
-    return code
+    raise typer.Exit(code)

@@ -146,7 +146,7 @@ def games(
     as_json: AsJson = False,
 ) -> None:
     """List your saved games, with won, lost, rating and accuracy; open, watch, delete or export one."""
-    from uno_pomdp.cli.files import attempt, claim
+    from uno_pomdp.cli.files import claim, written
     from uno_pomdp.game.notation import format_record
     from uno_pomdp.plots import check_picture
 
@@ -156,18 +156,15 @@ def games(
         )
     if action is not None and (every or judge or as_json or plot is not None):
         raise ConflictingOptions(f"{action} does not go with an option of the list: give it alone")
-    if plot is not None:
-        check_picture(plot)
-        claim(plot, force)
+    check_picture(plot)
+    claim(plot, force)
     with showing_compilation():
         found = entries()
     if action is None:
         if judge or plot is not None:
             found = judged(found)
-        failed = attempt(plot, lambda file: draw(file, found, force))
-        print_json(to_json(found)) if as_json else show(found, every, plot if failed is None else None)
-        if failed is not None:
-            raise failed
+        with written(plot, lambda file: draw(file, found, force)) as failed:
+            print_json(to_json(found)) if as_json else show(found, every, plot if failed is None else None)
         return
     if game is None or (target is None) == (action == "export"):
         example = " FILE" if action == "export" else ""

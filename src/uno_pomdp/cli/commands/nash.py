@@ -1,6 +1,5 @@
 """`uno-pomdp nash`: how far an agent is from an equilibrium, as far as that can be shown."""
 
-from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -15,9 +14,9 @@ from uno_pomdp.cli.app import app
 from uno_pomdp.cli.commands.arena import how_many
 from uno_pomdp.cli.commands.nash_all import asked_about, measure_all, print_table
 from uno_pomdp.cli.options import AsJson, Force, Processes, RulesName, Seed, agent_argument, number
-from uno_pomdp.cli.stopping import Stopped, kept_in
+from uno_pomdp.cli.stopping import kept_in
 from uno_pomdp.cli.ui.console import AgentName, err, out, print_json, showing_compilation
-from uno_pomdp.errors import ConflictingOptions, UnoError
+from uno_pomdp.errors import ConflictingOptions
 from uno_pomdp.files import Held, try_folder
 from uno_pomdp.quantities import MILLISECONDS, PAIRS, SECONDS, SIMULATIONS, Real, range_of
 from uno_pomdp.rules import Rules, as_rules
@@ -94,7 +93,7 @@ def nash(
     """Is an agent against itself an equilibrium? Best-response attempts, and exact values on mini decks."""
     from uno_pomdp.arena.match import Match
     from uno_pomdp.cli.failed_games import showing_failures
-    from uno_pomdp.cli.files import attempt, claim, read_by
+    from uno_pomdp.cli.files import claim, read_by, written
     from uno_pomdp.cli.ui.progress import RateMeter, showing_progress
     from uno_pomdp.equilibrium.attempts import challengers_of, handed_in
     from uno_pomdp.equilibrium.double_oracle import double_oracle
@@ -106,8 +105,7 @@ def nash(
     played, meter = as_rules(rules), RateMeter()
     usual_pairs, usual_sims = SMALL if len(played.deck) <= SMALL_DECK else LARGE if asked else LARGE_ALL
     budget, count = budget_of(sims, ms, usual_sims), pairs or usual_pairs
-    if plot is not None:
-        check_picture(plot)
+    check_picture(plot)
     if asked is not None:
         Match(played, (asked, asked), count, seed).check()
     handed = [handed_in(file, asked, played) for file in responses or () if asked is not None]
@@ -117,8 +115,11 @@ def nash(
     workers = how_many(processes, None, short=False)
     if asked is None:
         rows, ended = measure_all(played, budget, count, seed, folder, meter.take, workers)
-        failed = attempt(plot, lambda file: rows.draw(file, over=force)) if ended is None else ended
-        tell(rows.to_json(), lambda: print_table(rows), as_json, meter, plot, failed)
+        with written(plot if ended is None else None, lambda file: rows.draw(file, over=force)) as failed:
+            print_json(rows.to_json()) if as_json else print_table(rows)
+            tell(meter, plot if ended is None and failed is None else None, as_json)
+        if ended is not None:
+            raise ended
         return
     challengers, where = [*challengers_of(asked, budget, played), *handed], dict[str, Any](processes=workers)
     learner: Learner | None = None
@@ -140,34 +141,24 @@ def nash(
     more = {"learned": learner, "population": found}
     document = result.to_json() | {name: part.to_json() for name, part in more.items() if part is not None}
 
-    def print_all() -> None:
-        print_report(result)
-        if learner is not None:
-            print_learning(learner)
-        if found is not None:
-            print_population(found)
+    with written(plot, lambda file: result.draw(file, over=force)) as failed:
+        if as_json:
+            print_json(document)
+        else:
+            print_report(result)
+            if learner is not None:
+                print_learning(learner)
+            if found is not None:
+                print_population(found)
+        tell(meter, plot if failed is None else None, as_json)
 
-    tell(document, print_all, as_json, meter, plot, attempt(plot, lambda file: result.draw(file, over=force)))
 
-
-def tell(
-    document: dict[str, Any],
-    show: Callable[[], None],
-    as_json: bool,
-    meter: "RateMeter",
-    plot: Path | None,
-    failed: "Stopped | UnoError | None",
-) -> None:
-    """Print what was found, for machines or for people, and then fail if something has failed."""
-    if as_json:
-        print_json(document)
-    else:
-        show()
+def tell(meter: "RateMeter", plot: Path | None, as_json: bool) -> None:
+    """Tell people how fast it went, and where the picture is."""
+    if not as_json:
         out.print(str(meter), style="dim")
-        if plot is not None and failed is None:
+        if plot is not None:
             err.print(f"The picture is in {plot}.", markup=False, soft_wrap=True)
-    if failed is not None:
-        raise failed
 
 
 def budget_of(sims: int | None, ms: float | None, usual: int) -> "Budget":

@@ -69,9 +69,10 @@ def play(
         place = evening.taken_up(path)
     else:
         with showing_compilation():
-            match = None if to is None else MatchRound(to)
             setup = new_game(agent, (seat or 1) - 1, seed, rules)
-            setup = replace(setup, match=match, practice=practice, coach=coach, belief=belief)
+            setup = replace(
+                setup, match=None if to is None else MatchRound(to), practice=practice, coach=coach, belief=belief
+            )
         place = evening.begun(setup, record, force)
     interface = TerminalInterface() if sys.stdin.isatty() and out.is_terminal else PipeInterface()
     following: Setup | None = None

@@ -20,7 +20,7 @@ from uno_pomdp.cli.options import (
     complete_solver,
     number,
 )
-from uno_pomdp.cli.stopping import telling
+from uno_pomdp.cli.stopping import kept_of, telling
 from uno_pomdp.cli.ui.console import err, out, print_json, showing_compilation
 from uno_pomdp.errors import ConflictingOptions, InvalidRules, UnusableFile
 from uno_pomdp.quantities import DISCOUNT, FITTED_GAMES, ITERATIONS, SEED, STEP_PENALTY, Real, count_of, range_of
@@ -95,34 +95,29 @@ def solve(
     `policy:file=FILE` plays what was found on a mini deck. Against one policy a full deck gives a value function, which
     `value:file=…` plays.
     """
-    from uno_pomdp.cli.files import attempt
+    from uno_pomdp.cli.files import written
     from uno_pomdp.equilibrium.cfr import check_variant
 
     if against is None:
         check_alone({"seat": seat, "gamma": gamma, "step-cost": step_cost, "games": games, "seed": seed})
     wanted = chosen(deck, rules)
     check_file(save, force, against)
-    left = "nothing is kept" if save is None else f"nothing is kept, and {save} is as it was"
-    found: Solved
     if against is None:
         check_variant(solver)
-        found = solved_alone(wanted, solver, until, iterations, left)
+        found = solved_alone(wanted, solver, until, iterations, kept_of(save))
     else:
         from uno_pomdp.cli.commands.best_response import respond
 
-        who = None if seat is None else seat - 1
         steps = 1.0 if gamma is None else gamma, step_cost or 0.0
-        found = respond(wanted, against, who, games, seed, left, steps)
-    failed = attempt(save, lambda file: found.save(file, over=force))
-    saved = save if failed is None else None
-    if as_json:
-        print_json(found.document | {"file": None if saved is None else str(saved)})
-    else:
-        found.show()
-        if saved is not None:
-            out.print(f"Play it as {found.agent.format(saved)}", markup=False, soft_wrap=True)
-    if failed is not None:
-        raise failed
+        found = respond(wanted, against, None if seat is None else seat - 1, games, seed, kept_of(save), steps)
+    with written(save, lambda file: found.save(file, over=force)) as failed:
+        saved = save if failed is None else None
+        if as_json:
+            print_json(found.document | {"file": None if saved is None else str(saved)})
+        else:
+            found.show()
+            if saved is not None:
+                out.print(f"Play it as {found.agent.format(saved)}", markup=False, soft_wrap=True)
 
 
 def check_file(save: Path | None, force: bool, against: str | None = None) -> None:

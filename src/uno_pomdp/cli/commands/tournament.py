@@ -54,13 +54,12 @@ def tournament(
     from uno_pomdp.arena.plots import draw_lengths
     from uno_pomdp.arena.tournament import Tournament, run_tournament
     from uno_pomdp.cli.failed_games import showing_failures
-    from uno_pomdp.cli.files import attempt, claim, claim_records, read_by
+    from uno_pomdp.cli.files import claim, claim_records, read_by, written
     from uno_pomdp.cli.ui.progress import RateMeter, showing_progress
     from uno_pomdp.plots import check_picture
 
     played = as_rules(rules)
-    if plot is not None:
-        check_picture(plot)
+    check_picture(plot)
     if against is not None and against not in agents:
         agents = [*agents, against]
     wanted = Tournament(played, tuple(agents), pairs, seed, against, records)
@@ -88,15 +87,13 @@ def tournament(
         turns = {result.names[agent]: known(result.lengths(agent), file).turns for agent in result.ranking()}
         draw_lengths(file, turns, f"Turns of an agent's games: {title}", over=force)
 
-    failed = attempt(plot, draw)
-    if as_json:
-        print_json({"rules": played.name, "seed": seed} | result.to_json() | {"times": result.times()})
-    else:
-        print_tables(result, title)
-        print_lengths(result)
-        out.print(str(meter), style="dim")
-    if failed is not None:
-        raise failed
+    with written(plot, draw):
+        if as_json:
+            print_json({"rules": played.name, "seed": seed} | result.to_json() | {"times": result.times()})
+        else:
+            print_tables(result, title)
+            print_lengths(result)
+            out.print(str(meter), style="dim")
 
 
 def print_tables(result: "TournamentResult", title: str) -> None:
