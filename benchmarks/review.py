@@ -11,8 +11,9 @@ from collections.abc import Iterator
 
 from benchmarks.harness import Benchmark, Claim, Part, Run, at_least, run, shown
 from uno_pomdp.arena.match import play_game
+from uno_pomdp.default_agents import coach_for
 from uno_pomdp.game.rng import seeds
-from uno_pomdp.registry import coach_for, make_agent
+from uno_pomdp.registry import make_agent
 from uno_pomdp.review.game import review_game
 from uno_pomdp.review.judgement import ReviewedMove
 from uno_pomdp.rules import preset

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from uno_pomdp.agent_options import BELIEFS
+from uno_pomdp.agent_kinds import BELIEFS
 from uno_pomdp.agents.agent import Decision
 from uno_pomdp.agents.scripted import ScriptedAgent
 from uno_pomdp.arrays import Floats

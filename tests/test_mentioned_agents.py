@@ -11,6 +11,7 @@ from tests.nets.following import untrained
 from tests.test_docs import PAGES, page
 from uno_pomdp.agent_kinds import AGENTS
 from uno_pomdp.cli.main import app
+from uno_pomdp.default_agents import CHAMPION_COACH, CHAMPION_OPPONENT, COACH, OPPONENT
 from uno_pomdp.equilibrium.cfr import solve
 from uno_pomdp.equilibrium.tree.game_tree import build_tree
 from uno_pomdp.equilibrium.tree_policies import table_of
@@ -19,7 +20,7 @@ from uno_pomdp.nets.onnx.export import export_onnx
 from uno_pomdp.nets.position_features import POSITIONS
 from uno_pomdp.pomdp.fit_value import fit_value
 from uno_pomdp.pomdp.model import UnoPOMDP
-from uno_pomdp.registry import CHAMPION_COACH, CHAMPION_OPPONENT, COACH, OPPONENT, make_agent
+from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import preset
 
 TEXT: Final = re.compile(rf"(?<![\w.-])(?:{'|'.join(AGENTS)}):[\w./$…-]+(?:=[\w./$…-]+)?(?:,\w+=[\w./$…-]+)*")

@@ -13,9 +13,13 @@ from uno_pomdp.agents.abilities import Abilities
 from uno_pomdp.agents.agent import Agent, Budget, InvalidAgent
 from uno_pomdp.agents.plugin import OwnAgent
 from uno_pomdp.agents.scripted import ScriptedAgent
+from uno_pomdp.default_agents import coach_for, opponent_for
+from uno_pomdp.nets.onnx.onnx_net import ENCODINGS
+from uno_pomdp.nets.position_features import OPPONENTS
 from uno_pomdp.policies.kernels import BASELINE, is_policy
-from uno_pomdp.registry import AgentSpec, BeliefSpec, coach_for, make_agent, opponent_for
+from uno_pomdp.registry import AgentSpec, BeliefSpec, make_agent
 from uno_pomdp.rules import PRESETS, preset
+from uno_pomdp.search.pomcp.pomcp import LEAVES
 from uno_pomdp.search.search import Search
 from uno_pomdp.search.trials.playouts import Playouts
 
@@ -118,6 +122,15 @@ def test_models_of_models_have_an_end(text: str) -> None:
         AgentSpec.parse(wrapped)
     deep = "pomcp:model=" * 8 + "greedy"
     assert AgentSpec.parse(deep).text == deep
+
+
+def test_names_that_options_take_are_those_of_what_they_configure() -> None:
+    for kind, key, names in (
+        ("champion", "opponent", OPPONENTS),
+        ("pomcp", "leaf", LEAVES),
+        ("onnx", "encoding", ENCODINGS),
+    ):
+        assert AGENTS[kind].options()[key].takes == ", ".join(f"`{name}`" for name in names)
 
 
 # --- wrong texts -----------------------------------------------------------------------------------------

@@ -1,226 +1,125 @@
-"""The options of agents: how the text after `name=` is read, and what it may be.
+"""How the options of agents and beliefs are declared, as fields of dataclasses, and read from text.
 
-The modules that know the valid names are imported when a name is read, so the list of options needs no Numba.
+A field says everything about its option: how it is read, what may be written, the default and one sentence. Parsing,
+the list of agents, completion, refusals and the tables of docs/agents.md follow from it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from uno_pomdp.errors import InvalidAgent, abridged, quoted
-from uno_pomdp.quantities import (
-    DISCOUNT,
-    EXPLORATION,
-    HYPOTHESES,
-    MEGABYTES,
-    MILLISECONDS,
-    PARTICLES,
-    PRIOR_TRUST,
-    PROBABILITY,
-    RESAMPLING,
-    SIMULATIONS,
-    STEP_PENALTY,
-    STEPS_AHEAD,
-    TEMPERATURE,
-    THREADS,
-    Real,
-    Whole,
-    naming,
-)
-
-if TYPE_CHECKING:
-    from uno_pomdp.agents.agent import Budget
-    from uno_pomdp.policies.kernels import Policy
+from uno_pomdp.errors import InvalidAgent, quoted
+from uno_pomdp.quantities import MEGABYTES, Real, Whole, naming
 
 Values = Mapping[str, Any]
 """Options by name, each of the type that its reader returns; None for one that is not given and has no default."""
+OPTION: Final = "option"
+"""The key of an `Option` in a field's metadata."""
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option of a kind of agent."""
+    """One option of a kind of agent or belief."""
 
     read: Callable[[str, str], Any]
     """Returns the value, given the option's name and the text; refuses a wrong one in a sentence."""
+    takes: str
+    """What may be written, for people."""
+    about: str
+    """What it means, in one sentence."""
     default: str = ""
     """The default, as text; empty if there is none."""
     is_number: bool = False
     """Whether it is a number: its value does not change which kernels are needed."""
     is_agent: bool = False
-    """Whether it names an agent, which the registry reads and hands on as an opponent model."""
+    """Whether it names an agent, which the registry reads."""
+    missing: str = ""
+    """What is said if it is not given, for one that has to be."""
 
     def value(self, name: str, text: str | None) -> Any:
         """Return the value of a text, or of the default."""
         asked = self.default if text is None else text
         return self.read(name, asked) if asked else None
 
+    def as_field(self) -> Any:
+        """Return a field of a dataclass that holds this option."""
+        return field(metadata={OPTION: self})
 
-def _number(kind: Real | Whole, default: str = "") -> Option:
+
+def options_of(kind: type) -> dict[str, Option]:
+    """Return the options that the fields of a dataclass declare, by name."""
+    return {each.name: each.metadata[OPTION] for each in fields(kind) if OPTION in each.metadata}
+
+
+def same_as(kind: type, name: str, default: str) -> Any:
+    """Declare an option that another kind has already, with a default of its own."""
+    return replace(options_of(kind)[name], default=default).as_field()
+
+
+def number(kind: Real | Whole, about: str, default: str = "") -> Any:
+    """Declare a number in a range."""
+
     def read(name: str, text: str) -> float:
         with naming(name, InvalidAgent):
             return kind.read(text)
 
-    return Option(read, default, is_number=True)
+    return Option(read, str(kind), about, default, is_number=True).as_field()
 
 
-def _one_of(what: str, names: Callable[[], Sequence[str]], default: str = "") -> Option:
-    def read(_: str, text: str) -> str:
-        known = names()
-        if text not in known:
-            raise InvalidAgent(f"no {what} is called {quoted(text)}: choose one of {', '.join(known)}")
+def one_of(names: Sequence[str], about: str, default: str = "") -> Any:
+    """Declare one of several names."""
+
+    def read(name: str, text: str) -> str:
+        if text not in names:
+            raise InvalidAgent(f"no {name} is called {quoted(text)}: choose one of {', '.join(names)}")
         return text
 
-    return Option(read, default)
+    return Option(read, ", ".join(f"`{name}`" for name in names), about, default).as_field()
 
 
-def _yes(default: str = "yes") -> Option:
+def switch(about: str, default: str = "yes") -> Any:
+    """Declare a choice of yes and no."""
+
     def read(name: str, text: str) -> bool:
         if text not in ("yes", "no"):
             raise InvalidAgent(f"{name}={text}: write yes or no")
         return text == "yes"
 
-    return Option(read, default)
+    return Option(read, "`yes`, `no`", about, default).as_field()
 
 
-def _policy(default: str = "heuristic") -> Option:
-    return Option(lambda _, text: policy_called(text), default)
+def scripted(about: str, default: str) -> Any:
+    """Declare a scripted policy."""
+
+    def read(_: str, text: str) -> int:
+        from uno_pomdp.policies.kernels import policy_named
+
+        return policy_named(text)
+
+    return Option(read, "a scripted policy", about, default).as_field()
 
 
-def _model(default: str = "heuristic") -> Option:
-    return Option(lambda _, text: unwrapped(text), default, is_agent=True)
+def agent(about: str, default: str = "") -> Any:
+    """Declare an agent that stands for the opponent."""
+    return Option(lambda _, text: unwrapped(text), "an agent", about, default, is_agent=True).as_field()
 
 
-def policy_called(text: str) -> "Policy":
-    """Return the scripted policy of this name."""
-    from uno_pomdp.policies.kernels import policy_named
-
-    return policy_named(text)
+def path(about: str, missing: str = "") -> Any:
+    """Declare a file; one that has to be given comes with what is said where it is not."""
+    return Option(lambda _, text: Path(text), "a file", about, missing=missing).as_field()
 
 
-def _opponents() -> Sequence[str]:
-    from uno_pomdp.nets.position_features import OPPONENTS
+def memory(about: str, default: str) -> Any:
+    """Declare how much memory a cache may take."""
 
-    return OPPONENTS
-
-
-def _leaves() -> Sequence[str]:
-    from uno_pomdp.search.pomcp.pomcp import LEAVES
-
-    return LEAVES
-
-
-def _encodings() -> Sequence[str]:
-    from uno_pomdp.nets.onnx.onnx_net import ENCODINGS
-
-    return tuple(ENCODINGS)
-
-
-def _file() -> Option:
-    return Option(lambda _, text: Path(text))
-
-
-def belief_called(text: str) -> str:
-    """Return the name of a kind of belief, if there is one."""
-    if text in ("random", "greedy", "baseline", "heuristic"):
-        raise InvalidAgent(f"no belief is called {quoted(text)}: write belief=particles,model={abridged(text)}")
-    if text not in BELIEFS:
-        raise InvalidAgent(f"no belief is called {quoted(text)}: choose one of {', '.join(BELIEFS)}")
-    return text
-
-
-def _cache(default: str = "") -> Option:
     def read(name: str, text: str) -> str:
         if text not in ("yes", "no", "unlimited"):
             with naming(f"{name} (yes, no, unlimited, or megabytes)", InvalidAgent):
                 MEGABYTES.read(text)
         return text
 
-    return Option(read, default, is_number=True)
-
-
-def _belief(default: str = "closed") -> Option:
-    return Option(lambda _, text: belief_called(text), default)
-
-
-BELIEFS: Final[dict[str, dict[str, Option]]] = {
-    "closed": {},
-    "uniform": {},
-    "enumerated": {"model": _model(""), "limit": _number(HYPOTHESES, "500000")},
-    "particles": {
-        "particles": _number(PARTICLES, "1000"),
-        "model": _model(""),
-        "resample": _number(RESAMPLING, "0.5"),
-        "cache": _cache("no"),
-    },
-}
-"""The options of each kind of belief."""
-BELIEF: Final = {
-    "belief": _belief(),
-    "particles": _number(PARTICLES),
-    "model": _model(""),
-    "resample": _number(RESAMPLING),
-    "cache": _cache(),
-    "limit": _number(HYPOTHESES),
-}
-"""The options of an agent about its belief; `BELIEFS` says which of them go together."""
-HEURISTIC: Final = {"noise": _number(PROBABILITY, "0")}
-BUDGET: Final = {"ms": _number(MILLISECONDS), "sims": _number(SIMULATIONS)}
-FLAT: Final = {
-    **BUDGET,
-    **BELIEF,
-    "rollout": _policy(),
-    "halving": _yes(),
-    "threads": _number(THREADS, "1"),
-    "endgame": _yes(),
-}
-ISMCTS: Final = {
-    **BUDGET,
-    **BELIEF,
-    "rollout": _policy(),
-    "explore": _number(EXPLORATION, "0.3"),
-    "halving": _yes(),
-    "threads": _number(THREADS, "1"),
-    "endgame": _yes(),
-}
-POMCP: Final = {
-    **BUDGET,
-    **BELIEF,
-    "model": _model(),
-    "belief": _belief(""),
-    "rollout": _policy(),
-    "explore": _number(EXPLORATION, "1.0"),
-    "gamma": _number(DISCOUNT, "1"),
-    "penalty": _number(STEP_PENALTY, "0"),
-    "leaf": _one_of("leaf", _leaves, "rollout"),
-}
-VALUE: Final = {
-    **BUDGET,
-    "file": _file(),
-    **BELIEF,
-    "steps": _number(STEPS_AHEAD, "1"),
-    "halving": _yes(),
-    "threads": _number(THREADS, "1"),
-}
-TABLE: Final = {"file": _file()}
-ONNX: Final = {
-    "file": _file(),
-    "encoding": _one_of("encoding", _encodings),
-    "temperature": _number(TEMPERATURE, "1"),
-}
-CHAMPION: Final = {
-    "file": _file(),
-    "temperature": _number(TEMPERATURE),
-    **BUDGET,
-    "positions": _file(),
-    "opponent": _one_of("opponent", _opponents),
-    **BELIEF,
-    "belief": _belief(""),
-    "trust": _number(PRIOR_TRUST),
-    "halving": _yes(""),
-    "threads": _number(THREADS),
-    "endgame": _yes(""),
-}
+    return Option(read, "`yes`, `no`, `unlimited`, or megabytes", about, default, is_number=True).as_field()
 
 
 def split(text: str) -> list[str]:
@@ -255,12 +154,3 @@ def given_options(agent: str, parts: Sequence[str]) -> dict[str, str]:
             raise InvalidAgent(f"{agent} is given {key}=… twice: give it once")
         options[key] = value
     return options
-
-
-def budget_of(milliseconds: float | None, simulations: int | None) -> "Budget":
-    """Return the budget from `ms` and `sims`, of which at most one is given; 10 ms if neither is."""
-    from uno_pomdp.agents.agent import Budget
-
-    if simulations is not None:
-        return Budget(simulations=simulations)
-    return Budget(milliseconds=10.0 if milliseconds is None else milliseconds)

@@ -21,8 +21,10 @@ class NoPictures(UnoError):
     """A picture that can't be drawn here."""
 
 
-def check_picture(path: Path) -> None:
-    """Refuse a picture that can't be drawn: asked before long work, not after it."""
+def check_picture(path: Path | None) -> None:
+    """Refuse a picture that can't be drawn, if one is wanted: asked before long work, not after it."""
+    if path is None:
+        return
     if path.suffix not in FORMATS or not path.parent.is_dir():
         raise NoPictures(f"{path} is no file for a picture: name a {', '.join(FORMATS)} in a folder that exists")
     if find_spec("matplotlib") is None:

@@ -13,13 +13,13 @@ from uno_pomdp.advise.session import Session, recorded_entry
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.cards import COLOUR_NAMES, Cards, card_name
 from uno_pomdp.cli.files import read_game
+from uno_pomdp.default_agents import CHAMPION_COACH, COACH
 from uno_pomdp.errors import ConflictingOptions, UnoError
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import SEATS, Seat
 from uno_pomdp.game.notation import load_record, save_record
 from uno_pomdp.game.observed_game import ObservedGame
 from uno_pomdp.game.record import observed, record_of
-from uno_pomdp.registry import CHAMPION_COACH, COACH
 from uno_pomdp.rules import Rules, preset
 
 MIDDLE = ("me", "r5 r7 y1", "g3", "4", "60", "r1 b3")

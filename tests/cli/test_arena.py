@@ -16,7 +16,8 @@ from typer.testing import CliRunner, Result
 from tests.arena.players import Crash
 from tests.cli.command import entry_point, uno
 from tests.cli.inside import call
-from uno_pomdp.agent_kinds import AGENTS, AgentKind
+from uno_pomdp.agent_kinds import AGENTS, AgentOptions
+from uno_pomdp.agents.agent import Agent
 from uno_pomdp.arena.match import Match
 from uno_pomdp.arena.run import MatchProgress, run_match
 from uno_pomdp.arena.statistics import Finding, Interval, SequentialTest, Verdict
@@ -162,13 +163,21 @@ def test_the_sentence_says_what_was_found(points: tuple[int, int], finding: Verd
     assert verdict(replace(result, finding=found)) == says
 
 
+class Crashing(AgentOptions, name="crash", about="fails"):
+    """An agent that fails."""
+
+    def make(self) -> Agent:
+        """Return a new agent."""
+        return Crash()
+
+
 CRASHES: Final = "arena", "crash", "random", "--pairs", "2", "--processes", "1"
 
 
 def test_an_agent_that_fails_ends_the_command_with_a_sentence_that_says_where_the_game_is(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setitem(AGENTS, "crash", AgentKind(Crash, "fails"))
+    monkeypatch.setitem(AGENTS, "crash", Crashing)
     monkeypatch.setenv("UNO_POMDP_GAMES", str(tmp_path))
     done = call(*CRASHES)
     sentence, file = done.err.split("; the game so far is in ")
@@ -190,7 +199,7 @@ def test_an_agent_that_fails_ends_the_command_with_a_sentence_that_says_where_th
 
 
 def test_where_no_file_can_be_written_the_game_that_failed_is_printed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(AGENTS, "crash", AgentKind(Crash, "fails"))
+    monkeypatch.setitem(AGENTS, "crash", Crashing)
     monkeypatch.setenv("UNO_POMDP_GAMES", "/dev/null/games")
     done = call(*CRASHES)
     game, _, sentence = done.err.partition("uno-pomdp: ")

@@ -68,6 +68,7 @@ def test_one_agent_is_listed_with_or_without_options() -> None:
     shown = call("agents", "policy").out
     assert "tabular policy from a file" in " ".join(shown.split())
     assert "greedy" not in shown
+    assert "file    a file  the policy file" in shown
 
 
 def test_rules_as_json() -> None:
@@ -176,7 +177,7 @@ def test_what_is_typed_completes(typed: str, completed: list[str], monkeypatch: 
 
 def test_the_options_of_an_agent_complete() -> None:
     assert [name for name, _ in complete_agent("flat:ms=10,b")] == ["flat:ms=10,belief="]
-    assert "ismcts:explore=" in [name for name, _ in complete_agent("ismcts:")]
+    assert dict(complete_agent("ismcts:"))["ismcts:explore="].startswith("the exploration constant")
     assert complete_agent("nobody:") == []
 
 
@@ -209,9 +210,10 @@ def test_bench_knows_every_benchmark() -> None:
     assert benchmarks.names() == everything.names()
 
 
-def test_bench_without_a_source_tree_is_refused(tmp_path: Path) -> None:
+def test_bench_without_a_source_tree_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(benchmarks, "ROOT", tmp_path)
     with pytest.raises(UnoError, match="the benchmarks are not installed with the package: run them in a source tree"):
-        benchmarks.bench(None, quick=True, as_json=False, root=tmp_path)
+        benchmarks.bench(quick=True)
 
 
 # --- a light start ---------------------------------------------------------------------------------------

@@ -155,7 +155,7 @@ def test_a_complaint_in_a_match_is_a_sentence_of_the_command(
         kernel_cache.complain("and another")
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("uno_pomdp.cli.commands.arena.run_match", playing)
+    monkeypatch.setattr("uno_pomdp.arena.run.run_match", playing)
     said = call("arena", "random", "greedy").err.splitlines()
     assert said[0] == f"uno-pomdp: the kernel [x] is damaged; UNO_POMDP_CACHE can name another folder, and {NOWHERE}"
     assert len(said) == 2

@@ -15,7 +15,6 @@ from rich.console import Console
 from tests.cli.faults import Disk
 from tests.cli.inside import call
 from uno_pomdp import files
-from uno_pomdp.cli.commands import solve as solving
 from uno_pomdp.cli.keeping import Keeper
 from uno_pomdp.cli.leaving import Leave
 from uno_pomdp.cli.play.interfaces import PipeInterface
@@ -124,7 +123,7 @@ def test_the_place_is_tried_before_the_work(monkeypatch: pytest.MonkeyPatch, tmp
     def work(*_: object) -> None:
         raise AssertionError("the place comes first")
 
-    monkeypatch.setattr(solving, "build_tree", work)
+    monkeypatch.setattr("uno_pomdp.equilibrium.tree.game_tree.build_tree", work)
     monkeypatch.setattr(files, "os", Disk(tmp_path, nth=1))
     assert refusal("solve mini-7 --save new.npz") == "uno-pomdp: new.npz can't be written: No space left on device\n"
 

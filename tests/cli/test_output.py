@@ -180,7 +180,7 @@ def test_closed_error_output_is_not_replaced_by_the_next_file() -> None:
 
 def test_an_error_in_a_command_that_looks_like_the_end_of_input_keeps_its_traceback() -> None:
     with (
-        mock.patch("uno_pomdp.cli.commands.agents.agents", side_effect=EOFError("Ran out of input")),
+        mock.patch("uno_pomdp.cli.commands.agents.print_columns", side_effect=EOFError("Ran out of input")),
         pytest.raises(EOFError, match="Ran out of input"),
     ):
         call("agents")

@@ -17,11 +17,12 @@ from tests.cli.inside import call
 from uno_pomdp.agents.agent import Budget, Decision
 from uno_pomdp.agents.scripted import ScriptedAgent
 from uno_pomdp.cards import COLOUR_NAMES, card_name, colour_of
+from uno_pomdp.cli.commands.play import play
 from uno_pomdp.cli.keeping import Keeper
 from uno_pomdp.cli.leaving import Leave
 from uno_pomdp.cli.play.interfaces import PipeInterface, PlayerInterface, TerminalInterface
 from uno_pomdp.cli.play.saves import new_file, newest, resumed, write_copy
-from uno_pomdp.cli.play.session import RESUME, Evening, copying, keeping, play
+from uno_pomdp.cli.play.session import RESUME, Evening, copying, keeping
 from uno_pomdp.cli.play.view import SeatView
 from uno_pomdp.errors import PlaceTaken, UnoError, UnusableFile
 from uno_pomdp.files import SavedFile

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from uno_pomdp.cli.commands import play
 from uno_pomdp.cli.leaving import Leave
 from uno_pomdp.cli.play import session
 from uno_pomdp.rules import preset
@@ -32,9 +33,10 @@ def test_what_is_compiled_before_the_first_card_is_shown_to_be(monkeypatch: pyte
         showing.append(inside)
         raise Leave  # before anything is played
 
-    monkeypatch.setattr(session, "showing_compilation", shown)
+    for module in (play, session):
+        monkeypatch.setattr(module, "showing_compilation", shown)
     monkeypatch.setattr(session, "new_game", dealt)
     monkeypatch.setattr(session, "new_file", claimed)
     with pytest.raises(Leave):
-        session.play("random", None, None, None, tmp_path / "game.txt", None, resume=False)
+        play.play("random", record=tmp_path / "game.txt")
     assert showing == [True, True]

@@ -61,7 +61,7 @@ def stopped(place: str, number: int, *arguments: str, reports: int = 1) -> Done:
 
 @pytest.mark.parametrize(("number", "code", "by"), WAYS)
 def test_a_match_with_a_store_says_that_the_same_command_goes_on_and_it_does(number: int, code: int, by: str) -> None:
-    done = stopped("uno_pomdp.cli.commands.arena.run_match", number, *MATCH, "--store", "kept.jsonl")
+    done = stopped("uno_pomdp.arena.run.run_match", number, *MATCH, "--store", "kept.jsonl")
     kept = len(read_store("kept.jsonl").pairs)
     assert done.code == code
     assert 0 < kept < 5000
@@ -77,7 +77,7 @@ def test_a_match_with_a_store_says_that_the_same_command_goes_on_and_it_does(num
 
 
 def test_a_match_without_a_store_says_that_nothing_is_kept_and_prints_no_half_document() -> None:
-    done = stopped("uno_pomdp.cli.commands.arena.run_match", signal.SIGINT, *MATCH, "--json")
+    done = stopped("uno_pomdp.arena.run.run_match", signal.SIGINT, *MATCH, "--json")
     assert (done.code, done.out) == (130, "")
     assert done.err.endswith(" of the points; nothing is kept: for that give --store FILE\n")
 
@@ -103,7 +103,7 @@ def _interrupting(original: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def test_a_report_on_an_equilibrium_that_is_stopped_says_what_is_kept() -> None:
-    with mock.patch("uno_pomdp.cli.commands.nash.nash_report", side_effect=KeyboardInterrupt):
+    with mock.patch("uno_pomdp.equilibrium.nash_report.nash_report", side_effect=KeyboardInterrupt):
         done = call("nash", "greedy", *MINI)
     assert (done.code, done.err) == (
         130,
@@ -113,7 +113,7 @@ def test_a_report_on_an_equilibrium_that_is_stopped_says_what_is_kept() -> None:
 
 def test_a_solver_that_is_stopped_says_how_far_it_came_and_leaves_the_file_as_it_was() -> None:
     words = "solve", "mini-7", "--until", "1e-300", "--save", "policy.npz"
-    done = stopped("uno_pomdp.cli.commands.solve.solve", signal.SIGTERM, *words)
+    done = stopped("uno_pomdp.equilibrium.cfr.solve", signal.SIGTERM, *words)
     assert done.code == 143
     assert re.fullmatch(
         r"uno-pomdp: stopped by SIGTERM after [\d,]+ iterations, at exploitability \d\.\d\de-\d\d; nothing is kept, "
@@ -147,7 +147,7 @@ def test_a_review_that_is_stopped_says_how_many_moves_were_judged() -> None:
     game.apply(game.legal_actions()[0])
     game.apply(game.legal_actions()[0])
     save_record("game.txt", record_of(game))
-    with mock.patch("uno_pomdp.cli.commands.analyze.review_game", _reviewing):
+    with mock.patch("uno_pomdp.review.game.review_game", _reviewing):
         done = call("analyze", "game.txt", "--html", "page.html")
     assert (done.code, done.err) == (
         130,
@@ -350,17 +350,17 @@ def test_the_processes_end_when_the_command_is_killed() -> None:
     [
         (
             ("tournament", "random", "greedy", *MINI, "--folder", "kept"),
-            "uno_pomdp.cli.commands.tournament.run_tournament",
+            "uno_pomdp.arena.tournament.run_tournament",
             "before a pair was finished; finished pairs are kept in kept, and the same command goes on",
         ),
         (
             ("nash", "greedy", *MINI),
-            "uno_pomdp.cli.commands.nash.nash_report",
+            "uno_pomdp.equilibrium.nash_report.nash_report",
             "before a pair was finished; nothing is kept: for that give --folder DIR",
         ),
         (
             ("demo", *MINI),
-            "uno_pomdp.cli.commands.demo.nash_report",
+            "uno_pomdp.equilibrium.nash_report.nash_report",
             "before a pair was finished; what was finished is in uno-pomdp-demo, and the same command with --force "
             "begins anew",
         ),

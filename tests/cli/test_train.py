@@ -13,7 +13,7 @@ from uno_pomdp.cli.ui import training
 def test_without_torch_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(extras, "find_spec", lambda _: None)
     with pytest.raises(extras.NotInstalled, match=r"install it with pip install '\S+\[train\]'"):
-        train(tmp_path, "small", (), "", None, "", 0)
+        train(tmp_path, "small")
 
 
 def test_it_shows_strength_rate_and_time_left() -> None:

@@ -13,11 +13,12 @@ from uno_pomdp.cards import COLOUR_NAMES, Cards
 from uno_pomdp.cli.play.ending import luck_text
 from uno_pomdp.cli.ui.belief import bar, belief_view
 from uno_pomdp.cli.ui.candidates import candidates_view
+from uno_pomdp.default_agents import coach_for, opponent_for
 from uno_pomdp.evaluation.luck import Chance, Luck
 from uno_pomdp.game.actions import Action
 from uno_pomdp.game.game import Game
 from uno_pomdp.nets.pretrained import pretrained_rules
-from uno_pomdp.registry import coach_for, make_agent, opponent_for
+from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import preset
 from uno_pomdp.search.search import Search
 

@@ -22,12 +22,12 @@ from tests.cli.watch.games import GOLDEN, golden, lines_of, played, terminal
 from uno_pomdp.agents.agent import Decision
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.cards import card_name
-from uno_pomdp.cli.commands import watch
-from uno_pomdp.cli.commands.watch import Asked
 from uno_pomdp.cli.options import complete_agent_or_game
 from uno_pomdp.cli.stopping import Stopped
 from uno_pomdp.cli.ui import annotated_game
 from uno_pomdp.cli.ui.annotated_game import play_annotated
+from uno_pomdp.cli.watch import live
+from uno_pomdp.cli.watch.live import Asked
 from uno_pomdp.cli.watch.screen import Look, screen
 from uno_pomdp.cli.watch.viewer import RUNNING, WAITS
 from uno_pomdp.game.game import Game
@@ -149,12 +149,12 @@ def test_a_terminal_without_keys_gets_a_live_screen_and_then_the_whole_game(monk
         yield
         spinning.extend(re.findall("Ctrl-C ends it", plain_of(shown)[before:]))
 
-    monkeypatch.setattr(watch, "showing_compilation", spinner)
-    for module in (watch, annotated_game):
+    monkeypatch.setattr(live, "showing_compilation", spinner)
+    for module in (live, annotated_game):
         monkeypatch.setattr(module, "out", shown)
     monkeypatch.setattr("uno_pomdp.cli.watch.keys.time.sleep", waited.append)
     monkeypatch.setattr("uno_pomdp.cli.watch.viewer.time.monotonic", lambda: sum(waited))
-    watch.watch_agents(Asked(preset("mini-9"), AGENTS, 3, 1, 0.25), None, None, as_json=False)
+    live.watch_agents(Asked(preset("mini-9"), AGENTS, 3, 1, 0.25), None, None, as_json=False)
     moves = len(play_annotated(preset("mini-9"), AGENTS, 3).record.moves)
     assert waited == [0.25] * (moves + 1)
     plain = plain_of(shown)
@@ -177,9 +177,9 @@ def test_a_game_that_is_broken_off_is_recorded_as_far_as_it_went(
 
     page = Console(file=StringIO(), force_terminal=False, width=80)
     monkeypatch.setattr(page, "print", stop)
-    monkeypatch.setattr(watch, "out", page)
+    monkeypatch.setattr(live, "out", page)
     with pytest.raises(Stopped):
-        watch.watch_agents(Asked(preset("house"), AGENTS, 3), None, tmp_path / "game.txt", as_json=False)
+        live.watch_agents(Asked(preset("house"), AGENTS, 3), None, tmp_path / "game.txt", as_json=False)
     record = load_record(tmp_path / "game.txt")
     assert record.outcome is None
     assert record.moves

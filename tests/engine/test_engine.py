@@ -11,10 +11,10 @@ import pytest
 
 from tests.engine.talk import AGENT, final, game_after, own, query, talk
 from uno_pomdp import __version__
+from uno_pomdp.default_agents import coach_for
 from uno_pomdp.engine.answers import Answer
 from uno_pomdp.engine.engine import Engine
 from uno_pomdp.engine.protocol import Cancel
-from uno_pomdp.registry import coach_for
 from uno_pomdp.session.analysis import analyse
 
 

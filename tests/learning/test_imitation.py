@@ -198,11 +198,14 @@ def test_a_training_goes_on_with_what_its_folder_holds_and_with_nothing_else(
     assert "holds a training with against=nobody: " in capsys.readouterr().err
 
 
-def test_the_command_for_people_says_whom_it_answers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_for_people_says_whom_it_answers(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     pytest.importorskip("rich")
     from uno_pomdp.cli.commands.train import train
 
-    train(tmp_path, "mini", TINY_RUN, "flat:sims=2", 2.0, "cpu", 1, "mini-7", None, as_json=True, games=80)
+    monkeypatch.setattr("uno_pomdp.cli.commands.train.MEASURED", 80)
+    train(tmp_path, "mini", [*TINY_RUN], "flat:sims=2", 2.0, "cpu", 1, "mini-7", as_json=True)
     told = json.loads(capsys.readouterr().out)
     assert told["config"]["against"] == "imitation of flat:sims=2"
     assert told["response"]["imitated"] == "flat:sims=2"

@@ -187,24 +187,32 @@ def test_a_configuration_is_read_as_it_was_written() -> None:
         assert TrainConfig.from_json(config.to_json()) == config
 
 
-def test_the_command_of_people_does_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_of_people_does_the_same(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     pytest.importorskip("rich")
     from uno_pomdp.cli.commands.train import train
+
+    monkeypatch.setattr("uno_pomdp.cli.commands.train.MEASURED", 80)
 
     settings = "games=64 steps=4 hidden=16 critic_hidden=16 minibatch=64 measure_games=40 decisions=600"
     for against in ("", "random"):
         folder = tmp_path / f"run-{against}"
-        train(folder, "mini", settings.split(), against, None, "cpu", 1, games=80)
+        train(folder, "mini", settings.split(), against, None, "cpu", 1)
         assert load_net(folder / "net.npz").rules == preset("mini-9")
     assert "best response to random" in capsys.readouterr().out
 
 
-def test_it_speaks_to_machines_and_takes_rules_and_a_seed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_it_speaks_to_machines_and_takes_rules_and_a_seed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     pytest.importorskip("rich")
     from uno_pomdp.cli.commands.train import train
 
+    monkeypatch.setattr("uno_pomdp.cli.commands.train.MEASURED", 80)
+
     settings = "games=64 steps=4 hidden=16 critic_hidden=16 minibatch=64 measure_games=40 decisions=600"
-    train(tmp_path, "mini", settings.split(), "random", None, "cpu", 1, "mini-7", 5, as_json=True, games=80)
+    train(tmp_path, "mini", settings.split(), "random", None, "cpu", 1, "mini-7", 5, as_json=True)
     said = json.loads(capsys.readouterr().out)
     assert (said["config"]["rules"], said["config"]["seed"]) == ("mini-7", 5)
     points = said["response"]["points"]

@@ -4,18 +4,18 @@ import numpy as np
 import pytest
 
 from tests.helpers import PRINTED_PLAIN, start
-from uno_pomdp.agents.agent import Budget
 from uno_pomdp.game.actions import Action
 from uno_pomdp.game.game import Game
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import Rules, preset
 from uno_pomdp.search.move_values import MoveValues, MoveValueSums, ValuesMoves
-from uno_pomdp.search.searches import flat_monte_carlo
+from uno_pomdp.search.search import Search
 
 
 def weighed(game: Game, seed: int, simulations: int) -> MoveValues:
     """Return what flat Monte Carlo finds for the player to move."""
-    agent = flat_monte_carlo(Budget(simulations=simulations))
+    agent = make_agent(f"flat:sims={simulations}")
+    assert isinstance(agent, Search)
     agent.start(game.rules, game.observation(game.turn), seed)
     return agent.move_values()
 

@@ -1,6 +1,5 @@
 """Searches find what is there to be found, keep to their budgets and explain themselves."""
 
-from collections.abc import Callable
 from itertools import count
 
 import pytest
@@ -8,11 +7,14 @@ import pytest
 from tests.helpers import start
 from uno_pomdp.agents.agent import Budget, Decision
 from uno_pomdp.game.game import Game
+from uno_pomdp.policies.kernels import HEURISTIC
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import preset
-from uno_pomdp.search.root import CHUNK
+from uno_pomdp.search.named_beliefs import closed
+from uno_pomdp.search.root import CHUNK, TrialMaker
 from uno_pomdp.search.search import Search
-from uno_pomdp.search.searches import flat_monte_carlo, information_set_search
+from uno_pomdp.search.trials.playouts import Playouts
+from uno_pomdp.search.trials.tree import TreeWalks
 
 PLANNERS = ["flat:sims=400", "flat:sims=400,halving=no", "ismcts:sims=400"]
 
@@ -64,11 +66,11 @@ def test_the_same_seed_gives_the_same_decision_and_values() -> None:
         assert decide(text, game, 3).candidates != decide(text, game, 4).candidates
 
 
-@pytest.mark.parametrize("compose", [flat_monte_carlo, information_set_search])
-def test_a_time_budget_is_watched_on_the_clock_that_was_given(compose: Callable[..., Search]) -> None:
+@pytest.mark.parametrize("trial", [Playouts(HEURISTIC), TreeWalks(HEURISTIC, 0.3)])
+def test_a_time_budget_is_watched_on_the_clock_that_was_given(trial: TrialMaker) -> None:
     ticks = count()
     game = Game.new(preset("house"), 5)
-    agent = compose(Budget(milliseconds=10.0), clock=lambda: next(ticks) * 0.001)
+    agent = Search("", Budget(milliseconds=10.0), closed, trial, clock=lambda: next(ticks) * 0.001)
     agent.start(game.rules, game.observation(0), 1)
     decision = agent.decide()
     assert decision.simulations > CHUNK

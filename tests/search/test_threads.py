@@ -1,6 +1,6 @@
 """Several threads decide as one: the same every time, with all that each of them found."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import count
@@ -13,18 +13,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.helpers import PRINTED_PLAIN, do, record_bytes, start
-from uno_pomdp.agent_options import BELIEFS
+from uno_pomdp.agent_kinds import BELIEFS
 from uno_pomdp.agents.agent import Budget, Candidate, Decision, InvalidAgent
 from uno_pomdp.game.actions import Action
 from uno_pomdp.game.game import Game
 from uno_pomdp.jit import working_time
+from uno_pomdp.policies.kernels import HEURISTIC
 from uno_pomdp.registry import BeliefSpec, make_agent
 from uno_pomdp.rules import Rules, preset
 from uno_pomdp.search.meter import BudgetMeter
-from uno_pomdp.search.root import CHUNK, ranked
+from uno_pomdp.search.named_beliefs import closed
+from uno_pomdp.search.root import CHUNK, TrialMaker, ranked
 from uno_pomdp.search.search import Search
-from uno_pomdp.search.searches import flat_monte_carlo, information_set_search
 from uno_pomdp.search.threads import Threads, merged, shares
+from uno_pomdp.search.trials.playouts import Playouts
+from uno_pomdp.search.trials.tree import TreeWalks
 from uno_pomdp.testing import check_agent
 
 PLANNERS = ["flat:sims=401", "flat:sims=401,halving=no", "ismcts:sims=401", "champion:sims=401"]
@@ -145,11 +148,11 @@ def test_planners_in_threads_conform(text: str, rules: str) -> None:
     check_agent(lambda: make_agent(text), Rules.parse(rules), games=1, seed=5)
 
 
-@pytest.mark.parametrize("compose", [flat_monte_carlo, information_set_search])
-def test_threads_keep_to_the_clock_that_was_given(compose: Callable[..., Search]) -> None:
+@pytest.mark.parametrize("trial", [Playouts(HEURISTIC), TreeWalks(HEURISTIC, 0.3)])
+def test_threads_keep_to_the_clock_that_was_given(trial: TrialMaker) -> None:
     ticks = count()
     game = Game.new(preset("house"), 5)
-    agent = compose(Budget(milliseconds=10.0), clock=lambda: next(ticks) * 0.001, threads=2)
+    agent = Search("", Budget(milliseconds=10.0), closed, trial, threads=Threads(2), clock=lambda: next(ticks) * 0.001)
     agent.start(game.rules, game.observation(0), 1)
     decision = agent.decide()
     assert decision.simulations > 2 * CHUNK

@@ -15,24 +15,28 @@ from uno_pomdp.game.layout import RUNNING, STATE, States
 from uno_pomdp.game.rng import streams
 from uno_pomdp.nets.net_file import NetFile, random_net
 from uno_pomdp.nets.policy_agent import PolicyNetAgent
+from uno_pomdp.nets.policy_net import PolicyNet
 from uno_pomdp.nets.position_features import OPPONENTS, POSITIONS, new_workspace
 from uno_pomdp.policies.kernels import BASELINE, HEURISTIC, RANDOM, WEIGHTS
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import Rules, preset
+from uno_pomdp.search.endgame.endgame import Endgame
+from uno_pomdp.search.named_beliefs import closed
 from uno_pomdp.search.root import UNLIKELY, Arms, leaning
 from uno_pomdp.search.search import Search
-from uno_pomdp.search.searches import value_net_search
-from uno_pomdp.search.trials.value_net import look_ahead
+from uno_pomdp.search.trials.value_net import ValueNets, look_ahead
 from uno_pomdp.testing import check_agent
 
 HOUSE = preset("house")
 NET = random_net((12, 8), 4, POSITIONS)
 
 
-def search(rules: Rules = HOUSE, sims: int = 60, **options: float) -> Search:
+def search(rules: Rules = HOUSE, sims: int = 60, trust: float = 0.02, endgame: bool = True) -> Search:
     """Return a search with nets that have learnt nothing."""
     positions = NetFile(rules, {}, random_net((8, 8), 2, POSITIONS), POSITIONS)
-    return value_net_search(Budget(simulations=sims), champion=untrained(rules), positions=positions, **options)  # type: ignore[arg-type]
+    trial, prior = ValueNets("champion", positions), PolicyNet(untrained(rules))
+    proofs = Endgame(HEURISTIC) if endgame else None
+    return Search("champion", Budget(simulations=sims), closed, trial, prior, trust, proofs)
 
 
 def at_choice(rules: Rules, seed: int) -> Game:
@@ -153,16 +157,14 @@ def test_a_weighing_values_every_action_whatever_the_prior() -> None:
 
 
 def test_a_known_opponent_is_known_in_endgames_too() -> None:
-    proofs = [
-        value_net_search(Budget(simulations=9), opponent=name).endgame for name in ("baseline", "random", "champion")
-    ]
+    agents = [make_agent(f"champion:sims=9,opponent={name}") for name in ("baseline", "random", "champion")]
+    proofs = [agent.endgame for agent in agents if isinstance(agent, Search)]
     assert [proof and proof.policy for proof in proofs] == [BASELINE, RANDOM, HEURISTIC]
 
 
 def test_positions_of_other_rules_are_refused() -> None:
-    agent = value_net_search(
-        Budget(simulations=9), champion=untrained(HOUSE), positions=NetFile(preset("pass"), {}, NET, POSITIONS)
-    )
+    trial = ValueNets("champion", NetFile(preset("pass"), {}, NET, POSITIONS))
+    agent = Search("champion", Budget(simulations=9), closed, trial, PolicyNet(untrained(HOUSE)))
     with pytest.raises(InvalidAgent, match="learnt with the rules pass, not house"):
         agent.start(HOUSE, Game.new(HOUSE, 1).observation(0), 1)
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from uno_pomdp.default_agents import coach_for
 from uno_pomdp.errors import UnoError
-from uno_pomdp.registry import coach_for
 from uno_pomdp.rules import preset
 from uno_pomdp.session.coach import Coach, NoCoach
 from uno_pomdp.session.session import Session

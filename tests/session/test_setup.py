@@ -127,11 +127,11 @@ def test_other_cards_than_the_seeds_are_refused() -> None:
 
 def test_a_deal_that_nobody_named_is_one_of_all_so_that_no_agent_can_try_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("secrets.randbits", lambda bits: (1 << bits) - 1)
-    begun = new_game("random", None, None, "mini-9")
+    begun = new_game("random", 0, None, "mini-9")
     assert begun.seed == 2**64 - 1
     assert begun.rematch(same_deal=False).seed == 2**64 - 1
     assert load(begun).setup == begun
-    assert new_game("random", None, 5, "mini-9").seed == 5
+    assert new_game("random", 0, 5, "mini-9").seed == 5
     assert Setup(preset("mini-9"), 5, 0, "random").rematch(same_deal=True).seed == 5
 
 

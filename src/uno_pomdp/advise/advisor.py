@@ -9,6 +9,7 @@ from uno_pomdp.agents.failure import AgentFailure
 from uno_pomdp.beliefs.belief import ImpossibleEvent
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.cards import COLOUR_NAMES, CardType, card_name
+from uno_pomdp.default_agents import coach_for
 from uno_pomdp.errors import IllegalAction
 from uno_pomdp.game.actions import DRAW, Action
 from uno_pomdp.game.events import Drew, Event, Played, Shown, Swapped
@@ -17,7 +18,7 @@ from uno_pomdp.game.observed_game import ObservedGame
 from uno_pomdp.game.observed_start import is_dealt
 from uno_pomdp.game.rng import Seed, player_seed
 from uno_pomdp.quantities import count_of
-from uno_pomdp.registry import BeliefSpec, coach_for, make_agent
+from uno_pomdp.registry import BeliefSpec, make_agent
 from uno_pomdp.session.policy_aware import PolicyAware, SwitchedOff
 
 T = TypeVar("T")

@@ -11,6 +11,7 @@ from uno_pomdp.advise.questions import MIDDLE, from_the_deal, from_the_middle, s
 from uno_pomdp.advise.start import Start
 from uno_pomdp.agents.failure import AgentFailure
 from uno_pomdp.cards import COLOUR_NAMES, card_name
+from uno_pomdp.default_agents import coach_for
 from uno_pomdp.errors import ConflictingOptions, IllegalAction, UnoError, UnusableFile
 from uno_pomdp.game.actions import FORGOT_UNO, seat_name
 from uno_pomdp.game.events import Event
@@ -19,7 +20,7 @@ from uno_pomdp.game.observed_game import ObservedGame
 from uno_pomdp.game.outcome import Outcome
 from uno_pomdp.game.record import GameRecord
 from uno_pomdp.game.rng import Seed
-from uno_pomdp.registry import BeliefSpec, coach_for, make_agent
+from uno_pomdp.registry import BeliefSpec, make_agent
 from uno_pomdp.rules import Rules
 from uno_pomdp.session.policy_aware import EXACT, SwitchedOff
 

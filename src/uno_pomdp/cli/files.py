@@ -99,6 +99,15 @@ def attempt(path: Path | None, write: Callable[[Path], None]) -> CannotWrite | N
     return None
 
 
+@contextmanager
+def written(path: Path | None, write: Callable[[Path], None]) -> Iterator[CannotWrite | None]:
+    """Write a file of results before they are printed inside; what went wrong is raised after that."""
+    failed = attempt(path, write)
+    yield failed
+    if failed is not None:
+        raise failed
+
+
 def read_game(path: Path) -> GameRecord:
     """Return the game in a file; what is wrong with it is told in a sentence."""
     with _refusing(path):

@@ -7,8 +7,26 @@ from typing import Any, Final
 
 import typer
 
-from uno_pomdp.cli import game_commands, lab_commands
 from uno_pomdp.cli.app import app
+from uno_pomdp.cli.commands import (
+    advise,
+    agents,
+    analyze,
+    arena,
+    bench,
+    demo,
+    engine,
+    games,
+    nash,
+    play,
+    rules,
+    schema,
+    serve,
+    solve,
+    tournament,
+    train,
+    watch,
+)
 from uno_pomdp.cli.failures import showing_errors
 
 __all__ = ["app", "run"]
@@ -17,8 +35,28 @@ NAME: Final = "uno-pomdp"
 """What the command is called."""
 COMPLETION: Final = "_UNO_POMDP_COMPLETE"
 """The variable that a shell sets to ask for completions; Click derives its name from the command's."""
-COMMANDS: Final = (game_commands, lab_commands)
-"""The modules whose commands there are, in the order of the help."""
+COMMANDS: Final = (
+    play,
+    games,
+    watch,
+    analyze,
+    advise,
+    serve,
+    rules,
+    agents,
+    demo,
+    arena,
+    tournament,
+    nash,
+    solve,
+    train,
+    bench,
+    engine,
+    schema,
+)
+"""The modules of all commands, in the order of the help; each adds its own when it is imported."""
+_ORDER: Final = [module.__name__ for module in COMMANDS]
+app.registered_commands.sort(key=lambda command: _ORDER.index(command.callback.__module__))
 
 
 def run() -> None:

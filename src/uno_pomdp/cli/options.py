@@ -45,7 +45,8 @@ def complete_agent(incomplete: str) -> list[tuple[str, str]]:
         return []
     *given, last = rest.split(",")
     start = f"{name}:" + "".join(f"{one}," for one in given)
-    return [(f"{start}{key}=", f"an option of {name}") for key in AGENTS[name].options if key.startswith(last)]
+    options = AGENTS[name].options().items()
+    return [(f"{start}{key}=", option.about) for key, option in options if key.startswith(last)]
 
 
 def complete_agent_or_game(incomplete: str) -> list[tuple[str, str]]:

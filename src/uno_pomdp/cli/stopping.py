@@ -101,6 +101,11 @@ def telling(what: Callable[[], str]) -> Iterator[None]:
         raise
 
 
+def kept_of(file: Path | None) -> str:
+    """Return what is left of work whose result would be written to a file at its end."""
+    return "nothing is kept" if file is None else f"nothing is kept, and {file} is as it was"
+
+
 def kept_in(place: Path | None, option: str, records: Path | None = None) -> str:
     """Return what became of finished pairs: they are in a file or folder, or their games are, or nothing is."""
     if place is not None:

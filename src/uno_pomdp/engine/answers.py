@@ -8,12 +8,12 @@ from uno_pomdp.agents.agent import InvalidAgent
 from uno_pomdp.agents.failure import AgentFailure
 from uno_pomdp.agents.progress import Progress, SearchStopped
 from uno_pomdp.beliefs.belief import ImpossibleEvent
+from uno_pomdp.default_agents import coach_for
 from uno_pomdp.engine.positions import position
 from uno_pomdp.engine.protocol import Query, Refused
 from uno_pomdp.errors import IllegalAction, InvalidBelief, UnoError, UnusableFile
 from uno_pomdp.game.record import GameRecord
 from uno_pomdp.game.seat_history import SeatHistory
-from uno_pomdp.registry import coach_for
 from uno_pomdp.session.analysis import Analysis, analyse, aware_of, begin_analysis
 
 Tell = Callable[[dict[str, Any]], None]

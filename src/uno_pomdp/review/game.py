@@ -6,6 +6,7 @@ from functools import partial
 from typing import Final
 
 from uno_pomdp.agents.agent import Agent, InvalidAgent
+from uno_pomdp.default_agents import COACH, coach_for
 from uno_pomdp.errors import InvalidRecord
 from uno_pomdp.evaluation.luck import Luck, luck_of
 from uno_pomdp.evaluation.win_probability import win_probability_for
@@ -17,7 +18,7 @@ from uno_pomdp.game.move import Hidden, Move
 from uno_pomdp.game.observed_game import ObservedGame
 from uno_pomdp.game.record import GameRecord, check_end, follow_openly, record_of, start
 from uno_pomdp.game.rng import player_seed, sequence
-from uno_pomdp.registry import COACH, coach_for, make_agent
+from uno_pomdp.registry import make_agent
 from uno_pomdp.review.judgement import Review, ReviewedMove
 from uno_pomdp.rules import Rules
 from uno_pomdp.search.move_values import MoveValues, ValuesMoves

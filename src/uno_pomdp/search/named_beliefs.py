@@ -1,13 +1,12 @@
-"""Factories of the beliefs that searches use: one function for each kind of belief, given its options."""
+"""Factories of the beliefs that searches use."""
 
 from collections.abc import Callable
 from hashlib import blake2b
+from typing import Any
 
 from uno_pomdp.beliefs.belief import Belief
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
-from uno_pomdp.beliefs.enumerated import SUPPORT_LIMIT, EnumeratedBelief
-from uno_pomdp.beliefs.particle_cache import limit_of
-from uno_pomdp.beliefs.particle_filter import LOW_ESS, ParticleBelief
+from uno_pomdp.beliefs.particle_filter import ParticleBelief
 from uno_pomdp.beliefs.uniform import UniformBelief
 from uno_pomdp.errors import UnoError
 from uno_pomdp.game.game import Game
@@ -45,23 +44,13 @@ def uniform(rules: Rules, seen: Observation) -> Belief:
     return UniformBelief(rules, seen)
 
 
-def enumerated(model: OpponentModel | None = None, limit: int = SUPPORT_LIMIT) -> MakeBelief:
-    """Return a factory of the exact belief by enumerating all hands, for an opponent that plays as the model does."""
-    return lambda rules, seen: EnumeratedBelief(rules, seen, model, limit=limit)
-
-
-def particles(
-    model: OpponentModel | None = None, particles: int = 1000, resample: float = LOW_ESS, cache: str = "no"
-) -> MakeBelief:
-    """Return a factory of particle filters, for an opponent that plays as the model does.
+def particles(model: OpponentModel | None = None, **options: Any) -> MakeBelief:
+    """Return a factory of particle filters with these options of `ParticleBelief`.
 
     The filter's chance comes from what the seat sees at the start alone. So all who follow one game from one seat with
     the same options hold the same particles: the search that advises, the panel beside it, and the review afterwards.
     """
-    limit = limit_of(cache)
-    return lambda rules, seen: ParticleBelief(
-        rules, seen, model, particles, _seed_of(seen), resample, cache_limit=limit
-    )
+    return lambda rules, seen: ParticleBelief(rules, seen, model, seed=_seed_of(seen), **options)
 
 
 def _seed_of(seen: Observation) -> int:

@@ -6,11 +6,12 @@ from typing import TypeVar
 
 from uno_pomdp.agents.agent import Decision
 from uno_pomdp.agents.failure import AgentFailure
+from uno_pomdp.default_agents import coach_for
 from uno_pomdp.errors import UnoError
 from uno_pomdp.game.record import GameRecord
 from uno_pomdp.game.rng import Seed
 from uno_pomdp.game.seat_history import SeatHistory
-from uno_pomdp.registry import coach_for, make_agent
+from uno_pomdp.registry import make_agent
 from uno_pomdp.review.game import Report, make_coach, review_game
 from uno_pomdp.review.judgement import Review
 from uno_pomdp.session.setup import COACH, Busy, Setup

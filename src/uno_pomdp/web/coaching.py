@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from uno_pomdp.agents.agent import Candidate
 from uno_pomdp.agents.progress import Progress, SearchStopped
+from uno_pomdp.default_agents import coach_for
 from uno_pomdp.game.seat_history import SeatHistory
-from uno_pomdp.registry import coach_for
 from uno_pomdp.session.analysis import Analysis, analyse, begin_analysis
 from uno_pomdp.session.policy_aware import PolicyAware
 from uno_pomdp.web.board import Board

@@ -5,10 +5,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from uno_pomdp.agent_kinds import AGENTS
+from uno_pomdp.default_agents import CHAMPION_COACH, COACH, coach_for, opponent_for
 from uno_pomdp.errors import InvalidAgent
 from uno_pomdp.narration.rule_words import rules_in_words
 from uno_pomdp.quantities import count_of
-from uno_pomdp.registry import CHAMPION_COACH, COACH, AgentSpec, BeliefSpec, coach_for, opponent_for
+from uno_pomdp.registry import AgentSpec, BeliefSpec
 from uno_pomdp.rules import PRESETS, Rules
 from uno_pomdp.web.settings import Settings
 

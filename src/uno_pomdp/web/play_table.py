@@ -13,6 +13,7 @@ from functools import partial
 from threading import Lock
 from typing import Any, Final
 
+from uno_pomdp.default_agents import coach_for
 from uno_pomdp.errors import UnoError
 from uno_pomdp.game.actions import Action
 from uno_pomdp.game.notation import format_record
@@ -20,7 +21,7 @@ from uno_pomdp.game.record import GameRecord, observed
 from uno_pomdp.game.record_parsing import parse_record
 from uno_pomdp.game.seat_history import SeatHistory
 from uno_pomdp.narration.explain import last_of_opponent, public_reason
-from uno_pomdp.registry import AgentSpec, coach_for
+from uno_pomdp.registry import AgentSpec
 from uno_pomdp.session.parse import parse_action
 from uno_pomdp.session.session import Session
 from uno_pomdp.session.setup import Setup

@@ -1,34 +1,30 @@
 """The loop of `uno-pomdp advise`: at a prompt, or over the lines of a file."""
 
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, suppress
+from collections.abc import Iterator
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from shlex import quote
 from typing import Final
 
-import typer
 from rich.text import Text
 
 from uno_pomdp.advise.entries import NotUnderstood, parse_cards
-from uno_pomdp.advise.questions import FROM_THE_DEAL
 from uno_pomdp.advise.session import Session
 from uno_pomdp.cards import Cards
 from uno_pomdp.cli.advise.view import HELP, advice_view, after_entry, beliefs_view, compared, log_view
-from uno_pomdp.cli.files import claimed_save, dated_file, held_game, read_by, read_game
-from uno_pomdp.cli.keeping import NOT_SAVED, Keeper
+from uno_pomdp.cli.files import claimed_save, dated_file, read_game
+from uno_pomdp.cli.keeping import Keeper
 from uno_pomdp.cli.leaving import SIGNALLED, Leave, leaving_on_signals
 from uno_pomdp.cli.places import changed, folder, saved
-from uno_pomdp.cli.ui.console import cards_text, out, print_json, say, showing_compilation
-from uno_pomdp.errors import ConflictingOptions, UnoError, UnusableFile
+from uno_pomdp.cli.ui.console import cards_text, out, say, showing_compilation
+from uno_pomdp.errors import UnoError, UnusableFile
 from uno_pomdp.errors import sentence as shown
 from uno_pomdp.files import remove, same_file
 from uno_pomdp.game.events import Event
 from uno_pomdp.game.notation import format_record
 from uno_pomdp.narration.explain import position_in_words
-from uno_pomdp.registry import BeliefSpec
-from uno_pomdp.rules import as_rules
 
 RESUME: Final = "uno-pomdp advise --resume"
 """The command that resumes a game."""
@@ -45,75 +41,6 @@ THIS_IS_IT = "This is your record of it; put it into a file, and `uno-pomdp advi
 
 class WrongLine(UnoError):
     """A line of a file that can't be followed: what comes after it would be advice about another game."""
-
-
-def advise(
-    rules: str | None,
-    coach: str | None,
-    seed: int,
-    start: Mapping[str, str | None],
-    save: Path | None,
-    table: Path | None,
-    as_json: bool,
-    force: bool = False,
-    belief: str | None = None,
-    middle: bool = False,
-    resume: bool = False,
-) -> None:
-    """Follow a game from what is typed; `start` are answers to the first questions by name, as far as they are known.
-
-    With `middle` it begins in the middle of a game. A saved `table` is gone on with, or with `resume` the last one.
-    What a person types is saved at every entry, in a file named by the time if there is no other.
-    """
-    known = {name: text for name, text in start.items() if text is not None}
-    resumed = table is not None or resume
-    if resumed and (rules is not None or known or middle):
-        raise ConflictingOptions(
-            "a saved game has its own rules and deal: give none of --rules, --first, --hand and --top, nor --middle"
-        )
-    if not middle and (late := [name for name in known if name not in FROM_THE_DEAL]):
-        raise ConflictingOptions(f"--{late[0]} is for a game that is begun in the middle: add --middle")
-    if middle and "first" in known:
-        known["turn"] = known.pop("first")
-    spec = None if belief is None else BeliefSpec.parse(belief)
-    person = sys.stdin.isatty() and not as_json
-    with ExitStack() as stack:
-        keeper: Keeper | None = None
-        with showing_compilation():
-            path = newest() if resume and table is None else table
-            same = path is not None and (save is None or same_file(save, path))
-            if path is not None and same:
-                file = stack.enter_context(held_game(path))
-                keeper = Keeper(file, RESUME, read_game(path))
-            elif save is not None:
-                inputs = [*([path] if path else ()), *read_by(coach), *(() if spec is None else spec.reads)]
-                keeper = Keeper(stack.enter_context(claimed_save(save, force, inputs)), RESUME)
-            if path is None:
-                session = Session(as_rules("house" if rules is None else rules), coach, seed, known, spec, middle)
-            else:
-                session = Session.of_record(read_game(path), path, coach, seed, spec)
-        if person and path is None:
-            offer_last()
-        prompt = AdvicePrompt(session, keeper, quiet=as_json, home=tables() if person else None)
-        left: Leave | None = None
-        try:
-            if not same:
-                prompt.keep()
-            prompt.show()
-            if person:
-                left = prompt.follow_until_left()
-            else:
-                prompt.follow_file()
-            if as_json:
-                with showing_compilation():
-                    print_json(session.to_json())
-                prompt.mention_failure()
-        finally:
-            saved = prompt.farewell(left)
-    if left is not None and left.code:
-        raise typer.Exit(left.code)
-    if not saved:
-        raise typer.Exit(NOT_SAVED)
 
 
 def tables() -> Path:

@@ -1,194 +1,51 @@
 """`uno-pomdp analyze`: the review of a game, as text, JSON or a page."""
 
 from pathlib import Path
-from typing import Final
+from typing import Annotated
 
-from rich.padding import Padding
-from rich.table import Table
-from rich.text import Text
+import typer
 
-from uno_pomdp.agents.agent import Decision
-from uno_pomdp.cli.files import attempt, read_by, read_shown
-from uno_pomdp.cli.ui.candidates import candidates_view
-from uno_pomdp.cli.ui.console import action_text, cards_text, out, print_json, showing_compilation
-from uno_pomdp.cli.ui.narrate import PLAYERS
-from uno_pomdp.cli.ui.progress import counting
-from uno_pomdp.cli.ui.sparkline import strip
-from uno_pomdp.cli.watch.opinions import BAD
-from uno_pomdp.cli.watch.words import GRADE_STYLES, better
+from uno_pomdp.cli.app import app
+from uno_pomdp.cli.options import SEAT, AsJson, Force, Seed, agent_option, number
+from uno_pomdp.cli.stopping import kept_of
+from uno_pomdp.cli.ui.console import out, print_json, showing_compilation
 from uno_pomdp.files import claim, write_text
-from uno_pomdp.game.actions import CHALLENGE, Action, seat_name
-from uno_pomdp.game.layout import SEATS, Seat
-from uno_pomdp.game.move import Hidden
-from uno_pomdp.review.game import review_game
-from uno_pomdp.review.judgement import LEAST_LOSSES, Grade, Review, ReviewedMove
-from uno_pomdp.review.page import page
-from uno_pomdp.session.course import Course
-
-LEAST_NAMED: Final = 3
-"""Moves that are named as the costliest, if so many lost anything."""
 
 
+@app.command(epilog="Example: uno-pomdp analyze game.txt --html game.html")
 def analyze(
-    path: Path,
-    coach: str | None,
-    seat: Seat | None,
-    candidates: bool,
-    html: Path | None,
-    seed: int,
-    as_json: bool,
-    force: bool = False,
+    record: Annotated[Path, typer.Argument(metavar="RECORD", help="The record of a game, whole or as one player saw.")],
+    coach: Annotated[
+        str | None, agent_option("Who judges: flat, ismcts or value, with options.", default="the usual coach")
+    ] = None,
+    seat: Annotated[int | None, number(SEAT, "Judge this player alone.", show_default="both")] = None,
+    candidates: Annotated[bool, typer.Option("--candidates", help="Also all candidates of every move.")] = False,
+    html: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write a page with the graph here; it needs nothing else.")
+    ] = None,
+    seed: Seed = 1,
+    force: Force = False,
+    as_json: AsJson = False,
 ) -> None:
-    """Review the game in a file."""
-    claim(html, force, [path, *read_by(coach)])
-    seats = None if seat is None else (seat,)
+    """Review a game: what each move cost by what its player could know, luck, and how accurate both were."""
+    from uno_pomdp.cli.files import read_by, read_shown, written
+    from uno_pomdp.cli.ui.progress import counting
+    from uno_pomdp.cli.watch.review import print_candidates, print_review
+    from uno_pomdp.review.game import review_game
+    from uno_pomdp.review.page import page
+
+    claim(html, force, [record, *read_by(coach)])
+    who = None if seat is None else seat - 1
     with showing_compilation():
-        record = read_shown(path, seat)
+        game = read_shown(record, who)
     with showing_compilation(), counting("judging the moves", lambda: kept_of(html)) as report:
-        review = review_game(record, coach, seed, report, seats)
-    failed = attempt(html, lambda file: write_text(file, page(review), over=force))
-    if as_json:
-        print_json(review.to_json())
-    else:
-        print_review(review)
-        if candidates:
-            print_candidates(review)
-        if html is not None and failed is None:
-            out.print(f"\nthe page is in {html}", markup=False, soft_wrap=True)
-    if failed is not None:
-        raise failed
-
-
-def kept_of(html: Path | None) -> str:
-    """Return what is left of a review that is stopped."""
-    return "nothing is kept" if html is None else f"nothing is kept, and {html} is as it was"
-
-
-def print_review(review: Review) -> None:
-    """Print a review: both players, the course of the game, every move, what cost most."""
-    record = review.record
-    seen_by = "" if record.observer is None else f", as {seat_name(record.observer)} saw it"
-    out.print(Text(f"{record.players[0]} v {record.players[1]}, rules {record.rules.name}{seen_by}", "bold"))
-    out.print(Text(review.result))
-    out.print(Text(review.judge, "dim"))
-    out.print()
-    out.print(_players(review))
-    if review.open_hands:
-        out.print()
-        out.print(Text("who was ahead, both hands open (high: player 1)", "dim"))
-        out.print(strip(review.open_hands, min(out.width, 120)))
-    out.print()
-    out.print(_moves(review))
-    course = Course.of_record(review.record)
-    for seat in review.seats:
-        print_costliest(review, seat, course)
-    out.print()
-    out.print(
-        "P1 : P2: the cards in both hands after the move. "
-        "before, after: the mover's probability of winning with the best move and the one made, by what it could know. "
-        f"lost: the difference in points with its standard error; {LEAST_LOSSES}. "
-        "luck: what the cards drawn were worth to the drawer, both hands open.",
-        style="dim",
-    )
-
-
-def print_costliest(review: Review, seat: Seat, course: Course) -> None:
-    """Print a player's moves that lost most, all that are marked among them, with what the better one does."""
-    marked = sum(move.grade in BAD for move in review.judged(seat))
-    worst = review.costliest(seat, max(LEAST_NAMED, marked))
-    if not worst:
-        return
-    out.print()
-    out.print(f"what cost {seat_name(seat)} most", style="bold")
-    for move in worst:
-        assert move.best is not None
-        assert move.loss is not None
-        line = Text(f"{move.number:>3}. ") + action_text(move.action) + Text(f" lost {100 * move.loss:.1f} points: ")
-        line += action_text(move.best) + Text(f" wins {_percent(move.before)}, this {_percent(move.after)}")
-        out.print(line + Text(f" ({move.note})" if move.note else ""))
-        out.print(Padding(better(move, course.seen(move.number - 1, seat)), (0, 0, 0, 5), expand=False))
-
-
-def print_candidates(review: Review) -> None:
-    """Print all that was weighed at every move with a choice."""
-    for move in review.moves:
-        if move.best is None:
-            continue
-        out.print()
-        out.print(Text(f"{move.number}. {seat_name(move.seat)}", "bold"))
-        if move.lie is not None:
-            out.print(f"{move.lie}", markup=False)
-        decision = Decision(move.best, move.candidates, move.line, note=move.note)
-        out.print(candidates_view(decision, played=move.action, width=out.width))
-
-
-def _players(review: Review) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    table.add_column("")
-    columns = []
-    for seat in SEATS:
-        table.add_column(seat_name(seat), justify="right", no_wrap=True)
-        columns.append(_figures(review, seat))
-    for title, first, second in zip(columns[0], columns[0].values(), columns[1].values(), strict=True):
-        table.add_row(title, first, second)
-    return table
-
-
-def _figures(review: Review, seat: Seat) -> dict[str, str]:
-    """Return a player's figures by name; empty where that player was not judged."""
-    judged, accuracy = seat in review.seats, review.accuracy(seat)
-    figures = {
-        "accuracy": "" if accuracy is None else f"{accuracy:.1f}",
-        "choices": str(len(review.judged(seat))) if judged else "",
-        **{_plural(grade): str(count) if judged else "" for grade, count in review.grades(seat).items()},
-        "points lost": f"{100 * review.lost(seat):.1f}" if judged else "",
-    }
-    return figures if review.luck is None else figures | {"luck": f"{100 * review.luck.of(seat):+z.1f}"}
-
-
-def _plural(grade: Grade) -> str:
-    return {Grade.INACCURACY: "inaccuracies", Grade.MISTAKE: "mistakes", Grade.BLUNDER: "blunders"}.get(grade, grade)
-
-
-def _moves(review: Review) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    table.add_column("#", justify="right")
-    table.add_column(PLAYERS.head, no_wrap=True)
-    table.add_column("who", no_wrap=True)
-    table.add_column("what")
-    for title in ("before", "after", "lost"):
-        table.add_column(title, justify="right", no_wrap=True)
-    table.add_column("grade", no_wrap=True)
-    table.add_column("better", no_wrap=True)
-    table.add_column("luck", justify="right", no_wrap=True)
-    for move in review.moves:
-        grade = move.grade or ("forced" if move.forced else "")
-        table.add_row(
-            str(move.number),
-            PLAYERS.sizes(move.hand_sizes),
-            PLAYERS.labels[move.seat],
-            _what(move),
-            _percent(move.before),
-            _percent(move.after),
-            move.points_lost,
-            Text(grade, GRADE_STYLES.get(move.grade, "") if move.grade else "dim"),
-            Text("") if move.best in (None, move.action) else _short(move.best),
-            "" if move.luck is None else f"{100 * move.luck:+z.1f}",
-        )
-    return table
-
-
-def _what(move: ReviewedMove) -> Text:
-    if isinstance(move.drawn, Hidden):
-        return _short(move.action) + Text(f" {move.drawn.count} hidden")
-    return _short(move.action) + Text(" " if move.drawn else "") + cards_text(move.drawn)
-
-
-def _short(action: Action | None) -> Text:
-    """Return an action in a narrow column."""
-    assert action is not None
-    return Text("chall.") if action == CHALLENGE else action_text(action)
-
-
-def _percent(value: float | None) -> str:
-    return "" if value is None else f"{100 * value:.1f}"
+        review = review_game(game, coach, seed, report, None if who is None else (who,))
+    with written(html, lambda file: write_text(file, page(review), over=force)) as failed:
+        if as_json:
+            print_json(review.to_json())
+        else:
+            print_review(review)
+            if candidates:
+                print_candidates(review)
+            if html is not None and failed is None:
+                out.print(f"\nthe page is in {html}", markup=False, soft_wrap=True)

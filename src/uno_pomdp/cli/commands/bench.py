@@ -4,8 +4,12 @@ import json
 import sys
 import tempfile
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 
+import typer
+
+from uno_pomdp.cli.app import app
+from uno_pomdp.cli.options import AsJson
 from uno_pomdp.cli.stopping import run_child, telling
 from uno_pomdp.cli.ui.console import print_json
 from uno_pomdp.errors import UnoError, quoted
@@ -18,17 +22,30 @@ class NoBenchmarks(UnoError):
     """Benchmarks that are not there."""
 
 
-def names(root: Path = ROOT) -> list[str]:
+def names() -> list[str]:
     """Return the names of the benchmarks of a source tree; none where there is no source tree."""
-    if not (root / "benchmarks" / "__main__.py").exists():
+    if not (ROOT / "benchmarks" / "__main__.py").exists():
         return []
-    scripts = (root / "benchmarks").glob("*.py")
+    scripts = (ROOT / "benchmarks").glob("*.py")
     return sorted(path.stem for path in scripts if path.stem[0] != "_" and path.stem != "harness")
 
 
-def bench(name: str | None, quick: bool, as_json: bool, root: Path = ROOT) -> int:
-    """Run one benchmark or all; return the exit code."""
-    known = names(root)
+def complete_benchmark(incomplete: str) -> list[str]:
+    """Return the benchmarks of this source tree whose names begin so, for the shell."""
+    return [name for name in names() if name.startswith(incomplete)]
+
+
+@app.command(epilog="Example: uno-pomdp bench engine --quick")
+def bench(
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="NAME", help="One benchmark; without it, all.", autocompletion=complete_benchmark),
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Only show that they work: tiny sizes, no bars.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Run the benchmarks of a source tree; exit code 1 if a claim does not hold."""
+    known = names()
     if not known:
         raise NoBenchmarks("the benchmarks are not installed with the package: run them in a source tree")
     if name is not None and name not in known:
@@ -38,7 +55,7 @@ def bench(name: str | None, quick: bool, as_json: bool, root: Path = ROOT) -> in
         options = [*(["--only", name] if name else []), *(["--quick"] if quick else []), "--json", str(path)]
         command = [sys.executable, "-m", "benchmarks", *options]
         with telling(lambda: "in the benchmarks; nothing is kept but what is printed above"):
-            code = run_child(command, cwd=root, stdout=sys.stderr if as_json else None)
+            code = run_child(command, cwd=ROOT, stdout=sys.stderr if as_json else None)
         if as_json and path.exists():
             print_json(json.loads(path.read_text(encoding="utf-8")))
-    return code
+    raise typer.Exit(code)

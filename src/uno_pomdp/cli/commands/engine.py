@@ -7,16 +7,16 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Annotated, Final, TextIO
 
+from uno_pomdp.cli.app import app
 from uno_pomdp.cli.options import number
 from uno_pomdp.cli.output import OutputLost
 from uno_pomdp.quantities import Whole
 
-EPILOG: Final = """Example: uno-pomdp engine --workers 2 < queries.jsonl"""
-"""What the help ends with."""
 PIECE: Final = 1 << 16
 """Bytes that are read at a time."""
 
 
+@app.command(epilog="Example: uno-pomdp engine --workers 2 < queries.jsonl")
 def engine(
     workers: Annotated[int, number(Whole(1, 64), "Queries that are worked on at a time.")] = 1,
     queue: Annotated[int, number(Whole(0, 100_000), "Queries that may wait; more are refused.")] = 64,

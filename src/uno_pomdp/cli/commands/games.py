@@ -5,27 +5,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
+import typer
 from rich.table import Table
 from rich.text import Text
 
-from uno_pomdp.cli.accuracies import Accuracies
-from uno_pomdp.cli.files import attempt, read_game
+from uno_pomdp.cli.app import app
+from uno_pomdp.cli.options import AsJson, complete_game
 from uno_pomdp.cli.places import folder, later_round
 from uno_pomdp.cli.ui.console import out, print_json, say, showing_compilation
-from uno_pomdp.cli.ui.progress import counting as counting_up
 from uno_pomdp.cli.ui.sparkline import strip
+from uno_pomdp.default_agents import coach_for
 from uno_pomdp.errors import ConflictingOptions, UnoError, UnusableFile, quoted
 from uno_pomdp.files import Held, claim, remove, write_text
-from uno_pomdp.game.notation import format_record
-from uno_pomdp.game.record import GameRecord, observed
-from uno_pomdp.plots import check_picture, picture
 from uno_pomdp.quantities import count_of
-from uno_pomdp.registry import coach_for
-from uno_pomdp.review.game import review_game
-from uno_pomdp.session.setup import playing, saved_game
-from uno_pomdp.session.tally import Standing, counting, moved_in, standings
+
+if TYPE_CHECKING:
+    from uno_pomdp.game.record import GameRecord
+    from uno_pomdp.session.tally import Standing
 
 SHOWN: Final = 10
 """Games in the list, and opponents in the table, unless all are asked for: a screen holds them."""
@@ -45,7 +43,7 @@ class Entry:
     """From 1, the oldest first; of now, for it changes when a game before it is played on or deleted."""
     path: Path
     """Its file."""
-    record: GameRecord
+    record: "GameRecord"
     """The game."""
     when: datetime
     """When it was saved last."""
@@ -73,6 +71,8 @@ class Entry:
     @property
     def result(self) -> str:
         """How it ended for the person."""
+        from uno_pomdp.session.tally import moved_in
+
         if self.record.outcome is None:
             return "unfinished" if moved_in(self.record) else "not begun"
         return {1: "won", 0: "draw", -1: "lost"}[self.record.outcome.result(self.seat)]
@@ -108,45 +108,84 @@ class Entry:
         }
 
 
+def complete_game_action(incomplete: str) -> list[str]:
+    """Return what can be done with saved games whose name begins so, for the shell."""
+    return [name for name in ACTIONS if name.startswith(incomplete)]
+
+
+@app.command(
+    epilog="Examples: uno-pomdp games · uno-pomdp games open 2026-01-31-201500 · uno-pomdp games --plot accuracy.svg"
+)
 def games(
-    action: str | None,
-    game: str | None,
-    target: Path | None,
-    every: bool,
-    judge: bool,
-    plot: Path | None,
-    as_json: bool,
-    force: bool,
-) -> Path | None:
-    """List the saved games, or do something with one; return the file of a game that is to be opened or watched."""
+    action: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="DO",
+            help="open, watch, delete or export.",
+            show_default="list all",
+            autocompletion=complete_game_action,
+        ),
+    ] = None,
+    game: Annotated[
+        str | None,
+        typer.Argument(metavar="GAME", help="Which, by its name in the list.", autocompletion=complete_game),
+    ] = None,
+    target: Annotated[Path | None, typer.Argument(metavar="FILE", help="With export: where its record goes.")] = None,
+    every: Annotated[bool, typer.Option("--all", help="All games, not only the newest.")] = False,
+    judge: Annotated[
+        bool, typer.Option("--judge", help="Review games whose accuracy is not known: seconds for each.")
+    ] = False,
+    plot: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Draw your accuracy over time: .svg, .png or .pdf; needs `plots`."),
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Delete without asking; write over files that are there already.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """List your saved games, with won, lost, rating and accuracy; open, watch, delete or export one."""
+    from uno_pomdp.cli.files import written
+    from uno_pomdp.game.notation import format_record
+    from uno_pomdp.game.record import observed
+    from uno_pomdp.plots import check_picture
+    from uno_pomdp.session.setup import playing
+
     if action is not None and action not in ACTIONS:
         raise ConflictingOptions(
             f"nothing is called {quoted(action)} here: choose one of {', '.join(ACTIONS)}, or give nothing for the list"
         )
     if action is not None and (every or judge or as_json or plot is not None):
         raise ConflictingOptions(f"{action} does not go with an option of the list: give it alone")
-    if plot is not None:
-        check_picture(plot)
-        claim(plot, force)
+    check_picture(plot)
+    claim(plot, force)
     with showing_compilation():
         found = entries()
     if action is None:
         if judge or plot is not None:
             found = judged(found)
-        failed = attempt(plot, lambda file: draw(file, found, force))
-        print_json(to_json(found)) if as_json else show(found, every, plot if failed is None else None)
-        if failed is not None:
-            raise failed
-        return None
+        with written(plot, lambda file: draw(file, found, force)) as failed:
+            print_json(to_json(found)) if as_json else show(found, every, plot if failed is None else None)
+        return
     if game is None or (target is None) == (action == "export"):
         example = " FILE" if action == "export" else ""
         raise ConflictingOptions(
             f"say which game, by its name in the list: `uno-pomdp games {action} 2026-01-31-201500{example}`"
         )
     one = chosen(found, game)
-    if action in ("open", "watch"):
-        return one.path
-    if action == "delete":
+    if action == "watch":
+        from uno_pomdp.cli.commands.watch import watch
+
+        watch(str(one.path))
+    elif action == "open" and goes_on(one.path):
+        from uno_pomdp.cli.commands.play import play
+
+        play(str(one.path), resume=True)
+    elif action == "open":
+        from uno_pomdp.cli.commands.analyze import analyze
+
+        analyze(one.path)
+    elif action == "delete":
         delete(one, force)
     elif target is not None:
         claim(target, force, [one.path])
@@ -155,11 +194,14 @@ def games(
         write_text(target, format_record(shown), over=force)
         told = "the game is" if person is None else "it is not over, so only what you have seen of it is"
         out.print(f"{told} in {target}", markup=False, soft_wrap=True)
-    return None
 
 
 def entries() -> list[Entry]:
     """Return all saved games, the oldest first; what is none is told and left out."""
+    from uno_pomdp.cli.accuracies import Accuracies
+    from uno_pomdp.cli.files import read_game
+    from uno_pomdp.session.tally import counting
+
     home, known = folder(), Accuracies()
     read: list[tuple[float, Path, GameRecord]] = []
     for path in sorted(home.glob("*.txt")) if home.is_dir() else []:
@@ -180,9 +222,13 @@ def entries() -> list[Entry]:
 
 def judged(found: list[Entry]) -> list[Entry]:
     """Return the games with how accurate the person was in each that counts; what is not known is found out."""
+    from uno_pomdp.cli.accuracies import Accuracies
+    from uno_pomdp.cli.ui.progress import counting
+    from uno_pomdp.review.game import review_game
+
     known = Accuracies()
     todo = [each for each in found if each.counts and not known.knows(each.record, coach_for(each.record.rules))]
-    with showing_compilation(), counting_up("judging your games", lambda: "what is judged is kept") as report:
+    with showing_compilation(), counting("judging your games", lambda: "what is judged is kept") as report:
         for done, each in enumerate(todo):
             report(done, len(todo))
             coach = coach_for(each.record.rules)
@@ -201,6 +247,9 @@ def chosen(found: Sequence[Entry], text: str) -> Entry:
 
 def goes_on(path: Path) -> bool:
     """Return whether a saved game can be gone on with, or its match, of which it is the last round so far."""
+    from uno_pomdp.cli.files import read_game
+    from uno_pomdp.session.setup import saved_game
+
     try:
         found = saved_game(read_game(path), str(path))
     except UnusableFile:
@@ -228,6 +277,8 @@ def delete(one: Entry, force: bool) -> None:
 
 def to_json(found: Sequence[Entry]) -> dict[str, Any]:
     """Return everything as JSON values."""
+    from uno_pomdp.session.tally import standings
+
     counted = [each.record for each in found if each.counts]
     return {
         "folder": str(folder()),
@@ -238,6 +289,8 @@ def to_json(found: Sequence[Entry]) -> dict[str, Any]:
 
 def show(found: Sequence[Entry], every: bool, plot: Path | None) -> None:
     """Print the list, the standings and the course of the accuracy."""
+    from uno_pomdp.session.tally import standings
+
     if not found:
         out.print(f"no saved game lies in {folder()}: `uno-pomdp play` begins one", markup=False, soft_wrap=True)
         return
@@ -289,7 +342,7 @@ def _listed(found: Sequence[Entry]) -> Table:
     return table
 
 
-def _against(found: Sequence[Standing]) -> Table:
+def _against(found: "Sequence[Standing]") -> Table:
     table = Table(box=None, pad_edge=False, header_style="dim")
     for title in ("against", "games", "won", "drawn", "lost", "you are rated"):
         left = title in ("against", "you are rated")
@@ -304,6 +357,8 @@ def _against(found: Sequence[Standing]) -> Table:
 
 def draw(path: Path, found: Sequence[Entry], force: bool) -> None:
     """Draw how accurate the person was over time."""
+    from uno_pomdp.plots import picture
+
     known = [(each.number, each.accuracy) for each in found if each.counts and each.accuracy is not None]
     numbers, figures = [number for number, _ in known], [figure for _, figure in known]
     means = [

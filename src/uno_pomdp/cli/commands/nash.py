@@ -1,37 +1,33 @@
 """`uno-pomdp nash`: how far an agent is from an equilibrium, as far as that can be shown."""
 
-from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
+import typer
 from rich.console import Group
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from uno_pomdp.agents.agent import Budget
-from uno_pomdp.arena.match import Match
-from uno_pomdp.arena.run import MatchProgress
-from uno_pomdp.arena.tournament import store_name
+from uno_pomdp.cli.app import app
 from uno_pomdp.cli.commands.arena import how_many
-from uno_pomdp.cli.failed_games import showing_failures
-from uno_pomdp.cli.files import attempt, read_by
+from uno_pomdp.cli.commands.nash_all import asked_about, measure_all, print_table
+from uno_pomdp.cli.options import AsJson, Force, Processes, RulesName, Seed, agent_argument, number
 from uno_pomdp.cli.stopping import kept_in
 from uno_pomdp.cli.ui.console import AgentName, err, out, print_json, showing_compilation
-from uno_pomdp.cli.ui.progress import RateMeter, showing_progress
-from uno_pomdp.cli.ui.training import kept_training, showing_training, training_device
-from uno_pomdp.equilibrium.attempts import LEARNT, Challenger, challengers_of, handed_in
-from uno_pomdp.equilibrium.double_oracle import Population, double_oracle
-from uno_pomdp.equilibrium.nash_report import NashReport, nash_report
 from uno_pomdp.errors import ConflictingOptions
 from uno_pomdp.files import Held, claim, try_folder
-from uno_pomdp.game.rng import later_seed
-from uno_pomdp.plots import check_picture
-from uno_pomdp.quantities import range_of
-from uno_pomdp.rules import Rules
+from uno_pomdp.quantities import MILLISECONDS, PAIRS, SECONDS, SIMULATIONS, Real, range_of
+from uno_pomdp.rules import Rules, as_rules
 
 if TYPE_CHECKING:
+    from uno_pomdp.agents.agent import Budget
+    from uno_pomdp.arena.run import MatchProgress
+    from uno_pomdp.cli.ui.progress import RateMeter
+    from uno_pomdp.equilibrium.attempts import Challenger
+    from uno_pomdp.equilibrium.double_oracle import Population
+    from uno_pomdp.equilibrium.nash_report import NashReport
     from uno_pomdp.learning.nash_attempt import Learner
 
 SMALL_DECK: Final = 20
@@ -40,75 +36,135 @@ SMALL: Final = 200, 300
 """Pairs and simulations for a small deck, if none are given."""
 LARGE: Final = 80, 500
 """Pairs and simulations for a large deck, if none are given: about a minute on two cores."""
+LARGE_ALL: Final = 20, 200
+"""The same with --all: some five minutes on two cores for all agents."""
 KNOWN: Final = ("random", "greedy", "baseline", "heuristic")
 """The agents that a population starts from, beside the one that is asked about."""
 CURVE_POINTS: Final = 6
 """How many points of a learning curve are printed at most."""
 
 
+@app.command(epilog="Examples: uno-pomdp nash heuristic --rules mini-9 --plot heuristic.svg · uno-pomdp nash --all")
 def nash(
-    rules: Rules,
-    agent: str,
-    pairs: int | None,
-    sims: int | None,
-    ms: float | None,
-    seed: int,
-    processes: int | None,
-    folder: Path | None,
-    picture: Path | None,
-    population: bool,
-    learn: float | None,
-    responses: Sequence[Path],
-    as_json: bool,
-    force: bool = False,
+    agent: Annotated[
+        str | None, agent_argument("AGENT", "Who plays both seats; see `uno-pomdp agents`. Or give --all.")
+    ] = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="One table of an agent of every kind, each against itself.")
+    ] = False,
+    rules: RulesName = "house",
+    pairs: Annotated[
+        int | None,
+        number(
+            PAIRS, "Deals of each match, each played twice.", show_default="200 on mini decks, else 80, with --all 20"
+        ),
+    ] = None,
+    sims: Annotated[
+        int | None,
+        number(
+            SIMULATIONS,
+            "Simulations of a challenger's decision.",
+            show_default="300 on mini decks, else 500, with --all 200",
+        ),
+    ] = None,
+    ms: Annotated[float | None, number(MILLISECONDS, "Milliseconds of a challenger's decision instead.")] = None,
+    seed: Seed = 1,
+    processes: Processes = None,
+    folder: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Keep finished pairs here; the same command then goes on.")
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Draw the margins: .svg, .png or .pdf; needs `plots`.")
+    ] = None,
+    population: Annotated[
+        bool, typer.Option("--population", help="Also the mixture of known agents that is hardest to beat.")
+    ] = False,
+    learn: Annotated[
+        float | None,
+        number(Real(1.0, SECONDS.most), "Also train a best response for so long; needs `train`.", metavar="SECONDS"),
+    ] = None,
+    responses: Annotated[
+        list[Path] | None,
+        typer.Option("--response", metavar="FILE", help="Also a net that was trained before; may be repeated."),
+    ] = None,
+    force: Force = False,
+    as_json: AsJson = False,
 ) -> None:
-    """Measure an agent and print the report."""
-    usual_pairs, usual_sims = SMALL if len(rules.deck) <= SMALL_DECK else LARGE
-    budget = budget_of(sims, ms, usual_sims)
-    if picture is not None:
-        check_picture(picture)
-    Match(rules, (agent, agent), pairs or usual_pairs, seed).check()
-    handed = [handed_in(file, agent, rules) for file in responses]
-    claim(picture, force, [*responses, *read_by(agent)])
+    """Is an agent against itself an equilibrium? Best-response attempts, and exact values on mini decks."""
+    from uno_pomdp.arena.match import Match
+    from uno_pomdp.cli.failed_games import showing_failures
+    from uno_pomdp.cli.files import read_by, written
+    from uno_pomdp.cli.ui.progress import RateMeter, showing_progress
+    from uno_pomdp.equilibrium.attempts import challengers_of, handed_in
+    from uno_pomdp.equilibrium.double_oracle import double_oracle
+    from uno_pomdp.equilibrium.nash_report import nash_report
+    from uno_pomdp.game.rng import later_seed
+    from uno_pomdp.plots import check_picture
+
+    asked = asked_about(agent, every, population=population, learn=learn, response=responses)
+    played, meter = as_rules(rules), RateMeter()
+    usual_pairs, usual_sims = SMALL if len(played.deck) <= SMALL_DECK else LARGE if asked else LARGE_ALL
+    budget, count = budget_of(sims, ms, usual_sims), pairs or usual_pairs
+    check_picture(plot)
+    if asked is not None:
+        Match(played, (asked, asked), count, seed).check()
+    handed = [handed_in(file, asked, played) for file in responses or () if asked is not None]
+    claim(plot, force, [*(responses or ()), *read_by(asked)])
     if folder is not None:
         try_folder(folder)
-    challengers, count = [*challengers_of(agent, budget, rules), *handed], pairs or usual_pairs
-    where: dict[str, Any] = {"processes": how_many(processes, None, short=False)}
+    workers = how_many(processes, None, short=False)
+    if asked is None:
+        rows, ended = measure_all(played, budget, count, seed, folder, meter.take, workers)
+        with written(plot if ended is None else None, lambda file: rows.draw(file, over=force)) as failed:
+            print_json(rows.to_json()) if as_json else print_table(rows)
+            tell(meter, plot if ended is None and failed is None else None, as_json)
+        if ended is not None:
+            raise ended
+        return
+    challengers, where = [*challengers_of(asked, budget, played), *handed], dict[str, Any](processes=workers)
     learner: Learner | None = None
     if learn is not None:
-        challenger, learner = learn_response(rules, agent, learn, later_seed(seed, 1), folder, **where)
+        challenger, learner = learn_response(played, asked, learn, later_seed(seed, 1), folder, **where)
         challengers.append(challenger)
-    found, meter = None, RateMeter()
+    found: Population | None = None
     with showing_failures(), showing_compilation(), showing_progress(lambda: kept_in(folder, "--folder DIR")) as show:
 
-        def report(name: str, progress: MatchProgress) -> None:
+        def report(name: str, progress: "MatchProgress") -> None:
             meter.take(name, progress)
             show(name, progress)
 
-        result = nash_report(rules, agent, challengers, count, seed, folder=folder, report=report, **where)
+        result = nash_report(played, asked, challengers, count, seed, folder=folder, report=report, **where)
         if population:
-            known = tuple(dict.fromkeys([*KNOWN, agent]))
-            candidates = tuple(each for name in known for each in challengers_of(name, budget, rules)[:1])
-            found = double_oracle(rules, known, candidates, count, seed, folder=folder, report=report, **where)
-    failed = attempt(picture, lambda file: result.draw(file, over=force))
-    if as_json:
-        more = {"learned": learner, "population": found}
-        print_json(result.to_json() | {name: part.to_json() for name, part in more.items() if part is not None})
-    else:
-        print_report(result)
-        if learner is not None:
-            print_learning(learner)
-        if found is not None:
-            print_population(found)
+            known = tuple(dict.fromkeys([*KNOWN, asked]))
+            candidates = tuple(each for name in known for each in challengers_of(name, budget, played)[:1])
+            found = double_oracle(played, known, candidates, count, seed, folder=folder, report=report, **where)
+    more = {"learned": learner, "population": found}
+    document = result.to_json() | {name: part.to_json() for name, part in more.items() if part is not None}
+
+    with written(plot, lambda file: result.draw(file, over=force)) as failed:
+        if as_json:
+            print_json(document)
+        else:
+            print_report(result)
+            if learner is not None:
+                print_learning(learner)
+            if found is not None:
+                print_population(found)
+        tell(meter, plot if failed is None else None, as_json)
+
+
+def tell(meter: "RateMeter", plot: Path | None, as_json: bool) -> None:
+    """Tell people how fast it went, and where the picture is."""
+    if not as_json:
         out.print(str(meter), style="dim")
-        if picture is not None and failed is None:
-            err.print(f"The picture is in {picture}.", markup=False, soft_wrap=True)
-    if failed is not None:
-        raise failed
+        if plot is not None:
+            err.print(f"The picture is in {plot}.", markup=False, soft_wrap=True)
 
 
-def budget_of(sims: int | None, ms: float | None, usual: int) -> Budget:
+def budget_of(sims: int | None, ms: float | None, usual: int) -> "Budget":
     """Return what challengers may spend on a decision."""
+    from uno_pomdp.agents.agent import Budget
+
     if sims is not None and ms is not None:
         raise ConflictingOptions("give the challengers --sims or --ms, not both")
     return Budget(milliseconds=ms) if ms is not None else Budget(simulations=sims or usual)
@@ -118,6 +174,11 @@ def learn_response(
     rules: Rules, agent: str, seconds: float, seed: int, folder: Path | None, processes: int
 ) -> "tuple[Challenger, Learner]":
     """Train a best response for so long, or go on with that of a folder; return it as an attempt, and who found it."""
+    from uno_pomdp.arena.tournament import store_name
+    from uno_pomdp.cli.failed_games import showing_failures
+    from uno_pomdp.cli.ui.training import kept_training, showing_training, training_device
+    from uno_pomdp.equilibrium.attempts import LEARNT
+
     device = training_device()
     from uno_pomdp.learning.checkpoint import CHECKPOINT
     from uno_pomdp.learning.nash_attempt import Learner, timed_config
@@ -140,7 +201,7 @@ def learn_response(
     return challenger, learner
 
 
-def print_report(report: NashReport) -> None:
+def print_report(report: "NashReport") -> None:
     """Print a report for people."""
     out.print(f"Is {report.agent} an equilibrium? Rules {report.rules}, seed {report.seed}", style="bold", markup=False)
     at = report.self_play
@@ -208,7 +269,7 @@ def print_learning(learner: "Learner") -> None:
     )
 
 
-def print_population(population: Population) -> None:
+def print_population(population: "Population") -> None:
     """Print the mixture of known agents that is hardest to beat."""
     out.print(f"\n{population.title}", style="bold", markup=False)
     table = Table(box=None, pad_edge=False, header_style="dim")

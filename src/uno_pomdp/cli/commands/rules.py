@@ -1,11 +1,27 @@
 """`uno-pomdp rules`: the games that have a name."""
 
+from typing import Annotated
+
+import typer
 from rich.table import Table
 from rich.text import Text
 
+from uno_pomdp.cli.app import app
+from uno_pomdp.cli.options import AsJson, complete_rules
 from uno_pomdp.cli.ui.console import out, print_json
 from uno_pomdp.quantities import count_of
 from uno_pomdp.rules import MEANINGS, PRESETS, Preset, as_rules, deck_text
+
+
+@app.command("rules", epilog="Example: uno-pomdp rules printed; uno-pomdp rules house,stack=same")
+def list_rules(
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="Only these rules, in full.", autocompletion=complete_rules)
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the rules that have a name, or all fields of those that are named."""
+    show_all(as_json) if name is None else show_one(name, as_json)
 
 
 def show_all(as_json: bool) -> None:

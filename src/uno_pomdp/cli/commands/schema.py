@@ -1,13 +1,11 @@
 """`uno-pomdp schema`: what programs may rely on in the engine's lines and in every `--json`."""
 
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
 
+from uno_pomdp.cli.app import app
 from uno_pomdp.cli.options import AsJson
-
-EPILOG: Final = """Examples: uno-pomdp schema · uno-pomdp schema engine-reply"""
-"""What the help ends with."""
 
 
 def complete_schema(incomplete: str) -> list[str]:
@@ -17,6 +15,7 @@ def complete_schema(incomplete: str) -> list[str]:
     return [name for name in names() if name.startswith(incomplete)]
 
 
+@app.command(epilog="Examples: uno-pomdp schema · uno-pomdp schema engine-reply")
 def schema(
     name: Annotated[
         str | None,

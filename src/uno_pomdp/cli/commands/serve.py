@@ -6,12 +6,16 @@ import webbrowser
 from dataclasses import replace
 from pathlib import Path
 from threading import Thread
-from typing import Final
+from typing import Annotated, Final
 
+import typer
+
+from uno_pomdp.cli.app import app
+from uno_pomdp.cli.options import AsJson, number
 from uno_pomdp.cli.places import folder
 from uno_pomdp.cli.ui.console import err, out, print_json
-from uno_pomdp.extras import require_web
 from uno_pomdp.files import make_folder
+from uno_pomdp.quantities import Whole
 
 LOCAL: Final = ("127.0.0.1", "localhost", "::1")
 """Addresses that only this machine reaches."""
@@ -28,8 +32,20 @@ def default_store() -> Path:
     return home / "board.sqlite"
 
 
-def serve(host: str, port: int, store: Path | None, browser: bool, as_json: bool) -> None:
-    """Serve until Ctrl-C."""
+@app.command(epilog="Examples: uno-pomdp serve · uno-pomdp serve --port 0 --no-browser")
+def serve(
+    port: Annotated[int, number(Whole(0, 65_535), "Where to listen; 0 takes any that is free.", "--port")] = 8765,
+    host: Annotated[str, typer.Option(metavar="ADDRESS", help="The address to listen on.")] = "127.0.0.1",
+    store: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Where games are kept.", show_default="beside the saved games"),
+    ] = None,
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Only say where the page is.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Open the board in the browser: play, see, review; needs the extra `web`."""
+    from uno_pomdp.extras import require_web
+
     require_web()
     from uno_pomdp.web.connections import descriptor_limit, fitting
     from uno_pomdp.web.serving import address_of, listening
@@ -55,7 +71,7 @@ def serve(host: str, port: int, store: Path | None, browser: bool, as_json: bool
                 said = f"The board is at {address} and ends with Ctrl-C."
                 out.print(said, markup=False, highlight=False, soft_wrap=True)
             sys.stdout.flush()
-            if browser:
+            if not no_browser:
                 Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
         run_server(settings, opened, sessions, ready)

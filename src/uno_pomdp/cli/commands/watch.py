@@ -1,69 +1,76 @@
 """`uno-pomdp watch`: a game between two agents, move by move, with both hands open; or a saved one."""
 
 import os
-from contextlib import nullcontext
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated
 
-from rich.text import Text
+import typer
 
-from uno_pomdp.agents.agent import Decision
-from uno_pomdp.cli.commands.watch_game import watch_game
-from uno_pomdp.cli.failed_games import showing_failures
-from uno_pomdp.cli.files import attempt, read_by
-from uno_pomdp.cli.leaving import Leave
-from uno_pomdp.cli.stopping import Stopped, telling
-from uno_pomdp.cli.ui.annotated_game import AnnotatedGame, play_annotated, print_game
-from uno_pomdp.cli.ui.console import err, out, print_json, showing_compilation
-from uno_pomdp.cli.ui.spectator import Spectator
-from uno_pomdp.cli.watch.keys import can_read_keys
-from uno_pomdp.cli.watch.viewer import Viewer, at_terminal
-from uno_pomdp.errors import CannotWrite, ConflictingOptions, UnusableFile, quoted
-from uno_pomdp.evaluation.luck import luck_of
-from uno_pomdp.files import claim
-from uno_pomdp.game.actions import seat_name
-from uno_pomdp.game.game import Game
-from uno_pomdp.game.layout import SEATS, Seat
-from uno_pomdp.game.notation import save_record
-from uno_pomdp.game.record import record_of
-from uno_pomdp.quantities import count_of
+from uno_pomdp.cli.app import app
+from uno_pomdp.cli.options import (
+    SEAT,
+    AsJson,
+    BeliefText,
+    Force,
+    RulesIfNew,
+    agent_argument,
+    agent_option,
+    complete_agent_or_game,
+    number,
+)
+from uno_pomdp.errors import ConflictingOptions, UnusableFile, quoted
+from uno_pomdp.quantities import SEED, Real
 from uno_pomdp.registry import AgentSpec, BeliefSpec, is_agent
-from uno_pomdp.review.game import make_coach
-from uno_pomdp.rules import Rules, as_rules
-from uno_pomdp.session.course import Course
-
-NARROWEST: Final = 60
-"""Columns below which a screen is not drawn narrower: the terminal breaks its lines then."""
+from uno_pomdp.rules import as_rules
 
 
+@app.command(
+    epilog="Examples: uno-pomdp watch game.txt · uno-pomdp watch flat:ms=20 heuristic --delay 0.5 --record game.txt"
+)
 def watch(
-    players: tuple[str, str | None],
-    seat: Seat | None,
-    delay: float | None,
-    belief: str | None,
-    coach: str | None,
-    record: Path | None,
-    seed: int | None,
-    rules: str | None,
-    force: bool,
-    as_json: bool,
+    a: Annotated[
+        str,
+        typer.Argument(
+            metavar="A",
+            help="Player 1, see `uno-pomdp agents`; or alone the file of a saved game.",
+            autocompletion=complete_agent_or_game,
+        ),
+    ],
+    b: Annotated[str | None, agent_argument("B", "Player 2.")] = None,
+    seat: Annotated[
+        int | None, number(SEAT, "Whose belief is shown: player 1 or 2.", show_default="both, in a pipe 1")
+    ] = None,
+    delay: Annotated[
+        float | None, number(Real(0.0, 3600.0), "Seconds between two moves, in a terminal.", show_default="1")
+    ] = None,
+    belief: BeliefText = None,
+    coach: Annotated[
+        str | None, agent_option("Who judges moves, in a terminal: champion, flat, …", default="the usual coach")
+    ] = None,
+    record: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the record of the game here.")] = None,
+    seed: Annotated[int | None, number(SEED, "Same seed, same result.", show_default="1")] = None,
+    rules: RulesIfNew = None,
+    force: Force = False,
+    as_json: AsJson = False,
 ) -> None:
-    """Show a game of two agents, or if only the first is given and is a file, the game in it."""
-    first, second = players
+    """Watch two agents play, or step through a saved game: both hands, what each can know, who is likely to win."""
+    from uno_pomdp.cli.watch.live import Asked, watch_agents
+    from uno_pomdp.cli.watch.saved import watch_game
+
+    who = None if seat is None else seat - 1
     spec = None if belief is None else BeliefSpec.parse(belief)
-    if second is None:
-        path = file_of(first)
+    if b is None:
+        path = file_of(a)
         given = {"--seed": seed, "--delay": delay, "--rules": rules, "--record": record, "--force": force or None}
         if wrong := [name for name, value in given.items() if value is not None]:
             raise ConflictingOptions(f"a saved game has its own deal, rules and file: leave out {wrong[0]}")
-        watch_game(path, seat, coach, as_json, spec)
+        watch_game(path, who, coach, as_json, spec)
         return
-    for name in (first, second):
+    for name in (a, b):
         if not is_agent(name) and os.path.isfile(name):
             raise ConflictingOptions(f"{name} is no agent: to step through the game in that file, give it alone")
     chosen = as_rules(rules or "house")
-    asked = Asked(chosen, (first, second), 1 if seed is None else seed, seat, 1.0 if delay is None else delay, spec)
+    asked = Asked(chosen, (a, b), 1 if seed is None else seed, who, 1.0 if delay is None else delay, spec)
     watch_agents(asked, coach, record, as_json, force)
 
 
@@ -75,152 +82,3 @@ def file_of(name: str) -> Path:
         AgentSpec.parse(name)  # what is wrong with it is said first
         raise ConflictingOptions("one agent can't play alone: name two, or the file of a saved game")
     raise UnusableFile(f"{quoted(name)} is neither an agent nor the file of a game: name two agents, or one file")
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A game that is to be played before somebody's eyes."""
-
-    rules: Rules
-    agents: tuple[str, str]
-    """Who plays."""
-    seed: int
-    """Same seed, same game."""
-    seat: Seat | None = None
-    """Whose belief is shown; None for both where there is room for them, else player 1's."""
-    delay: float = 1.0
-    """Seconds between two moves, in a terminal."""
-    spec: BeliefSpec | None = None
-    """The belief beside the exact one, if one was asked for."""
-
-
-def watch_agents(asked: Asked, coach: str | None, record: Path | None, as_json: bool, force: bool = False) -> None:
-    """Play a game and show it: a live screen in a terminal, else a page that grows; a game broken off is recorded."""
-    agents, spec = asked.agents, asked.spec
-    claim(record, force, [*read_by(*agents, coach), *(() if spec is None else spec.reads)])
-    if coach is not None:
-        for seat in SEATS:
-            make_coach(coach, asked.rules, seat)
-    spectator = Spectator(agents, asked.seat or 0, spec)
-    kept = _Kept(spectator, agents, record, force)
-    on_screen = _has_screen() and not as_json
-    with telling(kept.came_to):
-        try:
-            with showing_failures(), nullcontext() if on_screen else showing_compilation():
-                if as_json:
-                    moments: list[dict[str, Any]] = []
-
-                    def keep(game: Game, decision: Decision | None) -> None:
-                        spectator.look(game, decision)
-                        moments.append(spectator.to_json())
-
-                    commented = play_annotated(asked.rules, agents, asked.seed, keep)
-                    told = {"seed": asked.seed, "deal": moments[0], "moves": moments[1:]}
-                    print_json(commented.to_json() | told)
-                elif on_screen:
-                    commented = _played_at_terminal(asked, spectator, coach, kept)
-                    with showing_compilation():
-                        _end(spectator, commented)
-                else:
-                    commented = _printed(asked, spectator)
-                    _end(spectator, commented)
-        except Leave:
-            kept.write()
-            out.print(f"left {kept.came_to()}", markup=False, soft_wrap=True)
-        except BaseException as error:
-            kept.write()
-            if kept.failed is not None and not isinstance(error, KeyboardInterrupt | Stopped):
-                err.print(f"uno-pomdp: {kept.failed}", markup=False, soft_wrap=True)  # beside what broke the game off
-            raise
-    kept.write()
-    if kept.failed is not None:
-        raise kept.failed
-
-
-class _Kept:
-    """The record of a game that is being watched: written where it is wanted, once the game is over or broken off."""
-
-    def __init__(self, spectator: Spectator, agents: tuple[str, str], record: Path | None, force: bool) -> None:
-        self.failed: CannotWrite | None = None
-        """What went wrong."""
-        self._spectator = spectator
-        self._agents = agents
-        self._record = record
-        self._force = force
-        self._written = False
-
-    def write(self) -> None:
-        """Write the game so far, once it is dealt; only the first time counts."""
-        if self._written or self._record is None or not self._spectator.chances:
-            return
-        self._written = True
-        record = record_of(self._spectator.game, self._agents)
-        self.failed = attempt(self._record, lambda file: save_record(file, record, over=self._force))
-
-    def came_to(self) -> str:
-        """Return how far a game came that is stopped; its record is written, or has failed to be, before this."""
-        if not self._spectator.chances:
-            return "before the deal; nothing is kept"
-        left = "nothing is kept: for that give --record FILE"
-        if self._record is not None:
-            left = f"the game so far is in {self._record}"
-        moves = count_of(len(self._spectator.game.moves), "move")
-        return f"after {moves}; {left if self.failed is None else f'NOT kept: {self.failed}'}"
-
-
-def _has_screen() -> bool:
-    return out.is_terminal and not out.is_dumb_terminal
-
-
-def _printed(asked: Asked, spectator: Spectator) -> AnnotatedGame:
-    """Play the game on a page that grows."""
-    width = max(min(out.width, 120), NARROWEST)
-
-    def show(game: Game, decision: Decision | None) -> None:
-        spectator.look(game, decision)
-        out.print(spectator.block(width))
-        out.print()
-
-    return play_annotated(asked.rules, asked.agents, asked.seed, show)
-
-
-def _played_at_terminal(asked: Asked, spectator: Spectator, coach: str | None, kept: _Kept) -> AnnotatedGame:
-    """Play the game on a screen, where a person can pause it and step back; at its end they may look at it again."""
-    course: Course | None = None
-    with at_terminal(out, can_read_keys()) as read:
-        viewer = Viewer(out, read, coach, asked.delay)
-        viewer.of = asked.seat if asked.seat is not None else 0 if asked.spec is not None else None
-        viewer.spec = asked.spec
-
-        def show(game: Game, decision: Decision | None) -> None:
-            nonlocal course
-            spectator.look(game, decision)
-            if course is None:
-                course = Course.of_deal(game, asked.agents)
-            else:
-                course.grow(game, decision)
-            viewer.follow(course)
-
-        with viewer.showing_compilation():
-            commented = play_annotated(asked.rules, asked.agents, asked.seed, show)
-            kept.write()  # before somebody looks at it for an hour
-            if read is not None and course is not None:
-                course.total = course.last
-                viewer.browse(course)
-    viewer.mention_failure()
-    return commented
-
-
-def _end(spectator: Spectator, commented: AnnotatedGame) -> None:
-    """Print the whole game once more if the screen has gone, and how it came to its end."""
-    if _has_screen():
-        print_game(commented)
-    else:
-        out.print(Text(str(commented.record.outcome), "bold"))
-    out.print(Text("who was ahead, both hands open (high: player 1)", "dim"))
-    out.print(spectator.course(max(min(out.width, 120), NARROWEST)))
-    luck = luck_of(commented.record)
-    out.print(
-        f"luck of {seat_name(0)}, in points of win probability: "
-        f"deal {100 * luck.deal:+.1f}, draws {100 * luck.draws:+.1f}"
-    )

@@ -13,6 +13,7 @@ from uno_pomdp.cli.play.log import rails
 from uno_pomdp.cli.play.view import seen_by
 from uno_pomdp.cli.ui.console import action_text, cards_text, err, showing_compilation
 from uno_pomdp.cli.ui.filter_course import filter_course
+from uno_pomdp.default_agents import coach_for
 from uno_pomdp.evaluation.luck import Luck, luck_of
 from uno_pomdp.game.layout import Seat
 from uno_pomdp.game.outcome import Outcome
@@ -20,7 +21,7 @@ from uno_pomdp.game.record import GameRecord, replay
 from uno_pomdp.game.scoring import MatchRound, RoundScore, points_of, round_score
 from uno_pomdp.narration.explain import effect_of
 from uno_pomdp.quantities import count_of
-from uno_pomdp.registry import BeliefSpec, coach_for
+from uno_pomdp.registry import BeliefSpec
 from uno_pomdp.review.judgement import Review, ReviewedMove
 from uno_pomdp.rules import Rules
 from uno_pomdp.session.coach import Coach, NoCoach

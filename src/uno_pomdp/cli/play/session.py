@@ -1,7 +1,5 @@
 """An evening at a terminal or in a pipe: games of a person against an agent, from the first deal to the last word."""
 
-import os
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -21,15 +19,16 @@ from uno_pomdp.cli.places import folder
 from uno_pomdp.cli.play.afterwards import Afterwards, ask_what_next
 from uno_pomdp.cli.play.answers import belief_by, hint_by, why_by
 from uno_pomdp.cli.play.ending import show_ending
-from uno_pomdp.cli.play.interfaces import PipeInterface, PlayerInterface, TerminalInterface
+from uno_pomdp.cli.play.interfaces import PlayerInterface
 from uno_pomdp.cli.play.person import Copy, Person
-from uno_pomdp.cli.play.saves import latest_round, new_file, newest, resumed, round_file, write_copy
+from uno_pomdp.cli.play.saves import new_file, resumed, round_file, write_copy
 from uno_pomdp.cli.ui.console import err, out, showing_compilation
-from uno_pomdp.errors import ConflictingOptions, UnoError, UnusableFile
+from uno_pomdp.default_agents import coach_for, opponent_for
+from uno_pomdp.errors import UnoError, UnusableFile
 from uno_pomdp.files import SavedFile, same_file, try_place
+from uno_pomdp.game.layout import Seat
 from uno_pomdp.game.record import GameRecord
-from uno_pomdp.game.scoring import MatchRound
-from uno_pomdp.registry import BeliefSpec, coach_for, is_agent, make_agent, opponent_for
+from uno_pomdp.registry import BeliefSpec, make_agent
 from uno_pomdp.rules import as_rules
 from uno_pomdp.session.coach import Coach
 from uno_pomdp.session.policy_aware import SwitchedOff
@@ -41,23 +40,13 @@ RESUME: Final = "uno-pomdp play --resume"
 """The command that resumes a game."""
 
 
-def new_game(
-    opponent: str | None,
-    seat: int | None,
-    seed: int | None,
-    rules: str | None,
-    to: int | None = None,
-    practice: bool = False,
-    coach: str | None = None,
-    belief: str | None = None,
-) -> Setup:
+def new_game(opponent: str | None, own_seat: Seat, seed: int | None, rules: str | None) -> Setup:
     """Return the game asked for; without a seed, one that nobody has played."""
     chosen = new_seed() if seed is None else seed
-    chosen_rules, own_seat = as_rules("house" if rules is None else rules), (seat or 1) - 1
+    chosen_rules = as_rules("house" if rules is None else rules)
     agent = make_agent(opponent_for(chosen_rules) if opponent is None else opponent)
     agent.check_game(chosen_rules, 1 - own_seat)
-    match = None if to is None else MatchRound(to)
-    return Setup(chosen_rules, chosen, own_seat, agent.name, match, practice, coach, belief)
+    return Setup(chosen_rules, chosen, own_seat, agent.name)
 
 
 def can_go_on(path: Path) -> SavedGame:
@@ -68,47 +57,6 @@ def can_go_on(path: Path) -> SavedGame:
     except UnoError as error:
         raise UnusableFile(f"{path} can't be gone on with: {error}") from error
     return saved
-
-
-def play(
-    agent: str | None,
-    seat: int | None,
-    seed: int | None,
-    rules: str | None,
-    record: Path | None,
-    coach: str | None,
-    resume: bool,
-    force: bool = False,
-    belief: str | None = None,
-    to: int | None = None,
-    practice: bool = False,
-) -> None:
-    """Play a new game, or go on with a saved one, whose file then stands where the agent does; and what follows it.
-
-    A saved game has kept its coach and its belief, unless others are named.
-    """
-    evening = Evening(coach, belief)
-    if resume or (agent is not None and not is_agent(agent) and os.path.isfile(agent)):
-        if (seat, seed, rules, record, to, force, practice) != (None, None, None, None, None, False, False):
-            raise ConflictingOptions(
-                "a saved game has its own seat, seed, rules and file: give --resume and the file alone"
-            )
-        with showing_compilation():
-            path = newest(can_go_on, _tell) if agent is None else latest_round(Path(agent))
-        place = evening.taken_up(path)
-    else:
-        with showing_compilation():
-            setup = new_game(agent, seat, seed, rules, to, practice, coach, belief)
-        place = evening.begun(setup, record, force)
-    interface = TerminalInterface() if sys.stdin.isatty() and out.is_terminal else PipeInterface()
-    following: Setup | None = None
-    while True:
-        with place as (session, keeper):
-            following = evening.play_kept(interface, session, keeper)
-            path = keeper.path
-        if following is None:
-            return
-        place = evening.begun(following, after=path)
 
 
 class Evening:
@@ -294,5 +242,6 @@ def _farewell(leave: Leave, kept: KeptGame) -> int:
     return leave.code or (0 if kept.saved else NOT_SAVED)
 
 
-def _tell(sentence: str) -> None:
+def tell(sentence: str) -> None:
+    """Say something beside the game."""
     err.print(f"uno-pomdp: {sentence}", markup=False, soft_wrap=True)

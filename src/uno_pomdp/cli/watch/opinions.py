@@ -1,8 +1,8 @@
 """What a coach thinks of moves that were made, one after the other and each when there is time: a review in steps."""
 
+from uno_pomdp.default_agents import coach_for
 from uno_pomdp.game.layout import SEATS
 from uno_pomdp.game.rng import player_seed, sequence
-from uno_pomdp.registry import coach_for
 from uno_pomdp.review.game import SEED, judged_move, make_coach
 from uno_pomdp.review.judgement import Grade, ReviewedMove
 from uno_pomdp.search.move_values import ValuesMoves

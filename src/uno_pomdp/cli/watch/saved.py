@@ -1,4 +1,4 @@
-"""`uno-pomdp watch FILE`: a saved game, stepped through at a terminal; in a pipe its moves; or as a document."""
+"""A saved game, stepped through at a terminal; in a pipe its moves; or as a document."""
 
 from pathlib import Path
 from typing import Any
@@ -13,12 +13,13 @@ from uno_pomdp.cli.ui.narrate import PLAYERS
 from uno_pomdp.cli.ui.spectator import Spectator
 from uno_pomdp.cli.watch.keys import can_read_keys
 from uno_pomdp.cli.watch.viewer import Viewer, at_terminal
+from uno_pomdp.default_agents import coach_for
 from uno_pomdp.errors import InvalidRecord, UnusableFile
 from uno_pomdp.evaluation.luck import luck_of
 from uno_pomdp.game.actions import seat_name
 from uno_pomdp.game.layout import SEATS, Seat
 from uno_pomdp.game.record import GameRecord, follow_openly, start
-from uno_pomdp.registry import BeliefSpec, coach_for
+from uno_pomdp.registry import BeliefSpec
 from uno_pomdp.review.game import make_coach
 from uno_pomdp.session.course import Course
 
