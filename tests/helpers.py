@@ -21,9 +21,9 @@ OLD_CHOICES: Final = {
     for name, values in CHOICES.items()
     if name not in ("stack", "first_card", "swap")
 }
-"""The variant fields and values of the first version of records, nets and stores: two values each."""
-FORMER_PRINTED: Final = "printed,wild_four=last_resort,first_card=plain"
-"""What `printed` was in the first version of records, nets and stores."""
+"""The variant fields and values of plain rules, which nets know: two values each."""
+PRINTED_PLAIN: Final = "printed,wild_four=last_resort,first_card=plain"
+"""The plain rules closest to `printed`."""
 
 
 def _combinations(choices: dict[str, tuple[str, ...]]) -> list[dict[str, str]]:
@@ -37,7 +37,7 @@ def is_legal(variant: dict[str, str]) -> bool:
 
 
 VARIANTS: Final = _combinations(OLD_CHOICES)
-"""All 2⁵ ways to fill the variant fields of the first version; fields that came later have their defaults."""
+"""All 2⁵ ways to fill the variant fields of plain rules; the others have their defaults."""
 ALL_VARIANTS: Final = [variant for variant in _combinations(CHOICES) if is_legal(variant)]
 """All 560 combinations of values that the rules page allows."""
 

@@ -16,7 +16,7 @@ from uno_pomdp.game.rng import later_seed, sequence
 from uno_pomdp.learning.config import TrainConfig, config_of
 from uno_pomdp.learning.settings import RANGES, parsed_settings
 from uno_pomdp.learning.vector_games import InvalidTraining
-from uno_pomdp.quantities import SEED, InvalidNumber, Real, Whole, count_of, naming, range_of
+from uno_pomdp.quantities import SEED, InvalidNumber, Real, Whole, count_of, naming, percent, range_of
 from uno_pomdp.registry import make_agent
 
 NEVER: Final = (
@@ -256,3 +256,23 @@ def test_an_option_given_twice_is_refused_but_a_switch_may_be_repeated() -> None
     assert call("rules", "mini-7", "--json", "--json").code == 0
     with pytest.raises(UnoError):
         make_agent("flat:sims=1,sims=1")
+
+
+@pytest.mark.parametrize(
+    ("share", "shown %"),
+    [
+        (0.0, "0 %"),
+        (1e-12, "0 %"),
+        (-1e-12, "0 %"),
+        (0.004, "<1 %"),
+        (0.005, "<1 %"),
+        (0.0051, "1 %"),
+        (0.995, ">99 %"),
+        (0.5, "50 %"),
+        (0.996, ">99 %"),
+        (1.0, "100 %"),
+        (1 - 1e-12, "100 %"),
+    ],
+)
+def test_only_certainty_reads_0_or_100(share: float, shown: str) -> None:
+    assert percent(share) == shown

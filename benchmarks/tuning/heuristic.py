@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from uno_pomdp.arena.kernel_match import KernelPlayers, play_pairs
 from uno_pomdp.arena.statistics import paired_interval
-from uno_pomdp.policies.kernels import BASELINE, FIRST_WEIGHTS, HEURISTIC, WEIGHT, WEIGHTS
+from uno_pomdp.policies.kernels import BASELINE, HEURISTIC, PLAIN_WEIGHTS, WEIGHT, WEIGHTS
 from uno_pomdp.rules import Rules
 
 Floats = npt.NDArray[np.float64]
@@ -26,14 +26,14 @@ Floats = npt.NDArray[np.float64]
 LIKE_BASELINE = np.array([2.0, 0.0, 1.0, 1.0, 0.1, 0.05, -5.0, -4.0, 0.0, 0.0, 0.0])
 """Where the climb starts: the order of the baseline."""
 SCALE = np.array([1.0, 1.0, 1.0, 1.0, 0.2, 0.1, 2.0, 2.0, 2.0, 0.3, 0.5])
-"""How far a step goes at first, weight by weight; 1 for the later weights."""
+"""How far a step goes at first, weight by weight; 1 for those of swaps, lies and challenges."""
 LATER_START = np.array([0.0, 1.0])
 """The same for the weights of `party`: a 7 or 0 is liked by the cards that the swap saves."""
 SHARE = 0.3
 """The chance of a weight to be changed in a step."""
 NAMES = WEIGHT.names or ()
 TUNED = {
-    "house": NAMES[: len(FIRST_WEIGHTS)],
+    "house": NAMES[: len(PLAIN_WEIGHTS)],
     "party": ("swap", "swap_gain"),
 }
 """By rules: the weights that are tuned under them."""

@@ -8,20 +8,20 @@ from uno_pomdp.rules import CHOICES, Rules
 
 KnownRules = Mapping[str, tuple[str, ...]]
 """By field: the values that are known; of a field that is not named, all."""
-FIRST_RULES: Final[KnownRules] = {
+PLAIN_RULES: Final[KnownRules] = {
     "wild_four": ("always", "last_resort"),
     "draw": ("forced", "optional"),
     "stack": ("no",),
     "first_card": ("plain",),
     "swap": ("no",),
 }
-"""What the first version of rules had: no challenges, long draws, stacked debts, acting first cards or swaps."""
+"""Without challenges, long draws, stacked debts, acting first cards or swaps."""
 
-PLAIN_TURNS: Final[KnownRules] = {name: values for name, values in FIRST_RULES.items() if name != "first_card"}
+PLAIN_TURNS: Final[KnownRules] = {name: values for name, values in PLAIN_RULES.items() if name != "first_card"}
 """The same and first cards that act: what such a card does is over before anybody has a choice."""
 
 
-def unknown_values(rules: Rules, known: KnownRules = FIRST_RULES) -> tuple[str, ...]:
+def unknown_values(rules: Rules, known: KnownRules = PLAIN_RULES) -> tuple[str, ...]:
     """Return what of these rules is not known, each as in `stack=rising`."""
     return tuple(
         f"{field}={getattr(rules, field)}"
@@ -31,7 +31,7 @@ def unknown_values(rules: Rules, known: KnownRules = FIRST_RULES) -> tuple[str, 
 
 
 def check_known(
-    rules: Rules, who: str, instead: str, known: KnownRules = FIRST_RULES, error: type[UnoError] = InvalidAgent
+    rules: Rules, who: str, instead: str, known: KnownRules = PLAIN_RULES, error: type[UnoError] = InvalidAgent
 ) -> None:
     """Refuse rules that somebody does not know, and say what would do instead."""
     unknown = unknown_values(rules, known)

@@ -141,6 +141,18 @@ def count_of(number: int, what: str) -> str:
     return f"{number:,} {what}{several}"
 
 
+ROUND: Final = 9
+"""Decimals to which a probability is rounded: weights that should add up to 1 are off by less."""
+
+
+def percent(share: float) -> str:
+    """Return a probability in whole percent; only certainty reads 0 or 100."""
+    share = round(share, ROUND)
+    if 0.0 < share <= 0.005:
+        return "<1 %"
+    return ">99 %" if 0.995 <= share < 1.0 else f"{100 * share:z.0f} %"
+
+
 def range_of(low: float, high: float, digits: int) -> str:
     """Return a range of numbers as a text; one number if both ends are written alike."""
     first, last = f"{low:z.{digits}f}", f"{high:z.{digits}f}"

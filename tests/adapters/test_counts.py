@@ -13,7 +13,7 @@ from uno_pomdp.nets import policy_features
 from uno_pomdp.nets.count_features import BITS, FIELDS, WIDTH, counts_one, highest, start_of
 from uno_pomdp.rules import CHOICES, PRESETS, Rules, as_rules
 
-FIRST_RULES = ("house", "house,drawn_card=may_play,draw=optional,wild_four=last_resort", "mini-12,skip=pass")
+PLAIN_RULES = ("house", "house,drawn_card=may_play,draw=optional,wild_four=last_resort", "mini-12,skip=pass")
 
 
 def row_of(game: Game, seat: int) -> np.ndarray:

@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 
-from tests.helpers import FORMER_PRINTED
+from tests.helpers import PRINTED_PLAIN
 from uno_pomdp.agents.agent import Agent, Decision, InvalidAgent
 from uno_pomdp.agents.agent_model import AgentModel
 from uno_pomdp.agents.scripted import ScriptedAgent, own_record
@@ -47,7 +47,7 @@ class Stating(Agent):
 
 @pytest.mark.parametrize(
     ("text", "rules"),
-    [("champion", "house"), ("champion", "mini-9"), ("heuristic", FORMER_PRINTED), ("greedy", "mini-12")],
+    [("champion", "house"), ("champion", "mini-9"), ("heuristic", PRINTED_PLAIN), ("greedy", "mini-12")],
 )
 def test_a_led_agent_says_what_the_agent_of_the_game_says(text: str, rules: str) -> None:
     spec = AgentSpec.parse(text)

@@ -13,7 +13,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from tests.helpers import FORMER_PRINTED
+from tests.helpers import PRINTED_PLAIN
 from uno_pomdp.agent_kinds import AGENTS
 from uno_pomdp.agents.agent import Agent, Candidate, Decision
 from uno_pomdp.agents.scripted import ScriptedAgent
@@ -33,7 +33,7 @@ SMALL = {name: f"{name}:sims=40" for name in ("flat", "ismcts", "pomcp", "value"
 """Budgets for tests."""
 
 
-@pytest.mark.parametrize("rules", ["house", "pass", FORMER_PRINTED, "mini-7", "mini-12"])
+@pytest.mark.parametrize("rules", ["house", "pass", PRINTED_PLAIN, "mini-7", "mini-12"])
 @pytest.mark.parametrize(
     "name", sorted(AGENTS.keys() - {"policy", "champion", "onnx", "py"})
 )  # which play what a file says, under its rules

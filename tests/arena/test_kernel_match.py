@@ -5,7 +5,7 @@ import numpy.typing as npt
 import pytest
 
 from tests.arena.players import indices, without_times
-from tests.helpers import FORMER_PRINTED
+from tests.helpers import PRINTED_PLAIN
 from uno_pomdp.agents.agent import Agent
 from uno_pomdp.agents.scripted import ScriptedAgent
 from uno_pomdp.arena.match import Maker, Match
@@ -52,7 +52,7 @@ def test_known_strengths(makers: tuple[Maker, Maker], low: float, high: float) -
     [
         ("house", ("baseline", "random"), 120),
         ("house", ("heuristic", "baseline"), 120),
-        (FORMER_PRINTED, ("greedy", "random"), 60),
+        (PRINTED_PLAIN, ("greedy", "random"), 60),
         ("mini-9", ("heuristic", "greedy"), 400),
         ("mini-9", ("heuristic:noise=0.3", "greedy"), 400),
         ("mini-12", ("baseline", "random"), 400),

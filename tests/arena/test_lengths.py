@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.arena.players import indices, pairs_of
-from tests.helpers import FORMER_PRINTED
+from tests.helpers import PRINTED_PLAIN
 from uno_pomdp.arena.lengths import Spread
 from uno_pomdp.arena.match import Match
 from uno_pomdp.arena.results import MatchResult
@@ -36,7 +36,7 @@ def test_a_spread_has_mean_deviation_ends_and_quartiles() -> None:
     assert str(spread) == "mean 6.0, standard deviation 2.7, 1 to 11"
 
 
-@pytest.mark.parametrize("rules", ["house", "pass", FORMER_PRINTED, "mini-9"])
+@pytest.mark.parametrize("rules", ["house", "pass", PRINTED_PLAIN, "mini-9"])
 def test_the_turns_and_actions_of_agents_are_those_of_the_records(rules: str, tmp_path: Path) -> None:
     match = Match(Rules.parse(rules), ("baseline", "random"), 6, seed=2, records=tmp_path)
     pairs = match.play(indices(6))
@@ -57,7 +57,7 @@ def test_a_turn_is_one_action_where_no_card_lets_the_same_player_move_again() ->
     assert (house["game_turns"] < house["game_actions"]).mean() > 0.5
 
 
-@pytest.mark.parametrize("rules", ["house", FORMER_PRINTED, "mini-9"])
+@pytest.mark.parametrize("rules", ["house", PRINTED_PLAIN, "mini-9"])
 def test_kernels_count_the_same_with_luck_and_without(rules: str) -> None:
     match = Match(Rules.parse(rules), ("heuristic", "greedy"), 40, seed=3)
     plain = match.play(indices(40))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.arena.players import Cheat, Crash, Sulk, Watcher, crash_at_start, indices, without_times
-from tests.helpers import FORMER_PRINTED
+from tests.helpers import PRINTED_PLAIN
 from uno_pomdp.agents.agent import Agent
 from uno_pomdp.arena.kernel_match import deal_twice, pair_seeds
 from uno_pomdp.arena.match import AgentFailure, InvalidMatch, Maker, Match, play_game, play_pair
@@ -29,7 +29,7 @@ MINI = preset("mini-9")
 # --- the play loop ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("rules", [HOUSE, Rules.parse(FORMER_PRINTED), MINI], ids=["house", FORMER_PRINTED, "mini-9"])
+@pytest.mark.parametrize("rules", [HOUSE, Rules.parse(PRINTED_PLAIN), MINI], ids=["house", PRINTED_PLAIN, "mini-9"])
 def test_agents_are_told_of_every_action_as_their_seat_saw_it(rules: Rules) -> None:
     players = Watcher(), Watcher()
     result = play_game(rules, 7, players, (1, 2), record=True)

@@ -20,7 +20,6 @@ from uno_pomdp.beliefs.mixture.groups import (
     Term,
     assignments,
     bar,
-    barred_assignments,
     hand_assignments,
     injections,
     merge,
@@ -38,6 +37,12 @@ from uno_pomdp.game.observation import Observation
 from uno_pomdp.rules import Rules
 
 __all__ = ["ReferenceBelief", "assignments", "hand_assignments"]
+
+
+def barred_assignments(form: Configuration, types_mask: int) -> int:
+    """Return W of a configuration with these types barred: of its layers only the sizes without them count."""
+    layers = ([count for t, count in enumerate(layer) if not types_mask >> t & 1] for layer in form.layers)
+    return injections(form.sizes, list(map(sum, layers)))
 
 
 class ReferenceBelief(Belief):

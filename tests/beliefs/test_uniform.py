@@ -39,16 +39,8 @@ def test_formulas_for_one_type_count_the_hands(unseen: Cards, n: int) -> None:
     hands, m = hands_of(unseen, n), len(unseen)
     for card in unseen.types():
         c = unseen[card]
-        assert uniform.expected_of(m, n, c) == mean(hands, lambda hand, card=card: hand[card])
         assert uniform.probability_of_none(m, n, c) == mean(hands, lambda hand, card=card: card not in hand)
-        assert uniform.probability_of_any(m, n, c) == mean(hands, lambda hand, card=card: card in hand)
-        assert uniform.variance_of(m, n, c) == mean(
-            hands, lambda hand, card=card, c=c: (hand[card] - uniform.expected_of(m, n, c)) ** 2
-        )
-        for k in range(-1, m + 2):
-            exactly = mean(hands, lambda hand, card=card, k=k: hand[card] == k)
-            assert uniform.probability_of_count(m, n, c, k) == exactly
-        assert uniform.expected_counts(unseen, n)[card] == float(uniform.expected_of(m, n, c))
+        assert uniform.expected_counts(unseen, n)[card] == float(mean(hands, lambda hand, card=card: hand[card]))
 
 
 @pytest.mark.parametrize(("unseen", "n"), SIZES)
@@ -60,7 +52,6 @@ def test_formulas_for_the_playable_cards_count_the_hands(unseen: Cards, n: int) 
         def held(hand: Cards, mask: int = playable) -> int:
             return sum(1 for card in hand if mask >> card & 1)
 
-        assert uniform.expected_playable(unseen, n, top, colour) == mean(hands, held)
         assert uniform.nothing_playable(unseen, n, top, colour) == mean(hands, lambda hand: held(hand) == 0)
 
 
@@ -84,18 +75,9 @@ def test_formulas_agree_with_scipy_on_the_standard_deck() -> None:
     for c in (1, 2, 4, 30):
         law = stats.hypergeom(m, c, n)
         assert float(uniform.probability_of_none(m, n, c)) == pytest.approx(law.pmf(0), rel=1e-9)
-        assert float(uniform.expected_of(m, n, c)) == pytest.approx(law.mean(), rel=1e-9)
-        assert float(uniform.variance_of(m, n, c)) == pytest.approx(law.var(), rel=1e-9)
-
-
-def test_one_card_of_the_unseen_is_held_with_probability_n_over_m() -> None:
-    assert uniform.held_probability(100, 7) == Fraction(7, 100)
-    assert uniform.held_probability(1, 1) == 1
-    assert uniform.held_probability(5, 0) == 0
 
 
 def test_no_cards_at_all() -> None:
-    assert uniform.expected_of(0, 0, 0) == uniform.variance_of(0, 0, 0) == 0
     assert uniform.probability_of_none(0, 0, 0) == uniform.hand_probability(NO_CARDS, NO_CARDS) == 1
     assert not uniform.expected_counts(NO_CARDS, 0).any()
     assert uniform.different_hands(NO_CARDS, 0) == uniform.effective_hands(NO_CARDS, 0) == 1
@@ -108,9 +90,8 @@ def test_a_hand_that_does_not_fit_has_probability_zero() -> None:
 
 @pytest.mark.parametrize(("m", "n", "c"), [(5, 6, 1), (5, -1, 1), (5, 2, 6), (5, 2, -1)])
 def test_a_part_larger_than_the_whole_is_refused(m: int, n: int, c: int) -> None:
-    for formula in (uniform.expected_of, uniform.probability_of_none, uniform.probability_of_any):
-        with pytest.raises(ImpossibleSizes, match=f"hand of {n} and a set of {c} have to be among .* these are {m}"):
-            formula(m, n, c)
+    with pytest.raises(ImpossibleSizes, match=f"hand of {n} and a set of {c} have to be among .* these are {m}"):
+        uniform.probability_of_none(m, n, c)
 
 
 # --- the belief ------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ import pytest
 
 from tests.cli.test_play_screens import found, free_to_draw, random_game, text_of
 from tests.cli.test_views import printed
-from tests.helpers import FORMER_PRINTED
+from tests.helpers import PRINTED_PLAIN
 from uno_pomdp.agents.agent import Candidate, Decision
 from uno_pomdp.cli.play.answers import hint_by
 from uno_pomdp.cli.ui.candidates import candidates_view
@@ -18,7 +18,7 @@ REASON = "budget spent: skipped"
 
 @pytest.mark.parametrize("coach", ["flat:sims=2", "ismcts:sims=2", "flat:sims=3,threads=2", "pomcp:sims=1"])
 def test_a_move_that_was_not_searched_says_so(coach: str) -> None:
-    text = text_of(hint_by(Coach(coach, 1))(found(FORMER_PRINTED, free_to_draw), 80))
+    text = text_of(hint_by(Coach(coach, 1))(found(PRINTED_PLAIN, free_to_draw), 80))
     rows = [line for line in text.splitlines() if "–" in line]
     assert rows
     assert all(row.endswith(REASON) for row in rows)

@@ -11,10 +11,10 @@ from uno_pomdp.beliefs.particle_filter import ParticleBelief
 from uno_pomdp.beliefs.uniform import UniformBelief
 from uno_pomdp.cards import CARD_TYPES, COLOUR_NAMES, card_name
 from uno_pomdp.display.heat_map import heat_map
-from uno_pomdp.display.svg import percent
 from uno_pomdp.game.game import Game
 from uno_pomdp.policies.kernels import HEURISTIC
 from uno_pomdp.policies.opponent_models import PolicyModel
+from uno_pomdp.quantities import percent
 from uno_pomdp.rules import preset
 
 
@@ -37,9 +37,9 @@ def test_every_type_of_the_deck_is_there_with_its_probability(rules: str) -> Non
     chances = belief.probabilities()
     for kind in range(CARD_TYPES):
         told = [title for title in shown if title.startswith(f"{card_name(kind)}:")]
-        assert told == [f"{card_name(kind)}: {percent(chances[kind])} %"] * (kind in belief.rules.deck)
+        assert told == [f"{card_name(kind)}: {percent(chances[kind])}"] * (kind in belief.rules.deck)
     for colour in belief.rules.colours:
-        assert f"any {COLOUR_NAMES[colour]} card: {percent(belief.has_colour(colour))} %" in shown
+        assert f"any {COLOUR_NAMES[colour]} card: {percent(belief.has_colour(colour))}" in shown
     assert ("any black card" in " ".join(shown)) == any(kind in belief.rules.deck for kind in (52, 53))
 
 
@@ -48,9 +48,7 @@ def test_the_lines_say_whose_belief_it_is_and_whether_something_fits() -> None:
     written = texts(checked(belief._repr_svg_()))
     seen = belief.observation
     assert f"ClosedFormBelief of player 1 at age 12: the opponent holds {seen.opponent_size}" in written
-    assert f"{percent(belief.nothing_playable())} %: nothing in the hand fits {card_name(seen.top)}" in " ".join(
-        written
-    )
+    assert f"{percent(belief.nothing_playable())}: nothing in the hand fits {card_name(seen.top)}" in " ".join(written)
     assert said(checked(belief._repr_svg_())).count(" %") >= 5
 
 

@@ -14,7 +14,6 @@ from uno_pomdp.display.svg import (
     escaped,
     group,
     number,
-    percent,
     picture,
     shortened,
     text,
@@ -62,26 +61,6 @@ def test_an_element_without_content_closes_itself() -> None:
 @pytest.mark.parametrize(("value", "shown"), [(1.0, "1"), (1.25, "1.2"), (-0.01, "0"), (12.34, "12.3"), (-3.0, "-3")])
 def test_lengths_are_short(value: float, shown: str) -> None:
     assert number(value) == shown
-
-
-@pytest.mark.parametrize(
-    ("share", "shown"),
-    [
-        (0.0, "0"),
-        (1e-12, "0"),
-        (-1e-12, "0"),
-        (0.004, "<1"),
-        (0.005, "<1"),
-        (0.0051, "1"),
-        (0.995, ">99"),
-        (0.5, "50"),
-        (0.996, ">99"),
-        (1.0, "100"),
-        (1 - 1e-12, "100"),
-    ],
-)
-def test_only_certainty_reads_0_or_100(share: float, shown: str) -> None:
-    assert percent(share) == shown
 
 
 def test_a_long_text_is_cut_to_its_room() -> None:

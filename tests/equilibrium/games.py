@@ -49,7 +49,7 @@ LATER_GAMES: Final[dict[str, Rules]] = {
     "swap": replace(preset("mini-7"), swap="seven_zero"),
     "swap, stack": replace(_COPIES, swap="seven_zero", stack="same", first_card="acts"),
 }
-"""Decks for the rules that came later."""
+"""Decks for challenges, debts, long draws and swaps."""
 
 
 @cache

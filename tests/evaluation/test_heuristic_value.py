@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.helpers import FORMER_PRINTED
+from tests.helpers import PRINTED_PLAIN
 from uno_pomdp.cards import Cards
 from uno_pomdp.evaluation.heuristic_value import NET, HeuristicValue
 from uno_pomdp.evaluation.heuristic_weights import fitted
@@ -18,7 +18,7 @@ from uno_pomdp.policies.rollouts import play_out
 from uno_pomdp.rules import Rules, preset
 
 HOUSE = preset("house")
-PRESETS = ("house", "pass", FORMER_PRINTED, "mini-7", "mini-9", "mini-10", "mini-12")
+PRESETS = ("house", "pass", PRINTED_PLAIN, "mini-7", "mini-9", "mini-10", "mini-12")
 
 
 def position(first: str, second: str, top: str = "R5") -> States:

@@ -11,7 +11,7 @@ import pytest
 
 from tests import helpers
 from tests.arena.players import indices, without_times
-from tests.helpers import FORMER_PRINTED, PAIRS_OF_VALUES, named, record_bytes
+from tests.helpers import PAIRS_OF_VALUES, PRINTED_PLAIN, named, record_bytes
 from uno_pomdp.arena.kernel_match import kernel_players, pair_seeds, play_pairs, stream_start
 from uno_pomdp.arena.match import play_game, play_pair
 from uno_pomdp.arrays import Floats
@@ -242,7 +242,7 @@ def chosen(states: States, first: int, policies: npt.NDArray[np.int64], weights:
     return choose(policies[agent], states[0], legal, weights[agent], streams[0])
 
 
-@pytest.mark.parametrize("rules", ["house", FORMER_PRINTED, "mini-12", "printed", "stacking", "party", "mini-bluff"])
+@pytest.mark.parametrize("rules", ["house", PRINTED_PLAIN, "mini-12", "printed", "stacking", "party", "mini-bluff"])
 def test_kernels_and_records_find_the_same_luck(rules: str) -> None:
     players = kernel_players((make_agent("heuristic"), make_agent("random")))
     assert players is not None
@@ -266,7 +266,7 @@ def games(rules: str = "house", count: int = 4) -> list[GameRecord]:
     return [record for record in found if record is not None]
 
 
-@pytest.mark.parametrize("rules", ["house", FORMER_PRINTED])
+@pytest.mark.parametrize("rules", ["house", PRINTED_PLAIN])
 def test_a_draw_is_lucky_by_what_it_is_worth_above_the_mean_of_all_cards(rules: str) -> None:
     """The mean by hand: every card of the pile in turn is laid on top and drawn; the other, unseeing, plays on."""
     evaluator, draws, late = win_probability_for(Rules.parse(rules)), 0, 0
@@ -294,7 +294,7 @@ def test_a_draw_is_lucky_by_what_it_is_worth_above_the_mean_of_all_cards(rules: 
                 late += bool(plays)
             follow_openly(game, move)
     assert draws > 10
-    assert late > 10 or rules == FORMER_PRINTED  # there a card drawn may be played at once
+    assert late > 10 or rules == PRINTED_PLAIN  # there a card drawn may be played at once
 
 
 def drawn_next(states: States, card: int) -> States:
@@ -307,7 +307,7 @@ def drawn_next(states: States, card: int) -> States:
     return after
 
 
-@pytest.mark.parametrize("rules", ["house", FORMER_PRINTED])
+@pytest.mark.parametrize("rules", ["house", PRINTED_PLAIN])
 def test_each_card_of_a_penalty_is_lucky_by_what_it_is_worth_above_the_mean_of_all_cards(rules: str) -> None:
     """The mean by hand, card by card, from the position as it lay on the table, whatever was turned up before."""
     evaluator, draws, behind_another = win_probability_for(Rules.parse(rules)), 0, 0

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from tests.helpers import FORMER_PRINTED
+from tests.helpers import PRINTED_PLAIN
 from uno_pomdp.arena.match import play_game
 from uno_pomdp.cards import Cards, CardType
 from uno_pomdp.evaluation.heuristic_value import HeuristicValue
@@ -22,7 +22,7 @@ from uno_pomdp.rules import Rules, preset
 NET = random_net((12, 8), 4, POSITIONS)
 JUDGE, WORKSPACE = win_probability_of(HeuristicValue(), None), new_workspace(NET)
 BOTH = win_probability_of(HeuristicValue(), NET)
-RULES = ("house", FORMER_PRINTED, "pass", "mini-9", "mini-12")
+RULES = ("house", PRINTED_PLAIN, "pass", "mini-9", "mini-12")
 
 
 @kernel
@@ -89,7 +89,7 @@ def champion(game: Game) -> float | None:
 @pytest.mark.parametrize("rules", RULES)
 def test_the_evaluator_says_the_mean_of_both_opinions(rules: str) -> None:
     kinds = {"choice": 0, "draw": 0, "owed": 0, "judge alone": 0}
-    for seed in range(8 if rules in ("house", FORMER_PRINTED, "pass") else 60):
+    for seed in range(8 if rules in ("house", PRINTED_PLAIN, "pass") else 60):
         for game in positions(Rules.parse(rules), seed):
             judge, said = JUDGE.value(game.to_state()), champion(game)
             expected = judge if said is None else (judge + said) / 2
@@ -155,7 +155,7 @@ def test_the_order_of_the_pile_says_nothing_and_exchanged_seats_the_opposite(rul
 
 
 def test_rules_without_a_champion_have_the_judge_alone() -> None:
-    for rules, alone in ((FORMER_PRINTED, True), ("mini-12", True), ("house", False), ("mini-9", False)):
+    for rules, alone in ((PRINTED_PLAIN, True), ("mini-12", True), ("house", False), ("mini-9", False)):
         chosen = Rules.parse(rules)
         evaluator = win_probability_for(chosen)
         values = [(evaluator.value(game.to_state()), JUDGE.value(game.to_state())) for game in positions(chosen, 1)]

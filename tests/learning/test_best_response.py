@@ -15,11 +15,11 @@ from uno_pomdp.cards import Cards
 from uno_pomdp.equilibrium.nash_report import nash_report
 from uno_pomdp.equilibrium.sequence_form import exploitability, value_of
 from uno_pomdp.equilibrium.tree.game_tree import build_tree
-from uno_pomdp.equilibrium.tree_policies import scripted_policy
+from uno_pomdp.equilibrium.tree_policies import scripted_policy, table_of
 from uno_pomdp.learning.best_response import RESPONSE, respond
 from uno_pomdp.learning.checkpoint import CHECKPOINT, CURVE
 from uno_pomdp.learning.config import config_of, responding
-from uno_pomdp.learning.exact_check import exact_response, net_policy, net_table
+from uno_pomdp.learning.exact_check import exact_response, net_policy
 from uno_pomdp.learning.frozen_opponent import frozen_name
 from uno_pomdp.learning.nash_attempt import Learner, timed_config
 from uno_pomdp.learning.nets import exported
@@ -63,7 +63,7 @@ def test_a_net_as_a_table_is_the_same_policy() -> None:
     rules = preset("mini-7")
     champion = NetFile(rules, {}, random_net((16,), 3))
     tree = build_tree(rules)
-    table = net_table(tree, champion)
+    table = table_of(tree, net_policy(tree, champion), {})
     np.testing.assert_allclose(table.probability, net_policy(tree, champion))
     assert -1.0 < value_of(tree, table.probability) < 1.0
     assert exploitability(tree, table.probability).exploitability > 0.0
@@ -119,7 +119,8 @@ def test_who_can_be_trained_against_has_a_name_and_others_have_to_be_imitated() 
 def test_an_agent_whose_name_ends_like_a_file_is_an_agent(tmp_path: Path) -> None:
     champion = NetFile(preset("mini-7"), {}, random_net((16,), 3))
     champion.save(tmp_path / "net.npz")
-    net_table(build_tree(preset("mini-7")), champion).save(tmp_path / "table.npz")
+    tree = build_tree(preset("mini-7"))
+    table_of(tree, net_policy(tree, champion), {}).save(tmp_path / "table.npz")
     assert frozen_name(f"champion:file={tmp_path}/net.npz", preset("mini-7")) == f"{tmp_path}/net.npz"
     assert frozen_name(f"policy:file={tmp_path}/table.npz", preset("mini-7")) is None
 

@@ -7,7 +7,7 @@ import numpy.typing as npt
 import pytest
 import torch
 
-from tests.helpers import FORMER_PRINTED
+from tests.helpers import PRINTED_PLAIN
 from tests.nets.following import untrained
 from tests.nets.test_position_features import told
 from uno_pomdp.learning.__main__ import main
@@ -35,7 +35,7 @@ def shuffled(rows: npt.NDArray[np.float32], chance: np.random.Generator) -> npt.
     return np.where(legal, chance.random(legal.shape), -1.0).argmax(1).astype(np.uint8)
 
 
-@pytest.mark.parametrize("rules", ["house", FORMER_PRINTED, "mini-9"])
+@pytest.mark.parametrize("rules", ["house", PRINTED_PLAIN, "mini-9"])
 def test_rows_of_the_environment_tell_what_kernels_tell(rules: str) -> None:
     environment, chance = VectorGames(Rules.parse(rules), 32, 1, threads=1), np.random.default_rng(1)
     with torch.random.fork_rng():

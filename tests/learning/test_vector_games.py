@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from tests.helpers import FORMER_PRINTED
+from tests.helpers import PRINTED_PLAIN
 from tests.nets.following import action_at, colours_in_order, untrained
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.kernels import legal_mask, set_draw_pile, set_hand
@@ -74,7 +74,7 @@ class Shadow:
         return result
 
 
-@pytest.mark.parametrize("name", ["house", FORMER_PRINTED, "mini-9", "mini-12"])
+@pytest.mark.parametrize("name", ["house", PRINTED_PLAIN, "mini-9", "mini-12"])
 def test_a_table_is_the_game_move_by_move(name: str) -> None:
     environment, chance = VectorGames(Rules.parse(name), 3, 11, threads=1), np.random.default_rng(2)
     shadows = [Shadow(name, key) for key in environment.keys]
@@ -102,7 +102,7 @@ def test_a_table_is_the_game_move_by_move(name: str) -> None:
             assert bool(environment.rows.ended[table]) == (result is not None)
             assert environment.rows.result[table] == (result or 0)
             endings += result is not None
-    assert endings > 2 or name == FORMER_PRINTED  # where drawing is a choice, random games are long
+    assert endings > 2 or name == PRINTED_PLAIN  # where drawing is a choice, random games are long
     assert environment.forgotten == 0
 
 

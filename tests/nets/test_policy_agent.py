@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.helpers import FORMER_PRINTED
+from tests.helpers import PRINTED_PLAIN
 from tests.nets.following import untrained
 from uno_pomdp.agent_kinds import AGENTS
 from uno_pomdp.agents.agent import InvalidAgent
@@ -16,7 +16,7 @@ from uno_pomdp.rules import PRESETS, Rules, preset
 from uno_pomdp.testing import check_agent
 
 
-@pytest.mark.parametrize("rules", ["house", "pass", FORMER_PRINTED, "mini-7", "mini-12"])
+@pytest.mark.parametrize("rules", ["house", "pass", PRINTED_PLAIN, "mini-7", "mini-12"])
 def test_it_conforms(rules: str) -> None:
     champion = untrained(Rules.parse(rules))
     check_agent(lambda: PolicyNetAgent(champion), Rules.parse(rules), games=2, seed=5)

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from tests.helpers import FORMER_PRINTED
+from tests.helpers import PRINTED_PLAIN
 from tests.nets.following import action_at, colours_in_order, encoded, followed, plays_so_far
 from uno_pomdp.nets.policy_features import ACTIONS, FEATURES, LEGAL, STUCK
 from uno_pomdp.rules import Rules, preset
 
-GAMES = {"house": 4, FORMER_PRINTED: 3, "pass": 3, "mini-9": 20, "mini-12": 40}
+GAMES = {"house": 4, PRINTED_PLAIN: 3, "pass": 3, "mini-9": 20, "mini-12": 40}
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -25,7 +25,7 @@ def test_every_number_is_the_one_described(name: str) -> None:
     assert looked > 20
 
 
-@pytest.mark.parametrize("name", ["house", FORMER_PRINTED])
+@pytest.mark.parametrize("name", ["house", PRINTED_PLAIN])
 def test_the_policy_is_the_net_s_with_colours_put_back(name: str) -> None:
     rules = Rules.parse(name)
     for game, agents in followed(rules, 3):

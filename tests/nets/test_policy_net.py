@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.helpers import FORMER_PRINTED
+from tests.helpers import PRINTED_PLAIN
 from tests.nets.following import untrained
 from uno_pomdp.agents.agent import InvalidAgent
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
@@ -16,7 +16,7 @@ from uno_pomdp.rules import Rules, preset
 
 
 @pytest.mark.parametrize("belief", ["closed", "uniform", "particles,particles=50,model=heuristic"])
-@pytest.mark.parametrize("rules", ["house", FORMER_PRINTED, "pass"])
+@pytest.mark.parametrize("rules", ["house", PRINTED_PLAIN, "pass"])
 def test_beside_any_belief_it_says_what_the_agent_says_that_has_its_own(rules: str, belief: str) -> None:
     chosen, chance, choices = Rules.parse(rules), np.random.default_rng(3), 0
     game = Game.new(chosen, 4)

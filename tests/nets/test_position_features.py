@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from tests.helpers import FORMER_PRINTED
+from tests.helpers import PRINTED_PLAIN
 from tests.nets.following import colours_in_order, untrained
 from uno_pomdp.errors import UnusableFile
 from uno_pomdp.game.actions import DRAW, KEEP
@@ -75,11 +75,11 @@ def slowly(game: Game, opponent: int) -> npt.NDArray[np.float32]:
     return row.astype(np.float32)
 
 
-@pytest.mark.parametrize("rules", ["house", "pass", FORMER_PRINTED, "mini-9", "mini-12"])
+@pytest.mark.parametrize("rules", ["house", "pass", PRINTED_PLAIN, "mini-9", "mini-12"])
 def test_inputs_are_those_of_the_table(rules: str) -> None:
     workspace, row = new_workspace(NET), np.empty(INPUTS, np.float32)
     seen = 0
-    for seed in range(6 if rules in ("house", "pass", FORMER_PRINTED) else 60):
+    for seed in range(6 if rules in ("house", "pass", PRINTED_PLAIN) else 60):
         for game in choices(Rules.parse(rules), seed):
             opponent = seed % len(OPPONENTS)
             told(game.to_state(), workspace, opponent, row)

@@ -20,9 +20,9 @@ from uno_pomdp.game.rng import Streams, streams
 from uno_pomdp.jit import kernel
 from uno_pomdp.policies.kernels import (
     BASELINE,
-    FIRST_WEIGHTS,
     GREEDY,
     HEURISTIC,
+    PLAIN_WEIGHTS,
     POLICY_NAMES,
     RANDOM,
     WEIGHTS,
@@ -210,7 +210,7 @@ def choose_one(table: States, policy: int, weights: "np.ndarray", random_stream:
     return choose(policy, table[0], legal_mask(table[0]), weights[0], random_stream[0])
 
 
-# --- the rules that came later ---------------------------------------------------------------------------
+# --- swaps, lies and challenges --------------------------------------------------------------------------
 
 
 def test_greedy_and_baseline_never_challenge_and_random_counts_that_as_one_action() -> None:
@@ -328,7 +328,7 @@ def test_a_swap_is_liked_by_the_cards_that_it_saves() -> None:
 @pytest.mark.parametrize("name", ["house", "pass", "mini-10", "stacking"])
 def test_the_later_weights_do_not_count_where_their_rules_do_not_hold(name: str) -> None:
     other = WEIGHTS.copy()
-    for field in (WEIGHTS.dtype.names or ())[len(FIRST_WEIGHTS) :]:
+    for field in (WEIGHTS.dtype.names or ())[len(PLAIN_WEIGHTS) :]:
         other[field] += 7.0
     for game in seen_positions(preset(name), 10):
         seen, hand, drawn = own_record(game.observation(game.turn))

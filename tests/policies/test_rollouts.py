@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.helpers import FORMER_PRINTED, record_bytes
+from tests.helpers import PRINTED_PLAIN, record_bytes
 from uno_pomdp.game.bindings import apply_one, legal_one
 from uno_pomdp.game.kernels import deal, legal_mask
 from uno_pomdp.game.layout import DRAW, RUNNING, SEATS, STATE, States, template
@@ -44,7 +44,7 @@ def choices(states: States) -> int:
     return int(legal_one(states)).bit_count()
 
 
-@pytest.mark.parametrize("name", ["house", FORMER_PRINTED, "mini-12"])
+@pytest.mark.parametrize("name", ["house", PRINTED_PLAIN, "mini-12"])
 def test_a_game_stepped_through_by_hand_has_the_moves_that_are_counted(name: str) -> None:
     for seed in range(10):
         whole, stepped, players = dealt(name, seed), dealt(name, seed), streams(seed)

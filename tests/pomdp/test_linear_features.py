@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from tests.helpers import FORMER_PRINTED, rules_of, start
+from tests.helpers import PRINTED_PLAIN, rules_of, start
 from uno_pomdp.beliefs.uniform import UniformBelief
 from uno_pomdp.cards import COLOURS, DRAW_TWO, REVERSE, SKIP, WILD, WILD_FOUR, CardType, colour_of, rank_of
 from uno_pomdp.game.actions import DRAW, KEEP
@@ -21,7 +21,7 @@ from uno_pomdp.pomdp.linear_value import FITTED, evaluate
 from uno_pomdp.rules import Rules, preset
 
 RULES = {
-    **{name: Rules.parse(name) for name in ("house", "pass", FORMER_PRINTED, "mini-10", "mini-12")},
+    **{name: Rules.parse(name) for name in ("house", "pass", PRINTED_PLAIN, "mini-10", "mini-12")},
     "many blacks": rules_of("many blacks", {}),
     "skips": rules_of("skips", {}),
 }

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.helpers import FORMER_PRINTED
+from tests.helpers import PRINTED_PLAIN
 from tests.review.games import FOLDER, GOLDEN, golden, missed_run, played
 from uno_pomdp.agents.agent import InvalidAgent
 from uno_pomdp.errors import InvalidRecord
@@ -58,7 +58,7 @@ def test_moves_with_a_choice_are_judged_and_all_others_are_forced() -> None:
 @pytest.mark.parametrize("seat", SEATS)
 def test_a_coach_judges_by_what_the_mover_could_know(seat: int) -> None:
     """An observer's record has nothing but what the seat saw; replayed on guessed cards, it is judged the same."""
-    record = played("flat:sims=30", "greedy", FORMER_PRINTED, 5)
+    record = played("flat:sims=30", "greedy", PRINTED_PLAIN, 5)
     whole, own = review_game(record, COACH), review_game(observed(record, seat), COACH)
     assert without_luck(own, seat) == without_luck(whole, seat)
     assert own.seats == (seat,)

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.helpers import FORMER_PRINTED
+from tests.helpers import PRINTED_PLAIN
 from tests.pomdp.test_model import Wrapped
 from tests.search.test_pomcp import value_at
 from uno_pomdp.agents.agent import Budget, Decision, InvalidAgent
@@ -49,7 +49,7 @@ def decision_of(
 
 @pytest.mark.parametrize(
     ("rules", "deal", "simulations"),
-    [("mini-7", 6, 6000), ("mini-7", 3, 6000), ("house", 5, 1500), (FORMER_PRINTED, 3, 1500)],
+    [("mini-7", 6, 6000), ("mini-7", 3, 6000), ("house", 5, 1500), (PRINTED_PLAIN, 3, 1500)],
 )
 def test_a_scripted_policy_that_is_asked_gives_the_values_of_the_kernels(
     rules: str, deal: int, simulations: int

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tests.helpers import FORMER_PRINTED, choose, start
+from tests.helpers import PRINTED_PLAIN, choose, start
 from tests.search.drawless_oracle import (
     Replies,
     Table,
@@ -137,7 +137,7 @@ def test_runs_are_what_plain_recursion_finds(name: str) -> None:
     assert found > 20
 
 
-@pytest.mark.parametrize("rules", ["house", "pass", FORMER_PRINTED, "mini-12"])
+@pytest.mark.parametrize("rules", ["house", "pass", PRINTED_PLAIN, "mini-12"])
 def test_a_run_wins_whatever_the_opponent_holds(rules: str) -> None:
     """Play every run that is found: the opponent never gets to play a card."""
     won = 0
@@ -223,7 +223,7 @@ def test_a_budget_that_is_too_small_is_not_spent_on_a_race() -> None:
 
 
 @pytest.mark.parametrize("text", ["flat:sims=60", "ismcts:sims=60,threads=2", "flat:sims=2000,belief=uniform"])
-@pytest.mark.parametrize("rules", [FORMER_PRINTED, "mini-9", "mini-12"])
+@pytest.mark.parametrize("rules", [PRINTED_PLAIN, "mini-9", "mini-12"])
 def test_planners_that_solve_endgames_conform(text: str, rules: str) -> None:
     check_agent(lambda: make_agent(text), Rules.parse(rules), games=3, seed=8)
 

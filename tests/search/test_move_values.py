@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.helpers import FORMER_PRINTED, start
+from tests.helpers import PRINTED_PLAIN, start
 from uno_pomdp.agents.agent import Budget
 from uno_pomdp.game.actions import Action
 from uno_pomdp.game.game import Game
@@ -64,7 +64,7 @@ def test_every_legal_action_has_the_same_worlds_and_the_best_stands_first() -> N
 
 @pytest.mark.parametrize("text", ["flat:sims=300", "ismcts:sims=300", "value:sims=300", "flat:sims=1", "flat:ms=1"])
 def test_every_root_search_can_weigh(text: str) -> None:
-    game = Game.new(Rules.parse(FORMER_PRINTED), 2)
+    game = Game.new(Rules.parse(PRINTED_PLAIN), 2)
     agent = make_agent(text)
     assert isinstance(agent, ValuesMoves)
     agent.start(game.rules, game.observation(0), 1)

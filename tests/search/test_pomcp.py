@@ -7,7 +7,7 @@ from unittest import mock
 import numpy as np
 import pytest
 
-from tests.helpers import FORMER_PRINTED, record_bytes, start
+from tests.helpers import PRINTED_PLAIN, record_bytes, start
 from uno_pomdp.agents.agent import Budget, InvalidAgent
 from uno_pomdp.agents.tabular import PolicyTable
 from uno_pomdp.arena.match import Match
@@ -77,7 +77,7 @@ def check_particles(planner: Pomcp, game: Game) -> None:
         assert (world["hand"][1] + pile == unseen).all()
 
 
-@pytest.mark.parametrize(("rules_name", "games"), [("pass", 4), ("house", 6), (FORMER_PRINTED, 3)])
+@pytest.mark.parametrize(("rules_name", "games"), [("pass", 4), ("house", 6), (PRINTED_PLAIN, 3)])
 def test_the_tree_is_kept_between_moves_and_its_particles_fit_the_game(rules_name: str, games: int) -> None:
     inherited = 0
     for seed in range(games):

@@ -1,4 +1,4 @@
-"""Searches under the rules that came later: each plays them or refuses them with a sentence; nothing is proved."""
+"""Searches under challenges, debts, long draws, swaps: each plays them or says that it does not; nothing is proved."""
 
 from dataclasses import replace
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.helpers import FORMER_PRINTED, do, record_bytes, start
+from tests.helpers import PRINTED_PLAIN, do, record_bytes, start
 from uno_pomdp.agent_options import BELIEFS
 from uno_pomdp.agents.agent import Budget, Candidate, Decision, InvalidAgent
 from uno_pomdp.game.actions import Action
@@ -140,7 +140,7 @@ def test_threads_have_to_be_a_number_of_threads() -> None:
 
 
 @pytest.mark.parametrize("text", ["flat:sims=40,threads=2", "ismcts:sims=40,threads=3"])
-@pytest.mark.parametrize("rules", ["house", FORMER_PRINTED, "mini-12"])
+@pytest.mark.parametrize("rules", ["house", PRINTED_PLAIN, "mini-12"])
 def test_planners_in_threads_conform(text: str, rules: str) -> None:
     check_agent(lambda: make_agent(text), Rules.parse(rules), games=1, seed=5)
 

@@ -5,7 +5,7 @@ from math import log
 import numpy as np
 import pytest
 
-from tests.helpers import FORMER_PRINTED
+from tests.helpers import PRINTED_PLAIN
 from tests.nets.following import untrained
 from tests.nets.test_position_features import worth_one
 from uno_pomdp.agents.agent import Budget, InvalidAgent
@@ -43,7 +43,7 @@ def at_choice(rules: Rules, seed: int) -> Game:
     return game
 
 
-@pytest.mark.parametrize("rules", ["house", FORMER_PRINTED, "mini-12"])
+@pytest.mark.parametrize("rules", ["house", PRINTED_PLAIN, "mini-12"])
 def test_it_conforms(rules: str) -> None:
     check_agent(lambda: search(Rules.parse(rules)), Rules.parse(rules), games=2, seed=5)
 

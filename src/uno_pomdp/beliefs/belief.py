@@ -27,6 +27,7 @@ from uno_pomdp.game.layout import BIT, BLACK_MASK, COLOUR_MASK, FIRST, PLAYABLE,
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.observed_start import is_dealt
 from uno_pomdp.game.rng import Seed, seeds, sequence
+from uno_pomdp.quantities import percent
 from uno_pomdp.rules import Rules
 
 if TYPE_CHECKING:
@@ -255,11 +256,10 @@ class Belief(ABC):
     # --- for people --------------------------------------------------------------------------------------
 
     def __repr__(self) -> str:
-        from uno_pomdp.display.svg import percent
 
         chances = self.probabilities()
         likeliest = sorted(np.flatnonzero(chances > 0.0).tolist(), key=lambda card: (-chances[card], card))[:NAMED]
-        named = ", ".join(f"{card_name(card)} {percent(chances[card])} %" for card in likeliest)
+        named = ", ".join(f"{card_name(card)} {percent(chances[card])}" for card in likeliest)
         return f"<{type(self).__name__} of {self._whose()}{f'; likeliest {named}' * bool(named)}>"
 
     def _whose(self) -> str:
@@ -270,12 +270,11 @@ class Belief(ABC):
     def _repr_svg_(self) -> str:
         """Return the probability of every type as a heat map for a notebook."""
         from uno_pomdp.display.heat_map import heat_map
-        from uno_pomdp.display.svg import percent
 
         seen, deck = self.observation, self.rules.deck
         chances = self.probabilities()
         colours: dict[Colour | None, float] = {colour: self.has_colour(colour) for colour in self.rules.colours}
-        fits = f"{percent(self.nothing_playable())} %: nothing in the hand fits"
+        fits = f"{percent(self.nothing_playable())}: nothing in the hand fits"
         return heat_map(
             f"{type(self).__name__} of {self._whose()}",
             [f"{fits} {card_name(seen.top)} ({COLOUR_NAMES[seen.colour]}), entropy {self.entropy():.2f} bits a card"],

@@ -88,17 +88,6 @@ class SlotHistories:
         gone = self.played[max(start, 0) : end]
         move_hands(hands, self.cards, int(first), int(last), gone[gone >= 0])
 
-    def cards_born(self, step: int) -> npt.NDArray[np.uint8]:
-        """Return the card of the one slot that was drawn in this step."""
-        return np.ascontiguousarray(self.cards[:, int(np.searchsorted(self.birth, step))])
-
-    def born_in(self, step: int) -> Hands:
-        """Return the cards of the slots that were drawn in this step, as rows of counts."""
-        first, last = np.searchsorted(self.birth, (step, step + 1))
-        hands = np.zeros((len(self.cards), CARD_TYPES), np.uint8)
-        move_hands(hands, self.cards, int(first), int(last), np.empty(0, np.int64))
-        return hands
-
 
 class RecordingBelief(ClosedFormBelief):
     """The closed form with its own past, from which histories can be drawn."""

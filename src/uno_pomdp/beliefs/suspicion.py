@@ -19,6 +19,7 @@ from uno_pomdp.game.observation import Observation
 from uno_pomdp.jit import kernel
 from uno_pomdp.policies.bluffing import lie_rate
 from uno_pomdp.policies.kernels import WEIGHTS, Weights
+from uno_pomdp.quantities import percent
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +32,8 @@ class Suspicion:
     """How the opponent is taken to choose, in words."""
 
     def __str__(self) -> str:
-        from uno_pomdp.display.svg import percent
 
-        return f"the +4 was a lie: {percent(self.probability)} %, if {self.assumes}"
+        return f"the +4 was a lie: {percent(self.probability)}, if {self.assumes}"
 
     def to_json(self) -> dict[str, Any]:
         """Return it as JSON values."""

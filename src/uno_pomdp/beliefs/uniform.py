@@ -34,40 +34,10 @@ class ImpossibleSizes(UnoError):
 # --- one card, a set of cards ----------------------------------------------------------------------------
 
 
-def held_probability(m: int, n: int) -> Fraction:
-    """Return the probability that one given unseen card is in the hand: n / m."""
-    return expected_of(m, n, 1)
-
-
-def expected_of(m: int, n: int, c: int) -> Fraction:
-    """Return how many of c given unseen cards are in the hand, on average: c · n / m."""
-    _check_sizes(m, n, c)
-    return Fraction(c * n, m) if m else Fraction(0)
-
-
 def probability_of_none(m: int, n: int, c: int) -> Fraction:
     """Return the probability that none of c given unseen cards is in the hand: C(m − c, n) / C(m, n)."""
     _check_sizes(m, n, c)
     return Fraction(comb(m - c, n), comb(m, n))
-
-
-def probability_of_any(m: int, n: int, c: int) -> Fraction:
-    """Return the probability that at least one of c given unseen cards is in the hand: 1 − C(m − c, n) / C(m, n)."""
-    return 1 - probability_of_none(m, n, c)
-
-
-def probability_of_count(m: int, n: int, c: int, k: int) -> Fraction:
-    """Return the probability that k of c given unseen cards are in the hand: C(c, k) C(m − c, n − k) / C(m, n)."""
-    _check_sizes(m, n, c)
-    if not 0 <= k <= min(c, n):
-        return Fraction(0)
-    return Fraction(comb(c, k) * comb(m - c, n - k), comb(m, n))
-
-
-def variance_of(m: int, n: int, c: int) -> Fraction:
-    """Return the variance of how many of c given unseen cards are held: n (c/m) (1 − c/m) (m − n) / (m − 1)."""
-    _check_sizes(m, n, c)
-    return Fraction(n * c * (m - c) * (m - n), m * m * (m - 1)) if m > 1 else Fraction(0)
 
 
 # --- types and hands -------------------------------------------------------------------------------------
@@ -81,14 +51,6 @@ def count_of(unseen: Cards, types_mask: int) -> int:
         total += unseen.data[lowest.bit_length() - 1]
         left ^= lowest
     return total
-
-
-def expected_playable(unseen: Cards, n: int, top: CardType, colour: Colour) -> Fraction:
-    """Return how many cards of the hand are playable, on average: (number playable in U) · n / m.
-
-    A wild +4 counts as playable always, also where it is legal as a last resort alone.
-    """
-    return expected_of(len(unseen), n, count_of(unseen, int(PLAYABLE[colour, top])))
 
 
 def nothing_playable(unseen: Cards, n: int, top: CardType, colour: Colour) -> Fraction:

@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Final
 
 from uno_pomdp.cards import Colour
-from uno_pomdp.display.svg import percent
+from uno_pomdp.quantities import percent
 
 NONE: Final = "–"
 """What stands where there is no figure; the reason is in the same row."""
@@ -65,7 +65,7 @@ class CandidateRow:
         if column is Column.ERROR and self.error is not None:
             return f"{100 * self.error:.1f}"
         if column is Column.PRIOR and self.prior is not None:
-            return f"{percent(self.prior)} %"
+            return percent(self.prior)
         return f"{self.visits:,}" if column is Column.SIMULATIONS and self.visits else NONE
 
     @property

@@ -23,12 +23,12 @@ from uno_pomdp.display.svg import (
     fill_of,
     group,
     ink_on,
-    percent,
     picture,
     rect,
     shortened,
     text,
 )
+from uno_pomdp.quantities import percent
 
 CELL: Final = 38.0
 ROW: Final = 27.0
@@ -86,7 +86,7 @@ def heat_map(
 def _likeliest(chances: Mapping[CardType, float], count: int = 5) -> list[str]:
     """Return the likeliest types in words."""
     best = sorted(chances, key=lambda kind: (-chances[kind], kind))[:count]
-    return [f"{card_name(kind)} {percent(chances[kind])} %" for kind in best if chances[kind] > 0.0]
+    return [f"{card_name(kind)} {percent(chances[kind])}" for kind in best if chances[kind] > 0.0]
 
 
 def _head(x: float, y: float, words: str) -> str:
@@ -102,7 +102,7 @@ def _label(colour: Colour | None, y: float) -> str:
 
 def _cell(x: float, y: float, chance: float, name: str) -> str:
     """Return a cell; what can't be is empty but for a point."""
-    shown = percent(chance)
+    shown = percent(chance).removesuffix(" %")
     depth = min(max(chance, 0.0), 1.0) ** GAMMA
     box = rect(x + 1, y + 1, CELL - 2, ROW - 2, GROUND if shown == "0" else _tint(depth), rx=3, stroke=EDGE)
     ink = QUIET if shown == "0" else GROUND if depth > TURN else INK

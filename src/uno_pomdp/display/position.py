@@ -7,6 +7,7 @@ from typing import Final
 from uno_pomdp.cards import COLOUR_LETTERS, COLOUR_NAMES, Cards, CardType, Colour, card_name
 from uno_pomdp.display import cards
 from uno_pomdp.display.svg import INK, QUIET, fill_of, group, ink_on, picture, rect, shortened, text
+from uno_pomdp.quantities import count_of
 
 WIDTH: Final = 640.0
 MARGIN: Final = 16.0
@@ -55,8 +56,7 @@ def position_svg(
 
 
 def _hand(hand: ShownHand, y: float, room: float) -> str:
-    plural = "card" if hand.size == 1 else "cards"
-    heading = text(MARGIN, y + 15, f"{hand.label}: {hand.size} {plural}", 13, INK, font_weight="bold")
+    heading = text(MARGIN, y + 15, f"{hand.label}: {count_of(hand.size, 'card')}", 13, INK, font_weight="bold")
     start = y + HEADING
     if hand.cards is None:
         return heading + cards.face_down(hand.size, MARGIN, start, room)

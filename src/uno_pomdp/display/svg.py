@@ -34,8 +34,6 @@ CARD_INKS: Final = ("#ffffff", "#1d2129", "#ffffff", "#ffffff")
 FONT: Final = "system-ui,-apple-system,'Segoe UI','DejaVu Sans',sans-serif"
 LETTER: Final = 0.6
 """The width of a letter, about, as a share of the size of the type."""
-ROUND: Final = 9
-"""Decimals to which a probability is rounded: weights that should add up to 1 are off by less."""
 
 
 def fill_of(colour: Colour | None) -> str:
@@ -109,13 +107,3 @@ def shortened(words: str, width: float, size: float = 12) -> str:
     """Return a text that fits a width, the end of a longer one left out."""
     most = max(int(width / (LETTER * size)), 2)
     return words if len(words) <= most else f"{words[: most - 1]}…"
-
-
-def percent(share: float) -> str:
-    """Return a probability in percent, without the sign; only certainty reads 0 or 100."""
-    share = round(share, ROUND)
-    if 0.0 < share <= 0.005:
-        return "<1"
-    if 0.995 <= share < 1.0:
-        return ">99"
-    return f"{100 * share:z.0f}"

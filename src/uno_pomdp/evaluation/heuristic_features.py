@@ -13,8 +13,8 @@ The active colour comes first, the others in order of the cards the other player
 not matter. In a view "the other" stands first: it is the next to play. Where it leads: both play on by the heuristic,
 and cards drawn are *blank*, until somebody could only play a blank one.
 
-The value was fitted under the first rules. Under later ones it is a rougher estimate: nobody challenges, and a draw
-until a card is playable is looked at as a draw of one.
+The value was fitted under `known_rules.PLAIN_RULES`. Under others it is a rougher estimate: nobody challenges, and a
+draw until a card is playable is looked at as a draw of one.
 """
 
 from typing import Final

@@ -57,11 +57,11 @@ from uno_pomdp.game.layout import (
 from uno_pomdp.game.rng import GOLDEN, advance, below_from, mix
 from uno_pomdp.jit import as_int, inner_kernel, kernel
 
-UNUSUAL_TURNS: Final = MAY_CHALLENGE | STACK | UNTIL_PLAYABLE
+TURN_RULES: Final = MAY_CHALLENGE | STACK | UNTIL_PLAYABLE
 """Rules under which a debt leaves a choice, or a card just drawn none."""
-UNUSUAL_DRAWS: Final = MAY_CHALLENGE | UNTIL_PLAYABLE
+DRAW_RULES: Final = MAY_CHALLENGE | UNTIL_PLAYABLE
 """Rules under which there is more to do than to draw what is owed, or one card, and to keep it."""
-UNUSUAL_PLAYS: Final = SWAP | MAY_CHALLENGE | STACK
+PLAY_RULES: Final = SWAP | MAY_CHALLENGE | STACK
 """Rules under which a play does more than its card says."""
 _NONE = np.uint64(0)
 _WILD_SHIFT = np.uint64(WILD_ACTIONS)
@@ -161,7 +161,7 @@ def legal_mask(state: Record) -> np.uint64:
     """Return the legal actions as bits; none once the game is over."""
     if state["status"] != RUNNING:
         return _NONE
-    if state["variant"] & UNUSUAL_TURNS:  # apart: one function for all costs the usual rules a tenth of their speed
+    if state["variant"] & TURN_RULES:  # apart: one function for all costs the usual rules a tenth of their speed
         return legal_mask_of(
             state["hand_mask"][state["turn"]],
             state["top"],
@@ -345,8 +345,8 @@ def play(state: Record, action: int) -> None:
         state["status"] = EMPTIED_HAND
         state["winner"] = seat
         return
-    if state["variant"] & UNUSUAL_PLAYS:
-        act_unusually(state, card, colour)
+    if state["variant"] & PLAY_RULES:
+        act_further(state, card, colour)
     else:
         state["penalty"] = PENALTY[card]
     if not (SKIPS[card] and state["variant"] & SKIP_AGAIN):
@@ -354,7 +354,7 @@ def play(state: Record, action: int) -> None:
 
 
 @kernel
-def act_unusually(state: Record, card: int, colour: int) -> None:
+def act_further(state: Record, card: int, colour: int) -> None:
     """Let a card do what it does where the rules give plays more effects."""
     if state["variant"] & SWAP and SWAPS[card]:
         swap_hands(state)
@@ -484,8 +484,8 @@ def apply(state: Record, action: int) -> bool:
     if action < DRAW:
         play(state, action)
         return False
-    if state["variant"] & UNUSUAL_DRAWS:
-        return draw_unusually(state, action)
+    if state["variant"] & DRAW_RULES:
+        return draw_or_challenge(state, action)
     if action == KEEP:
         keep(state)
         return False
@@ -493,7 +493,7 @@ def apply(state: Record, action: int) -> bool:
 
 
 @kernel
-def draw_unusually(state: Record, action: int) -> bool:
+def draw_or_challenge(state: Record, action: int) -> bool:
     """Carry out a draw, a challenge or that a card is kept, under rules that have long draws or challenges."""
     if action == KEEP:
         keep(state)

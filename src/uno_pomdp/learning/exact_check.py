@@ -2,11 +2,10 @@
 
 from dataclasses import dataclass
 
-from uno_pomdp.agents.tabular import PolicyTable
 from uno_pomdp.arrays import Floats
 from uno_pomdp.equilibrium.sequence_form import Exploitability, exploitability, value_of
 from uno_pomdp.equilibrium.tree.game_tree import GameTree, build_tree
-from uno_pomdp.equilibrium.tree_policies import policy_of, scripted_policy, table_of
+from uno_pomdp.equilibrium.tree_policies import policy_of, scripted_policy
 from uno_pomdp.game.layout import SEATS
 from uno_pomdp.nets.net_file import NetFile, load_net
 from uno_pomdp.nets.policy_agent import PolicyNetAgent
@@ -31,11 +30,6 @@ class ExactResponse:
 def net_policy(tree: GameTree, champion: NetFile) -> Floats:
     """Return what a net plays at every information set of a tree."""
     return policy_of(tree, lambda: PolicyNetAgent(champion))
-
-
-def net_table(tree: GameTree, champion: NetFile) -> PolicyTable:
-    """Return a net's policy as a table, to be saved and played."""
-    return table_of(tree, net_policy(tree, champion), dict(champion.about))
 
 
 def exact_response(tree: GameTree, policy: Floats, response: Floats) -> ExactResponse:

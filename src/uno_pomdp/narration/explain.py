@@ -25,6 +25,7 @@ from uno_pomdp.game.layout import (
 )
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.seat_history import SeatHistory, Step
+from uno_pomdp.quantities import count_of
 
 RANKS: Final = {"S": "a skip", "R": "a reverse", "+2": "a +2", "8": "an 8"}
 """Ranks in a sentence, where they are not simply `a 5`."""
@@ -42,7 +43,7 @@ def position_in_words(history: SeatHistory) -> str:
         won = {1: "you have won", -1: "you have lost", 0: "it is a draw"}[seen.outcome.result(seen.seat)]
         return f"The game is over: {won} ({seen.outcome.reason})."
     if seen.turn != seen.seat:
-        return f"It is the opponent's turn; it holds {_cards(seen.opponent_size)}."
+        return f"It is the opponent's turn; it holds {count_of(seen.opponent_size, 'card')}."
     return f"{_to_do(seen)}; {_other_hand(seen)}."
 
 
@@ -50,7 +51,7 @@ def _to_do(seen: Observation) -> str:
     legal = seen.legal_actions()
     cards = _named(legal)
     if seen.penalty:
-        owed = f"You owe {_cards(seen.penalty)} for {card_name(seen.top)}"
+        owed = f"You owe {count_of(seen.penalty, 'card')} for {card_name(seen.top)}"
         if CHALLENGE in legal and seen.before is not None:
             before = COLOUR_NAMES[seen.before]
             return (
@@ -96,7 +97,7 @@ def _draw(seen: Observation) -> str:
 def _other_hand(seen: Observation) -> str:
     if seen.opponent_size == 1:
         return "the opponent has one card left, and wins with it if it fits"
-    return f"the opponent holds {_cards(seen.opponent_size)}"
+    return f"the opponent holds {count_of(seen.opponent_size, 'card')}"
 
 
 # --- a move ----------------------------------------------------------------------------------------------
@@ -110,7 +111,11 @@ def effect_of(action: Action, seen: Observation) -> str:
             return f"if the opponent still holds {held}, it draws {seen.penalty}, if not, you draw {WRONG_CHALLENGE}"
         if action == KEEP:
             return "the card stays in your hand, and the turn passes"
-        return f"you draw {_cards(seen.penalty)}, and the turn passes" if seen.penalty else f"you draw {_draw(seen)}"
+        return (
+            f"you draw {count_of(seen.penalty, 'card')}, and the turn passes"
+            if seen.penalty
+            else f"you draw {_draw(seen)}"
+        )
     if len(seen.hand) == 1:
         return "it is your last card, and wins"
     return _how_and_what(action, seen, "the opponent")
@@ -140,7 +145,7 @@ def _what_it_does(action: Action, seen: Observation, other: str) -> list[str]:
     if action.colour is not None and action.colour != seen.colour:
         told.append(f"makes the colour {COLOUR_NAMES[action.colour]}")
     if owed := int(PENALTY[action.card]):
-        told.append(f"leaves {other} owing {_cards(seen.penalty + owed)}")
+        told.append(f"leaves {other} owing {count_of(seen.penalty + owed, 'card')}")
     if SKIPS[action.card] and seen.variant & SKIP_AGAIN:
         told.append(f"costs {other} the turn")
     if SWAPS[action.card] and seen.variant & SWAP:
@@ -203,13 +208,13 @@ def _played(deed: Played, before: Observation, step: Step) -> str:
         elif after.before is not None:
             told += f"; whether it still holds {COLOUR_NAMES[after.before]} only a challenge would show"
     if any(isinstance(event, Swapped) for event in step.events):
-        return f"{told}; it got your {_cards(after.opponent_size)} for its own."
-    return f"{told}; {_cards(after.opponent_size)} remain{'s' * (after.opponent_size == 1)} in its hand."
+        return f"{told}; it got your {count_of(after.opponent_size, 'card')} for its own."
+    return f"{told}; {count_of(after.opponent_size, 'card')} remain{'s' * (after.opponent_size == 1)} in its hand."
 
 
 def _drew(deed: Drew, before: Observation) -> str:
     if deed.forgot:
-        return f"The opponent forgot to say UNO and drew {_cards(deed.count)}."
+        return f"The opponent forgot to say UNO and drew {count_of(deed.count, 'card')}."
     if before.penalty:
         instead = ": it had no answer, or kept it" if before.variant & STACK else ", and had no choice"
         challenge = ": it let the +4 pass without a challenge" if before.before is not None else instead
@@ -217,10 +222,6 @@ def _drew(deed: Drew, before: Observation) -> str:
     if before.variant & OPTIONAL_DRAW:
         return f"The opponent drew, which it always may: perhaps nothing fitted {asked_for(before)}, perhaps it waits."
     return f"The opponent drew because nothing that it held fitted {asked_for(before)}, nor was black."
-
-
-def _cards(count: int) -> str:
-    return "1 card" if count == 1 else f"{count} cards"
 
 
 def _named(legal: tuple[Action, ...]) -> str:

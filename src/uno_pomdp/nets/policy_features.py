@@ -1,6 +1,6 @@
 """What a seat knows when it has a choice, as numbers for a net. Version 1, which is frozen.
 
-It knows the rules of its time (`known_rules.FIRST_RULES`) and their 62 actions: no challenge, no stacked debt, no swap,
+It knows plain rules (`known_rules.PLAIN_RULES`) and their 62 actions: no challenge, no stacked debt, no swap,
 no long draw, no first card that acts. `check_encoded` refuses others.
 
 Colours have no names here: *the first colour* is the active one, then come those of which the seat holds most cards,

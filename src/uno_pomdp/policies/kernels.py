@@ -4,9 +4,9 @@ Each policy is given by a set of preferred actions among the legal ones, each eq
 weighs its set by the copies in hand. What a policy sees is its own hand and public numbers, never the state.
 
 `baseline` is the yardstick of every strength that is quoted: it is frozen. `heuristic` scores each card and
-prefers the best; its weights come from `benchmarks/tuning/heuristic.py`. The later ones count under the rules that they
-are for, and nowhere else. Where a +4 can be challenged it bluffs and challenges at the rates of `bluffing`: a coin
-decides whether to, and the scores decide the rest.
+prefers the best; its weights come from `benchmarks/tuning/heuristic.py`. Those for swaps, lies and challenges count
+under rules that have these, and nowhere else. Where a +4 can be challenged it bluffs and challenges at the rates of
+`bluffing`: a coin decides whether to, and the scores decide the rest.
 
 A policy π₀ with *noise* ε takes a uniformly random legal action with probability ε, and otherwise follows π₀:
 π(a) = (1 − ε) π₀(a) + ε / |legal|. The noise is part of the policy's number, so whatever takes a policy takes it.
@@ -84,11 +84,11 @@ WEIGHT: Final = np.dtype(
 """The heuristic's features of a card, with their weights. A record, since arrays cost a reference count per call."""
 Weights = npt.NDArray[np.void]
 """An array of `WEIGHT`, one for each player or one for all."""
-FIRST_WEIGHTS: Final = (0.396, 0.101, 0.464, -2.135, -1.03, -0.408, -2.786, 0.618, -1.832, -0.473, 0.079)
-"""The tuned ones of the first rules: frozen, for nets and figures rest on them."""
-LATER_WEIGHTS: Final = (-3.0, 4.0, -0.7, -2.0, 4.0, 1.0)
-"""The tuned ones of the rules that came later."""
-WEIGHTS: Final = np.array([FIRST_WEIGHTS + LATER_WEIGHTS], WEIGHT)
+PLAIN_WEIGHTS: Final = (0.396, 0.101, 0.464, -2.135, -1.03, -0.408, -2.786, 0.618, -1.832, -0.473, 0.079)
+"""The tuned ones that count under all rules: frozen, for nets and figures rest on them."""
+VARIANT_WEIGHTS: Final = (-3.0, 4.0, -0.7, -2.0, 4.0, 1.0)
+"""The tuned ones for swaps, lies and challenges."""
+WEIGHTS: Final = np.array([PLAIN_WEIGHTS + VARIANT_WEIGHTS], WEIGHT)
 """All of them."""
 
 _NONE = np.uint64(0)

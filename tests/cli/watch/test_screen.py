@@ -9,13 +9,13 @@ import pytest
 from tests.cli.watch.games import COACH, course, golden, lines_of, played, terminal
 from tests.helpers import do, start
 from uno_pomdp.cards import COLOUR_NAMES, card_name
-from uno_pomdp.cli.ui.belief import percent
 from uno_pomdp.cli.ui.console import cards_text
 from uno_pomdp.cli.watch.opinions import Opinions
 from uno_pomdp.cli.watch.screen import Look, fitting, screen
 from uno_pomdp.cli.watch.viewer import PAUSED, RUNNING, STEPPING
 from uno_pomdp.game.layout import COLOUR_MASK, SEATS
 from uno_pomdp.game.record import observed, record_of
+from uno_pomdp.quantities import percent
 from uno_pomdp.session.course import Course
 from uno_pomdp.session.policy_aware import PolicyAware
 

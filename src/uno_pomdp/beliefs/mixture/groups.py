@@ -132,12 +132,6 @@ def bar(configuration: Configuration, types_mask: int) -> Configuration:
     return Configuration(configuration.sizes, (*kept, last))
 
 
-def barred_assignments(configuration: Configuration, types_mask: int) -> int:
-    """Return W of the configuration with these types barred; only the sizes of its layers are needed."""
-    allowed = _without(types_mask)
-    return injections(configuration.sizes, [sum(map(operator.mul, layer, allowed)) for layer in configuration.layers])
-
-
 @functools.lru_cache(maxsize=4096)
 def _without(types_mask: int) -> TypeCounts:
     """Return 1 for each type that is not in the set, 0 for those that are."""

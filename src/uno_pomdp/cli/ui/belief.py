@@ -12,9 +12,8 @@ from uno_pomdp.beliefs.belief import Belief
 from uno_pomdp.beliefs.suspicion import Suspicion
 from uno_pomdp.cards import COLOUR_NAMES, Cards, CardType, Colour, card_name, colour_of
 from uno_pomdp.cli.ui.console import BLACK, STYLES, card_text, cards_text
-from uno_pomdp.display.svg import ROUND
-from uno_pomdp.display.svg import percent as whole_percent
 from uno_pomdp.game.layout import BLACK_MASK, COLOUR_MASK, PLAYABLE
+from uno_pomdp.quantities import ROUND, count_of, percent
 from uno_pomdp.session.policy_aware import EXACT, PolicyAware
 
 BAR: Final = 10
@@ -126,7 +125,7 @@ def _nothing_playable(beliefs: Mapping[str, Belief], truth: Cards | None) -> Tex
     belief = beliefs[EXACT]
     seen = belief.observation
     size = seen.opponent_size
-    text = Text(f"{size} card{'' if size == 1 else 's'}; nothing playable on {card_name(seen.top)}")
+    text = Text(f"{count_of(size, 'card')}; nothing playable on {card_name(seen.top)}")
     text += Text(f" ({COLOUR_NAMES[seen.colour]}): {percent(belief.nothing_playable())}")
     if len(beliefs) > 1:
         text += Text(f" {EXACT}")
@@ -144,8 +143,3 @@ def bar(share: float, size: int = BAR) -> str:
     full = round(share * size)
     full = min(max(full, share > 0.0), size - (share < 1.0))
     return "█" * full + "░" * (size - full)
-
-
-def percent(share: float) -> str:
-    """Return a probability in percent; only certainty reads 0 or 100."""
-    return f"{whole_percent(share)} %"

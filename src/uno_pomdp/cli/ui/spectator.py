@@ -10,7 +10,7 @@ from uno_pomdp.agents.agent import Decision
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.cards import COLOUR_NAMES, card_name
 from uno_pomdp.cli.ui.annotated_game import hope_of
-from uno_pomdp.cli.ui.belief import belief_view, in_short, percent
+from uno_pomdp.cli.ui.belief import belief_view, in_short
 from uno_pomdp.cli.ui.console import STYLES, card_text, cards_text
 from uno_pomdp.cli.ui.narrate import PLAYERS
 from uno_pomdp.cli.ui.sparkline import strip
@@ -18,6 +18,7 @@ from uno_pomdp.evaluation.win_probability import win_probability_for
 from uno_pomdp.game.actions import seat_name
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import SEATS, Seat
+from uno_pomdp.quantities import percent
 from uno_pomdp.registry import BeliefSpec
 from uno_pomdp.session.policy_aware import EXACT, PolicyAware
 

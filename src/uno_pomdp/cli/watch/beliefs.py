@@ -8,10 +8,11 @@ from rich.text import Text
 
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.cards import COLOUR_NAMES, Cards, colour_of
-from uno_pomdp.cli.ui.belief import bar, belief_view, in_short, percent
+from uno_pomdp.cli.ui.belief import bar, belief_view, in_short
 from uno_pomdp.cli.ui.console import BLACK, STYLES, cards_text
 from uno_pomdp.cli.ui.narrate import PLAYERS
 from uno_pomdp.game.layout import BLACK_MASK, COLOUR_MASK, PLAYABLE, SEATS, Seat
+from uno_pomdp.quantities import percent
 from uno_pomdp.registry import BeliefSpec
 from uno_pomdp.session.course import Course
 from uno_pomdp.session.policy_aware import PolicyAware

@@ -12,7 +12,6 @@ from rich.text import Text
 
 from uno_pomdp.cards import COLOUR_NAMES
 from uno_pomdp.cli.ui.annotated_game import hope_of
-from uno_pomdp.cli.ui.belief import percent
 from uno_pomdp.cli.ui.candidates import candidates_view
 from uno_pomdp.cli.ui.console import STYLES, action_text, card_text, cards_text
 from uno_pomdp.cli.ui.narrate import PLAYERS
@@ -22,6 +21,7 @@ from uno_pomdp.cli.watch.opinions import BAD, Opinions
 from uno_pomdp.cli.watch.words import GRADE_STYLES, opinion, weighed
 from uno_pomdp.game.actions import seat_name
 from uno_pomdp.game.layout import SEATS, Seat
+from uno_pomdp.quantities import percent
 from uno_pomdp.registry import BeliefSpec
 from uno_pomdp.session.course import Course
 

@@ -23,11 +23,12 @@ from uno_pomdp.agents.scripted import own_record
 from uno_pomdp.arrays import Floats
 from uno_pomdp.beliefs.belief import Belief
 from uno_pomdp.cards import CARD_TYPES
-from uno_pomdp.game.actions import ACTIONS, actions_of
+from uno_pomdp.game.actions import ACTIONS, Action, actions_of
 from uno_pomdp.game.layout import ACTIONS as ACTION_IDS
 from uno_pomdp.game.layout import MAY_CHALLENGE, NO_CARD, OBSERVATION, RESHUFFLE, STACK, SWAP, UNTIL_PLAYABLE
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.policies.kernels import GREEDY, HEURISTIC, WEIGHTS, Policy
+from uno_pomdp.quantities import range_of
 from uno_pomdp.search.endgame.drawless_game import Pairs, bound_without_draws
 from uno_pomdp.search.endgame.turn_ends import END, LONGEST, MOST_ENDS, runs
 
@@ -188,21 +189,16 @@ def solved(bounds: Bounds, legal: Sequence[int], best: int) -> Decision:
         low, high = float(bounds.low[action]), float(bounds.high[action])
         if high - low < SURE:
             return Candidate(ACTIONS[action], (low + high) / 2, 0.0, note="proved")
-        return Candidate(ACTIONS[action], (low + high) / 2, note=f"proved {_percent(low, high)}")
+        return Candidate(ACTIONS[action], (low + high) / 2, note=f"proved {range_of(100 * low, 100 * high, 1)} %")
 
     others = [action for action in legal if action != best]
     others.sort(key=lambda action: -bounds.high[action])
-    note = (
-        f"endgame solved: {ACTIONS[best]} wins {_percent(bounds.low[best], bounds.high[best])}, "
-        f"no other more than {100 * bounds.high[others[0]]:.1f} %"
-    )
+    note = f"endgame solved: {_wins(ACTIONS[best], bounds)}, no other more than {100 * bounds.high[others[0]]:.1f} %"
     return Decision(ACTIONS[best], tuple(map(candidate, [best, *others])), simulations=bounds.simulations, note=note)
 
 
-def _percent(low: float, high: float) -> str:
-    if high - low < SURE:
-        return f"{100 * low:.1f} %"
-    return f"{100 * low:.1f} to {100 * high:.1f} %"
+def _wins(action: Action, bounds: Bounds) -> str:
+    return f"{action} wins {range_of(100 * bounds.low[action.id], 100 * bounds.high[action.id], 1)} %"
 
 
 def bounded(decision: Decision, bounds: Bounds, ranking: Callable[[Sequence[Candidate]], list[Candidate]]) -> Decision:
@@ -226,5 +222,5 @@ def bounded(decision: Decision, bounds: Bounds, ranking: Callable[[Sequence[Cand
         candidates=tuple(ranked),
         line=decision.line if action == decision.action else (action,),
         simulations=decision.simulations + bounds.simulations,
-        note=f"endgame: {action} wins {_percent(bounds.low[action.id], bounds.high[action.id])}, the rest is searched",
+        note=f"endgame: {_wins(action, bounds)}, the rest is searched",
     )
