@@ -243,13 +243,13 @@ def _root() -> Path:
 
 
 def _sweep(root: Path) -> None:
-    """Remove, once a day, what was not used for long: files, and folders as older versions made them."""
+    """Remove, once a day, what was not used for long."""
     swept, now = root / "swept", time.time()
     with suppress(OSError):  # another process may be at it too
         if swept.exists() and swept.stat().st_mtime > now - 86_400:
             return
         swept.touch()
-    for path in (*root.glob("kernels-*"), *root.glob("kernels/*")):
+    for path in root.glob("kernels/*"):
         with suppress(OSError):
             if path.stat().st_mtime < now - UNUSED_DAYS * 86_400:
                 _remove(path)

@@ -11,25 +11,22 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from uno_pomdp.arrays import Floats
-from uno_pomdp.beliefs.belief import Belief, Diagnostics, Hands, Seed, impossible
-from uno_pomdp.beliefs.mixture.groups import (
+from tests.beliefs.configurations import (
     NOTHING,
     Configuration,
     Mixture,
     Term,
-    assignments,
     bar,
-    hand_assignments,
-    injections,
     merge,
-    one_less,
     open_group,
     play,
     remove,
     reshuffle,
     total,
 )
+from uno_pomdp.arrays import Floats
+from uno_pomdp.beliefs.belief import Belief, Diagnostics, Hands, Seed, impossible
+from uno_pomdp.beliefs.mixture.groups import assignments, hand_assignments, injections, one_less
 from uno_pomdp.cards import CARD_TYPES, WILD_FOUR, Cards, CardType
 from uno_pomdp.game.events import Challenged, Drew, Event, Kept, Played, Reshuffled, Shown, Swapped
 from uno_pomdp.game.layout import BIT, COLOUR_MASK, NO_CARD, PLAYABLE

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from tests.beliefs.configurations import Configuration, canonical, merge
 from tests.beliefs.exactness import compare
 from tests.beliefs.games import Moment, Seen, follow, mini_rules, random_game, whole_mini_rules
 from tests.beliefs.reference import ReferenceBelief, assignments, hand_assignments
@@ -17,7 +18,6 @@ from tests.helpers import PAIRS_OF_VALUES, VARIANTS, named, start
 from uno_pomdp.beliefs.belief import ImpossibleEvent
 from uno_pomdp.beliefs.enumerated import EnumeratedBelief
 from uno_pomdp.beliefs.hypotheses import all_hands, hold_any
-from uno_pomdp.beliefs.mixture.groups import Configuration, canonical, merge
 from uno_pomdp.cards import CARD_TYPES, Cards, parse_card
 from uno_pomdp.game.actions import Action
 from uno_pomdp.game.events import Drew, Kept, Played, Reshuffled

@@ -12,7 +12,7 @@ from scipy import stats
 from tests.helpers import do, start
 from uno_pomdp.beliefs import uniform
 from uno_pomdp.beliefs.uniform import ImpossibleSizes, UniformBelief
-from uno_pomdp.cards import CARD_TYPES, COLOURS, NO_CARDS, STANDARD_DECK, Cards
+from uno_pomdp.cards import CARD_TYPES, NO_CARDS, STANDARD_DECK, Cards
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import BIT, NO_CARD, PLAYABLE, SEATS, SECOND
 from uno_pomdp.rules import Rules, preset
@@ -41,18 +41,6 @@ def test_formulas_for_one_type_count_the_hands(unseen: Cards, n: int) -> None:
         c = unseen[card]
         assert uniform.probability_of_none(m, n, c) == mean(hands, lambda hand, card=card: card not in hand)
         assert uniform.expected_counts(unseen, n)[card] == float(mean(hands, lambda hand, card=card: hand[card]))
-
-
-@pytest.mark.parametrize(("unseen", "n"), SIZES)
-def test_formulas_for_the_playable_cards_count_the_hands(unseen: Cards, n: int) -> None:
-    hands = hands_of(unseen, n)
-    for top, colour in itertools.product((0, 1, 10, 53), COLOURS):
-        playable = int(PLAYABLE[colour, top])
-
-        def held(hand: Cards, mask: int = playable) -> int:
-            return sum(1 for card in hand if mask >> card & 1)
-
-        assert uniform.nothing_playable(unseen, n, top, colour) == mean(hands, lambda hand: held(hand) == 0)
 
 
 @pytest.mark.parametrize(("unseen", "n"), SIZES)

@@ -8,8 +8,9 @@ from uno_pomdp.agents.agent import Candidate, Decision
 from uno_pomdp.cli.ui.candidates import candidates_view
 from uno_pomdp.display.candidate_table import NONE, NOT_GIVEN, CandidateTable, Column
 from uno_pomdp.game.actions import Action
+from uno_pomdp.pages.rendering import render
 from uno_pomdp.review.judgement import ReviewedMove
-from uno_pomdp.review.page import candidates_html
+from uno_pomdp.review.page_data import candidate_values
 
 R5, WILD, DRAW = (Action.parse(text) for text in ("R5", "W:G", "draw"))
 SEARCHED = (
@@ -63,7 +64,8 @@ def test_the_one_that_was_taken_has_the_mark() -> None:
 def test_terminal_picture_and_page_show_the_same_figures() -> None:
     terminal = printed(candidates_view(Decision(R5, SEARCHED), played=WILD))
     picture = texts(checked(Decision(R5, SEARCHED)._repr_svg_()))
-    page = candidates_html(ReviewedMove(1, 0, WILD, (6, 7), candidates=SEARCHED, line=(R5,)))
+    move = ReviewedMove(1, 0, WILD, (6, 7), candidates=SEARCHED, line=(R5,))
+    page = render("review_candidates.html", move=candidate_values(move))
     for row, line, cells in zip(table(*SEARCHED).rows, terminal[1:], page.split("<tr")[1:], strict=False):
         value, error, prior, visits = (row.figure(column) for column in Column)
         assert f" {value} {error} {prior} {visits}" in " ".join(line.split())

@@ -9,14 +9,14 @@ import numpy.typing as npt
 from uno_pomdp.agents.abilities import Abilities
 from uno_pomdp.agents.agent import Agent, Candidate, Clock, Decision
 from uno_pomdp.game.actions import ACTIONS as TYPED_ACTIONS
-from uno_pomdp.game.layout import ACTIONS, NO_CARD, NO_COLOUR, OBSERVATION, Observations
+from uno_pomdp.game.layout import ACTIONS, NO_CARD, Observations
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import Seed, sequence
 from uno_pomdp.jit import working_time
 from uno_pomdp.policies.hands import Rows
 from uno_pomdp.policies.kernels import WEIGHTS, Policy, Weights, policy_name
 from uno_pomdp.policies.model_kernels import policy_one
-from uno_pomdp.policies.opponent_models import OpponentModel, PolicyModel
+from uno_pomdp.policies.opponent_models import OpponentModel, PolicyModel, public_side
 
 
 class ScriptedAgent(Agent):
@@ -61,14 +61,9 @@ class ScriptedAgent(Agent):
 
 def own_record(seen: Observation) -> tuple[Observations, Rows, int]:
     """Return what a player sees as a record, with the hand and the card just drawn beside it."""
-    records = np.zeros(1, OBSERVATION)
+    records = public_side(seen)
     record = records[0]
-    record["hand_mask"], record["hand"], record["played"] = seen.hand.mask, seen.hand.array(), seen.played.array()
+    record["hand_mask"], record["hand"], record["seat"] = seen.hand.mask, seen.hand.array(), seen.seat
     record["hand_size"], record["opponent_size"] = len(seen.hand), seen.opponent_size
-    record["draw_size"], record["played_size"] = seen.draw_size, seen.played_size
-    record["top"], record["colour"] = seen.top, seen.colour
-    record["turn"], record["penalty"], record["deciding"] = seen.turn, seen.penalty, seen.deciding
     record["drawn"] = NO_CARD if seen.drawn is None else seen.drawn
-    record["before"] = NO_COLOUR if seen.before is None else seen.before
-    record["variant"], record["colours"], record["seat"] = seen.variant, seen.colours, seen.seat
     return records, seen.hand.array(), int(record["drawn"])

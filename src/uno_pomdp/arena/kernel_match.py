@@ -47,7 +47,6 @@ class KernelPlayers:
     """Two agents as kernels know them, A then B."""
 
     policies: npt.NDArray[np.int64]
-    """The policy of each."""
     weights: Weights
     """For each, the weights with which it plays if its policy is `heuristic`."""
 

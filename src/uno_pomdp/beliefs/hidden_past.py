@@ -49,7 +49,6 @@ STEP: Final = np.dtype(
     ],
     align=True,
 )
-"""One step."""
 Steps = npt.NDArray[np.void]
 
 

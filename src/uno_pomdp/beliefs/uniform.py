@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from uno_pomdp.arrays import Floats
 from uno_pomdp.beliefs.belief import Belief, Diagnostics, Hands, Seed
-from uno_pomdp.cards import CARD_TYPES, NO_CARDS, Cards, CardType, Colour
+from uno_pomdp.cards import CARD_TYPES, NO_CARDS, Cards
 from uno_pomdp.errors import UnoError
 from uno_pomdp.game.events import Event
 from uno_pomdp.game.layout import NO_CARD, PLAYABLE, UNTIL_PLAYABLE
@@ -51,11 +51,6 @@ def count_of(unseen: Cards, types_mask: int) -> int:
         total += unseen.data[lowest.bit_length() - 1]
         left ^= lowest
     return total
-
-
-def nothing_playable(unseen: Cards, n: int, top: CardType, colour: Colour) -> Fraction:
-    """Return the probability that nothing in the hand is playable: C(m − c, n) / C(m, n), c playable in U."""
-    return probability_of_none(len(unseen), n, count_of(unseen, int(PLAYABLE[colour, top])))
 
 
 def expected_counts(unseen: Cards, n: int) -> Floats:

@@ -81,7 +81,6 @@ class CandidateTable:
     """All that was considered, the best first."""
 
     rows: tuple[CandidateRow, ...]
-    """The candidates."""
     mark: str = "chosen"
     """What is said of the one that was taken."""
 

@@ -25,7 +25,6 @@ class IntervalRow:
     label: str
     """What it is about."""
     estimate: float
-    """The estimate."""
     low: float
     """Where the interval begins."""
     high: float

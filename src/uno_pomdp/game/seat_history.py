@@ -69,7 +69,6 @@ class SeatHistory:
     """
 
     rules: Rules
-    """The rules."""
     first: Observation
     """What the seat saw at the deal."""
     steps: tuple[Step, ...] = ()

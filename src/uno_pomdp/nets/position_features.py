@@ -36,8 +36,6 @@ from uno_pomdp.nets.policy_features import HAND_SCALE, MOST_FEW, PILE_SCALE, pla
 
 VERSION: Final = 1
 """Of the input encoding."""
-OWN: Final = 0
-OTHER: Final = 54
 FITS: Final = 108
 PASSES: Final = 216
 RANK: Final = 218

@@ -236,17 +236,24 @@ class SeparateMemories(Memories):
 
 def other_side(seen: Observation) -> Observations:
     """Return what the opponent sees of a running game, as a record with an empty hand for the hypothesis."""
+    records = public_side(seen)
+    record = records[0]
+    record["hand_size"], record["opponent_size"] = seen.opponent_size, len(seen.hand)
+    record["drawn"], record["winner"] = NO_CARD, NOBODY
+    record["seat"] = 1 - seen.seat
+    return records
+
+
+def public_side(seen: Observation) -> Observations:
+    """Return what both players see, as a record; sizes of hands and the seat are left to fill in."""
     records = np.zeros(1, OBSERVATION)
     record = records[0]
     record["played"] = seen.played.array()
-    record["hand_size"], record["opponent_size"] = seen.opponent_size, len(seen.hand)
     record["draw_size"], record["played_size"] = seen.draw_size, seen.played_size
     record["top"], record["colour"] = seen.top, seen.colour
     record["turn"], record["penalty"], record["deciding"] = seen.turn, seen.penalty, seen.deciding
-    record["drawn"], record["winner"] = NO_CARD, NOBODY
     record["before"] = NO_COLOUR if seen.before is None else seen.before
     record["variant"], record["colours"] = seen.variant, seen.colours
-    record["seat"] = 1 - seen.seat
     return records
 
 

@@ -33,7 +33,6 @@ class FittedValue:
     """V of a seat's decisions under some rules against some opponent, as a function of what the seat sees."""
 
     rules: Rules
-    """The rules."""
     opponent: str
     """The policy of the opponent, by its name."""
     value: LinearValue

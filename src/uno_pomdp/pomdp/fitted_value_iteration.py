@@ -103,7 +103,6 @@ class FittedIteration:
     tolerance: float = 1e-4
     """Iterations end with a largest change below this."""
     most: int = 200
-    """Iterations at most."""
 
     def fit(self, transitions: Transitions, report: Callable[[Iteration], None] = lambda _: None) -> Fit:
         """Iterate from V = 0 until V hardly changes."""

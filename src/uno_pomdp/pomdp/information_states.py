@@ -51,7 +51,6 @@ class InformationStates:
     """The information states of a model as a process, those of an earlier step first."""
 
     model: UnoPOMDP
-    """The model."""
     process: Process
     """The process over them."""
     histories: HistoryTrie

@@ -25,7 +25,6 @@ class SolvedModel:
     """What value iteration found at every information state."""
 
     states: InformationStates
-    """The information states."""
     values: Values
     """Their values, and how exact they are."""
 

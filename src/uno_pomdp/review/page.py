@@ -9,8 +9,8 @@ from markupsafe import Markup
 
 from uno_pomdp.pages.rendering import render
 from uno_pomdp.review.graph import graph
-from uno_pomdp.review.judgement import Review, ReviewedMove
-from uno_pomdp.review.page_data import Values, candidate_values, page_data, page_values
+from uno_pomdp.review.judgement import Review
+from uno_pomdp.review.page_data import Values, page_data, page_values
 
 VERSION: Final = 2
 """Of what the template is given: it does not know values that an older version kept."""
@@ -26,8 +26,3 @@ def page(review: Review, inline: bool = True) -> str:
 def shown_values(review: Review) -> Values:
     """Return all that the template is given, as plain values that can be kept."""
     return {"data": page_data(review), "graph": graph(review), **page_values(review)}
-
-
-def candidates_html(move: ReviewedMove) -> str:
-    """Return the candidates of one move as the list of moves has them."""
-    return render("review_candidates.html", move=candidate_values(move))

@@ -19,7 +19,6 @@ class Position:
     hands: tuple[Hand, Hand]
     """Both hands, player 1's first; of one that the record does not know, its size."""
     top: CardType
-    """The top card."""
     colour: Colour
     """The active colour."""
     debt: int

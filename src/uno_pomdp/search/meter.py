@@ -18,7 +18,6 @@ class BudgetMeter:
     budget: Budget
     """The whole budget."""
     clock: Clock
-    """The clock."""
     started: float
     """When thinking began, by that clock."""
     progress: Progress | None = None

@@ -31,7 +31,6 @@ class Setup:
     """All that determines a game, except the moves of the person; and what the person has chosen to see beside it."""
 
     rules: Rules
-    """The rules."""
     seed: int
     """The deal seed."""
     seat: Seat

@@ -37,7 +37,6 @@ class Asked:
     kind: str
     """`match` or `nash`."""
     rules: str
-    """By which rules."""
     first: str
     """Whose points are measured, or the agent of the report."""
     second: str

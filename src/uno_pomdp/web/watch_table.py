@@ -43,7 +43,6 @@ class Pairing:
     """A game of two agents that is to be played: the same seed gives the game of `uno-pomdp watch`."""
 
     rules: Rules
-    """By which rules."""
     agents: tuple[str, str]
     """Who plays."""
     seed: int

@@ -50,7 +50,6 @@ class Entry:
     when: datetime
     """When it was saved last."""
     counts: bool
-    """Whether it counts."""
     accuracy: float | None
     """How accurate the person was, where that is known."""
 

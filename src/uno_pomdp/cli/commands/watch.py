@@ -81,7 +81,6 @@ class Asked:
     """A game that is to be played before somebody's eyes."""
 
     rules: Rules
-    """By which rules."""
     agents: tuple[str, str]
     """Who plays."""
     seed: int

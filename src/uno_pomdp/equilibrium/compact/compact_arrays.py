@@ -90,7 +90,6 @@ class Side(NamedTuple):
     """
 
     steps: Records
-    """The steps, as `STEP`."""
     links: Records
     """The entries that are added up, step by step, as `LINK`."""
     scripted: Floats
@@ -101,9 +100,7 @@ class Asked(NamedTuple):
     """The scripted policies of which the probabilities are kept."""
 
     policies: Ints
-    """The policies."""
     weights: Weights
-    """The weights of each."""
 
 
 class Walk(NamedTuple):

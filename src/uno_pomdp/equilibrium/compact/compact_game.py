@@ -35,7 +35,6 @@ class CompactGame:
     """The plans of both players, and what pairs of their entries earn."""
 
     rules: Rules
-    """The rules of the game."""
     top: CardType
     """The first top card."""
     share: float

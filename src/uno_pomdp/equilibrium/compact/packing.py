@@ -19,8 +19,6 @@ from uno_pomdp.pomdp.chance import TooLarge
 
 Packed = np.uint64
 """A hand, or all cards that nobody has played."""
-Hands = npt.NDArray[np.uint64]
-"""Several of them."""
 
 DRAWN: Final = 58
 """From this bit on: the place in the deck of the card that its holder has just drawn, plus one; else 0."""

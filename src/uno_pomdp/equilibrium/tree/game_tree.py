@@ -54,7 +54,6 @@ class GameTree:
     """
 
     rules: Rules
-    """The rules of the game."""
     deals: Deals
     """The deals, in the order of the labels of the nodes after the first."""
     nodes: Nodes

@@ -79,7 +79,6 @@ class Counters(NamedTuple):
     """How much of each array counts, as arrays of one."""
 
     nodes: npt.NDArray[np.int64]
-    """Nodes."""
     sets: npt.NDArray[np.int64]
     """Information sets."""
     sequences: npt.NDArray[np.int64]

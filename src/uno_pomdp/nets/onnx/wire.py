@@ -25,7 +25,6 @@ class Field(NamedTuple):
     """One field of a message."""
 
     number: int
-    """Which field it is."""
     value: int | memoryview
     """A whole number, or the bytes."""
 
