@@ -238,7 +238,7 @@ def test_an_option_given_twice_is_refused_but_a_switch_may_be_repeated() -> None
 
 
 @pytest.mark.parametrize(
-    ("share", "shown %"),
+    ("share", "shown"),
     [
         (0.0, "0 %"),
         (1e-12, "0 %"),
