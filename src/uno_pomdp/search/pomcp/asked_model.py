@@ -1,62 +1,35 @@
-"""Simulations of POMCP against a model in Python: the kernel stops where the opponent has a choice, and asks the model.
+"""Simulations of POMCP against a model in Python, which is asked where the opponent has a choice: the kernel pauses.
 
-The tree, its statistics and every step are those of `history_tree.simulate`; only the opponent's choices are made
-outside the kernel. A particle is a world with the model's memory in it, for the model is told every move.
+A particle is a world with the model's memory in it, for the model is told every move.
 """
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from uno_pomdp.agents.progress import Progress
-from uno_pomdp.arrays import Int32s
 from uno_pomdp.game.actions import actions_of
 from uno_pomdp.game.bindings import legal_one, observe_one
-from uno_pomdp.game.bits import lowest_bit, several
-from uno_pomdp.game.information import HistoryTrie, Notes, new_notes, tell
-from uno_pomdp.game.kernels import apply_noting, legal_mask
-from uno_pomdp.game.layout import NOBODY, OBSERVATION, RUNNING, Record, States
+from uno_pomdp.game.information import HistoryTrie
+from uno_pomdp.game.layout import OBSERVATION, States
 from uno_pomdp.game.rng import Streams, uniform
-from uno_pomdp.jit import as_int, inner_kernel, kernel
-from uno_pomdp.policies.kernels import Weights, choose, wanted_of
+from uno_pomdp.jit import kernel
+from uno_pomdp.policies.kernels import Weights
 from uno_pomdp.policies.opponent_models import Memories
 from uno_pomdp.pomdp.linear_features import Evaluators
-from uno_pomdp.pomdp.linear_value import evaluate
 from uno_pomdp.search.pomcp.history_tree import (
-    CHOSE,
-    DECIDES,
-    DEEPEST,
+    ASKS,
+    DONE,
+    KEEPS,
+    NO_REPLY,
+    WALK,
     NodeCounts,
     SimulationModel,
-    child_with_room,
-    return_after,
-    return_up_to,
-    select,
-    told_node,
+    begin_walk,
+    go_on_one,
+    new_scratch,
 )
-
-WALK: Final = np.dtype(
-    [
-        ("node", np.int64),  # where in the tree it is
-        ("nodes", np.int64),  # how many nodes it came through
-        ("moves", np.int64),  # own moves so far
-        ("decides", np.bool_),  # whether the node is that of the decision at hand
-        ("beyond", np.bool_),  # whether it has left the tree
-    ]
-)
-"""One simulation under way."""
-Walks = npt.NDArray[np.void]
-DONE: Final = 0
-"""The simulation has ended, and was counted."""
-ASKS: Final = 1
-"""The opponent has a choice."""
-KEEPS: Final = 2
-"""The simulation has reached a decision that may become the next root: its world may be kept."""
-NO_REPLY: Final = -1
-MOST_TOLD: Final = 4096
-"""Room for the moves between two choices of the opponent: more than can occur."""
 
 
 class Particle(NamedTuple):
@@ -84,8 +57,8 @@ class AskedSimulations:
         self._evaluators = evaluators
         self._stream = stream
         self._progress = progress
-        self._path, self._moves_at = np.empty(2 * DEEPEST, np.int32), np.empty(2 * DEEPEST, np.int32)
-        self._told = np.zeros(MOST_TOLD, np.int32)
+        self._scratch = new_scratch()
+        self._told = self._scratch.told
 
     def simulate(
         self, particles: Sequence[Particle], root: int, histories: HistoryTrie, counts: NodeCounts
@@ -95,14 +68,14 @@ class AskedSimulations:
         for world, memory in particles:
             state, walk = world.copy(), np.zeros(1, WALK)
             self._told[0] = 0
-            walk["node"], walk["decides"] = root, True
+            begin_walk(walk, root)
             reply, status = NO_REPLY, KEEPS
             while status != DONE:
                 if self._progress is not None:
                     self._progress.check()  # a model may take long to answer
-                status = go_on(
+                status = go_on_one(
                     state, reply, walk, root, histories, counts, self._environment, self._weights, self._evaluators,
-                    self._path, self._moves_at, self._told, self._stream,
+                    self._scratch, self._stream,
                 )  # fmt: skip
                 if status != DONE:
                     memory = self._remembering(memory)
@@ -139,91 +112,3 @@ class AskedSimulations:
 def uniform_one(streams: Streams) -> float:
     """Return a number uniform over [0, 1) from the first stream."""
     return uniform(streams[0])
-
-
-@inner_kernel
-def act_telling(
-    histories: HistoryTrie, state: Record, action: int, seat: int, walk: Record, told: Int32s, notes: Notes
-) -> None:
-    """Carry out an action; follow what it tells the seat in the tree, and write down what it tells the opponent."""
-    apply_noting(state, action, notes.moves[0])
-    if state["status"] != RUNNING:
-        return
-    if not walk["beyond"]:
-        walk["node"] = told_node(histories, as_int(walk["node"]), state, seat, notes)
-    for nth in range(tell(notes, 1 - seat, True)):
-        told[0] += 1
-        told[told[0]] = notes.tokens[nth]
-
-
-@kernel
-def go_on(
-    states: States,
-    reply: int,
-    walks: Walks,
-    root: int,
-    histories: HistoryTrie,
-    counts: NodeCounts,
-    environment: SimulationModel,
-    weights: Weights,
-    evaluators: Evaluators,
-    path: Int32s,
-    moves_at: Int32s,
-    told: Int32s,
-    streams: Streams,
-) -> int:
-    """Go on with a simulation, after the opponent's reply if there is one: to its next choice, or to the end."""
-    state, walk, seat, notes = states[0], walks[0], environment.seat, new_notes()
-    if reply != NO_REPLY:
-        act_telling(histories, state, reply, seat, walk, told, notes)
-    while state["status"] == RUNNING:
-        legal = legal_mask(state)
-        alone = not several(legal)
-        own = state["turn"] == seat
-        if not own and not alone:
-            return ASKS
-        if own and not alone and not walk["beyond"]:
-            if not walk["decides"]:
-                walk["decides"] = True
-                if walk["node"]:
-                    walk["node"] = child_with_room(histories, as_int(walk["node"]), DECIDES)
-                if walk["nodes"] == 2 and walk["node"]:
-                    return KEEPS
-            node, nodes, moves = as_int(walk["node"]), as_int(walk["nodes"]), as_int(walk["moves"])
-            if not node or nodes + 2 > len(path):
-                walk["beyond"] = True
-                continue
-            path[nodes] = node
-            moves_at[nodes] = moves
-            walk["nodes"] = nodes + 1
-            if counts.visits[node] == 0 and node != root:
-                if environment.leaf:
-                    value = evaluate(state, seat, evaluators[0])
-                    for step in range(nodes + 1):
-                        counts.visits[path[step]] += 1
-                        counts.total[path[step]] += return_up_to(value, moves - moves_at[step], environment)
-                    return DONE
-                walk["beyond"] = True
-                continue
-            wanted = wanted_of(environment.rollout, state, legal, weights[0])
-            action = select(histories, counts, node, legal, wanted, environment.explore, streams[0])
-            node = child_with_room(histories, node, CHOSE | action)
-            if node:
-                path[nodes + 1] = node
-                moves_at[nodes + 1] = moves
-                walk["nodes"] = nodes + 2
-            walk["node"] = node
-            act_telling(histories, state, action, seat, walk, told, notes)
-            walk["moves"] = moves + 1
-            walk["decides"] = False
-            continue
-        if own:
-            walk["moves"] += 1
-        action = lowest_bit(legal) if alone else choose(environment.rollout, state, legal, weights[0], streams[0])
-        act_telling(histories, state, action, seat, walk, told, notes)
-    winner = as_int(state["winner"])
-    reward = 0.0 if winner == NOBODY else 1.0 if winner == seat else -1.0
-    for step in range(as_int(walk["nodes"])):
-        counts.visits[path[step]] += 1
-        counts.total[path[step]] += return_after(reward, as_int(walk["moves"]) - moves_at[step], environment)
-    return DONE

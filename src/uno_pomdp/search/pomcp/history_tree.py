@@ -9,6 +9,9 @@ at a decision both count visits and returns. The opponent is part of the environ
 With V at the leaves the sum ends at a new history, after k own actions, with γᵏ V in place of what would follow; where
 cards are owed, of which V knows nothing, the game is played out.
 
+The opponent is asked inside the kernel where its policy is known there; else the simulation pauses, and whoever runs it
+says what the opponent does and calls it again.
+
 What an action tells a seat is what `game.information.tell` says, but for the seat's own actions: these are choices.
 """
 
@@ -60,6 +63,31 @@ _ONE = np.uint64(1)
 _NOTHING = np.uint64(0)
 
 
+NO_POLICY: Final[Policy] = -1
+"""The policy of an opponent that has to be asked outside the kernels."""
+NO_REPLY: Final = -1
+"""Nobody was asked."""
+DONE: Final = 0
+"""The simulation has ended, and was counted."""
+ASKS: Final = 1
+"""The opponent has a choice."""
+KEEPS: Final = 2
+"""The simulation has reached a decision that may become the next root: its world may be kept."""
+MOST_TOLD: Final = 4096
+"""Room for what the moves between two choices of the opponent tell it: more than can occur."""
+WALK: Final = np.dtype(
+    [
+        ("node", np.int64),  # where in the tree it is
+        ("nodes", np.int64),  # how many nodes it came through
+        ("moves", np.int64),  # own moves so far
+        ("decides", np.bool_),  # whether the node is that of the decision at hand
+        ("beyond", np.bool_),  # whether it has left the tree
+    ]
+)
+"""One simulation under way."""
+Walks = npt.NDArray[np.void]
+
+
 class NodeCounts(NamedTuple):
     """What is counted at each node of the trie."""
 
@@ -99,6 +127,27 @@ class SimulationModel(NamedTuple):
     """Whether V is asked at a new history, instead of playing the game out."""
 
 
+class Scratch(NamedTuple):
+    """Scratch of the simulations, one after the other."""
+
+    path: npt.NDArray[np.int32]
+    """The nodes that the simulation came through."""
+    moves_at: npt.NDArray[np.int32]
+    """Own moves before each of them."""
+    told: npt.NDArray[np.int32]
+    """What the opponent was told since it was last asked: how many tokens, then these."""
+    notes: Notes
+    """The last move."""
+
+
+@kernel
+def new_scratch() -> Scratch:
+    """Return scratch for simulations."""
+    told = np.empty(MOST_TOLD, np.int32)
+    told[0] = 0
+    return Scratch(np.empty(2 * DEEPEST, np.int32), np.empty(2 * DEEPEST, np.int32), told, new_notes())
+
+
 def new_counts(histories: HistoryTrie) -> NodeCounts:
     """Return statistics that are zero, for all nodes there is room for."""
     room = len(histories.parent)
@@ -125,13 +174,6 @@ def with_room(histories: HistoryTrie, counts: NodeCounts, nodes: int) -> tuple[H
 # --- one step of the decision process --------------------------------------------------------------------
 
 
-@inner_kernel
-def act(histories: HistoryTrie, node: int, state: Record, action: int, seat: int, notes: Notes) -> int:
-    """Carry out an action of the player to move; return the history after what it tells the seat."""
-    apply_noting(state, action, notes.moves[0])
-    return told_node(histories, node, state, seat, notes)
-
-
 @kernel
 def told_node(histories: HistoryTrie, node: int, state: Record, seat: int, notes: Notes) -> int:
     """Return the history after what the last move told the seat; `NONE` for one that is lost, and at the end."""
@@ -140,34 +182,6 @@ def told_node(histories: HistoryTrie, node: int, state: Record, seat: int, notes
     for nth in range(tell(notes, seat, False)):
         node = child_with_room(histories, node, as_int(notes.tokens[nth])) if node else NONE
     return node
-
-
-@inner_kernel
-def until_decision(
-    histories: HistoryTrie,
-    node: int,
-    state: Record,
-    environment: SimulationModel,
-    weights: Record,
-    stream: Stream,
-    notes: Notes,
-) -> tuple[int, int]:
-    """Let forced moves and the opponent's moves happen; return the next decision, and the own moves before it.
-
-    `NONE` for a history that was lost because the tree is full.
-    """
-    seat = environment.seat
-    forced = 0
-    while state["status"] == RUNNING:
-        legal = legal_mask(state)
-        alone = not several(legal)
-        if state["turn"] == seat:
-            if not alone:
-                return child_with_room(histories, node, DECIDES) if node else NONE, forced
-            forced += 1
-        action = lowest_bit(legal) if alone else choose(environment.model, state, legal, weights, stream)
-        node = act(histories, node, state, action, seat, notes)
-    return node, forced
 
 
 @inner_kernel
@@ -215,61 +229,125 @@ def select(
     return random_bit(untried, stream) if untried else best
 
 
+@kernel
+def begin_walk(walks: Walks, root: int) -> None:
+    """Begin a simulation at a decision."""
+    walk = walks[0]
+    walk["node"] = root
+    walk["nodes"] = 0
+    walk["moves"] = 0
+    walk["decides"] = True
+    walk["beyond"] = False
+
+
 @inner_kernel
-def simulate(
+def go_on(
     state: Record,
+    reply: int,
+    walk: Record,
     root: int,
     histories: HistoryTrie,
     counts: NodeCounts,
-    kept: KeptParticles,
     environment: SimulationModel,
     weights: Record,
     evaluator: Record,
-    path: npt.NDArray[np.int32],
-    moves_at: npt.NDArray[np.int32],
+    scratch: Scratch,
     stream: Stream,
-    notes: Notes,
-) -> None:
-    """Run one simulation: select, expand, evaluate the leaf by a rollout or by V, and back the return up."""
-    node = root
-    nodes = 0
-    moves = 0
-    fresh = False
-    while state["status"] == RUNNING and node and not fresh and nodes + 2 <= len(path):
-        fresh = counts.visits[node] == 0 and node != root
-        path[nodes] = node
-        moves_at[nodes] = moves
-        nodes += 1
-        if fresh:
+) -> int:
+    """Go on with a simulation: select, expand, evaluate the leaf by a rollout or by V, and back the return up.
+
+    Return `DONE`, or why it pauses: `KEEPS` at a decision next to the root; `ASKS` where the opponent has a choice that
+    no kernel can make, and is to be called again with its `reply`.
+    """
+    seat, asks = environment.seat, environment.model == NO_POLICY
+    path, moves_at = scratch.path, scratch.moves_at
+    node, nodes, moves = as_int(walk["node"]), as_int(walk["nodes"]), as_int(walk["moves"])
+    decides, beyond = bool(walk["decides"]), bool(walk["beyond"])
+    leaf = False
+    while state["status"] == RUNNING:
+        own = state["turn"] == seat
+        if beyond and not asks:
+            rollout, model = environment.rollout, environment.model
+            moves += play_out(state, model if seat else rollout, rollout if seat else model, weights, stream)[seat]
             break
         legal = legal_mask(state)
-        wanted = wanted_of(environment.rollout, state, legal, weights)
-        action = select(histories, counts, node, legal, wanted, environment.explore, stream)
-        node = child_with_room(histories, node, CHOSE | action)
-        if node:
+        alone = not several(legal)
+        if reply != NO_REPLY:
+            action = reply
+            reply = NO_REPLY
+        elif alone:
+            action = lowest_bit(legal)
+        elif not own:
+            if asks:
+                pause(walk, node, nodes, moves, decides, beyond)
+                return ASKS
+            action = choose(environment.model, state, legal, weights, stream)
+        elif beyond:
+            action = choose(environment.rollout, state, legal, weights, stream)
+        else:
+            if not decides:
+                decides = True
+                node = child_with_room(histories, node, DECIDES) if node else NONE
+                if nodes == 2 and node:
+                    pause(walk, node, nodes, moves, decides, beyond)
+                    return KEEPS
+            if not node or nodes + 2 > len(path):
+                beyond = True
+                continue
             path[nodes] = node
             moves_at[nodes] = moves
             nodes += 1
-        node = act(histories, node, state, action, environment.seat, notes)
-        moves += 1
-        node, forced = until_decision(histories, node, state, environment, weights, stream, notes)
-        moves += forced
-        if nodes == 2 and node and state["status"] == RUNNING:
-            keep_particle(kept, state, node)
-    if fresh and environment.leaf and state["penalty"] == 0:
-        value = evaluate(state, environment.seat, evaluator)
+            if counts.visits[node] == 0 and node != root:
+                leaf = environment.leaf and state["penalty"] == 0
+                if leaf:
+                    break
+                beyond = True
+                continue
+            wanted = wanted_of(environment.rollout, state, legal, weights)
+            action = select(histories, counts, node, legal, wanted, environment.explore, stream)
+            decides = False
+            node = child_with_room(histories, node, CHOSE | action)
+            if node:
+                path[nodes] = node
+                moves_at[nodes] = moves
+                nodes += 1
+        moves += as_int(own)
+        apply_noting(state, action, scratch.notes.moves[0])
+        if not beyond:
+            node = told_node(histories, node, state, seat, scratch.notes)
+        if asks and state["status"] == RUNNING:
+            tell_model(scratch, 1 - seat)
+    if leaf:
+        value = evaluate(state, seat, evaluator)
         for step in range(nodes):
             counts.visits[path[step]] += 1
             counts.total[path[step]] += return_up_to(value, moves - moves_at[step], environment)
-        return
-    rollout, model = environment.rollout, environment.model
-    own = environment.seat
-    moves += play_out(state, model if own else rollout, rollout if own else model, weights, stream)[own]
+        return DONE
     winner = as_int(state["winner"])
-    reward = 0.0 if winner == NOBODY else 1.0 if winner == environment.seat else -1.0
+    reward = 0.0 if winner == NOBODY else 1.0 if winner == seat else -1.0
     for step in range(nodes):
         counts.visits[path[step]] += 1
         counts.total[path[step]] += return_after(reward, moves - moves_at[step], environment)
+    return DONE
+
+
+@inner_kernel
+def pause(walk: Record, node: int, nodes: int, moves: int, decides: bool, beyond: bool) -> None:
+    """Write down where a simulation is."""
+    walk["node"] = node
+    walk["nodes"] = nodes
+    walk["moves"] = moves
+    walk["decides"] = decides
+    walk["beyond"] = beyond
+
+
+@kernel
+def tell_model(scratch: Scratch, seat: int) -> None:
+    """Write down what the last move tells the opponent's model."""
+    told = scratch.told
+    for nth in range(tell(scratch.notes, seat, True)):
+        told[0] += 1
+        told[told[0]] = scratch.notes.tokens[nth]
 
 
 @inner_kernel
@@ -308,22 +386,56 @@ def simulate_all(
     streams: Streams,
 ) -> None:
     """Simulate once from every world."""
-    path = np.empty(2 * DEEPEST, np.int32)
-    moves_at = np.empty(2 * DEEPEST, np.int32)
-    notes = new_notes()
+    scratch = new_scratch()
+    walks = np.empty(1, WALK)
+    walk = walks[0]
     for w in range(len(worlds)):
         table[0] = worlds[w]
-        simulate(
-            table[0],
-            root,
-            histories,
-            counts,
-            kept,
-            environment,
-            weights[0],
-            evaluators[0],
-            path,
-            moves_at,
-            streams[0],
-            notes,
-        )
+        begin_walk(walks, root)
+        while (
+            go_on(
+                table[0],
+                NO_REPLY,
+                walk,
+                root,
+                histories,
+                counts,
+                environment,
+                weights[0],
+                evaluators[0],
+                scratch,
+                streams[0],
+            )
+            == KEEPS
+        ):
+            keep_particle(kept, table[0], as_int(walk["node"]))
+
+
+@kernel
+def go_on_one(
+    states: States,
+    reply: int,
+    walks: Walks,
+    root: int,
+    histories: HistoryTrie,
+    counts: NodeCounts,
+    environment: SimulationModel,
+    weights: Weights,
+    evaluators: Evaluators,
+    scratch: Scratch,
+    streams: Streams,
+) -> int:
+    """Go on with the simulation in the first record: see `go_on`."""
+    return go_on(
+        states[0],
+        reply,
+        walks[0],
+        root,
+        histories,
+        counts,
+        environment,
+        weights[0],
+        evaluators[0],
+        scratch,
+        streams[0],
+    )

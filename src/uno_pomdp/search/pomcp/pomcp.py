@@ -47,6 +47,7 @@ from uno_pomdp.search.pomcp.history_tree import (
     CHOSE,
     DECIDES,
     LARGEST,
+    NO_POLICY,
     NONE,
     SPARE,
     KeptParticles,
@@ -67,8 +68,6 @@ LEAVES: Final = ("rollout", "value")
 """How a leaf is valued: by a rollout, or by the fitted value function V."""
 MOST_ASKED: Final = 16
 """The most worlds at a time where a model is asked in Python, which is slow: so that the clock is read often enough."""
-NO_POLICY: Final[Policy] = -1
-"""The policy of an opponent that is asked in Python: none that kernels know."""
 PARTICLES: Final = 4096
 """The most particles that are kept for the decisions that may become the next root."""
 
