@@ -2,10 +2,9 @@
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 
 import typer
 from rich.table import Table
@@ -34,8 +33,7 @@ DEFAULT: Final = "mini-9"
 """The rules that are solved if none are named."""
 
 
-@dataclass(frozen=True)
-class Solved:
+class Solved(NamedTuple):
     """What was found."""
 
     save: Callable[..., None]
