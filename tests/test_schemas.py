@@ -92,7 +92,9 @@ def test_so_are_saved_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_so_is_the_demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(demo, "compiling_ahead", lambda _: nullcontext())  # in one process: it is about the words
+    monkeypatch.setattr(
+        "uno_pomdp.cli.precompile.compiling_ahead", lambda _: nullcontext()
+    )  # in one process: it is about the words
     monkeypatch.setattr(demo, "how_many", lambda *_, **__: 1)
     monkeypatch.setattr(demo, "write_report", lambda *_: None)
     done = call("demo", "--rules", "mini-7", "--pairs", "2", "--sims", "2", "--json")

@@ -1,5 +1,6 @@
 """The command `uno-pomdp`, also as `python -m uno_pomdp`. It is loaded before all else, and loads nothing itself."""
 
+import gc
 import os
 import signal
 from types import FrameType
@@ -11,8 +12,11 @@ def run() -> None:
     heard = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # else it is ignored, and stays so
     if heard:
         signal.signal(signal.SIGINT, _leave)
+    gc.disable()  # what is loaded stays: looking for garbage in it would take a tenth of the time
     from uno_pomdp.cli.main import run as run_command
 
+    gc.freeze()
+    gc.enable()
     try:
         if heard:
             signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -262,10 +262,10 @@ def test_too_little_memory_is_one_sentence(error: Exception, monkeypatch: pytest
         except type(error):
             raise type(error)("it can't be done") from error  # as llvmlite says of its library
 
-    monkeypatch.setattr(bench, "bench", short)
+    monkeypatch.setattr(bench, "names", short)
     done = call("bench")
     assert (done.code, done.err) == (2, f"uno-pomdp: {NO_MEMORY}\n")
-    monkeypatch.setattr(bench, "bench", lambda *_: import_module("no_such_module"))
+    monkeypatch.setattr(bench, "names", lambda *_: import_module("no_such_module"))
     with pytest.raises(ImportError):
         call("bench")
 
@@ -309,7 +309,7 @@ def test_a_bug_is_no_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object) -> int:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(bench, "bench", broken)
+    monkeypatch.setattr(bench, "names", broken)
     with pytest.raises(ZeroDivisionError):
         call("bench")
 
@@ -318,7 +318,7 @@ def test_an_interruption_has_the_exit_code_of_shells(monkeypatch: pytest.MonkeyP
     def interrupted(*_: object) -> int:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(bench, "bench", interrupted)
+    monkeypatch.setattr(bench, "names", interrupted)
     done = call("bench")
     assert (done.code, done.err) == (130, "")
 

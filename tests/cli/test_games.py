@@ -222,7 +222,7 @@ def test_accuracy_is_that_of_analyze_and_is_kept(home: Path, monkeypatch: pytest
     def unasked(*_: object, **__: object) -> None:
         raise AssertionError("it is known")
 
-    monkeypatch.setattr(listing, "review_game", unasked)
+    monkeypatch.setattr("uno_pomdp.review.game.review_game", unasked)
     assert told("--judge")["games"] == found
     assert re.search(r"accuracy \d+\.\d % in \d games?, lately \d+\.\d %: [▁▂▃▄▅▆▇█]+", call("games").out)
 

@@ -372,8 +372,9 @@ def test_every_command_that_plays_in_processes_says_what_is_kept_when_one_is_kil
     def lost(*_: Any, **__: Any) -> None:
         raise WorkerLost
 
-    monkeypatch.setattr(demo, "play_annotated", lambda *_: mock.Mock(record=record_of(Game.new(preset("mini-7"), 1))))
-    monkeypatch.setattr(demo, "print_game", lambda _: None)
+    unplayed = mock.Mock(record=record_of(Game.new(preset("mini-7"), 1)))
+    monkeypatch.setattr("uno_pomdp.cli.ui.annotated_game.play_annotated", lambda *_: unplayed)
+    monkeypatch.setattr("uno_pomdp.cli.ui.annotated_game.print_game", lambda _: None)
     monkeypatch.setattr(demo, "play_tournament", lambda *_: None)
     with mock.patch(place, lost):
         done = call(*words)

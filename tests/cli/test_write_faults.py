@@ -176,9 +176,13 @@ def most_moves(folder: Path, done: Done) -> int:
     return max(map(moves_of, [*texts, *([follows] if follows else [])]), default=-1)
 
 
+MEASURE: Final = nash_report.nash_report
+"""What measures an agent, before a test puts something else in its place."""
+
+
 def one_report(rules: Rules, agent: str) -> nash_report.NashReport:
     """Return a small report."""
-    return nash_report.nash_report(rules, agent, attempts.challengers_of(agent, Budget(simulations=1), rules)[:1], 1, 1)
+    return MEASURE(rules, agent, attempts.challengers_of(agent, Budget(simulations=1), rules)[:1], 1, 1)
 
 
 @pytest.fixture
@@ -187,9 +191,9 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "cpu_count", lambda: 1)
     monkeypatch.setattr(attempts, "QUICK_PAIRS", 1)
     monkeypatch.setattr(demo, "find_spec", lambda _: object())
-    monkeypatch.setattr(demo, "play_annotated", cache(play_annotated))
+    monkeypatch.setattr("uno_pomdp.cli.ui.annotated_game.play_annotated", cache(play_annotated))
     reports = cache(one_report)
-    monkeypatch.setattr(demo, "nash_report", lambda rules, agent, *_, **__: reports(rules, agent))
+    monkeypatch.setattr(nash_report, "nash_report", lambda rules, agent, *_, **__: reports(rules, agent))
     monkeypatch.setattr(nash_report, "exact_of", cache(nash_report.exact_of))
     figure = pytest.importorskip("matplotlib.figure")
     monkeypatch.setattr(figure.Figure, "savefig", lambda _, file, **__: file.write(b"<svg></svg>"))

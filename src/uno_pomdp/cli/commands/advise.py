@@ -11,8 +11,6 @@ from uno_pomdp.cli.app import app
 from uno_pomdp.cli.options import AsJson, BeliefText, Force, RulesIfNew, Seed, agent_option
 from uno_pomdp.cli.ui.console import print_json, showing_compilation
 from uno_pomdp.errors import ConflictingOptions
-from uno_pomdp.files import same_file
-from uno_pomdp.registry import BeliefSpec
 from uno_pomdp.rules import as_rules
 
 
@@ -65,6 +63,8 @@ def advise(
     from uno_pomdp.cli.files import claimed_save, held_game, read_by, read_game
     from uno_pomdp.cli.keeping import NOT_SAVED, Keeper
     from uno_pomdp.cli.leaving import Leave
+    from uno_pomdp.files import same_file
+    from uno_pomdp.registry import BeliefSpec
 
     said = {"first": first, "hand": hand, "top": top, "colour": colour, "owed": owed, "before": before}
     known = {

@@ -5,11 +5,9 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from uno_pomdp.agent_kinds import AGENTS
 from uno_pomdp.cli.app import app
 from uno_pomdp.cli.options import AsJson, complete_agent
 from uno_pomdp.cli.ui.console import out, print_json
-from uno_pomdp.registry import AgentSpec
 
 
 @app.command("agents", epilog="Examples: uno-pomdp agents · uno-pomdp agents flat")
@@ -20,6 +18,9 @@ def list_agents(
     as_json: AsJson = False,
 ) -> None:
     """List the agents with their options; `flat:ms=50,belief=uniform` is an agent with two options."""
+    from uno_pomdp.agent_kinds import AGENTS
+    from uno_pomdp.registry import AgentSpec
+
     only = None if name is None else name.partition(":")[0].strip()
     if only is not None and only not in AGENTS:
         AgentSpec.parse(only)  # which says what there is

@@ -9,7 +9,6 @@ from uno_pomdp.cli.app import app
 from uno_pomdp.cli.options import SEAT, AsJson, Force, Seed, agent_option, number
 from uno_pomdp.cli.stopping import kept_of
 from uno_pomdp.cli.ui.console import out, print_json, showing_compilation
-from uno_pomdp.files import claim, write_text
 
 
 @app.command(epilog="Example: uno-pomdp analyze game.txt --html game.html")
@@ -31,6 +30,7 @@ def analyze(
     from uno_pomdp.cli.files import read_by, read_shown, written
     from uno_pomdp.cli.ui.progress import counting
     from uno_pomdp.cli.watch.review import print_candidates, print_review
+    from uno_pomdp.files import claim, write_text
     from uno_pomdp.review.game import review_game
     from uno_pomdp.review.page import page
 

@@ -23,7 +23,6 @@ from uno_pomdp.cli.options import (
 )
 from uno_pomdp.cli.stopping import kept_in
 from uno_pomdp.cli.ui.console import AgentName, out, print_json, showing_compilation
-from uno_pomdp.files import claim
 from uno_pomdp.quantities import Real, count_of
 from uno_pomdp.rules import Rules, as_rules
 
@@ -68,6 +67,7 @@ def arena(
     from uno_pomdp.cli.failed_games import showing_failures
     from uno_pomdp.cli.files import claim_records, read_by, written
     from uno_pomdp.cli.ui.progress import RateMeter, showing_progress
+    from uno_pomdp.files import claim
     from uno_pomdp.plots import check_picture
 
     played = as_rules(rules)

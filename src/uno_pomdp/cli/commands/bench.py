@@ -2,7 +2,6 @@
 
 import json
 import sys
-import tempfile
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -45,6 +44,8 @@ def bench(
     as_json: AsJson = False,
 ) -> None:
     """Run the benchmarks of a source tree; exit code 1 if a claim does not hold."""
+    import tempfile
+
     known = names()
     if not known:
         raise NoBenchmarks("the benchmarks are not installed with the package: run them in a source tree")

@@ -15,7 +15,6 @@ from uno_pomdp.cli.commands.tournament import print_tables
 from uno_pomdp.cli.options import AsJson, Force, Pairs, RulesName, Seed, number
 from uno_pomdp.cli.stopping import telling
 from uno_pomdp.cli.ui.console import hushed, out, print_json, showing_compilation
-from uno_pomdp.files import Held, remove, write_text
 from uno_pomdp.quantities import SIMULATIONS, Whole, count_of
 from uno_pomdp.rules import Rules, as_rules, preset
 
@@ -52,6 +51,7 @@ def demo(
     from uno_pomdp.arena.tournament import Tournament
     from uno_pomdp.cli.files import claim_all
     from uno_pomdp.cli.precompile import compiling_ahead
+    from uno_pomdp.files import Held
 
     played = as_rules(rules)
     tournament = Tournament(played, ("baseline", ASKED, f"flat:sims={sims}"), pairs, seed)
@@ -127,6 +127,7 @@ def play_tournament(wanted: "Tournament", folder: Path) -> "TournamentResult":
     from uno_pomdp.arena.tournament import run_tournament
     from uno_pomdp.cli.failed_games import showing_failures
     from uno_pomdp.cli.ui.progress import showing_progress
+    from uno_pomdp.files import remove
 
     for store in stores(folder, wanted):  # of an earlier demo: results of other sources are not to be gone on with
         remove(store)
@@ -171,6 +172,8 @@ def report_file(folder: Path, rules: str) -> Path:
 
 def write_report(report: "NashReport", folder: Path) -> None:
     """Leave a report as JSON and, where Matplotlib is installed, as a picture."""
+    from uno_pomdp.files import write_text
+
     text = json.dumps(report.to_json(), ensure_ascii=False, indent=2)
     file = report_file(folder, report.rules)
     write_text(file, text + "\n")

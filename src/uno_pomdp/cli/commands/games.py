@@ -2,10 +2,9 @@
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 
 import typer
 from rich.table import Table
@@ -18,7 +17,6 @@ from uno_pomdp.cli.ui.console import out, print_json, say, showing_compilation
 from uno_pomdp.cli.ui.sparkline import strip
 from uno_pomdp.default_agents import coach_for
 from uno_pomdp.errors import ConflictingOptions, UnoError, UnusableFile, quoted
-from uno_pomdp.files import Held, claim, remove, write_text
 from uno_pomdp.quantities import count_of
 
 if TYPE_CHECKING:
@@ -35,8 +33,7 @@ ACTIONS: Final = ("open", "watch", "delete", "export")
 """What can be done with a game."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """A saved game."""
 
     number: int
@@ -146,6 +143,7 @@ def games(
 ) -> None:
     """List your saved games, with won, lost, rating and accuracy; open, watch, delete or export one."""
     from uno_pomdp.cli.files import written
+    from uno_pomdp.files import claim, write_text
     from uno_pomdp.game.notation import format_record
     from uno_pomdp.game.record import observed
     from uno_pomdp.plots import check_picture
@@ -260,6 +258,8 @@ def goes_on(path: Path) -> bool:
 
 def delete(one: Entry, force: bool) -> None:
     """Remove a game, if the person means it; one that is being played is not."""
+    from uno_pomdp.files import Held, remove
+
     if not force:
         if not (sys.stdin.isatty() and out.is_terminal):
             raise UnusableFile(f"{one.path} is not deleted without being asked: give --force")

@@ -17,7 +17,6 @@ from uno_pomdp.cli.options import AsJson, Force, Processes, RulesName, Seed, age
 from uno_pomdp.cli.stopping import kept_in
 from uno_pomdp.cli.ui.console import AgentName, err, out, print_json, showing_compilation
 from uno_pomdp.errors import ConflictingOptions
-from uno_pomdp.files import Held, claim, try_folder
 from uno_pomdp.quantities import MILLISECONDS, PAIRS, SECONDS, SIMULATIONS, Real, range_of
 from uno_pomdp.rules import Rules, as_rules
 
@@ -98,6 +97,7 @@ def nash(
     from uno_pomdp.equilibrium.attempts import challengers_of, handed_in
     from uno_pomdp.equilibrium.double_oracle import double_oracle
     from uno_pomdp.equilibrium.nash_report import nash_report
+    from uno_pomdp.files import claim, try_folder
     from uno_pomdp.game.rng import later_seed
     from uno_pomdp.plots import check_picture
 
@@ -178,6 +178,7 @@ def learn_response(
     from uno_pomdp.cli.failed_games import showing_failures
     from uno_pomdp.cli.ui.training import kept_training, showing_training, training_device
     from uno_pomdp.equilibrium.attempts import LEARNT
+    from uno_pomdp.files import Held, try_folder
 
     device = training_device()
     from uno_pomdp.learning.checkpoint import CHECKPOINT

@@ -13,7 +13,6 @@ from uno_pomdp.cli.options import SEAT, BeliefText, Force, RulesIfNew, agent_opt
 from uno_pomdp.cli.ui.console import out, showing_compilation
 from uno_pomdp.errors import ConflictingOptions
 from uno_pomdp.quantities import SEED, Whole
-from uno_pomdp.registry import is_agent
 
 if TYPE_CHECKING:
     from uno_pomdp.session.setup import Setup
@@ -57,6 +56,7 @@ def play(
     from uno_pomdp.cli.play.saves import latest_round, newest
     from uno_pomdp.cli.play.session import Evening, can_go_on, new_game, tell
     from uno_pomdp.game.scoring import MatchRound
+    from uno_pomdp.registry import is_agent
 
     evening = Evening(coach, belief)
     if resume or (agent is not None and not is_agent(agent) and os.path.isfile(agent)):

@@ -2,7 +2,6 @@
 
 import logging
 import sys
-import webbrowser
 from dataclasses import replace
 from pathlib import Path
 from threading import Thread
@@ -14,7 +13,6 @@ from uno_pomdp.cli.app import app
 from uno_pomdp.cli.options import AsJson, number
 from uno_pomdp.cli.places import folder
 from uno_pomdp.cli.ui.console import err, out, print_json
-from uno_pomdp.files import make_folder
 from uno_pomdp.quantities import Whole
 
 LOCAL: Final = ("127.0.0.1", "localhost", "::1")
@@ -27,6 +25,8 @@ OPEN: Final = "others can reach the board at {}, unencrypted and without a passw
 
 def default_store() -> Path:
     """Return where sessions lie unless a file is named: beside the saved games, in a folder that is made."""
+    from uno_pomdp.files import make_folder
+
     home = folder().parent
     make_folder(home)
     return home / "board.sqlite"
@@ -44,6 +44,8 @@ def serve(
     as_json: AsJson = False,
 ) -> None:
     """Open the board in the browser: play, see, review; needs the extra `web`."""
+    import webbrowser
+
     from uno_pomdp.extras import require_web
 
     require_web()

@@ -2,10 +2,9 @@
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 
 import typer
 from rich.table import Table
@@ -23,7 +22,6 @@ from uno_pomdp.cli.options import (
 from uno_pomdp.cli.stopping import kept_of, telling
 from uno_pomdp.cli.ui.console import err, out, print_json, showing_compilation
 from uno_pomdp.errors import ConflictingOptions, InvalidRules, UnusableFile
-from uno_pomdp.files import claim
 from uno_pomdp.quantities import DISCOUNT, FITTED_GAMES, ITERATIONS, SEED, STEP_PENALTY, Real, count_of, range_of
 from uno_pomdp.rules import Rules, as_rules
 
@@ -35,8 +33,7 @@ DEFAULT: Final = "mini-9"
 """The rules that are solved if none are named."""
 
 
-@dataclass(frozen=True)
-class Solved:
+class Solved(NamedTuple):
     """What was found."""
 
     save: Callable[..., None]
@@ -126,6 +123,7 @@ def check_file(save: Path | None, force: bool, against: str | None = None) -> No
     if save is not None and (save.suffix != ".npz" or not save.parent.is_dir()):
         raise UnusableFile(f"{save} is no file for a policy: name one that ends in .npz, in a folder that exists")
     from uno_pomdp.cli.files import read_by
+    from uno_pomdp.files import claim
 
     claim(save, force, read_by(against))
 

@@ -24,7 +24,6 @@ from uno_pomdp.cli.options import (
 )
 from uno_pomdp.cli.stopping import kept_in
 from uno_pomdp.cli.ui.console import AgentName, out, print_json, showing_compilation
-from uno_pomdp.files import claim, try_folder
 from uno_pomdp.quantities import count_of
 from uno_pomdp.rules import as_rules
 
@@ -56,6 +55,7 @@ def tournament(
     from uno_pomdp.cli.failed_games import showing_failures
     from uno_pomdp.cli.files import claim_records, read_by, written
     from uno_pomdp.cli.ui.progress import RateMeter, showing_progress
+    from uno_pomdp.files import claim, try_folder
     from uno_pomdp.plots import check_picture
 
     played = as_rules(rules)

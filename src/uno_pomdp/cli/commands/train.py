@@ -11,7 +11,6 @@ import typer
 from uno_pomdp.cli.app import app
 from uno_pomdp.cli.options import AsJson, Force, agent_option, complete_config, complete_rules, number
 from uno_pomdp.cli.ui.console import out, print_json, showing_compilation
-from uno_pomdp.files import Held, try_folder
 from uno_pomdp.quantities import SECONDS, SEED, THREADS, Whole
 
 MEASURED: Final = 200_000
@@ -59,6 +58,7 @@ def train(
     """Train a champion by self-play, or a best response to a frozen player; needs the extra `train`."""
     from uno_pomdp.cli.failed_games import showing_failures
     from uno_pomdp.cli.ui.training import kept_training, showing_training, training_device
+    from uno_pomdp.files import Held, try_folder
 
     chosen = training_device(device)
     from uno_pomdp.learning.checkpoint import CHECKPOINT

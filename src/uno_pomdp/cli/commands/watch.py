@@ -20,7 +20,6 @@ from uno_pomdp.cli.options import (
 )
 from uno_pomdp.errors import ConflictingOptions, UnusableFile, quoted
 from uno_pomdp.quantities import SEED, Real
-from uno_pomdp.registry import AgentSpec, BeliefSpec, is_agent
 from uno_pomdp.rules import as_rules
 
 
@@ -56,6 +55,7 @@ def watch(
     """Watch two agents play, or step through a saved game: both hands, what each can know, who is likely to win."""
     from uno_pomdp.cli.watch.live import Asked, watch_agents
     from uno_pomdp.cli.watch.saved import watch_game
+    from uno_pomdp.registry import BeliefSpec, is_agent
 
     who = None if seat is None else seat - 1
     spec = None if belief is None else BeliefSpec.parse(belief)
@@ -76,6 +76,8 @@ def watch(
 
 def file_of(name: str) -> Path:
     """Return the file that stands alone where two agents could; refuse what is none."""
+    from uno_pomdp.registry import AgentSpec, is_agent
+
     if os.path.exists(name):
         return Path(name)
     if is_agent(name):
