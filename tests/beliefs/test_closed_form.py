@@ -2,6 +2,7 @@
 
 import itertools
 from collections import Counter
+from typing import Any
 
 import numpy as np
 import pytest
@@ -194,7 +195,7 @@ def test_a_larger_record_holds_the_same_mixture() -> None:
             count, groups, layouts = (int(old[name]) for name in ("configurations", "groups", "layouts"))
             new = grown(belief._mixtures, belief._front, 2)[belief._front]
             assert [int(new[name]) for name in ("configurations", "groups", "layouts")] == [count, groups, layouts]
-            held = {"alpha": np.s_[:count], "weights": np.s_[:count], "layout": np.s_[:count]}
+            held: dict[str, Any] = {"alpha": np.s_[:count], "weights": np.s_[:count], "layout": np.s_[:count]}
             held |= {"sizes": np.s_[:count, :groups], "within": np.s_[:layouts, : groups + 1]}
             for name, places in (held | {"layers": np.s_[:layouts, : groups + 1]}).items():
                 np.testing.assert_array_equal(new[name][places], old[name][places], name)
