@@ -2,6 +2,7 @@
 
 import itertools
 from collections import Counter
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from uno_pomdp.beliefs import closed_form
 from uno_pomdp.beliefs.belief import ImpossibleEvent
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.beliefs.mixture import mixture
-from uno_pomdp.beliefs.mixture.mixture import mixture_dtype, sized_mixture
+from uno_pomdp.beliefs.mixture.mixture import grown, mixture_dtype, sized_mixture
 from uno_pomdp.cards import CARD_TYPES, Cards
 from uno_pomdp.game.actions import Action
 from uno_pomdp.game.events import Drew, Played, Swapped
@@ -182,6 +183,24 @@ def test_a_mixture_that_outgrows_its_record_moves_to_a_larger_one(monkeypatch: p
     games = [random_game(small_deck_with_many_reshuffles(), seed, at_most=60)[0] for seed in range(3)]
     sizes = [fast.diagnostics().size for seen in games for fast, _, _ in agree(seen)]
     assert max(sizes) > 4
+
+
+def test_a_larger_record_holds_the_same_mixture() -> None:
+    """Also which configuration has which layout; the smallest records have one layout, where that can't be seen."""
+    compared = 0
+    for seen in itertools.chain(*(random_game(preset("printed"), seed, at_most=80) for seed in range(12))):
+        belief = ClosedFormBelief(seen.rules, seen.first)
+        for _ in follow(belief, seen):
+            old = belief._mixtures[belief._front]
+            count, groups, layouts = (int(old[name]) for name in ("configurations", "groups", "layouts"))
+            new = grown(belief._mixtures, belief._front, 2)[belief._front]
+            assert [int(new[name]) for name in ("configurations", "groups", "layouts")] == [count, groups, layouts]
+            held: dict[str, Any] = {"alpha": np.s_[:count], "weights": np.s_[:count], "layout": np.s_[:count]}
+            held |= {"sizes": np.s_[:count, :groups], "within": np.s_[:layouts, : groups + 1]}
+            for name, places in (held | {"layers": np.s_[:layouts, : groups + 1]}).items():
+                np.testing.assert_array_equal(new[name][places], old[name][places], name)
+            compared += bool(old["layout"][:count].any())
+    assert compared > 100
 
 
 def test_an_event_that_no_hand_allows_is_refused() -> None:

@@ -12,7 +12,7 @@ from tests.helpers import PAIRS_OF_VALUES
 from uno_pomdp.arrays import Floats
 from uno_pomdp.beliefs.hidden_past import BAR, CHOICE, PLAY, SEEN, TAKE, HiddenPast
 from uno_pomdp.beliefs.particle_filter import ParticleBelief, prior_of_noise
-from uno_pomdp.beliefs.past_kernels import LEAST, NOISES
+from uno_pomdp.beliefs.past_kernels import LEAST, NOISES, propose
 from uno_pomdp.beliefs.past_models import AskedPasts, Chains, KernelPasts, PastModel, Pasts, Softening
 from uno_pomdp.cards import CARD_TYPES
 from uno_pomdp.game.layout import MAY_CHALLENGE, NO_CARD
@@ -154,6 +154,31 @@ def test_long_chains_visit_every_past_in_proportion_to_its_likelihood(policy: st
             gaps.append(distance(shares, visited(past, start, moved, doubts, soft)) - 2.5 * expected)
     assert max(gaps) < 0.03
     assert np.mean(gaps) < 0.005
+
+
+def test_only_what_a_move_back_would_find_again_is_proposed() -> None:
+    """Slots are found among those of types that are held: of two cards of a type, one was played."""
+    row, free = np.array([0, 0, 1, 2], np.uint8), np.arange(4)
+    copies = np.bincount(row, minlength=CARD_TYPES)
+    hand = copies.astype(np.uint8)
+    hand[0] -= 1
+    wanted = np.zeros(CARD_TYPES)
+    wanted[:4] = 0.25
+    slots, cards, stream = np.zeros(3, np.int64), np.zeros(3, np.int64), streams(5)[0]
+    numbers: Counter[int] = Counter()
+    for _ in range(3_000):
+        number, ratio = propose(
+            row, free, 1, hand, np.uint64(0b111), copies, wanted, np.cumsum(wanted), stream, slots, cards
+        )
+        numbers[number] += 1
+        after = hand.astype(int)
+        for slot, card in zip(slots[:number], cards[:number], strict=True):
+            after[row[slot]] -= 1
+            after[card] += 1
+        assert (after[cards[:number]] > 0).all()
+        assert np.isfinite(ratio)
+        assert (hand.sum(), copies.sum()) == (3, 4)  # as they were
+    assert min(numbers[number] for number in range(3)) > 100
 
 
 def test_pasts_are_moved_alike_by_a_model_that_is_asked() -> None:
