@@ -168,13 +168,13 @@ class Cold:
 
 
 @contextmanager
-def sources_before(run: Run) -> Iterator[Path]:
-    """Give the sources of the earlier commit, in a folder of their own; in a quick run, which has no bars, our own."""
+def sources_before(run: Run, commit: str = BEFORE) -> Iterator[Path]:
+    """Give the sources of an earlier commit, in a folder of their own; in a quick run, which has no bars, our own."""
     if run.quick:
         yield ROOT / "src"
         return
     with tempfile.TemporaryDirectory() as folder:
-        packed = subprocess.run(["git", "archive", BEFORE, "src"], cwd=ROOT, capture_output=True, check=True)
+        packed = subprocess.run(["git", "archive", commit, "src"], cwd=ROOT, capture_output=True, check=True)
         subprocess.run(["tar", "-x", "-C", folder], input=packed.stdout, check=True)
         yield Path(folder) / "src"
 

@@ -69,7 +69,12 @@ def test_all_commands_with_numbers_are_looked_at() -> None:
     }  # fmt: skip
 
 
-FILTERS: Final = ("belief=particles,particles", "belief=particles,resample", "belief=enumerated,limit")
+FILTERS: Final = (
+    "belief=particles,particles",
+    "belief=particles,resample",
+    "belief=particles,doubt",
+    "belief=enumerated,limit",
+)
 """The numbers of beliefs."""
 AGENT_NUMBERS: Final = [
     "heuristic:noise", "flat:ms", "flat:sims", "flat:threads", "ismcts:ms", "ismcts:sims", "ismcts:explore",

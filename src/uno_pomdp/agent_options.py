@@ -151,6 +151,7 @@ BELIEFS: Final[dict[str, dict[str, Option]]] = {
         "particles": _number(PARTICLES, "1000"),
         "model": _model(""),
         "resample": _number(RESAMPLING, "0.5"),
+        "doubt": _number(PROBABILITY, "0.15"),
         "cache": _cache("no"),
     },
 }
@@ -160,6 +161,7 @@ BELIEF: Final = {
     "particles": _number(PARTICLES),
     "model": _model(""),
     "resample": _number(RESAMPLING),
+    "doubt": _number(PROBABILITY),
     "cache": _cache(),
     "limit": _number(HYPOTHESES),
 }

@@ -14,7 +14,7 @@ from uno_pomdp.beliefs.belief import REJUVENATED, RESAMPLED
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.beliefs.enumerated import EnumeratedBelief
 from uno_pomdp.beliefs.particle_filter import FEW_FRESH, ParticleBelief
-from uno_pomdp.beliefs.quality import hand_total_variation, watch
+from uno_pomdp.beliefs.quality import hand_total_variation, possible_types, watch
 from uno_pomdp.beliefs.slot_histories import RecordingBelief
 from uno_pomdp.errors import InvalidBelief
 from uno_pomdp.game.events import Played
@@ -23,6 +23,7 @@ from uno_pomdp.game.layout import NO_CARD, Observations
 from uno_pomdp.policies.hands import Rows
 from uno_pomdp.policies.kernels import GREEDY, HEURISTIC, RANDOM
 from uno_pomdp.policies.opponent_models import MemorylessModel, OpponentModel, PolicyModel, named_model
+from uno_pomdp.registry import BeliefSpec
 from uno_pomdp.rules import Rules, preset
 from uno_pomdp.testing import check_belief
 
@@ -203,6 +204,37 @@ def test_an_opponent_that_plays_otherwise_is_told_from_one_that_plays_like_its_m
     otherwise = [game[-1].unlike for game in beliefs_in("house", "greedy", "heuristic", 12)]
     assert np.mean(np.array(like) > 0.5) <= 1 / 12
     assert np.mean(np.array(otherwise) > 0.5) >= 9 / 12
+
+
+def test_as_many_independent_hands_as_it_says_would_spread_as_widely() -> None:
+    """Σ variance of eight filters that differ in their seed, by what their own batch means say, over three games."""
+    play = PolicyModel(HEURISTIC)
+    makers = {
+        str(number): lambda rules, seen, seed: ParticleBelief(rules, seen, play, 400, seed) for number in range(8)
+    }
+    spread, said, flattered = 0.0, 0.0, 0.0
+    for number in range(3):
+        seed = np.random.SeedSequence(6, spawn_key=(number,))
+        for moment in watch(preset("printed"), makers, seed, opponent=play, own=play):
+            if moment.observation.outcome is not None:
+                continue
+            beliefs = list(moment.beliefs.values())
+            rows = np.array([belief.probabilities()[possible_types(belief)] for belief in beliefs])
+            of_one = float((rows.mean(axis=0) * (1.0 - rows.mean(axis=0))).sum())
+            spread += float(rows.var(axis=0, ddof=1).sum())
+            said += of_one * np.mean([1.0 / belief.diagnostics().hands for belief in beliefs])
+            flattered += of_one * np.mean([1.0 / belief.diagnostics().ess for belief in beliefs])
+    assert 0.75 < spread / said < 1.25
+    assert said > flattered
+
+
+def test_how_much_the_model_is_doubted_is_an_option_of_its_text() -> None:
+    game = Game.new(preset("house"), 1)
+    for text, share in (("", particle_filter.DOUBT), (",doubt=0", 0.0), (",doubt=0.5", 0.5)):
+        belief = BeliefSpec.parse(f"particles,model=greedy,particles=1000{text}").maker()(
+            game.rules, game.observation(0)
+        )
+        assert belief.diagnostics().unlike == pytest.approx(share, abs=1e-3)
 
 
 def test_honest_wild_fours_are_believed_where_the_model_hardly_ever_lies() -> None:

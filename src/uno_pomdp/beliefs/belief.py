@@ -67,6 +67,10 @@ class Diagnostics:
     """Updates that were taken from the cache; 0 for exact beliefs."""
     did: str = ""
     """What the last update did beyond weighing and moving: `RESAMPLED`, `REJUVENATED` or nothing."""
+    hands: float = 0.0
+    """How many independent hands would say as much as the particles; 0 for exact beliefs."""
+    unlike: float = 0.0
+    """The probability that the opponent does not play as the model does; 0 for exact beliefs."""
 
 
 RESAMPLED: Final = "resampled"

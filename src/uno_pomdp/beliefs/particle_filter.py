@@ -68,15 +68,15 @@ OTHERWISE: Final = (0.05, 0.05, 0.2, 0.7)
 """How that is shared by the noise levels above 0: who does not play as the model does mostly does not at all."""
 LATE: Final = 2
 """With so few cards in the opponent's hand twice as many particles are used."""
-DOUBT: Final = 0.2
+DOUBT: Final = 0.15
 """Unless told otherwise, the prior probability that the opponent does not play as the model does."""
 PILOT: Final = 1 / 8
 """Whether fresh histories fit is tried out on this share of the particles."""
 WORTH: Final = 1 / 32
 """Fresh histories are used where this share of them fits, as effective sample size by number."""
-ENOUGH: Final = 0.3
+ENOUGH: Final = 0.5
 """Fresh histories are drawn until their effective sample size is this share of the ordinary number of particles."""
-FEW_FRESH: Final = 1 / 8
+FEW_FRESH: Final = 1 / 12
 """Until it is less than this, they are not drawn again."""
 SCRATCH: Final = 4
 """So many times the ordinary number of histories are drawn where no particle was left."""
@@ -565,6 +565,8 @@ class ParticleBelief(Belief):
             resamplings=self._state.resamplings,
             cached=self._cached,
             did=self._state.did,
+            hands=filter_stages.effective_hands(particles, weights),
+            unlike=self.unlike,
         )
 
 

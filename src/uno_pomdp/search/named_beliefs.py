@@ -7,7 +7,7 @@ from uno_pomdp.beliefs.belief import Belief
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.beliefs.enumerated import SUPPORT_LIMIT, EnumeratedBelief
 from uno_pomdp.beliefs.particle_cache import limit_of
-from uno_pomdp.beliefs.particle_filter import LOW_ESS, ParticleBelief
+from uno_pomdp.beliefs.particle_filter import DOUBT, LOW_ESS, ParticleBelief
 from uno_pomdp.beliefs.uniform import UniformBelief
 from uno_pomdp.errors import UnoError
 from uno_pomdp.game.game import Game
@@ -51,7 +51,11 @@ def enumerated(model: OpponentModel | None = None, limit: int = SUPPORT_LIMIT) -
 
 
 def particles(
-    model: OpponentModel | None = None, particles: int = 1000, resample: float = LOW_ESS, cache: str = "no"
+    model: OpponentModel | None = None,
+    particles: int = 1000,
+    resample: float = LOW_ESS,
+    doubt: float = DOUBT,
+    cache: str = "no",
 ) -> MakeBelief:
     """Return a factory of particle filters, for an opponent that plays as the model does.
 
@@ -59,9 +63,7 @@ def particles(
     the same options hold the same particles: the search that advises, the panel beside it, and the review afterwards.
     """
     limit = limit_of(cache)
-    return lambda rules, seen: ParticleBelief(
-        rules, seen, model, particles, _seed_of(seen), resample, cache_limit=limit
-    )
+    return lambda rules, seen: ParticleBelief(rules, seen, model, particles, _seed_of(seen), resample, doubt, limit)
 
 
 def _seed_of(seen: Observation) -> int:
