@@ -442,7 +442,7 @@ def earlier(run: Run, share: float) -> Iterator[Claim]:
             yield at_most(title, found.high, 0.0003, f"upper end, mean {found.mean:+.4f} nats")
         turns = run.interleaved(
             *(
-                lambda _, sources=sources: answer(LOSS, sources, "house", "greedy", SIZE, run.pick(53, 2))[1]  # type: ignore[misc]
+                lambda _, sources=sources: answer(LOSS, sources, "house", "greedy", SIZE, run.pick(53, 2))[1]
                 for sources in (here, there)
             )
         )

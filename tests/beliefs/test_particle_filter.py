@@ -222,8 +222,8 @@ def test_as_many_independent_hands_as_it_says_would_spread_as_widely() -> None:
             rows = np.array([belief.probabilities()[possible_types(belief)] for belief in beliefs])
             of_one = float((rows.mean(axis=0) * (1.0 - rows.mean(axis=0))).sum())
             spread += float(rows.var(axis=0, ddof=1).sum())
-            said += of_one * np.mean([1.0 / belief.diagnostics().hands for belief in beliefs])
-            flattered += of_one * np.mean([1.0 / belief.diagnostics().ess for belief in beliefs])
+            said += of_one * float(np.mean([1.0 / belief.diagnostics().hands for belief in beliefs]))
+            flattered += of_one * float(np.mean([1.0 / belief.diagnostics().ess for belief in beliefs]))
     assert 0.75 < spread / said < 1.25
     assert said > flattered
 

@@ -219,7 +219,7 @@ class Belief(ABC):
         if self.weighs_lies:
             return Suspicion(held, f"it chooses as {self.model_name} does{unread}")
         lies = rate_of_lies(seen) * held
-        return Suspicion(lies / (lies + 1.0 - held), f"it bluffs as often as heuristic does{unread}")
+        return Suspicion(lies / (lies + (1.0 - held)), f"it bluffs as often as heuristic does{unread}")
 
     def lie(self) -> float | None:
         """Return the probability that the wild +4 that may be challenged was a lie; None if there is none."""
