@@ -13,7 +13,7 @@ from uno_pomdp.beliefs import particle_filter
 from uno_pomdp.beliefs.belief import REJUVENATED, RESAMPLED
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.beliefs.enumerated import EnumeratedBelief
-from uno_pomdp.beliefs.particle_filter import FEW_FRESH, ParticleBelief
+from uno_pomdp.beliefs.particle_filter import ParticleBelief, few_fresh
 from uno_pomdp.beliefs.quality import hand_total_variation, possible_types, watch
 from uno_pomdp.beliefs.slot_histories import RecordingBelief
 from uno_pomdp.errors import InvalidBelief
@@ -258,13 +258,13 @@ def test_honest_wild_fours_are_believed_where_the_model_hardly_ever_lies() -> No
     assert np.mean(agnostic) > 0.3
 
 
-def test_the_closed_form_stands_beside_the_particles_as_one_more_of_them() -> None:
+def test_the_closed_form_counts_the_less_the_more_particles_are_left() -> None:
     seen = random_game(preset("house"), 2)[0]
     belief = ParticleBelief(seen.rules, seen.first, PolicyModel(GREEDY), 200, seed=1)
     closed = ClosedFormBelief(seen.rules, seen.first)
     for moment in follow(belief, seen):
         closed.update(moment.events, moment.observation)
-        share = 1.0 / (1.0 + belief.diagnostics().ess)
+        share = 1.0 / (1.0 + (belief.diagnostics().ess / 25) ** 2)
         assert belief.blend == pytest.approx(share)
         truth = moment.hidden
         assert belief.hand_probability(truth) >= share * closed.hand_probability(truth) > 0.0
@@ -280,7 +280,7 @@ def test_near_the_end_there_are_twice_as_many_particles() -> None:
             if now.did == RESAMPLED:
                 sizes[moment.observation.opponent_size <= 2].add(now.size)
             if now.did == REJUVENATED:
-                assert now.ess >= FEW_FRESH * 100
+                assert now.ess >= few_fresh(100) == 25
     assert sizes == {False: {100}, True: {200}}
 
 
