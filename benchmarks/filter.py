@@ -66,9 +66,12 @@ from uno_pomdp.beliefs.quality import (
 from uno_pomdp.cards import RANKS_PER_COLOUR
 from uno_pomdp.errors import UnoError
 from uno_pomdp.game.events import Event
+from uno_pomdp.game.game import Game
+from uno_pomdp.game.layout import SEATS
 from uno_pomdp.game.observation import Observation
-from uno_pomdp.game.rng import streams
+from uno_pomdp.game.rng import player_seed, streams
 from uno_pomdp.policies.opponent_models import MemorylessModel, named_model
+from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import CHOICES, Rules, preset
 
 SIZE: Final = 1_000
@@ -77,6 +80,8 @@ SEEDS: Final = 8
 """Filters of which the spread is measured."""
 WARM: Final = 3
 """Games before those on the clock: kernels are compiled in them."""
+SEARCHER: Final = "flat:sims=200"
+"""A player that is no model: it lies where its search finds that it pays."""
 MOST_ACTIONS: Final = 300
 """So much of a game is looked at for lies: those of random players go on for thousands of actions."""
 LIARS: Final[Mapping[str, int]] = {"heuristic": 2_000, "heuristic:noise=0.1": 1_000, "greedy": 1_000, "random": 1_000}
@@ -154,6 +159,42 @@ def lie(run: Run, share: float) -> Iterator[Claim]:
         yield from lies_told(
             f"a lie, {opponent}", opponent, opponent, run.pick(part_of(least, share), 4), honest=opponent == "heuristic"
         )
+    yield from lies_of_a_search(run, share)
+
+
+def searched(game: int) -> list[tuple[bool, float]]:
+    """Return, for each challengeable wild +4 of `SEARCHER` in a game against the heuristic, whether it lied, and P."""
+    rules = preset("printed")
+    chances = np.random.SeedSequence(6, spawn_key=(game,)).generate_state(4, np.uint64).tolist()
+    table, seat, found = Game.new(rules, chances[0]), game % 2, []
+    agents = [make_agent("heuristic" if place == seat else SEARCHER) for place in SEATS]
+    belief = ParticleBelief(rules, table.observation(seat), scripted("heuristic"), SIZE, chances[3])
+    for place, agent in enumerate(agents):
+        agent.start(rules, table.observation(place), player_seed(chances[1 + place]))
+    while not table.over:
+        table.apply(agents[table.turn].decide().action)
+        for place, agent in enumerate(agents):
+            agent.update(*table.last_step(place))
+        step = table.last_step(seat)
+        belief.update(*step)
+        said = belief.lie()
+        if said is not None and step.observation.before is not None:
+            first = step.observation.before * RANKS_PER_COLOUR
+            found.append((bool(table.hand(1 - seat).array()[first : first + RANKS_PER_COLOUR].any()), said))
+    return found
+
+
+def lies_of_a_search(run: Run, share: float) -> Iterator[Claim]:
+    """Show what is said of a search that is no model: the filter takes it for the heuristic."""
+    rows: list[tuple[bool, float]] = []
+    games = 0
+    while len(rows) < run.pick(part_of(500, share), 1):
+        rows += searched(games)
+        games += 1
+    title = f"a lie, {SEARCHER} taken for heuristic"
+    yield shown(f"{title}: wild +4", len(rows), f"in {games:,} games")
+    yield shown(f"{title}: lies", 100 * float(np.mean([lied for lied, _ in rows])), "%")
+    yield shown(f"{title}: said by the filter", 100 * float(np.mean([said for _, said in rows])), "%")
 
 
 def lies_told(title: str, opponent: str, model: str, least: int, *, honest: bool) -> Iterator[Claim]:
