@@ -179,12 +179,12 @@ class Cold:
 
 
 @contextmanager
-def sources_before(run: Run) -> Iterator[Path]:
-    """Give the sources of the earlier commit, in a folder of their own; in a quick run, which has no bars, our own."""
+def sources_before(run: Run, commit: str = BEFORE) -> Iterator[Path]:
+    """Give the sources of an earlier commit, in a folder of their own; in a quick run, which has no bars, our own."""
     if run.quick:
         yield ROOT / "src"
         return
-    with checked_out(BEFORE, "src") as folder:
+    with checked_out(commit, "src") as folder:
         yield folder / "src"
 
 

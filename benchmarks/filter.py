@@ -13,8 +13,14 @@ an unseen card, after every action.
 *Exactness*: random mini decks under all rules, without doubt about the model: total variation of whole hands to
 enumeration, over that of as many independent draws from the posterior; means over 8 seeds.
 
+A full run takes hours; `--share 0.1` measures a tenth of the sample.
+
 *Log-loss*: at every decision of the opponent without a penalty, less the closed form's on the same games, as in
 `benchmarks.particle_filter`. *Blend*: the share of the closed form in what is read at those decisions.
+
+*Earlier*: the filter of an earlier commit, which drew fresh histories alone and blended what they said with the closed
+form, in a process of its own. The log-loss of both on the same games, the time of an update in turn, and the points of
+a search with either against the same opponent on the same deals. Needs git and its history.
 
 *Time*: CPU time of an update, both players' actions. *Life*: filters of 300 with true and wrong models through whole
 games; a failure is an exception, no weight left, or a truth with probability zero.
@@ -23,15 +29,21 @@ games; a failure is an exception, no weight left, or a truth with probability ze
 drawn at once.
 """
 
+import argparse
 import functools
+import itertools
+import json
+import os
+import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
+from benchmarks.cold import sources_before
 from benchmarks.experiments.belief_quality import (
     Maker,
     Moment,
@@ -44,7 +56,7 @@ from benchmarks.experiments.belief_quality import (
     ratio,
     watch,
 )
-from benchmarks.harness import Benchmark, Claim, Part, Run, at_least, at_most, run_parts, shown
+from benchmarks.harness import Benchmark, Claim, Part, Run, at_least, at_most, median_ratio, run_parts, shown
 from uno_pomdp.arrays import Floats
 from uno_pomdp.beliefs import filter_stages
 from uno_pomdp.beliefs.belief import Belief
@@ -54,15 +66,24 @@ from uno_pomdp.beliefs.particle_filter import ParticleBelief
 from uno_pomdp.cards import RANKS_PER_COLOUR
 from uno_pomdp.errors import UnoError
 from uno_pomdp.game.events import Event
+from uno_pomdp.game.game import Game
+from uno_pomdp.game.layout import SEATS
 from uno_pomdp.game.observation import Observation
-from uno_pomdp.game.rng import streams
+from uno_pomdp.game.rng import player_seed, streams
 from uno_pomdp.policies.opponent_models import MemorylessModel, named_model
+from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import CHOICES, Rules, preset
 
 SIZE: Final = 1_000
 """Particles of the filters."""
 SEEDS: Final = 8
 """Filters of which the spread is measured."""
+WARM: Final = 3
+"""Games before those on the clock: kernels are compiled in them."""
+SEARCHER: Final = "flat:sims=200"
+"""A player that is no model: it lies where its search finds that it pays."""
+MOST_ACTIONS: Final = 300
+"""So much of a game is looked at for lies: those of random players go on for thousands of actions."""
 LIARS: Final[Mapping[str, int]] = {"heuristic": 2_000, "heuristic:noise=0.1": 1_000, "greedy": 1_000, "random": 1_000}
 """By player: challengeable wild +4 that are looked at, at least."""
 DIVERSE: Final = tuple(
@@ -77,6 +98,11 @@ LOSSES: Final = (
     ("house", "greedy", "heuristic"),
 )
 """Rules, the model of the filter, and what the opponent really plays."""
+
+
+def part_of(full: int, share: float) -> int:
+    """Return how many that are, at least two."""
+    return max(round(full * share), 2)
 
 
 def scripted(name: str) -> MemorylessModel:
@@ -106,27 +132,69 @@ def moments(rules: str, opponent: str, makers: Mapping[str, Maker], part: int, g
 # --- lies ------------------------------------------------------------------------------------------------
 
 
+def challengeable(seen: Observation) -> bool:
+    """Return whether the observer may challenge a wild +4."""
+    return seen.before is not None and seen.turn == seen.seat
+
+
 def lies_of(game: int, opponent: str, model: str) -> list[tuple[float, float, bool]]:
     """Return what the filter and the closed form say of each challengeable wild +4 of a game, and the truth."""
     makers = filters(model, 1) | {"closed": lambda rules, seen, _: ClosedFormBelief(rules, seen)}
     found = []
-    for moment in moments("printed", opponent, makers, 0, game):
+    plain = itertools.islice(moments("printed", opponent, {}, 0, game), MOST_ACTIONS)  # the same game without beliefs
+    asked = [number for number, moment in enumerate(plain) if challengeable(moment.observation)]
+    for moment in itertools.islice(moments("printed", opponent, makers, 0, game), asked[-1] + 1 if asked else 0):
         before = moment.observation.before
-        said, agnostic = (belief.lie() for belief in moment.beliefs.values())
-        if before is not None and said is not None and agnostic is not None:
+        if before is not None and challengeable(moment.observation):
+            said, agnostic = (belief.lie() or 0.0 for belief in moment.beliefs.values())
             first = before * RANKS_PER_COLOUR
             guilty = bool(moment.hidden.array()[first : first + RANKS_PER_COLOUR].any())
             found.append((said, agnostic, guilty))
     return found
 
 
-def lie(run: Run, pictures: Path | None) -> Iterator[Claim]:
+def lie(run: Run, share: float) -> Iterator[Claim]:
     """Compare what is said of wild +4 with the truth."""
-    del pictures
     for opponent, least in LIARS.items():
         yield from lies_told(
-            f"a lie, {opponent}", opponent, opponent, run.pick(least, 4), honest=opponent == "heuristic"
+            f"a lie, {opponent}", opponent, opponent, run.pick(part_of(least, share), 4), honest=opponent == "heuristic"
         )
+    yield from lies_of_a_search(run, share)
+
+
+def searched(game: int) -> list[tuple[bool, float]]:
+    """Return, for each challengeable wild +4 of `SEARCHER` in a game against the heuristic, whether it lied, and P."""
+    rules = preset("printed")
+    chances = np.random.SeedSequence(6, spawn_key=(game,)).generate_state(4, np.uint64).tolist()
+    table, seat, found = Game.new(rules, chances[0]), game % 2, []
+    agents = [make_agent("heuristic" if place == seat else SEARCHER) for place in SEATS]
+    belief = ParticleBelief(rules, table.observation(seat), scripted("heuristic"), SIZE, chances[3])
+    for place, agent in enumerate(agents):
+        agent.start(rules, table.observation(place), player_seed(chances[1 + place]))
+    while not table.over:
+        table.apply(agents[table.turn].decide().action)
+        for place, agent in enumerate(agents):
+            agent.update(*table.last_step(place))
+        step = table.last_step(seat)
+        belief.update(*step)
+        said = belief.lie()
+        if said is not None and step.observation.before is not None:
+            first = step.observation.before * RANKS_PER_COLOUR
+            found.append((bool(table.hand(1 - seat).array()[first : first + RANKS_PER_COLOUR].any()), said))
+    return found
+
+
+def lies_of_a_search(run: Run, share: float) -> Iterator[Claim]:
+    """Show what is said of a search that is no model: the filter takes it for the heuristic."""
+    rows: list[tuple[bool, float]] = []
+    games = 0
+    while len(rows) < run.pick(part_of(500, share), 1):
+        rows += searched(games)
+        games += 1
+    title = f"a lie, {SEARCHER} taken for heuristic"
+    yield shown(f"{title}: wild +4", len(rows), f"in {games:,} games")
+    yield shown(f"{title}: lies", 100 * float(np.mean([lied for lied, _ in rows])), "%")
+    yield shown(f"{title}: said by the filter", 100 * float(np.mean([said for _, said in rows])), "%")
 
 
 def lies_told(title: str, opponent: str, model: str, least: int, *, honest: bool) -> Iterator[Claim]:
@@ -171,13 +239,12 @@ def spread(beliefs: list[Belief]) -> float:
     return float((mean * (1 - mean)).sum()) / variance if variance > 1e-12 else float("inf")
 
 
-def diversity(run: Run, pictures: Path | None) -> Iterator[Claim]:
+def diversity(run: Run, share: float) -> Iterator[Claim]:
     """Measure effective independent hands."""
-    del pictures
     for rules, model in DIVERSE:
         found = [
             spread(list(moment.beliefs.values()))
-            for game in range(run.pick(200, 1))
+            for game in range(run.pick(part_of(200, share), 1))
             for moment in moments(rules, model, filters(model, run.pick(SEEDS, 2)), 1, game)
         ]
         hands, title = np.array(found), f"diversity, {rules}, {model}"
@@ -216,11 +283,10 @@ def exact_and_filters(model: MemorylessModel, count: int) -> dict[str, Maker]:
     return makers | {f"filter {number}": sampled for number in range(count)}
 
 
-def exactness(run: Run, pictures: Path | None) -> Iterator[Claim]:
+def exactness(run: Run, share: float) -> Iterator[Claim]:
     """Compare filters with enumeration on small decks."""
-    del pictures
     found = []
-    for number in range(run.pick(200, 3)):
+    for number in range(run.pick(part_of(200, share), 3)):
         rules, model = small_deck(number), scripted(("greedy", "heuristic", "random")[number % 3])
         makers = exact_and_filters(model, run.pick(SEEDS, 1))
         gaps = []
@@ -252,13 +318,12 @@ def sampling_error(exact: EnumeratedBelief, count: int) -> float:
 # --- log-loss and blend ----------------------------------------------------------------------------------
 
 
-def losses(run: Run, pictures: Path | None) -> Iterator[Claim]:
+def losses(run: Run, share: float) -> Iterator[Claim]:
     """Compare the log-loss with the closed form's, with true and with wrong models."""
-    del pictures
     for rules, model, opponent in LOSSES:
         makers = filters(model, 1) | {"closed": lambda rules, seen, _: ClosedFormBelief(rules, seen)}
         sums, blends = [], []
-        for game in range(run.pick(200, 2)):
+        for game in range(run.pick(part_of(200, share), 2)):
             less, decisions = 0.0, 0
             for moment in moments(rules, opponent, makers, 2, game):
                 if moment.opponent_chooses:
@@ -297,9 +362,8 @@ class Timed(ParticleBelief):
         self.spent.append(1000 * (time.process_time() - start))
 
 
-def times(run: Run, pictures: Path | None) -> Iterator[Claim]:
+def times(run: Run, share: float) -> Iterator[Claim]:
     """Measure updates."""
-    del pictures
     for rules, model in DIVERSE:
         spent: list[float] = []
 
@@ -308,10 +372,10 @@ def times(run: Run, pictures: Path | None) -> Iterator[Claim]:
             belief.spent = spent  # noqa: B023
             return belief
 
-        for game in range(run.pick(51, 2)):
+        for game in range(WARM + run.pick(part_of(50, share), 1)):
             for moment in moments(rules, model, {"filter": make}, 3, game):
                 del moment
-            if game == 0:
+            if game == WARM - 1:
                 spent.clear()  # kernels were compiled
         title = f"time of an update, {rules}, {model}"
         yield shown(f"{title}: median", float(np.median(spent)), "ms")
@@ -320,12 +384,11 @@ def times(run: Run, pictures: Path | None) -> Iterator[Claim]:
         yield at_most(f"{title}: largest", max(spent), 120, "ms")
 
 
-def life(run: Run, pictures: Path | None) -> Iterator[Claim]:
+def life(run: Run, share: float) -> Iterator[Claim]:
     """Follow many games with small filters."""
-    del pictures
     names = ("heuristic", "greedy", "random", "heuristic:noise=0.1", "baseline")
     tables = ("house", "printed", "stacking", "party", "mini-9", "mini-12", "mini-bluff")
-    failures, actions, games = 0, 0, run.pick(100_000, 6)
+    failures, actions, games = 0, 0, run.pick(part_of(100_000, share), 6)
     for game in range(games):
         model, opponent = names[game % 5], names[game // 5 % 5]
         try:
@@ -342,14 +405,114 @@ def life(run: Run, pictures: Path | None) -> Iterator[Claim]:
     yield at_most("life: failures", failures, 0, "")
 
 
+# --- beside the earlier filter ---------------------------------------------------------------------------
+
+
+EARLIER: Final = "dc47ef2"
+"""The commit with the filter to compare with."""
+LOSS: Final = """
+import json, sys, time
+import numpy as np
+from uno_pomdp.beliefs.particle_filter import ParticleBelief
+from benchmarks.experiments.belief_quality import log_loss, watch
+from uno_pomdp.policies.opponent_models import named_model
+from uno_pomdp.rules import preset
+
+rules, model, size, games = preset(sys.argv[1]), named_model(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
+spent = []
+
+class Timed(ParticleBelief):
+    def update(self, *step):
+        start = time.process_time()
+        super().update(*step)
+        spent.append(1000 * (time.process_time() - start))
+
+make = {"filter": lambda rules, seen, seed: Timed(rules, seen, model, size, seed)}
+rows = []
+for game in range(games):
+    if game == 3:
+        spent.clear()  # kernels were compiled
+    rows.append([0.0, 0])
+    seed = np.random.SeedSequence(2, spawn_key=(2, game))
+    for moment in watch(rules, make, seed, opponent=model, own=model, seat=game % 2):
+        if moment.opponent_chooses and moment.observation.outcome is None:
+            rows[-1][0] += log_loss(moment.beliefs["filter"], moment.hidden)
+            rows[-1][1] += 1
+print(json.dumps([rows, float(np.mean(spent)) if spent else 1.0]))
+"""
+"""Prints the log-loss and the decisions of each game, and the mean time of an update."""
+MATCH: Final = """
+import json, sys
+import uno_pomdp as uno
+
+rules, first, pairs, opponent = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
+found = uno.match("flat:ms=10,belief=particles,model=heuristic", opponent, pairs=pairs, rules=rules, seed=first)
+print(json.dumps([found.scores.tolist(), found.lucks.tolist()]))
+"""
+"""Prints the score and the luck of each pair."""
+BEFORE: Final = (("house", "heuristic", 10_000), ("printed", "heuristic", 10_000), ("house", "greedy", 1_000))
+"""Rules, model and particles of the earlier filter."""
+MATCHES: Final = {"house": -0.5, "printed": 0.0}
+"""By rules: how many points the search with this filter may lose to that with the earlier one."""
+CHUNK: Final = 10
+"""Pairs that either plays before it is the other's turn: both then share what else the machine does."""
+
+
+def answer(program: str, sources: Path, *arguments: object) -> list[Any]:
+    """Run a program with some sources; return what it prints."""
+    command = [sys.executable, "-c", program, *map(str, arguments)]
+    surroundings = os.environ | {"PYTHONPATH": str(sources)}
+    done = subprocess.run(command, check=True, capture_output=True, text=True, env=surroundings)
+    found: list[Any] = json.loads(done.stdout)
+    return found
+
+
+def earlier(run: Run, share: float) -> Iterator[Claim]:
+    """Compare with the filter of an earlier commit."""
+    here = Path(__file__).parent.parent / "src"
+    with sources_before(run, EARLIER) as there:
+        for rules, model, size in run.pick(BEFORE, BEFORE[:1]):
+            games = run.pick(part_of(200, share), 2)
+            (new, _), (old, _) = (
+                answer(LOSS, sources, rules, model, run.pick(count, 50), games)
+                for sources, count in ((here, SIZE), (there, size))
+            )
+            less = [one[0] - other[0] for one, other in zip(new, old, strict=True)]
+            found = ratio(less, [row[1] for row in new])
+            title = f"log-loss less that of {size:,} particles before, {rules}, {model}"
+            yield at_most(title, found.high, 0.0003, f"upper end, mean {found.mean:+.4f} nats")
+        turns = run.interleaved(
+            *(
+                lambda _, sources=sources: answer(LOSS, sources, "house", "greedy", SIZE, run.pick(53, 2))[1]
+                for sources in (here, there)
+            )
+        )
+        yield at_most("time of an update, house, greedy, by that of before", median_ratio(*turns), 1.5, "×")
+        for rules, least in run.pick(MATCHES, {"house": -0.5}).items():
+            yield from match_of_both(rules, least, run.pick(part_of(4_000, share), 2), here, there)
+
+
+def match_of_both(rules: str, least: float, pairs: int, here: Path, there: Path) -> Iterator[Claim]:
+    """Play the same deals against the same opponent with either filter in the search; compare what it wins."""
+    rows = []
+    for seed in range(0, pairs, CHUNK):
+        both = [answer(MATCH, sources, rules, seed, min(CHUNK, pairs - seed), "heuristic") for sources in (here, there)]
+        rows += np.subtract(both[0], both[1]).T.tolist()
+    score, luck = np.array(rows).T
+    slope = float(score @ luck / (luck @ luck)) if luck.any() else 0.0  # a control variate with mean zero
+    less = 100 * (score - slope * luck)
+    half = 1.96 * float(less.std(ddof=1)) / len(less) ** 0.5
+    title = f"points of flat:ms=10 against heuristic, {rules}, less those with the filter of before"
+    yield at_least(title, less.mean() - half, least, f"lower end, mean {less.mean():+.2f} ± {half:.2f}, {pairs} pairs")
+
+
 # --- integration -----------------------------------------------------------------------------------------
 
 
-def integration(run: Run, pictures: Path | None) -> Iterator[Claim]:
+def integration(run: Run, share: float) -> Iterator[Claim]:
     """Measure what it saves to leave the cards that wait open."""
-    del pictures
     opened, drawn, waits, count = 0.0, 0.0, 0, 0
-    for game in range(run.pick(40, 1)):
+    for game in range(run.pick(part_of(40, share), 1)):
         for moment in moments("house", "heuristic", filters("heuristic", run.pick(SEEDS, 2)), 5, game):
             count += 1
             beliefs = [belief for belief in moment.beliefs.values() if isinstance(belief, ParticleBelief)]
@@ -374,21 +537,24 @@ PARTS: Final = {
     "time": times,
     "life": life,
     "integration": integration,
+    "earlier": earlier,
 }
 """By name: what can be measured alone."""
 
 
-def benchmark(only: str | None, pictures: Path | None) -> Benchmark:
-    """Return the parts, or one of them alone."""
+def benchmark(only: str | None, pictures: Path | None, share: float = 1.0) -> Benchmark:
+    """Return the parts, or one of them alone, with a share of the sample."""
+    del pictures  # it draws none
     parts = PARTS if only is None else {only: PARTS[only]}
-    return Benchmark(
-        "filter", tuple(Part(name, functools.partial(part, pictures=pictures)) for name, part in parts.items())
-    )
+    return Benchmark("filter", tuple(Part(name, functools.partial(part, share=share)) for name, part in parts.items()))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the benchmark; return the exit code."""
-    return run_parts(PARTS, benchmark, arguments)
+    parser = argparse.ArgumentParser(add_help=False)
+    parser.add_argument("--share", type=float, default=1.0)
+    chosen, others = parser.parse_known_args(arguments)
+    return run_parts(PARTS, functools.partial(benchmark, share=chosen.share), others)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from uno_pomdp.registry import AgentSpec, BeliefSpec
 from uno_pomdp.rules import preset
 from uno_pomdp.testing import check_belief
 
-KEYS = ("particles", "model", "resample", "limit", "belief", "", "Model")
+KEYS = ("particles", "model", "resample", "limit", "doubt", "belief", "", "Model")
 VALUES = (
     "1", "2", "30", "0", "-1", "0.5", "1.0", "1e3", "nan", "inf", "", "٣", "greedy", "random", "(baseline)", "champion",
     "(champion:temperature=2)", "heuristic:noise=0.5", "flat:sims=2", "nobody", "(greedy", "greedy)", "()",
@@ -55,8 +55,14 @@ def some_text(chance: random.Random) -> str:
     """Return a belief with some options, right or wrong."""
     parts = [chance.choice(NAMES)]
     for _ in range(chance.choice((0, 1, 1, 2, 2, 3))):
-        key = chance.choice(KEYS[:4]) if chance.random() < 0.9 else chance.choice(KEYS)
-        fitting = {"particles": VALUES[:4], "resample": VALUES[4:7], "limit": ("500", "100000"), "model": VALUES[12:18]}
+        key = chance.choice(KEYS[:5]) if chance.random() < 0.9 else chance.choice(KEYS)
+        fitting = {
+            "particles": VALUES[:4],
+            "resample": VALUES[4:7],
+            "doubt": VALUES[4:7],
+            "limit": ("500", "100000"),
+            "model": VALUES[12:18],
+        }
         values = fitting[key] if key in fitting and chance.random() < 0.7 else VALUES
         parts.append(f"{key}={chance.choice(values)}" if chance.random() < 0.95 else chance.choice(VALUES))
     return ",".join(parts)

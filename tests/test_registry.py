@@ -163,6 +163,7 @@ def test_names_that_options_take_are_those_of_what_they_configure() -> None:
         ),
         ("flat:belief=particles,particles=0", "particles: 0 is not a whole number from 1 to 1,000,000"),
         ("flat:belief=particles,resample=1.5", "resample: '1.5' is not a number from 0 to 1"),
+        ("flat:belief=particles,model=greedy,doubt=2", "doubt: '2' is not a number from 0 to 1"),
         ("flat:belief=particles,model=(greedy", "the parentheses of 'belief=particles,model=(greedy' do not match"),
         ("flat:belief=particles,model=flat", "flat does not state its policy, so nothing can be inferred from its"),
         ("flat:belief=particles,model=nobody", "no agent is called 'nobody': choose one of random, greedy, baseline"),
@@ -188,6 +189,7 @@ def test_a_wrong_text_is_answered_with_what_is_right(text: str, message: str) ->
         ("flat", "closed"),
         ("flat:belief=particles", "particles"),
         ("flat:resample=0.3,belief=particles,model=greedy", "particles,model=greedy,resample=0.3"),
+        ("flat:doubt=0,belief=particles,model=greedy", "particles,model=greedy,doubt=0"),
         ("ismcts:belief=enumerated,limit=9", "enumerated,limit=9"),
         ("champion:ms=5,belief=particles,model=champion", "particles,model=champion"),
         (

@@ -110,6 +110,9 @@ class ParticleOptions(BeliefOptions, name="particles", about="a particle filter"
     resample: float = number(
         RESAMPLING, "the share of the particles below which the effective sample size has them resampled", "0.5"
     )
+    doubt: float = number(
+        PROBABILITY, "how likely it is beforehand that the opponent does not play as the model does", "0.15"
+    )
     cache: str = memory(
         "whether particle sets are kept by information state, for when a game is followed again; `yes` is 256 MB",
         "no",
@@ -120,7 +123,9 @@ class ParticleOptions(BeliefOptions, name="particles", about="a particle filter"
         from uno_pomdp.beliefs.particle_cache import limit_of
         from uno_pomdp.search.named_beliefs import particles
 
-        return particles(model, size=self.particles, resample=self.resample, cache_limit=limit_of(self.cache))
+        return particles(
+            model, size=self.particles, resample=self.resample, doubt=self.doubt, cache_limit=limit_of(self.cache)
+        )
 
 
 BELIEFS: Final[dict[str, type[BeliefOptions]]] = {

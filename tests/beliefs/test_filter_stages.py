@@ -283,3 +283,21 @@ def test_two_sets_of_fresh_particles_are_one() -> None:
     both = filter_stages.join(particles_of("R1", "Y6"), particles_of("G7", weights=(0.5,)))
     np.testing.assert_allclose(filter_stages.normalise(both.log_weights), [0.4, 0.4, 0.2])
     assert texts(both) == ["R1", "Y6", "G7"]
+
+
+def test_states_of_one_chain_count_as_one_hand() -> None:
+    """A thousand hands drawn by themselves count as so many; in chains of ten equal states, as the hundred chains."""
+    chance = np.random.default_rng(5)
+    texts = ["R1 Y6", "G6 G7", "R2 W", "B3 B4"]
+    drawn = particles_of(*(texts[number] for number in chance.integers(4, size=1000)))
+    weights = np.full(1000, 1 / 1000)
+    assert filter_stages.effective_hands(drawn, weights) == pytest.approx(1000, rel=1e-9)
+    chains = drawn.of(np.repeat(np.arange(100), 10))
+    assert filter_stages.effective_hands(replace(chains, parents=np.repeat(np.arange(100), 10)), weights) < 101
+    assert filter_stages.effective_hands(replace(chains, parents=np.repeat(np.arange(50), 20)), weights) < 110
+    assert filter_stages.effective(weights) == pytest.approx(1000)
+
+
+def test_hands_that_are_all_alike_count_by_their_weights() -> None:
+    known = particles_of("R1 Y6", "R1 Y6", "R1 Y6")
+    assert filter_stages.effective_hands(known, np.array([0.5, 0.5, 0.0])) == pytest.approx(2.0)

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks.experiments.belief_quality import hand_total_variation, watch
+from benchmarks.experiments.belief_quality import hand_total_variation, possible_types, watch
 from tests.beliefs.games import choose, follow, mini_rules, random_game, whole_mini_rules
 from tests.beliefs.test_enumerated import by_model
 from tests.helpers import PAIRS_OF_VALUES, VARIANTS, do, named, start
@@ -14,7 +14,7 @@ from uno_pomdp.beliefs import particle_filter
 from uno_pomdp.beliefs.belief import REJUVENATED, RESAMPLED
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.beliefs.enumerated import EnumeratedBelief
-from uno_pomdp.beliefs.particle_filter import FEW_FRESH, ParticleBelief
+from uno_pomdp.beliefs.particle_filter import ParticleBelief, few_fresh
 from uno_pomdp.beliefs.slot_histories import RecordingBelief
 from uno_pomdp.errors import InvalidBelief
 from uno_pomdp.game.events import Played
@@ -23,6 +23,7 @@ from uno_pomdp.game.layout import NO_CARD, Observations
 from uno_pomdp.policies.hands import Rows
 from uno_pomdp.policies.kernels import GREEDY, HEURISTIC, RANDOM
 from uno_pomdp.policies.opponent_models import MemorylessModel, OpponentModel, PolicyModel, named_model
+from uno_pomdp.registry import BeliefSpec
 from uno_pomdp.rules import Rules, preset
 from uno_pomdp.testing import check_belief
 
@@ -205,6 +206,37 @@ def test_an_opponent_that_plays_otherwise_is_told_from_one_that_plays_like_its_m
     assert np.mean(np.array(otherwise) > 0.5) >= 9 / 12
 
 
+def test_as_many_independent_hands_as_it_says_would_spread_as_widely() -> None:
+    """Σ variance of eight filters that differ in their seed, by what their own batch means say, over three games."""
+    play = PolicyModel(HEURISTIC)
+    makers = {
+        str(number): lambda rules, seen, seed: ParticleBelief(rules, seen, play, 400, seed) for number in range(8)
+    }
+    spread, said, flattered = 0.0, 0.0, 0.0
+    for number in range(3):
+        seed = np.random.SeedSequence(6, spawn_key=(number,))
+        for moment in watch(preset("printed"), makers, seed, opponent=play, own=play):
+            if moment.observation.outcome is not None:
+                continue
+            beliefs = list(moment.beliefs.values())
+            rows = np.array([belief.probabilities()[possible_types(belief)] for belief in beliefs])
+            of_one = float((rows.mean(axis=0) * (1.0 - rows.mean(axis=0))).sum())
+            spread += float(rows.var(axis=0, ddof=1).sum())
+            said += of_one * float(np.mean([1.0 / belief.diagnostics().hands for belief in beliefs]))
+            flattered += of_one * float(np.mean([1.0 / belief.diagnostics().ess for belief in beliefs]))
+    assert 0.75 < spread / said < 1.25
+    assert said > flattered
+
+
+def test_how_much_the_model_is_doubted_is_an_option_of_its_text() -> None:
+    game = Game.new(preset("house"), 1)
+    for text, share in (("", particle_filter.DOUBT), (",doubt=0", 0.0), (",doubt=0.5", 0.5)):
+        belief = BeliefSpec.parse(f"particles,model=greedy,particles=1000{text}").maker()(
+            game.rules, game.observation(0)
+        )
+        assert belief.diagnostics().unlike == pytest.approx(share, abs=1e-3)
+
+
 def test_honest_wild_fours_are_believed_where_the_model_hardly_ever_lies() -> None:
     """The colour is in more than a third of the hands that fit."""
     said, agnostic = [], []
@@ -226,13 +258,13 @@ def test_honest_wild_fours_are_believed_where_the_model_hardly_ever_lies() -> No
     assert np.mean(agnostic) > 0.3
 
 
-def test_the_closed_form_stands_beside_the_particles_as_one_more_of_them() -> None:
+def test_the_closed_form_counts_the_less_the_more_particles_are_left() -> None:
     seen = random_game(preset("house"), 2)[0]
     belief = ParticleBelief(seen.rules, seen.first, PolicyModel(GREEDY), 200, seed=1)
     closed = ClosedFormBelief(seen.rules, seen.first)
     for moment in follow(belief, seen):
         closed.update(moment.events, moment.observation)
-        share = 1.0 / (1.0 + belief.diagnostics().ess)
+        share = 1.0 / (1.0 + (belief.diagnostics().ess / 25) ** 2)
         assert belief.blend == pytest.approx(share)
         truth = moment.hidden
         assert belief.hand_probability(truth) >= share * closed.hand_probability(truth) > 0.0
@@ -248,7 +280,7 @@ def test_near_the_end_there_are_twice_as_many_particles() -> None:
             if now.did == RESAMPLED:
                 sizes[moment.observation.opponent_size <= 2].add(now.size)
             if now.did == REJUVENATED:
-                assert now.ess >= FEW_FRESH * 100
+                assert now.ess >= few_fresh(100) == 25
     assert sizes == {False: {100}, True: {200}}
 
 

@@ -145,7 +145,7 @@ def test_long_chains_visit_every_past_in_proportion_to_its_likelihood(policy: st
     """Total variation of 20,000 states of one chain to the law of all pasts, under all rules; and softened."""
     model, doubts = PolicyModel(policy_named(policy)), prior_of_noise(0.3)
     moved = KernelPasts(model.policy)
-    moved.chains = Chains(20_000, 10, 10)
+    moved.chains = Chains(20_000, 10)
     gaps = []
     for past, start in pasts_of(model, 24):
         for soft in (None, Softening(max(len(past) - 4, 0), 1.5)):

@@ -5,6 +5,7 @@ import pytest
 
 from tests.helpers import do, record_bytes, start
 from uno_pomdp.agents.scripted import ScriptedAgent
+from uno_pomdp.beliefs import suspicion
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.beliefs.particle_filter import ParticleBelief
 from uno_pomdp.beliefs.suspicion import rate_of_lies
@@ -105,6 +106,15 @@ def test_worlds_are_weighed_by_how_often_the_heuristic_lies() -> None:
     earlier = Game.from_deal(game.rules, game.deal)
     liar.start(earlier.rules, earlier.observation(0), 1)
     assert lies == pytest.approx(1.0 - liar.policy()[parse_card("R1")], rel=0.2)  # one more card lies open now
+
+
+def test_a_lie_that_is_certain_is_one_even_where_the_heuristic_never_lies(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where every hand that fits holds red."""
+    monkeypatch.setattr(suspicion, "rate_one", lambda *_: 0.0)
+    game = do(start("R7", "W4 R1 R2", "Y1 Y2 Y3", PILE, wild_four="challenge"), "W4:G")
+    belief = ClosedFormBelief.after(game, 1)
+    monkeypatch.setattr(belief, "has_colour", lambda _: 1.0)
+    assert belief.lie() == 1.0
 
 
 def test_other_decisions_and_beliefs_with_a_model_get_their_worlds_as_they_are() -> None:

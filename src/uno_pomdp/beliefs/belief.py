@@ -68,6 +68,10 @@ class Diagnostics:
     """Updates that were taken from the cache; 0 for exact beliefs."""
     did: str = ""
     """What the last update did beyond weighing and moving: `RESAMPLED`, `REJUVENATED` or nothing."""
+    hands: float = 0.0
+    """How many independent hands would say as much as the particles; 0 for exact beliefs."""
+    unlike: float = 0.0
+    """The probability that the opponent does not play as the model does; 0 for exact beliefs."""
 
 
 RESAMPLED: Final = "resampled"
@@ -216,7 +220,7 @@ class Belief(ABC):
         if self.weighs_lies:
             return Suspicion(held, f"it chooses as {self.model_name} does{unread}")
         lies = rate_of_lies(seen) * held
-        return Suspicion(lies / (lies + 1.0 - held), f"it bluffs as often as heuristic does{unread}")
+        return Suspicion(lies / (lies + (1.0 - held)), f"it bluffs as often as heuristic does{unread}")
 
     def lie(self) -> float | None:
         """Return the probability that the wild +4 that may be challenged was a lie; None if there is none."""

@@ -63,8 +63,8 @@ class Particles:
     """How many cards, the last that were drawn, wait."""
     waiting_types: int = ALL_TYPES
     """The types that they may be."""
-    independent: bool = True
-    """Whether each was drawn by itself, and none was moved since."""
+    parents: Ints | None = None
+    """Of each that was moved the particle, among those before, at which its chain began; None where all were drawn."""
 
     def __len__(self) -> int:
         return len(self.cards)
@@ -73,6 +73,11 @@ class Particles:
     def pasts(self) -> Pasts:
         """The pasts without their weights."""
         return Pasts(self.cards, self.hands, self.levels, self.memories)
+
+    @property
+    def independent(self) -> bool:
+        """Whether each was drawn by itself, and none was moved since."""
+        return self.parents is None
 
     def with_pasts(self, pasts: Pasts, log_weights: Floats) -> Self:
         """Return other pasts that fit the same."""
@@ -286,14 +291,14 @@ def moved(
     Where that is more than the ordinary number, each is moved less often, so that it takes no longer.
     Waste-free: every so many moves the state of a chain is a particle, so none of its moves is wasted.
     """
-    length, least, most = model.chains
-    ancestors = particles.of(resample(weights, max(count // length, 1), stream)).pasts
-    scarce = len(particles) / max(effective(weights), 1.0)
+    length, ordinary_moves = model.chains
+    parents = resample(weights, max(count // length, 1), stream)
+    ancestors = particles.of(parents).pasts
     share = min(ordinary / count, 1.0) if ordinary else 1.0
-    moves = SOFT_MOVES if soft is not None else int(max(min(least * scarce / 2, most) * share, least * share, 1))
+    moves = SOFT_MOVES if soft is not None else max(int(ordinary_moves * share), 1)
     wanted = proposal(particles, weights)
     found = model.move(particles.past, soft, ancestors, wanted, doubts, moves, stream)
-    return replace(particles.with_pasts(found, np.zeros(len(found.cards))), independent=False)
+    return replace(particles.with_pasts(found, np.zeros(len(found.cards))), parents=np.repeat(parents, length))
 
 
 def proposal(particles: Particles, weights: Floats) -> Floats:
@@ -410,6 +415,24 @@ def pair_shares(particles: Particles, weights: Floats) -> Floats:
 def waiting_as(particles: Particles, others: Particles) -> Particles:
     """Return particles with the cards that wait in others that fit the same past."""
     return replace(particles, waiting=others.waiting, waiting_types=others.waiting_types)
+
+
+def effective_hands(particles: Particles, weights: Floats) -> float:
+    """Return how many independent hands would say as much: Σ p (1 − p) / Σ variance over the types, by batch means.
+
+    Particles whose chains began at the same particle are a batch; one that was drawn by itself is a batch of its own.
+    With p the share of the hands that hold a type, the variance of p is Σ over batches (Σ w (holds − p))². Cards that
+    wait are left out. Where all hands are the same, the effective sample size is returned.
+    """
+    holds = particles.hands > 0
+    shares = weights @ holds
+    rest = weights[:, None] * (holds - shares)
+    if particles.parents is not None:
+        order = np.argsort(particles.parents, kind="stable")
+        rest = np.add.reduceat(rest[order], np.unique(particles.parents[order], return_index=True)[1])
+    variance = float((rest**2).sum())
+    spread = float((shares * (1.0 - shares)).sum())
+    return spread / variance if variance > 1e-12 else effective(weights)
 
 
 def distinct(hands: Hands) -> int:

@@ -68,20 +68,20 @@ OTHERWISE: Final = (0.05, 0.05, 0.2, 0.7)
 """How that is shared by the noise levels above 0: who does not play as the model does mostly does not at all."""
 LATE: Final = 2
 """With so few cards in the opponent's hand twice as many particles are used."""
-DOUBT: Final = 0.2
+DOUBT: Final = 0.15
 """Unless told otherwise, the prior probability that the opponent does not play as the model does."""
 PILOT: Final = 1 / 8
 """Whether fresh histories fit is tried out on this share of the particles."""
 WORTH: Final = 1 / 32
 """Fresh histories are used where this share of them fits, as effective sample size by number."""
-ENOUGH: Final = 0.3
+ENOUGH: Final = 0.5
 """Fresh histories are drawn until their effective sample size is this share of the ordinary number of particles."""
-FEW_FRESH: Final = 1 / 8
-"""Until it is less than this, they are not drawn again."""
+FEW_FRESH: Final = 1 / 12
+"""Until it is less than this, they are not drawn again. Small filters don't wait so long (`few_fresh`)."""
 SCRATCH: Final = 4
 """So many times the ordinary number of histories are drawn where no particle was left."""
-BESIDE: Final = 1.0
-"""The closed form stands beside the particles with the weight of so many of them: no possible hand is excluded."""
+NOISY: Final = 25.0
+"""With an effective sample size of so few, particles and closed form count alike; with more, the closed form hardly."""
 
 
 class ParticleState(NamedTuple):
@@ -388,7 +388,7 @@ class ParticleBelief(Belief):
         known = particles.past.slots == particles.waiting  # the whole hand, but for cards that wait
         if found and (known or observation.outcome is not None):
             return state
-        if particles.independent and found >= FEW_FRESH * count:
+        if particles.independent and found >= few_fresh(count):
             return state
         if not particles.independent and found >= max(self.resample, FEWEST) * len(particles):
             return state
@@ -437,7 +437,7 @@ class ParticleBelief(Belief):
             drawn = filter_stages.join(drawn, more)
         particles = filter_stages.waiting_as(drawn, before)
         weights = filter_stages.normalise(particles.log_weights)
-        if filter_stages.effective(weights) < FEW_FRESH * count:  # the pilot flattered
+        if filter_stages.effective(weights) < few_fresh(count):  # the pilot flattered
             return None
         return state._replace(
             particles=particles,
@@ -477,8 +477,8 @@ class ParticleBelief(Belief):
 
     @property
     def blend(self) -> float:
-        """The share of the closed form in what is read: 1 / (1 + effective sample size)."""
-        return BESIDE / (BESIDE + filter_stages.effective(self._state.weights))
+        """The share of the closed form in what is read: 1 / (1 + (effective sample size / 25)²)."""
+        return 1.0 / (1.0 + (filter_stages.effective(self._state.weights) / NOISY) ** 2)
 
     def noise_shares(self) -> Floats:
         """Return the probability of each noise level (`NOISES`) of the opponent."""
@@ -565,7 +565,14 @@ class ParticleBelief(Belief):
             resamplings=self._state.resamplings,
             cached=self._cached,
             did=self._state.did,
+            hands=filter_stages.effective_hands(particles, weights),
+            unlike=self.unlike,
         )
+
+
+def few_fresh(count: int) -> float:
+    """Return the effective sample size below which so many fresh histories are drawn again: 80, or a quarter."""
+    return max(FEW_FRESH * count, min(80.0, count / 4))
 
 
 def prior_of_noise(doubt: float) -> Floats:

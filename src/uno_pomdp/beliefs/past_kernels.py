@@ -49,6 +49,8 @@ from uno_pomdp.policies.kernels import (
 LEAST: Final = float(np.exp(-30.0))
 """The least probability of a legal choice. A model that gives what was really done probability zero then tells
 nothing, instead of excluding every hand."""
+HOPELESS: Final = 25.0
+"""So much less, as a logarithm, makes a weight too small to count."""
 NO_POLICY: Final[Policy] = -1
 """The choice-agnostic model: a play is as likely as the card has copies."""
 NOISES: Final = np.array([0.0, 0.03, 0.1, 0.3, 1.0])
@@ -111,8 +113,9 @@ def weigh_pasts(
     """Write for pasts drawn from the closed form their hands now, and log w = Σ log π(a | h) − Σ log (copies held).
 
     The closed form counts each labelled copy of a played card as a way of its own, so the probability of the play is
-    shared between them.
+    shared between them. Of a past that is `HOPELESS` beside the best so far no further choices are asked.
     """
+    best = -np.inf
     for index in range(len(cards)):
         hand, row = hands[index], cards[index]
         mask = _NONE
@@ -137,11 +140,13 @@ def weigh_pasts(
                 hand[card] -= 1
                 if hand[card] == 0:
                     mask &= ~BIT[card]
-            elif kind == CHOICE:
+            elif kind == CHOICE and total > best - HOPELESS:
                 drawn = as_int(row[step["slot"]]) if step["slot"] >= 0 else NO_CARD
                 chance, share = choice_chance(policy, seen, step, hand, mask, drawn, weights)
                 total += choice_term(chance, share, noises[index], False, 0.0)
         result[index] = total
+        if total > best:
+            best = total
 
 
 @kernel

@@ -55,10 +55,8 @@ class Chains(NamedTuple):
 
     length: int
     """States that are kept of each chain."""
-    least: int
+    moves: int
     """Moves between two of them in ordinary times."""
-    most: int
-    """The same where particles are few."""
 
 
 class PastModel(ABC):
@@ -100,7 +98,9 @@ class PastModel(ABC):
 class KernelPasts(PastModel):
     """A scripted policy, or none."""
 
-    chains = Chains(20, 10, 40)
+    chains = Chains(20, 16)
+    taken = 7
+    """So many of the moves between two states should be taken; a tenth of the chains says how many that needs."""
 
     def __init__(self, policy: Policy = NO_POLICY, weights: Weights = WEIGHTS) -> None:
         self._policy: Final = policy
@@ -140,17 +140,27 @@ class KernelPasts(PastModel):
         cards, hands = np.empty((count, slots), np.uint8), np.empty((count, CARD_TYPES), np.uint8)
         levels = np.empty(count, np.int64)
         first, penalty = soft or Softening(len(past), 0.0)
-        move_all(
-            self._policy, self._weights, past.known, past.steps, past.unseen, past.seen, free, first, penalty,
-            wanted, doubts, ancestors.cards, ancestors.levels, length, moves, random, cards, hands, levels,
-        )  # fmt: skip
+
+        def move(begin: int, end: int, moves: int) -> int:
+            some, states = slice(begin, end), slice(begin * length, end * length)
+            return move_all(
+                self._policy, self._weights, past.known, past.steps, past.unseen, past.seen, free, first, penalty,
+                wanted, doubts, ancestors.cards[some], ancestors.levels[some], length, moves, random, cards[states],
+                hands[states], levels[states],
+            )  # fmt: skip
+
+        tried = 0 if soft is not None else len(ancestors.cards) // 10
+        if tried:
+            taken = move(0, tried, moves) / (tried * length)
+            moves = min(max(round(moves * self.taken / max(taken, 1e-9)), moves // 2), 2 * moves)
+        move(tried, len(ancestors.cards), moves)
         return Pasts(cards, hands, levels)
 
 
 class AskedPasts(PastModel):
     """Any model, asked in batches: each particle is an ancestor, and each move leads the model along the whole past."""
 
-    chains = Chains(1, 2, 6)
+    chains = Chains(1, 4)
     wander = 2
     """Steps in the space of all pasts that fit, before the model is asked about the one reached."""
 

@@ -12,7 +12,7 @@ that model already, and is left alone.
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from uno_pomdp.cards import RANKS_PER_COLOUR
 from uno_pomdp.game.observation import Observation
@@ -20,6 +20,9 @@ from uno_pomdp.jit import kernel
 from uno_pomdp.policies.bluffing import lie_rate
 from uno_pomdp.policies.kernels import WEIGHTS, Weights
 from uno_pomdp.quantities import percent
+
+LEAST_RATE: Final = 1e-9
+"""The least β: where every hand that fits holds the colour, the +4 was a lie, even if the heuristic never tells one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +49,8 @@ def rate_of_lies(seen: Observation) -> float:
     played, first = seen.played.array(), seen.before * RANKS_PER_COLOUR
     cards = len(seen.hand) + seen.opponent_size + seen.draw_size + len(seen.played)
     of_colour = int(played[first : first + RANKS_PER_COLOUR].sum())
-    return float(
-        rate_one(of_colour, len(seen.played), cards, seen.colours, seen.opponent_size, len(seen.hand), WEIGHTS)
-    )
+    rate = rate_one(of_colour, len(seen.played), cards, seen.colours, seen.opponent_size, len(seen.hand), WEIGHTS)
+    return max(float(rate), LEAST_RATE)
 
 
 @kernel

@@ -160,9 +160,9 @@ class PolicyAware:
 
     @property
     def points(self) -> float:
-        """The largest standard error of a probability, in points: 100 √(p (1 − p) / ESS) at p = 1/2; 0 if exact."""
+        """The largest standard error of a probability, in points: 100 √(p (1 − p) / hands) at p = 1/2; 0 if exact."""
         belief = self.belief
-        return float(50.0 / max(belief.diagnostics().ess, 1.0) ** 0.5) if isinstance(belief, ParticleBelief) else 0.0
+        return float(50.0 / max(belief.diagnostics().hands, 1.0) ** 0.5) if isinstance(belief, ParticleBelief) else 0.0
 
     def to_json(self) -> dict[str, Any]:
         """Return the belief, its assumption about the opponent and its diagnostics as JSON values."""
@@ -217,6 +217,8 @@ def filter_json(found: Diagnostics) -> dict[str, Any]:
     return {
         "kind": found.kind,
         "effective_sample_size": found.ess,
+        "independent_hands": found.hands,
+        "unlike": found.unlike,
         "size": found.size,
         "distinct_hands": found.support,
         "did": found.did,
