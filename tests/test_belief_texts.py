@@ -6,6 +6,7 @@ import pytest
 
 from uno_pomdp.agent_kinds import BELIEFS
 from uno_pomdp.agents.agent import Decision
+from uno_pomdp.agents.failure import AgentFailure
 from uno_pomdp.agents.scripted import ScriptedAgent
 from uno_pomdp.arrays import Floats
 from uno_pomdp.errors import InvalidBelief, UnoError
@@ -126,5 +127,5 @@ def test_a_model_that_states_nothing_is_refused_when_it_is_asked() -> None:
             game.apply(chance.choice(game.legal_actions()))
             found.update(*game.last_step(0))
 
-    with pytest.raises(UnoError, match=r"py:tests.test_belief_texts.Mute does not state its policy"):
+    with pytest.raises(AgentFailure, match=r"py:tests.test_belief_texts.Mute failed: policy returned None"):
         follow()
