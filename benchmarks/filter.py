@@ -398,7 +398,7 @@ def life(run: Run, share: float) -> Iterator[Claim]:
                 actions += 1
                 if not (held > 0.0).all() or not belief.hand_probability(moment.hidden) > 0.0:
                     failures += 1
-        except (UnoError, ArithmeticError, ValueError, IndexError) as error:
+        except (UnoError, ArithmeticError, ValueError, IndexError, MemoryError) as error:
             print(f"game {game}: {error!r}", file=sys.stderr)
             failures += 1
     yield shown("life: games", games, f"games, {actions:,} actions")
