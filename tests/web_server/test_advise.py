@@ -303,7 +303,8 @@ async def test_an_entry_that_could_not_be_stored_did_not_happen(monkeypatch: pyt
             patch.setattr(site.board.store, "save", full)
             assert (await desk.post("enter", text="draw")).status == 507
         assert (await site.get(desk.path)).json == desk.state
-        await desk.enter("R2")
+        version = desk.state["version"]
+        assert (await desk.enter("R2"))["version"] == version + 1
 
 
 @on_loop

@@ -32,7 +32,7 @@ STRIDE: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Entered:
-    """A game as far as it is entered, and what its page sees. A change that is saved puts another in its place."""
+    """The game entered so far, and what its page sees of it. A change that is saved puts another in its place."""
 
     session: Session
     """The game, and who advises."""
@@ -84,7 +84,7 @@ class AdviseTable(LiveSession):
         return self._entered.session.rules
 
     def state(self) -> dict[str, Any]:
-        """Return the game as far as it is entered, and what is to be entered next."""
+        """Return the game entered so far, and what is to be entered next."""
         return self._entered.state
 
     def present(self) -> list[tuple[str, bytes]]:

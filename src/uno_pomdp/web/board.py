@@ -46,7 +46,7 @@ class LiveSession(ABC):
         self.status = status
         """How it stands, in a word."""
         self.version = version
-        """Grows with every change that is told."""
+        """Grows with every change that clients see."""
         self.channel = Channel(self.go_on)
         """Who listens."""
 

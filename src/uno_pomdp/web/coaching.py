@@ -32,7 +32,7 @@ class Coaching:
 
     def __init__(self, board: Board, opponent: str, tell: Callable[[bytes], None], again: Callable[[], None]) -> None:
         self.latest: bytes | None = None
-        """What was told last of the position that is wanted."""
+        """What was sent last about the position that is wanted."""
         self.graph: list[Point] = []
         """The win probabilities of the positions that were analysed to the end."""
         self.coach: str | None = None

@@ -82,7 +82,7 @@ class PlayTable(LiveSession):
         self._slots = Slots(board.settings.slot, _milliseconds(setup.opponent))
 
     def _round_of(self, setup: Setup) -> Round:
-        """Return a game of which nothing is shown yet."""
+        """Return a game that is not shown yet."""
 
         def publish(data: bytes) -> None:
             self.channel.publish("analysis", data)
@@ -179,7 +179,7 @@ class PlayTable(LiveSession):
         return super().present() + ([("analysis", latest)] if self.coach and latest is not None else [])
 
     def _show(self, history: SeatHistory) -> None:
-        """Show the game as far as this history, with which it was kept."""
+        """Show the game up to the end of this history; it is kept up to there."""
         outcome = history.now.outcome
         result = None
         if outcome is not None:
@@ -317,7 +317,7 @@ class PlayTable(LiveSession):
         return self.state()
 
     async def next_round(self, fresh: int) -> dict[str, Any]:
-        """Begin the next round of the match, of cards that nothing told so far determines."""
+        """Begin the next round of the match, of cards that nobody could have foreseen."""
         ended = self.round
         setup = None if ended.session is None or self.status != "over" else ended.session.next_round
         if setup is None:
