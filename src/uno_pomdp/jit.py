@@ -60,7 +60,7 @@ def compiling(report: Callable[[str], None], done: Callable[[], None] = lambda: 
     """
     depth = 0
 
-    class Listener(event.Listener):
+    class Compilations(event.Listener):
         def on_start(self, started: Any) -> None:
             nonlocal depth
             depth += 1
@@ -75,7 +75,7 @@ def compiling(report: Callable[[str], None], done: Callable[[], None] = lambda: 
             if depth == 0:
                 done()
 
-    listener = Listener()
+    listener = Compilations()
     with event.install_listener(COMPILE, listener), event.install_listener(LINK, listener):
         yield
 

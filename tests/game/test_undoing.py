@@ -241,3 +241,20 @@ def test_an_observed_game_takes_moves_back_and_keeps_them_in_its_record() -> Non
     assert table.observation == whole_game().earlier(17).observation(0)
     with pytest.raises(IllegalAction, match="5 moves can't be taken back: the game has 4"):
         table.take_back(5)
+
+
+def test_histories_have_in_common_what_happened_in_both_whoever_made_them() -> None:
+    game = Game.new(preset("house"), 5)
+    while len(game.moves) < 9:
+        game.apply(game.legal_actions()[0])
+    other = game.earlier(5)
+    history, shorter = game.history(0), other.history(0)
+    assert history.common(history) == history.common(game.history(0)) == 9
+    assert history.common(shorter) == shorter.common(history) == 4
+    while len(other.legal_actions()) == 1:
+        other.apply(other.legal_actions()[0])
+    same = len(other.moves)
+    assert same < 9
+    other.apply(other.legal_actions()[-1])
+    assert history.common(other.history(0)) == other.history(0).common(history) == same
+    assert history.common(game.history(1)) == history.common(Game.new(preset("house"), 6).history(0)) == -1

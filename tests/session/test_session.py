@@ -210,11 +210,12 @@ def test_a_fault_of_the_opponent_ends_the_game_with_its_record(
     assert session.game == Game.new(preset("mini-9"), 1)
 
 
-def test_it_is_saved_and_shown_before_the_opponent_hears_of_a_move() -> None:
+def test_it_is_saved_and_can_be_shown_before_the_opponent_hears_of_a_move() -> None:
     order: list[str] = []
     session = Session(Setup(preset("house"), 1, 0, "random"), keep=lambda _: order.append("kept"))
-    session.watch = lambda: order.append("shown")
     update = session._opponent.update
     session._opponent.update = lambda *told: (order.append("told"), update(*told))[1]  # type: ignore[method-assign, func-returns-value]
     session.move(session.game.legal_actions()[0])
-    assert order == ["kept", "shown", "told"]
+    assert order == ["kept"]  # and whoever plays shows it now
+    session.tell()
+    assert order == ["kept", "told"]

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import uvicorn
 
-from uno_pomdp.web import play
-from uno_pomdp.web.app import make_app, make_board
+from uno_pomdp.web import board, play
+from uno_pomdp.web.app import make_app
 from uno_pomdp.web.serving import Server, listening
 from uno_pomdp.web.settings import LOOPBACK, Rate, Settings
-from uno_pomdp.web.store import Store
+from uno_pomdp.web.store import SessionStore
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -57,9 +57,9 @@ class Board:
             session_requests=FREELY,
         )
         ready = threading.Event()
-        board = make_board(settings, Store(self.path))
-        config = uvicorn.Config(make_app(board), http="h11", ws="none", log_config=None, timeout_graceful_shutdown=2)
-        self._server = Server(config, board, ready.set)
+        behind = board.Board(settings, SessionStore(self.path))
+        config = uvicorn.Config(make_app(behind), http="h11", ws="none", log_config=None, timeout_graceful_shutdown=2)
+        self._server = Server(config, behind, ready.set)
         self._thread = threading.Thread(target=self._server.run, kwargs={"sockets": [opened]}, daemon=True)
         self._thread.start()
         assert ready.wait(20), "the server does not start"

@@ -199,7 +199,7 @@ def strange_path(rng: random.Random, tokens: list[tuple[str, str]]) -> tuple[str
         return f"/api/{rng.choice(list(ROOMS))}", ""
     room, token = rng.choice(tokens)
     if rng.random() < 0.2:
-        token = rng.choice((new_token(), "x", "%00", "é" * 43, ""))
+        token = rng.choice((new_token()[0], "x", "%00", "é" * 43, ""))
     if rng.random() < 0.05:
         return f"/{room}/{token}", token
     if rng.random() < 0.05:
@@ -236,8 +236,8 @@ class Spy:
 
     def search(self, sent: list[bytes]) -> None:
         """Assert that nothing sent names a card that is hidden, or the seed; refusals repeat cards of requests."""
-        session = self._table._session
-        if session is None or session.over or session.setup != self._table.setup:
+        session = self._table.round.session
+        if session is None or session.over or session.setup != self._table.round.setup:
             return
         self._known = self._known or secrets.Known(session.game, session.seat)
         beliefs = b"event: analysis"  # which name every card; that no hidden one moves them is tested with twins

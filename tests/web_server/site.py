@@ -11,11 +11,12 @@ from types import TracebackType
 from typing import Any, ParamSpec, Self
 
 from uno_pomdp.web import play
-from uno_pomdp.web.app import make_app, make_board
+from uno_pomdp.web.app import make_app
+from uno_pomdp.web.board import Board
 from uno_pomdp.web.clock import Clock
 from uno_pomdp.web.play_table import PlayTable
 from uno_pomdp.web.settings import Rate, Settings
-from uno_pomdp.web.store import Store
+from uno_pomdp.web.store import SessionStore
 
 P = ParamSpec("P")
 FREELY = Rate(1e9, 10**9)
@@ -135,7 +136,7 @@ class Site:
     async def __aenter__(self) -> Self:
         self._deals = play.new_seed
         play.new_seed = partial(random.Random(self.seed).getrandbits, 64)  # tests name their seeds
-        self.board = make_board(self.settings, Store(self.path), self.clock)
+        self.board = Board(self.settings, SessionStore(self.path), self.clock)
         self.app = make_app(self.board)
         return self
 
@@ -219,17 +220,15 @@ class Site:
         """Return the state as soon as it has one of these statuses."""
         for _ in range(10_000):
             table = await self.table(path)
-            if table._status in wanted and (table._status != "over" or table._after is not None):
+            if table.status in wanted and (table.status != "over" or table.round.after is not None):
                 return (await self.exchange("GET", path, b"", {}, recorded=False)).json
-            assert table._status != "failed"
+            assert table.status != "failed"
             await asyncio.sleep(0.002)
-        raise AssertionError(table._status)
+        raise AssertionError(table.status)
 
     async def table(self, path: str) -> PlayTable:
         """Return the game behind a path."""
-        found = await self.board.find(path.removeprefix("/api/play/"), "play")
-        assert isinstance(found, PlayTable)
-        return found
+        return await self.board.find(path.removeprefix("/api/play/"), PlayTable)
 
     async def move(self, path: str, state: Any, move: str) -> Any:
         """Make a legal move, and return the state that it is answered with."""

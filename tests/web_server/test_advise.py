@@ -21,7 +21,7 @@ from uno_pomdp.game.observed_game import ObservedGame
 from uno_pomdp.game.record import observed, record_of
 from uno_pomdp.game.record_parsing import parse_record
 from uno_pomdp.web.advise_table import AdviseTable
-from uno_pomdp.web.store import NotStored, Store
+from uno_pomdp.web.store import NotStored, SessionStore
 
 COACH = "flat:sims=60"
 DEALT = ("me", "R5 R7 Y1 G+2 W4 B3 RS", "R1")
@@ -303,7 +303,8 @@ async def test_an_entry_that_could_not_be_stored_did_not_happen(monkeypatch: pyt
             patch.setattr(site.board.store, "save", full)
             assert (await desk.post("enter", text="draw")).status == 507
         assert (await site.get(desk.path)).json == desk.state
-        await desk.enter("R2")
+        version = desk.state["version"]
+        assert (await desk.enter("R2"))["version"] == version + 1
 
 
 @on_loop
@@ -340,7 +341,6 @@ async def test_the_graph_goes_as_far_as_the_entries_stand() -> None:
         assert {0, 2} <= set(long)
         answer = await desk.post("fix", text="2 B5")
         assert answer.status == 200
-        assert (await site.board.find(desk.path.removeprefix("/api/advise/"), "advise")).kind == "advise"
         assert await numbers(2) == long
         desk.state = (await desk.post("undo")).json
         desk.state = (await desk.post("undo")).json
@@ -352,8 +352,7 @@ async def test_the_graph_goes_as_far_as_the_entries_stand() -> None:
 async def test_what_was_corrected_is_taken_out_of_the_graph() -> None:
     async with Site() as site:
         desk = await Desk.at(site, *DEALT, "R5", "G5")
-        table = await site.board.find(desk.path.removeprefix("/api/advise/"), "advise")
-        assert isinstance(table, AdviseTable)
+        table = await site.board.find(desk.path.removeprefix("/api/advise/"), AdviseTable)
         table._coaching.graph = [{"number": number, "win": 0.5} for number in range(3)]
         assert (await desk.post("fix", text="2 B5")).status == 200
         assert [point["number"] for point in table._coaching.graph] == [0, 1]
@@ -451,16 +450,16 @@ async def test_no_record_before_the_game_has_begun_and_no_table_under_a_strange_
 
 @on_loop
 async def test_a_game_is_not_read_while_it_changes(monkeypatch: pytest.MonkeyPatch) -> None:
-    saving, read, save = threading.Event(), threading.Event(), Store.save
+    saving, read, save = threading.Event(), threading.Event(), SessionStore.save
 
-    def slow(store: Store, key: bytes, kind: str, data: str, now: float) -> None:
+    def slow(store: SessionStore, key: bytes, kind: str, data: str, now: float) -> None:
         saving.set()
         read.wait(0.5)  # until it is read, where that does not wait for this
         save(store, key, kind, data, now)
 
     async with Site() as site:
         desk = await Desk.at(site, *DEALT)
-        monkeypatch.setattr(Store, "save", slow)
+        monkeypatch.setattr(SessionStore, "save", slow)
         at = desk.state["at"]
         entering = asyncio.ensure_future(desk.enter("R5"))
         while not saving.is_set():

@@ -179,12 +179,12 @@ async def test_what_is_found_of_a_position_that_is_not_wanted_any_more_is_not_to
         stream = Stream(site, f"{path}/events")
         found = await analysis(stream, done=True)
         state = (await site.get(path)).json
-        before = table._shown
+        before = table.round.shown
         assert before is not None
         await site.move(path, state, state["legal"][0])
         await site.settled(path, "yours")
-        await table._coaching.ended()
-        latest, graph = table._coaching.latest, table._coaching.graph
-        table._coaching._told(before, json.dumps(found).encode(), [])
-        assert (table._coaching.latest, table._coaching.graph) == (latest, graph)
+        await table.round.coaching.ended()
+        latest, graph = table.round.coaching.latest, table.round.coaching.graph
+        table.round.coaching._told(before, json.dumps(found).encode(), [])
+        assert (table.round.coaching.latest, table.round.coaching.graph) == (latest, graph)
         await stream.leave()

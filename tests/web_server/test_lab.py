@@ -64,8 +64,7 @@ async def test_an_experiment_does_not_end_before_its_process_however_often_it_is
         path = await asked(site, LONG)
         stream = Stream(site, f"{path}/events")
         await stream.until("running")
-        found = await site.board.find(path.removeprefix("/api/lab/"), "lab")
-        assert isinstance(found, LabRun)
+        found = await site.board.find(path.removeprefix("/api/lab/"), LabRun)
         while found._process is None:
             await asyncio.sleep(0.001)
         assert found._work is not None

@@ -21,6 +21,7 @@ from uno_pomdp.session import session as sessions
 from uno_pomdp.session.setup import Setup
 from uno_pomdp.web import coaching
 from uno_pomdp.web.play_table import PlayTable
+from uno_pomdp.web.tokens import new_token
 
 
 @pytest.mark.parametrize("rules", PRESETS)
@@ -102,7 +103,7 @@ async def sent_during(course: Course, record: GameRecord, patch: pytest.MonkeyPa
     theirs = [action for action, mover in zip(course.actions, course.movers, strict=True) if mover != seat]
     patch.setattr(sessions, "make_agent", lambda _: Puppet(theirs))
     async with Site() as site:
-        token, key = site.board.new_key()
+        token, key = new_token()
         path = f"/api/play/{token}"
         table = PlayTable(site.board, key, course.setup, True, record)
         await site.board.add(key, table)
@@ -131,7 +132,7 @@ async def sent_during(course: Course, record: GameRecord, patch: pytest.MonkeyPa
 
 async def coached(table: PlayTable) -> None:
     """Wait until the coach has said all, so that what is sent has one order."""
-    await table._coaching.ended()
+    await table.round.coaching.ended()
     for _ in range(5):
         await asyncio.sleep(0)
 
@@ -184,12 +185,12 @@ async def test_a_game_that_fails_says_so_without_its_cards(
             assert failed["status"] == "failed"
             assert "bug" in failed["trouble"]
             table = await site.table(path)
-            assert table._session is not None
+            assert table.round.session is not None
             told = [*site.traffic, caplog.text.encode()]
-            game = table._session.game
+            game = table.round.session.game
             assert secrets.leaks(told, secrets.Known(game, 0).of(game)) == set()
             token = path.rpartition("/")[2]
             assert token not in caplog.text
-            assert str(table.setup.seed) not in caplog.text
+            assert str(table.round.setup.seed) not in caplog.text
             assert "RuntimeError" in caplog.text
             assert (await site.post(f"{path}/move", {"move": "draw", "at": failed["number"]})).status == 409

@@ -34,15 +34,15 @@ async def game_is_silent(site: Site, rules: str, seat: str, rng: random.Random, 
     path = await site.begin(rules=rules, opponent=opponent, seat=seat)
     stream = Stream(site, f"{path}/events")
     table = await site.table(path)
-    seed, known = str(table.setup.seed).encode(), None
+    seed, known = str(table.round.setup.seed).encode(), None
     while True:
         state = await site.settled(path, "yours", "over")
         if state["status"] == "over" or state["number"] > MOST:
             break
         await everything(site, path, state)
-        session = table._session
+        session = table.round.session
         assert session is not None
-        known = known or secrets.Known(session.game, table.setup.seat)
+        known = known or secrets.Known(session.game, table.round.setup.seat)
         assert secrets.leaks(site.traffic, known.of(session.game)) == set()
         assert not any(seed in sent for sent in site.traffic)
         site.traffic.clear()

@@ -94,6 +94,14 @@ class SeatHistory:
             raise IllegalAction(f"{count_of(moves, 'move')} can't be taken back: the game has {len(self.steps)}")
         return SeatHistory(self.rules, self.first, self.steps[: len(self.steps) - moves])
 
+    def common(self, other: "SeatHistory") -> int:
+        """Return how many actions two histories have in common; -1 where not even the deal is the same."""
+        if (self.rules, self.first) != (other.rules, other.first):
+            return -1
+        both = enumerate(zip(self.steps, other.steps, strict=False))
+        different = (number for number, (mine, theirs) in both if mine != theirs)
+        return next(different, min(len(self.steps), len(other.steps)))
+
     def actions(self) -> list[Action]:
         """Return every action of both players."""
         return [step.action for step in self.steps]

@@ -1,13 +1,13 @@
 """`Session`: one game of a person against an agent as a state machine, saved at every move. It knows no screen.
 
-Whoever shows it asks whose turn it is, hands over the person's move (`move`) or lets the opponent think (`answer`), and
-in a practice game takes moves back (`undo`). What the person may see is in `history`; the rest of the game is for
-referees, and for the person after the end.
+Whoever shows it asks whose turn it is, hands over the person's move (`move`) or lets the opponent think (`answer`),
+shows that, and lets the opponent take it in (`tell`); a practice game takes moves back (`undo`). What the person may
+see is in `history`; the rest of the game is for referees, and for the person after the end.
 """
 
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from uno_pomdp.agents.agent import Agent, Decision
@@ -21,7 +21,7 @@ from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import Seat
 from uno_pomdp.game.record import GameRecord, Undone, replay, take_back
 from uno_pomdp.game.scoring import RoundScore, round_score
-from uno_pomdp.game.seat_history import SeatHistory
+from uno_pomdp.game.seat_history import SeatHistory, Step
 from uno_pomdp.registry import make_agent
 from uno_pomdp.session.opponent import lead_opponent
 from uno_pomdp.session.setup import Busy, Setup
@@ -73,9 +73,8 @@ class Session:
         """Why the game is not saved; empty if it is."""
         self.keep = keep
         """Saves it; None: nobody does."""
-        self.watch: Callable[[], None] | None = None
-        """Called after every move once it is saved, before the opponent is told of it."""
         self._busy = busy
+        self._untold: list[Step] = []  # of the opponent's seat
         self._decided: Decision | None = None  # of the opponent's last move
         self._opponent = self._led(self.game)
 
@@ -123,16 +122,17 @@ class Session:
     # --- moves -------------------------------------------------------------------------------------------
 
     def move(self, action: Action) -> None:
-        """Carry out a move of the person."""
+        """Carry out a move of the person, and save it."""
         if not self.awaits_person:
             raise IllegalAction(f"{action} can't be done now: it is not your turn")
         self.game.apply(action)
         self._follow()
 
     def answer(self) -> Decision:
-        """Let the opponent move."""
+        """Let the opponent move, and save that."""
         if self.over or self.awaits_person:
             raise IllegalAction("the opponent can't move now: it is not its turn")
+        self.tell()
         decision = self._ask(self._opponent, self._opponent.decide)
         try:
             if not isinstance(decision, Decision):
@@ -146,13 +146,15 @@ class Session:
 
     def _follow(self) -> None:
         """Take in the move just made: it is saved before anybody is asked for another."""
-        self.history = SeatHistory(
-            self.history.rules, self.history.first, (*self.history.steps, self.game.last_step(self.seat))
-        )
+        step = self.game.last_step(self.seat)
+        self.history = replace(self.history, steps=(*self.history.steps, step))
+        self._untold.append(self.game.last_step(1 - self.seat))
         self.save()
-        if self.watch is not None:
-            self.watch()
-        self._ask(self._opponent, self._opponent.update, *self.game.last_step(1 - self.seat))
+
+    def tell(self) -> None:
+        """Let the opponent take in what it has not been told yet; whoever shows a move does that before."""
+        while self._untold:
+            self._ask(self._opponent, self._opponent.update, *self._untold.pop(0))
 
     def undo(self) -> int:
         """Take back the person's last move and what followed it; return how many moves of both that were.
@@ -171,6 +173,7 @@ class Session:
         self._opponent = self._led(earlier)
         self.game, self.undone = earlier, record.undone
         self.history = self.history.earlier(count)
+        self._untold = []
         self._decided = None
         self.save()
         return count

@@ -1,7 +1,7 @@
 """The application: all routes behind the guard, and the sentences for what is not there."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final
 
@@ -11,26 +11,18 @@ from starlette.routing import Route, Router
 from starlette.types import ASGIApp
 
 from uno_pomdp.web import pages
-from uno_pomdp.web.advise import Advise
-from uno_pomdp.web.board import Board, Kind
-from uno_pomdp.web.clock import Clock
+from uno_pomdp.web.advise import AdviseRequests
+from uno_pomdp.web.board import Board
 from uno_pomdp.web.json_text import json_response
-from uno_pomdp.web.lab import Lab
+from uno_pomdp.web.lab import LabRequests
 from uno_pomdp.web.opponents import options_json
-from uno_pomdp.web.play import Play
-from uno_pomdp.web.review import Reviews
+from uno_pomdp.web.play import PlayRequests
+from uno_pomdp.web.review import ReviewRequests
 from uno_pomdp.web.security import Guard, log_unheard
-from uno_pomdp.web.settings import Settings
-from uno_pomdp.web.store import Store
-from uno_pomdp.web.watch import Watch
+from uno_pomdp.web.watch import WatchRequests
 
-KINDS: Final[Sequence[Kind]] = (Play(), Reviews(), Advise(), Watch(), Lab())
-"""All kinds of sessions."""
-
-
-def make_board(settings: Settings, store: Store, clock: Clock | None = None) -> Board:
-    """Return what is behind the interface."""
-    return Board(settings, store, KINDS, clock)
+ROOMS: Final = (PlayRequests, ReviewRequests, AdviseRequests, WatchRequests, LabRequests)
+"""What can be asked of each kind of session."""
 
 
 def make_app(board: Board) -> ASGIApp:
@@ -55,7 +47,7 @@ def make_app(board: Board) -> ASGIApp:
         [
             *pages.routes(),
             Route("/api/options", options, methods=["GET"]),
-            *(route for kind in KINDS for route in kind.routes(board)),
+            *(route for room in ROOMS for route in room(board).routes()),
         ],
         default=pages.nothing_here,
         redirect_slashes=False,  # a redirect would repeat the Host that was sent

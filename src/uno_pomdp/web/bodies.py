@@ -2,13 +2,19 @@
 
 import asyncio
 import json
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
 from starlette.requests import ClientDisconnect, Request
 
 from uno_pomdp.errors import quoted
 from uno_pomdp.web.problems import Problem
 from uno_pomdp.web.settings import Settings
+
+RULES_TEXT: Final = 600
+"""The most characters of rules: a deck may be listed in them."""
+MOST_MOVES: Final = 100_000
+"""No game has more."""
+MOST_SEED: Final = 2**63 - 1
 
 
 class Fields:

@@ -32,7 +32,7 @@ class Coaching:
 
     def __init__(self, board: Board, opponent: str, tell: Callable[[bytes], None], again: Callable[[], None]) -> None:
         self.latest: bytes | None = None
-        """What was told last of the position that is wanted."""
+        """What was sent last about the position that is wanted."""
         self.graph: list[Point] = []
         """The win probabilities of the positions that were analysed to the end."""
         self.coach: str | None = None
@@ -48,16 +48,22 @@ class Coaching:
         self._task: asyncio.Task[None] | None = None
         self._aware: tuple[SeatHistory, str, PolicyAware] | None = None
 
-    def want(self, history: SeatHistory) -> None:
-        """Analyse this position; where that is done, or being done, nothing changes."""
-        same = history is self._history
-        if same and (self._finished or (self._running and not self._progress.stopped)):
+    def stand(self, history: SeatHistory | None) -> None:
+        """Take in how the game stands: what was found of positions that are not in it any more is forgotten."""
+        before = self._history
+        if history == before:
             return
         self.stop()
-        if not same:
-            self.latest, self._finished = None, False
-            self.graph = [point for point in self.graph if point["number"] <= len(history.steps)]
-        self._history = history
+        self.latest, self._finished, self._history = None, False, history
+        same = -1 if history is None else len(history.steps) if before is None else history.common(before)
+        self.graph = [point for point in self.graph if point["number"] <= same]
+
+    def want(self, history: SeatHistory) -> None:
+        """Analyse this position; where that is done, or being done, nothing changes."""
+        self.stand(history)
+        if self._finished or (self._running and not self._progress.stopped):
+            return
+        self.stop()
         look = _Look(history, self._told, tuple(self.graph))
         self._progress = look.progress
         self._task = asyncio.ensure_future(self._run(look, self._task))
@@ -108,7 +114,7 @@ class Coaching:
 
     def _told(self, history: SeatHistory, data: bytes, graph: list[Point] | None) -> None:
         """Pass on what a search says of the position that is still wanted."""
-        if history is not self._history:
+        if history != self._history:
             return
         if graph is not None:
             self.graph, self._finished = graph, True
@@ -129,14 +135,8 @@ class Coaching:
     def _led(self, history: SeatHistory, coach: str) -> PolicyAware:
         """Return the policy-aware belief beside a coach, gone on with from where it was asked last."""
         past, beside, aware = self._aware or (None, "", None)
-        if (
-            past is None
-            or aware is None
-            or beside != coach
-            or past.first != history.first
-            or not _goes_on(past, history)
-        ):
-            past = SeatHistory(history.rules, history.first)
+        if past is None or aware is None or beside != coach or past.common(history) != len(past.steps):
+            past = history.earlier(len(history.steps))
             aware = PolicyAware(history.rules, history.first, self._opponent, coach=coach)
         for step in history.steps[len(past.steps) :]:
             aware.update(*step)
@@ -172,8 +172,3 @@ class _Look:
             graph = sorted([*graph, {"number": number, "win": analysis.win}], key=lambda point: int(point["number"]))
         data = json_bytes({"number": number, **analysis.to_json(), "graph": graph})
         self._loop.call_soon_threadsafe(self._told, self.history, data, graph if analysis.done else None)
-
-
-def _goes_on(past: SeatHistory, history: SeatHistory) -> bool:
-    """Return whether a history begins with another: moves may have been taken back."""
-    return history.steps[: len(past.steps)] == past.steps

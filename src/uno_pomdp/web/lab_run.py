@@ -8,18 +8,15 @@ import json
 import sys
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
-from uno_pomdp.web.board import Board
+from uno_pomdp.web.board import Board, LiveSession
 from uno_pomdp.web.json_text import json_bytes
 from uno_pomdp.web.problems import Problem
 from uno_pomdp.web.security import log, log_failure
 from uno_pomdp.web.store import NotStored
-from uno_pomdp.web.streams import Channel
 from uno_pomdp.web.tokens import Key
 
-KIND: Final = "lab"
-"""What such a session is called in the store."""
 POINTS: Final = 240
 """The most points of a curve; then every second one is left out."""
 LONGEST_LINE: Final = 4 * 2**20
@@ -31,7 +28,7 @@ FAILED: Final = "The experiment has failed, which is a bug: try it on the comman
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Experiment:
     """An experiment, checked."""
 
     kind: str
@@ -49,46 +46,38 @@ class Asked:
     """Same seed, same games."""
 
 
-class LabRun:
-    """One experiment with all that it has told so far."""
+class LabRun(LiveSession):
+    """One experiment with all that it has said so far."""
 
-    kind: Final = KIND
+    kind: ClassVar[str] = "lab"
 
-    def __init__(self, board: Board, key: Key, asked: Asked, told: dict[str, Any] | None = None) -> None:
-        self._board = board
-        self._key = key
+    def __init__(self, board: Board, key: Key, asked: Experiment, told: dict[str, Any] | None = None) -> None:
+        super().__init__(board, key, "waiting" if told is None else told["status"])
         self._asked = asked
-        self._status = "waiting" if told is None else told["status"]
         self._trouble = "" if told is None else told["trouble"]
         self._matches: dict[str, dict[str, Any]] = {} if told is None else told["matches"]
         self._report: dict[str, Any] | None = None if told is None else told["report"]
-        self._version = 1
-        self._work: asyncio.Task[None] | None = None
         self._process: asyncio.subprocess.Process | None = None
         self._halted = self._killed = False
-        self.channel = Channel(self.go_on)
-        """Who listens."""
 
     # --- in and out of the store -------------------------------------------------------------------------
 
     @classmethod
-    def from_store(cls, board: Board, key: Key, data: str) -> "LabRun":
+    def restored(cls, board: Board, key: Key, values: dict[str, Any]) -> "LabRun":
         """Return an experiment as it was stored: with its report, or to be begun again."""
-        values = json.loads(data)
-        return cls(board, key, Asked(**values["asked"]), values["told"])
+        return cls(board, key, Experiment(**values["asked"]), values["told"])
 
     def keep(self) -> None:
         """Write it to the store: what is asked for, and once it has ended what came out."""
-        ended = self._status in ("done", "stopped", "failed")
-        told = {"status": self._status, "trouble": self._trouble, "matches": self._matches, "report": self._report}
-        values = {"asked": asdict(self._asked), "told": told if ended else None}
-        self._board.store.save(self._key, KIND, json.dumps(values), self._board.clock.today())
+        ended = self.status in ("done", "stopped", "failed")
+        told = {"status": self.status, "trouble": self._trouble, "matches": self._matches, "report": self._report}
+        self._save({"asked": asdict(self._asked), "told": told if ended else None})
 
     # --- running -----------------------------------------------------------------------------------------
 
     def go_on(self) -> None:
         """Begin, if somebody looks and it has neither begun nor ended."""
-        if self._work is None and len(self.channel) and self._status == "waiting":
+        if self._work is None and len(self.channel) and self.status == "waiting":
             self._work = asyncio.ensure_future(self._run())
             self._board.processes.add(self._work)
             self._work.add_done_callback(self._board.processes.discard)
@@ -106,7 +95,7 @@ class LabRun:
 
     async def _told_by_process(self) -> None:
         async with self._board.experiments:
-            self._status = "running"
+            self.status = "running"
             self._changed()
             self._process = process = await asyncio.create_subprocess_exec(
                 sys.executable,
@@ -136,7 +125,7 @@ class LabRun:
             return
         if self._report is not None:
             self._end("done", "")
-        elif self._status == "running":
+        elif self.status == "running":
             log.error("an experiment failed with exit code %s", process.returncode)
             self._end("failed", KILLED if process.returncode == BY_KILL else FAILED)
 
@@ -187,13 +176,13 @@ class LabRun:
         self._changed()
 
     def _end(self, status: str, trouble: str) -> None:
-        self._status, self._trouble = status, trouble
+        self.status, self._trouble = status, trouble
 
     async def stop(self) -> dict[str, Any]:
         """Stop it; what has been told stays."""
-        if self._status not in ("waiting", "running"):
+        if self.status not in ("waiting", "running"):
             raise Problem("conflict", "there is nothing to stop: the experiment has ended")
-        waiting = self._status == "waiting"
+        waiting = self.status == "waiting"
         self._end("stopped", "")
         self._halt(waiting)
         if self._work is not None:
@@ -220,32 +209,16 @@ class LabRun:
     def state(self) -> dict[str, Any]:
         """Return how it goes, or what came out."""
         return {
-            "version": self._version,
-            "status": self._status,
+            "version": self.version,
+            "status": self.status,
             "trouble": self._trouble,
             "asked": asdict(self._asked) | {"seed": str(self._asked.seed)},
             "matches": [{"name": name} | found for name, found in self._matches.items()],
-            "report": self._report["report"] if self._report is not None and self._status == "done" else None,
-            "text": self._report["text"] if self._report is not None and self._status == "done" else "",
+            "report": self._report["report"] if self._report is not None and self.status == "done" else None,
+            "text": self._report["text"] if self._report is not None and self.status == "done" else "",
         }
-
-    def present(self) -> list[tuple[str, bytes]]:
-        """Return the events that a new listener is told first."""
-        return [("state", json_bytes(self.state()))]
-
-    def _changed(self) -> None:
-        self._version += 1
-        if len(self.channel):
-            self.channel.publish("state", json_bytes(self.state()))
-
-    # --- memory ------------------------------------------------------------------------------------------
-
-    @property
-    def idle(self) -> bool:
-        """Whether nobody looks and nothing runs."""
-        return not len(self.channel) and (self._work is None or self._work.done())
 
     def close(self) -> None:
         """End the streams, and the process."""
-        self.channel.close()
-        self._halt(self._status == "waiting")
+        super().close()
+        self._halt(self.status == "waiting")

@@ -6,82 +6,64 @@ from typing import Final
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import BaseRoute
 
 from uno_pomdp.game.notation import format_record
 from uno_pomdp.game.scoring import MatchRound
 from uno_pomdp.rules import Rules
 from uno_pomdp.session.setup import Setup
 from uno_pomdp.session.setup import new_seed as new_seed  # which tests replace here
-from uno_pomdp.web.board import Board
-from uno_pomdp.web.bodies import Fields
+from uno_pomdp.web.bodies import MOST_MOVES, RULES_TEXT
 from uno_pomdp.web.json_text import json_response
 from uno_pomdp.web.opponents import rules_json, seated
-from uno_pomdp.web.play_table import KIND, PlayTable
+from uno_pomdp.web.play_table import PlayTable
 from uno_pomdp.web.problems import Problem
 from uno_pomdp.web.session_requests import SessionRequests
 from uno_pomdp.web.tokens import Key
 
-MOST_MOVES: Final = 100_000
-"""No game has more."""
 MOST_POINTS: Final = 1_000_000
 """Of a match."""
-RULES_TEXT: Final = 600
-"""Characters of rules: a deck may be listed in them."""
 
 
-class Play:
-    """The kind of session."""
+class PlayRequests(SessionRequests[PlayTable]):
+    """What can be asked of a game against an agent."""
 
-    name: Final = KIND
+    sessions = PlayTable
 
-    async def restored(self, board: Board, key: Key, data: str) -> PlayTable:
-        """Return a game from what the store has; it goes on by itself."""
-        table = await board.workers.quick(PlayTable.from_store, board, key, data)
-        table.begin()
-        return table
-
-    def routes(self, board: Board) -> Sequence[BaseRoute]:
-        """Return its part of the interface."""
-        asked = Requests(board)
-        place = "/api/play/{token}"
+    def routes(self) -> Sequence[BaseRoute]:
+        """Return its pages and its part of the interface."""
         return [
-            asked.page("play.html"),
-            Route("/api/play", asked.create, methods=["POST"]),
-            Route(place, asked.state, methods=["GET"]),
-            Route(f"{place}/events", asked.events, methods=["GET"]),
-            Route(f"{place}/move", asked.move, methods=["POST"]),
-            Route(f"{place}/undo", asked.undo, methods=["POST"]),
-            Route(f"{place}/coach", asked.coach, methods=["POST"]),
-            Route(f"{place}/next", asked.next_round, methods=["POST"]),
-            Route(f"{place}/rematch", asked.rematch, methods=["POST"]),
-            Route(f"{place}/why", asked.why, methods=["GET"]),
-            Route(f"{place}/rules", asked.rules, methods=["GET"]),
-            Route(f"{place}/record", asked.record, methods=["GET"]),
+            self.page("play.html"),
+            *super().routes(),
+            self._post("/move", self.move),
+            self._post("/undo", self.undo),
+            self._post("/coach", self.coach),
+            self._post("/next", self.next_round),
+            self._post("/rematch", self.rematch),
+            self._get("/why", self.why),
+            self._get("/rules", self.rules),
+            self._get("/record", self.record),
         ]
-
-
-class Requests(SessionRequests[PlayTable]):
-    """What can be asked for."""
-
-    def __init__(self, board: Board) -> None:
-        super().__init__(board, KIND, PlayTable)
 
     async def create(self, request: Request) -> Response:
         """Begin a game."""
         fields = await self._fields(request)
-        wanted = Wanted(fields)
+        rules_text, opponent = fields.text("rules", "house", RULES_TEXT), fields.text("opponent", "")
+        begins = fields.text("seat", "1")
+        to = fields.whole_or_none("to", 1, MOST_POINTS)
+        practice, coach = fields.flag("practice", False), fields.flag("coach", False)
+        if begins not in ("1", "2", "random"):
+            raise Problem("bad_request", 'seat has to be "1", "2" or "random"')
         fields.end()
-        self._board.may_add(request)
-        setup = await self._board.workers.quick(wanted.setup, self._board)
-        return await self._added(setup, wanted.coach)
 
-    async def _added(self, setup: Setup, coach: bool) -> Response:
-        token, key = self._board.new_key()
-        table = await self._board.workers.quick(PlayTable, self._board, key, setup, coach)
-        answer = await self._created(token, key, table, table.keep_again)
-        table.begin()
-        return answer
+        def made(key: Key) -> PlayTable:
+            rules = Rules.parse(rules_text)
+            seat = secrets.randbelow(2) if begins == "random" else int(begins) - 1
+            other = seated(opponent, rules, 1 - seat, self._board.settings)
+            match = None if to is None else MatchRound(to)
+            return PlayTable(self._board, key, Setup(rules, new_seed(), seat, other, match, practice), coach)
+
+        return await self._created(request, made)
 
     async def move(self, request: Request) -> Response:
         """Carry out a move."""
@@ -116,8 +98,7 @@ class Requests(SessionRequests[PlayTable]):
         same_deal = fields.flag("same_deal", False)
         fields.end()
         setup = table.rematch(same_deal, new_seed())
-        self._board.may_add(request)
-        return await self._added(setup, table.coach)
+        return await self._created(request, lambda key: PlayTable(self._board, key, setup, table.coach))
 
     async def why(self, request: Request) -> Response:
         """Say why the opponent did that."""
@@ -125,37 +106,9 @@ class Requests(SessionRequests[PlayTable]):
 
     async def rules(self, request: Request) -> Response:
         """Say by which rules it is played."""
-        return json_response({"words": rules_json((await self._session(request)).setup.rules)})
+        return json_response({"words": rules_json((await self._session(request)).round.setup.rules)})
 
     async def record(self, request: Request) -> Response:
         """Answer with the record as a text."""
         table = await self._session(request)
         return PlainTextResponse(await self._board.workers.quick(format_record, table.record()))
-
-
-class Wanted:
-    """A game that is asked for."""
-
-    def __init__(self, fields: Fields) -> None:
-        self.rules = fields.text("rules", "house", RULES_TEXT)
-        """The rules, as a text."""
-        self.opponent = fields.text("opponent", "")
-        """Who plays; empty for the default one."""
-        self.seat = fields.text("seat", "1")
-        """Who begins: 1 the person, 2 the opponent, `random` either."""
-        self.to = fields.whole_or_none("to", 1, MOST_POINTS)
-        """The points that win the match; None for a single game."""
-        self.practice = fields.flag("practice", False)
-        """Whether moves may be taken back."""
-        self.coach = fields.flag("coach", False)
-        """Whether the coach speaks."""
-        if self.seat not in ("1", "2", "random"):
-            raise Problem("bad_request", 'seat has to be "1", "2" or "random"')
-
-    def setup(self, board: Board) -> Setup:
-        """Return the game, dealt from new cards; takes a moment, for its opponent is made once."""
-        rules = Rules.parse(self.rules)
-        seat = secrets.randbelow(2) if self.seat == "random" else int(self.seat) - 1
-        opponent = seated(self.opponent, rules, 1 - seat, board.settings)
-        match = None if self.to is None else MatchRound(self.to)
-        return Setup(rules, new_seed(), seat, opponent, match, self.practice)

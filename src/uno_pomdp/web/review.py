@@ -1,7 +1,6 @@
 """Reviews over HTTP: a record comes in, is judged, and gets a page; it can be shared as a file or as a link."""
 
 from collections.abc import Sequence
-from typing import Final
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
@@ -11,56 +10,40 @@ from uno_pomdp.game.layout import SEATS
 from uno_pomdp.game.record import GameRecord
 from uno_pomdp.pages.rendering import render
 from uno_pomdp.review.game import make_coach
-from uno_pomdp.web.board import Board
 from uno_pomdp.web.opponents import checked_or_none
 from uno_pomdp.web.pages import compressed, page, session_missing
 from uno_pomdp.web.problems import Problem
 from uno_pomdp.web.records import finished_record
-from uno_pomdp.web.review_run import KIND, ReviewRun
+from uno_pomdp.web.review_run import ReviewRun
 from uno_pomdp.web.session_requests import SessionRequests
 from uno_pomdp.web.tokens import Key
 
 
-class Reviews:
-    """The kind of session."""
+class ReviewRequests(SessionRequests[ReviewRun]):
+    """What can be asked of a review."""
 
-    name: Final = KIND
+    sessions = ReviewRun
 
-    async def restored(self, board: Board, key: Key, data: str) -> ReviewRun:
-        """Return a review from what the store has."""
-        return await board.workers.quick(ReviewRun.from_store, board, key, data)
-
-    def routes(self, board: Board) -> Sequence[BaseRoute]:
-        """Return its part of the interface."""
-        asked = Requests(board)
-        place = "/api/review/{token}"
+    def routes(self) -> Sequence[BaseRoute]:
+        """Return its pages and its part of the interface."""
         return [
             page("/review", "review_form.html"),
-            Route("/review/{token}", asked.shown, methods=["GET"]),
-            Route("/api/review", asked.create, methods=["POST"]),
-            Route(place, asked.state, methods=["GET"]),
-            Route(f"{place}/events", asked.events, methods=["GET"]),
-            Route(f"{place}/record", asked.record, methods=["GET"]),
-            Route(f"{place}/file", asked.single_file, methods=["GET"]),
+            Route("/review/{token}", self.shown, methods=["GET"]),
+            *super().routes(),
+            self._get("/record", self.record),
+            self._get("/file", self.single_file),
         ]
-
-
-class Requests(SessionRequests[ReviewRun]):
-    """What can be asked for."""
-
-    def __init__(self, board: Board) -> None:
-        super().__init__(board, KIND, ReviewRun)
 
     async def create(self, request: Request) -> Response:
         """Take a record in; it is judged when somebody waits for it."""
         fields = await self._fields(request)
         text, coach = fields.text("record", most=self._board.settings.body), fields.text_or_none("coach")
         fields.end()
-        self._board.may_add(request)
-        record, coach = await self._board.workers.quick(self._checked, text, coach)
-        token, key = self._board.new_key()
-        run = ReviewRun(self._board, key, record, coach)
-        return await self._created(token, key, run, run.keep)
+
+        def made(key: Key) -> ReviewRun:
+            return ReviewRun(self._board, key, *self._checked(text, coach))
+
+        return await self._created(request, made)
 
     def _checked(self, text: str, asked: str | None) -> tuple[GameRecord, str | None]:
         """Return the record and a coach that can judge it; None is the usual one."""
@@ -76,7 +59,7 @@ class Requests(SessionRequests[ReviewRun]):
             run = await self._session(request)
         except Problem as problem:
             if problem.kind == "not_found":
-                return session_missing(KIND, self._board.settings)
+                return session_missing(self.sessions.kind, self._board.settings)
             return HTMLResponse(render("review_wait.html"), problem.status)
         return await self._board.workers.quick(lambda: compressed(request, run.page()))
 

@@ -1,8 +1,8 @@
 """`ReviewRun`: the review of one game, judged move by move while somebody waits, then kept as the page shows it."""
 
 import asyncio
-import json
-from typing import Any, Final
+from contextlib import suppress
+from typing import Any, ClassVar, Final
 
 from markupsafe import Markup
 
@@ -13,60 +13,49 @@ from uno_pomdp.game.record_parsing import parse_record
 from uno_pomdp.pages.rendering import render
 from uno_pomdp.review.game import review_game
 from uno_pomdp.review.page import VERSION, shown_values
-from uno_pomdp.web.board import Board
-from uno_pomdp.web.json_text import json_bytes
+from uno_pomdp.web.board import Board, LiveSession
 from uno_pomdp.web.problems import Problem
-from uno_pomdp.web.security import log_failure
 from uno_pomdp.web.store import NotStored
-from uno_pomdp.web.streams import Channel
 from uno_pomdp.web.tokens import Key
 
-KIND: Final = "review"
-"""What such a session is called in the store."""
 FAILED: Final = "The review has failed, which is a bug: try `uno-pomdp analyze` with --debug."
 
 
-class ReviewRun:
+class ReviewRun(LiveSession):
     """One review."""
 
-    kind: Final = KIND
+    kind: ClassVar[str] = "review"
 
     def __init__(self, board: Board, key: Key, record: GameRecord, coach: str | None) -> None:
-        self._board = board
-        self._key = key
+        super().__init__(board, key, "waiting")
         self._record = record
         self._coach = coach
-        self._status = "waiting"
         self._done = 0
         self._values: dict[str, Any] | None = None
         self._trouble = ""
-        self._work: asyncio.Task[None] | None = None
         self._halted = False
-        self.channel = Channel(self.go_on)
-        """Who waits."""
 
     # --- in and out of the store -------------------------------------------------------------------------
 
     @classmethod
-    def from_store(cls, board: Board, key: Key, data: str) -> "ReviewRun":
+    def restored(cls, board: Board, key: Key, values: dict[str, Any]) -> "ReviewRun":
         """Return a review as it was stored: with its page, or to be begun again."""
-        values = json.loads(data)
         run = cls(board, key, parse_record(values["record"]), values["coach"] or None)
         run._values = values["page"] if values.get("version") == VERSION else None
         if run._values is not None:
-            run._status, run._done = "done", len(run._record.moves)
+            run.status, run._done = "done", len(run._record.moves)
         return run
 
     def keep(self) -> None:
         """Write it to the store, with its page once there is one."""
         values = {"record": format_record(self._record), "coach": self._coach, "page": self._values, "version": VERSION}
-        self._board.store.save(self._key, KIND, json.dumps(values), self._board.clock.today())
+        self._save(values)
 
     # --- judging -----------------------------------------------------------------------------------------
 
     def go_on(self) -> None:
         """Begin to judge, if somebody waits for it and nothing runs."""
-        if self._work is None and len(self.channel) and self._status == "waiting":
+        if (self._work is None or self._work.done()) and len(self.channel) and self.status == "waiting":
             self._work = asyncio.ensure_future(self._judge())
 
     async def _judge(self) -> None:
@@ -78,23 +67,17 @@ class ReviewRun:
                 raise SearchStopped("the review was stopped")
             loop.call_soon_threadsafe(self._judged, done)
 
-        self._status = "running"
-        try:
-            self._values = await self._board.workers.search(self._made, report, urgent=False)
-            self._status = "done"
-            await self._board.workers.quick(self.keep)
-        except SearchStopped:
-            return
-        except Problem:  # too much waits: whoever comes next tries again
-            self._status, self._work = "waiting", None
-            self._tell()
-            return
-        except NotStored as error:  # it is there as long as the server is
-            self._trouble = error.trouble
-        except Exception as error:
-            log_failure("a review stopped", error)
-            self._status, self._trouble = "failed", FAILED
-        self._tell()
+        self.status = "running"
+        with self._failing("a review stopped"), suppress(SearchStopped):
+            try:
+                self._values = await self._board.workers.search(self._made, report, urgent=False)
+                self.status = "done"
+                await self._board.workers.quick(self.keep)
+            except Problem:  # too much waits: whoever comes next tries again
+                self.status = "waiting"
+            except NotStored as error:  # it is there as long as the server is
+                self._trouble = error.trouble
+            self._changed()
 
     def _made(self, report: Any) -> dict[str, Any]:
         """Return what the page shows, as JSON values."""
@@ -102,21 +85,14 @@ class ReviewRun:
 
     def _judged(self, done: int) -> None:
         self._done = done
-        self._tell()
-
-    def _tell(self) -> None:
-        if len(self.channel):
-            self.channel.publish("state", json_bytes(self.state()))
+        self._changed()
 
     # --- what a client sees ------------------------------------------------------------------------------
 
     def state(self) -> dict[str, Any]:
         """Return how far it has come."""
-        return {"status": self._status, "done": self._done, "of": len(self._record.moves), "trouble": self._trouble}
-
-    def present(self) -> list[tuple[str, bytes]]:
-        """Return the events that a new listener is told first."""
-        return [("state", json_bytes(self.state()))]
+        trouble = FAILED if self.status == "failed" else self._trouble
+        return {"status": self.status, "done": self._done, "of": len(self._record.moves), "trouble": trouble}
 
     def page(self) -> str:
         """Return the page of the review, or that which waits for it."""
@@ -137,14 +113,7 @@ class ReviewRun:
         """Return the record that is reviewed."""
         return format_record(self._record)
 
-    # --- memory ------------------------------------------------------------------------------------------
-
-    @property
-    def idle(self) -> bool:
-        """Whether nobody waits and nothing runs."""
-        return not len(self.channel) and (self._work is None or self._work.done())
-
     def close(self) -> None:
         """End the streams, and the judging with its present move."""
         self._halted = True
-        self.channel.close()
+        super().close()

@@ -69,25 +69,19 @@ def nothing_seen() -> dict[str, Any]:
 
 
 class Moves:
-    """The moves of a game as JSON values, each made once: a state tells all of them again."""
+    """The moves of a game as JSON values, each made once: a state has all of them again."""
 
     def __init__(self) -> None:
-        self._steps: list[Step] = []
-        self._told: list[dict[str, Any]] = []
+        self._history: SeatHistory | None = None
+        self._values: list[dict[str, Any]] = []
 
     def of(self, history: SeatHistory) -> list[dict[str, Any]]:
         """Return all moves of a history; it may have grown, or be shorter since moves were taken back."""
-        same = 0
-        for mine, step in zip(self._steps, history.steps, strict=False):
-            if mine is not step:
-                break
-            same += 1
-        del self._steps[same:], self._told[same:]
-        for step in history.steps[same:]:
-            before = self._steps[-1].observation if self._steps else history.first
-            self._steps.append(step)
-            self._told.append(_move_json(len(self._steps), step, before, history.seat))
-        return self._told
+        same = 0 if self._history is None else max(history.common(self._history), 0)
+        steps = enumerate(history.steps[same:], same)
+        new = [_move_json(place + 1, step, history.before(place), history.seat) for place, step in steps]
+        self._history, self._values = history, self._values[:same] + new
+        return self._values
 
 
 def seen_json(history: SeatHistory, moves: Moves) -> dict[str, Any]:
@@ -109,7 +103,7 @@ def seen_json(history: SeatHistory, moves: Moves) -> dict[str, Any]:
         "challenge": COLOUR_NAMES[seen.before] if CHALLENGE in legal and seen.before is not None else None,
         "sentence": position_in_words(history),
         "debt_words": f"{capitalised(speaker_for(history.seat).debt(seen))}." if owed else "",
-        "moves": list(moves.of(history)),
+        "moves": moves.of(history),
     }
 
 

@@ -10,11 +10,11 @@ from typing import Final
 import uvicorn
 
 from uno_pomdp.errors import UnoError, quoted
-from uno_pomdp.web.app import make_app, make_board
+from uno_pomdp.web.app import make_app
 from uno_pomdp.web.board import Board
 from uno_pomdp.web.connections import ListeningSocket, at_once, limited
 from uno_pomdp.web.settings import LOOPBACK, Settings
-from uno_pomdp.web.store import Store
+from uno_pomdp.web.store import SessionStore
 
 SWITCH_SECONDS: Final = 0.001
 """After how long a thread that searches in Python lets the event loop run; kernels never keep it waiting."""
@@ -74,9 +74,9 @@ def address_of(host: str, port: int) -> str:
     return f"http://{name}:{port}/"
 
 
-def serve(settings: Settings, opened: socket.socket, store: Store, ready: Callable[[], None]) -> None:
+def serve(settings: Settings, opened: socket.socket, store: SessionStore, ready: Callable[[], None]) -> None:
     """Serve until a signal ends it."""
-    board = make_board(settings, store)
+    board = Board(settings, store)
     config = uvicorn.Config(
         make_app(board),
         loop="asyncio",

@@ -1,51 +1,53 @@
-"""What every kind of session answers alike: its state, its stream, and the token of a new one."""
+"""What can be asked of every kind of session: its page, its state, its stream, and a new one."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Generic
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 
 from uno_pomdp.errors import UnoError
 from uno_pomdp.pages.rendering import render
-from uno_pomdp.web.board import Board, Live
+from uno_pomdp.web.board import Board, L
 from uno_pomdp.web.bodies import Fields, read_fields
 from uno_pomdp.web.json_text import json_response
 from uno_pomdp.web.pages import session_missing
 from uno_pomdp.web.problems import Problem
-from uno_pomdp.web.streams import Channel
+from uno_pomdp.web.tokens import Key, new_token
 
 
-class Shown(Live, Protocol):
-    """A session that a page shows."""
+class SessionRequests(Generic[L]):
+    """What can be asked of sessions of one kind."""
 
-    channel: Channel
-    """Who listens."""
+    sessions: type[L]
+    """The kind."""
 
-    def state(self) -> dict[str, Any]:
-        """Return how it stands."""
-
-    def present(self) -> Sequence[tuple[str, bytes]]:
-        """Return the events that a new listener is told first."""
-
-
-S = TypeVar("S", bound=Shown)
-
-
-class SessionRequests(Generic[S]):
-    """What can be asked for of sessions of one kind."""
-
-    def __init__(self, board: Board, name: str, sessions: type[S]) -> None:
+    def __init__(self, board: Board) -> None:
         self._board = board
-        self._name = name
-        self._sessions = sessions
 
-    async def _session(self, request: Request) -> S:
+    def routes(self) -> Sequence[BaseRoute]:
+        """Return its part of the interface."""
+        name = self.sessions.kind
+        return [
+            Route(f"/api/{name}", self.create, methods=["POST"]),
+            self._get("", self.state),
+            self._get("/events", self.events),
+        ]
+
+    def _get(self, path: str, answer: Callable[[Request], object]) -> Route:
+        return Route(f"/api/{self.sessions.kind}/{{token}}{path}", answer, methods=["GET"])
+
+    def _post(self, path: str, answer: Callable[[Request], object]) -> Route:
+        return Route(f"/api/{self.sessions.kind}/{{token}}{path}", answer, methods=["POST"])
+
+    async def create(self, request: Request) -> Response:
+        """Begin a session."""
+        raise NotImplementedError
+
+    async def _session(self, request: Request) -> L:
         """Return the session that a request's token opens."""
-        found = await self._board.find(request.path_params["token"], self._name)
-        assert isinstance(found, self._sessions)
-        return found
+        return await self._board.find(request.path_params["token"], self.sessions)
 
     def page(self, template: str) -> Route:
         """Return the route of a session's page.
@@ -59,22 +61,26 @@ class SessionRequests(Generic[S]):
                 await self._session(request)
             except Problem as problem:
                 if problem.kind == "not_found":
-                    return session_missing(self._name, self._board.settings)
+                    return session_missing(self.sessions.kind, self._board.settings)
             except UnoError:  # of what was stored
                 pass
             return HTMLResponse(render(template))
 
-        return Route(f"/{self._name}/{{token}}", shown, methods=["GET"])
+        return Route(f"/{self.sessions.kind}/{{token}}", shown, methods=["GET"])
 
     async def _fields(self, request: Request) -> Fields:
         """Return what a request says; before its session is looked for, which could leave memory meanwhile."""
         return await read_fields(request, self._board.settings)
 
-    async def _created(self, token: str, key: bytes, session: S, keep: Callable[[], None]) -> Response:
-        """Write a new session before anybody hears of it, and answer with its token."""
-        await self._board.workers.quick(keep)
+    async def _created(self, request: Request, make: Callable[[Key], L]) -> Response:
+        """Make a session, in a thread, write it before anybody hears of it, and answer with its token."""
+        self._board.may_add(request)
+        token, key = new_token()
+        session = await self._board.workers.quick(make, key)
+        await self._board.workers.quick(session.keep)
         await self._board.add(key, session)
-        return json_response({"token": token, "url": f"/{self._name}/{token}"}, 201)
+        session.begin()
+        return json_response({"token": token, "url": f"/{self.sessions.kind}/{token}"}, 201)
 
     async def state(self, request: Request) -> Response:
         """Answer with how a session stands."""

@@ -9,7 +9,6 @@ import sqlite3
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -34,17 +33,7 @@ class NotStored(UnoError):
         return f"NOT SAVED: {self}"
 
 
-@dataclass(frozen=True, slots=True)
-class Stored:
-    """A session as it lies in the store."""
-
-    kind: str
-    """What it is: `play`, `advise`, …"""
-    data: str
-    """What its kind wrote."""
-
-
-class Store:
+class SessionStore:
     """The file; without a path, one in memory that ends with the process. Any thread may use it."""
 
     def __init__(self, path: Path | None = None) -> None:
@@ -83,11 +72,11 @@ class Store:
         with self._open() as file:
             file.execute("INSERT OR REPLACE INTO session VALUES (?, ?, ?, ?)", (key, kind, data, now))
 
-    def load(self, key: Key) -> Stored | None:
-        """Return a session; None if there is none."""
+    def load(self, key: Key, kind: str) -> str | None:
+        """Return what was written of a session; None if there is none of this kind."""
         with self._open() as file:
-            row = file.execute("SELECT kind, data FROM session WHERE key = ?", (key,)).fetchone()
-        return None if row is None else Stored(*row)
+            row = file.execute("SELECT data FROM session WHERE key = ? AND kind = ?", (key, kind)).fetchone()
+        return None if row is None else str(row[0])
 
     def touch(self, key: Key, now: float) -> None:
         """Note that a session was used."""

@@ -14,11 +14,16 @@ Key = bytes
 """The SHA-256 of a token: what a session is kept under."""
 
 
-def new_token() -> str:
-    """Return a token that nobody can guess."""
-    return secrets.token_urlsafe(BYTES)
+def new_token() -> tuple[str, Key]:
+    """Return a token that nobody can guess, and the key of what it opens."""
+    token = secrets.token_urlsafe(BYTES)
+    return token, _hashed(token)
 
 
 def key_of(token: str) -> Key | None:
     """Return the key of a token; None for a text that is none."""
-    return hashlib.sha256(token.encode()).digest() if FORM.fullmatch(token) else None
+    return _hashed(token) if FORM.fullmatch(token) else None
+
+
+def _hashed(token: str) -> Key:
+    return hashlib.sha256(token.encode()).digest()

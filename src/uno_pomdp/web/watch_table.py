@@ -5,9 +5,9 @@ both seats have seen; nothing is hidden from a spectator, who plays in neither s
 """
 
 import asyncio
-import json
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 
@@ -24,17 +24,12 @@ from uno_pomdp.rules import Rules
 from uno_pomdp.session.analysis import belief_json
 from uno_pomdp.session.course import Course
 from uno_pomdp.session.opponent import lead_opponent
-from uno_pomdp.web.board import Board
-from uno_pomdp.web.json_text import json_bytes
+from uno_pomdp.web.board import Board, LiveSession
 from uno_pomdp.web.preparing import prepare
 from uno_pomdp.web.problems import Problem
-from uno_pomdp.web.security import log_failure
 from uno_pomdp.web.store import NotStored
-from uno_pomdp.web.streams import Channel
 from uno_pomdp.web.tokens import Key
 
-KIND: Final = "watch"
-"""What such a session is called in the store."""
 FAILED: Final = "An agent has failed, which is a bug of it: this game can't go on."
 
 
@@ -64,33 +59,26 @@ class Pairing:
         return np.random.SeedSequence(self.seed).spawn(3)
 
 
-class WatchTable:
+class WatchTable(LiveSession):
     """One game that is looked at."""
 
-    kind: Final = KIND
+    kind: ClassVar[str] = "watch"
 
     def __init__(self, board: Board, key: Key, pairing: Pairing | None, record: GameRecord | None) -> None:
-        self._board = board
-        self._key = key
+        super().__init__(board, key, "preparing")
         self._pairing = pairing
         self._record = record
         self._course: Course | None = None
         self._game: Game | None = None
         self._players: tuple[Agent, Agent] | None = None
         self._moves: list[dict[str, Any]] = []
-        self._status = "preparing"
         self._unsaved = ""
-        self._version = 1
-        self._work: asyncio.Task[None] | None = None
-        self.channel = Channel(self.go_on)
-        """Who listens."""
 
     # --- in and out of the store -------------------------------------------------------------------------
 
     @classmethod
-    def from_store(cls, board: Board, key: Key, data: str) -> "WatchTable":
+    def restored(cls, board: Board, key: Key, values: dict[str, Any]) -> "WatchTable":
         """Return a game as it was stored."""
-        values = json.loads(data)
         record = None if values["record"] is None else parse_record(values["record"])
         pairing = None
         if values["agents"] is not None:
@@ -107,33 +95,25 @@ class WatchTable:
             "agents": None if pairing is None else list(pairing.agents),
             "seed": None if pairing is None else pairing.seed,
         }
-        self._board.store.save(self._key, KIND, json.dumps(values), self._board.clock.today())
+        self._save(values)
 
     # --- the game ----------------------------------------------------------------------------------------
 
     def go_on(self) -> None:
         """Play on, if somebody looks and nothing runs yet; a game that nobody looks at rests."""
         resting = self._work is None or self._work.done()
-        if resting and len(self.channel) and self._status in ("preparing", "playing"):
+        if resting and len(self.channel) and self.status in ("preparing", "playing"):
             self._work = asyncio.ensure_future(self._played())
 
     async def _played(self) -> None:
-        """Play while somebody looks; what stops the game is logged without its message, which may name cards."""
-        try:
+        """Play while somebody looks."""
+        with self._failing("a watched game stopped"), suppress(Problem):  # of a busy server it is asked again
             if self._course is None:
                 await self._board.workers.search(self._begun, urgent=False)
                 self._show()
-            while self._status == "playing" and len(self.channel):
+            while self.status == "playing" and len(self.channel):
                 await self._board.workers.search(self._one_move, urgent=False)
                 self._show()
-        except asyncio.CancelledError:
-            raise
-        except Problem:  # the server is busy: whoever looks next tries again
-            return
-        except Exception as error:
-            log_failure("a watched game stopped", error)
-            self._status = "failed"
-            self._changed()
 
     def _begun(self) -> None:
         """Bring course and agents to where the record is."""
@@ -177,13 +157,8 @@ class WatchTable:
         assert course is not None
         self._moves += [_move_json(course, number) for number in range(len(self._moves) + 1, course.last + 1)]
         over = self._game is None or self._game.over
-        self._status = "over" if over else "playing"
+        self.status = "over" if over else "playing"
         self._changed()
-
-    def _changed(self) -> None:
-        self._version += 1
-        if len(self.channel):
-            self.channel.publish("state", json_bytes(self.state()))
 
     # --- what a client sees ------------------------------------------------------------------------------
 
@@ -194,21 +169,17 @@ class WatchTable:
         names = ("", "") if course is None else course.names
         outcome = None if record is None else record.outcome
         return {
-            "version": self._version,
-            "status": self._status,
-            "trouble": FAILED if self._status == "failed" else self._unsaved,
+            "version": self.version,
+            "status": self.status,
+            "trouble": FAILED if self.status == "failed" else self._unsaved,
             "rules": "" if rules is None else rules.name,
             "players": list(names if pairing is None else pairing.agents),
             "seed": None if pairing is None else str(pairing.seed),
             "note": "" if course is None else course.note,
             "open": None if course is None or not course.chances else course.chances[0],
             "moves": self._moves,
-            "result": None if outcome is None or self._status != "over" else capitalised(f"{outcome}."),
+            "result": None if outcome is None or self.status != "over" else capitalised(f"{outcome}."),
         }
-
-    def present(self) -> list[tuple[str, bytes]]:
-        """Return the events that a new listener is told first."""
-        return [("state", json_bytes(self.state()))]
 
     def moment(self, number: int) -> dict[str, Any]:
         """Return the table after so many moves: hands, what each seat can know, what the mover thought."""
@@ -219,20 +190,9 @@ class WatchTable:
 
     def record(self) -> str:
         """Return the game as a record, once it is over."""
-        if self._record is None or self._status != "over":
+        if self._record is None or self.status != "over":
             raise Problem("conflict", "the game is not over yet: wait for its end")
         return format_record(self._record)
-
-    # --- memory ------------------------------------------------------------------------------------------
-
-    @property
-    def idle(self) -> bool:
-        """Whether nobody looks and nothing runs."""
-        return not len(self.channel) and (self._work is None or self._work.done())
-
-    def close(self) -> None:
-        """End the streams; the game stops with its present move."""
-        self.channel.close()
 
 
 def _move_json(course: Course, number: int) -> dict[str, Any]:

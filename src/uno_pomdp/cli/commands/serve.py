@@ -53,7 +53,7 @@ def serve(
     from uno_pomdp.web.serving import address_of, listening
     from uno_pomdp.web.serving import serve as run_server
     from uno_pomdp.web.settings import Settings
-    from uno_pomdp.web.store import Store
+    from uno_pomdp.web.store import SessionStore
 
     heard = logging.StreamHandler()
     heard.setFormatter(logging.Formatter("uno-pomdp: %(name)s: %(message)s"))
@@ -62,7 +62,7 @@ def serve(
     with listening(host, port) as opened:
         settings = fitting(replace(Settings(), host=host, port=opened.getsockname()[1]), descriptor_limit())
         address = address_of(host, settings.port)
-        sessions = Store(store or default_store())
+        sessions = SessionStore(store or default_store())
         if host not in LOCAL:
             err.print(f"uno-pomdp: {OPEN.format(host)}", markup=False, soft_wrap=True)
 

@@ -32,7 +32,7 @@ MIX: Final = Text("mix", "dim")
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
+class RailColumn:
     """A column of the rails."""
 
     number: int
@@ -41,16 +41,16 @@ class Round:
     """What player 1 did, and then player 2."""
 
 
-def rounds(steps: tuple[Step, ...], cell: Callable[[Step], Text]) -> list[Round]:
+def rounds(steps: tuple[Step, ...], cell: Callable[[Step], Text]) -> list[RailColumn]:
     """Return the moves in columns: a new one where player 1 moves, or anybody moves again."""
-    found: list[Round] = []
+    found: list[RailColumn] = []
     for number, step in enumerate(steps, 1):
         if any(isinstance(event, Reshuffled) for event in step.events):
-            found.append(Round(number, (MIX, MIX)))
+            found.append(RailColumn(number, (MIX, MIX)))
         if step.deed.seat == 1 and found and found[-1].cells[1] is None:
-            found[-1] = Round(found[-1].number, (found[-1].cells[0], cell(step)))
+            found[-1] = RailColumn(found[-1].number, (found[-1].cells[0], cell(step)))
         else:
-            found.append(Round(number, (cell(step), None) if step.deed.seat == 0 else (EMPTY, cell(step))))
+            found.append(RailColumn(number, (cell(step), None) if step.deed.seat == 0 else (EMPTY, cell(step))))
     return found
 
 
@@ -86,7 +86,7 @@ def rails(view: SeatView, width: int, sizes: bool = False) -> Text:
     return _lines(view, columns, CELL + 2 * digits + GAP, width)
 
 
-def _lines(view: SeatView, columns: list[Round], cell: int, width: int) -> Text:
+def _lines(view: SeatView, columns: list[RailColumn], cell: int, width: int) -> Text:
     per_line = max((width - MARGIN) // cell, 1)
     lines = []
     for start in range(0, len(columns), per_line):

@@ -146,13 +146,14 @@ class Evening:
             "why": why_by(session),
         }
         person = Person(interface, session, copy, answers)
-        session.watch = person.follow
         person.sit_down()
         while not session.over:
             if session.awaits_person:
                 session.move(person.choose())
             else:
                 session.answer()
+            person.follow()
+            session.tell()
         return person
 
     def _ended(self, interface: PlayerInterface, person: Person, keeper: Keeper) -> Setup | Afterwards:
