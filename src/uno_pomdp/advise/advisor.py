@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from uno_pomdp.advise.entries import Entry, NotUnderstood
-from uno_pomdp.agents.agent import Agent, Decision
+from uno_pomdp.agents.agent import Decision
 from uno_pomdp.agents.failure import AgentFailure
 from uno_pomdp.beliefs.belief import ImpossibleEvent
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
@@ -16,9 +16,10 @@ from uno_pomdp.game.events import Drew, Event, Played, Shown, Swapped
 from uno_pomdp.game.layout import FIRST, PLAYABLE
 from uno_pomdp.game.observed_game import ObservedGame
 from uno_pomdp.game.observed_start import is_dealt
-from uno_pomdp.game.rng import Seed, player_seed
+from uno_pomdp.game.rng import Seed
 from uno_pomdp.quantities import count_of
-from uno_pomdp.registry import BeliefSpec, make_agent
+from uno_pomdp.registry import BeliefSpec
+from uno_pomdp.review.analyst import Analyst
 from uno_pomdp.session.policy_aware import PolicyAware, SwitchedOff
 
 T = TypeVar("T")
@@ -58,8 +59,8 @@ class Advisor:
         """The policy-aware belief."""
         self.failure = failure
         """How the coach has failed, here or before: it is not asked again. None if it has not."""
-        self._coach = None if failure is not None else make_agent(self.coach)
-        self._ask(lambda coach: coach.start(rules, seen, player_seed(seed)))
+        self._analyst = None if failure is not None else Analyst(self.coach, seed)
+        self._ask(lambda coach: coach.follow(table.history))
         self._decision: Decision | None = None
 
     def apply(self, entry: Entry) -> tuple[Event, ...]:
@@ -88,13 +89,13 @@ class Advisor:
             self._decision = self._ask(lambda coach: coach.decide())
         return self._decision
 
-    def _ask(self, what: Callable[[Agent], T]) -> T | None:
+    def _ask(self, what: Callable[[Analyst], T]) -> T | None:
         """Ask the coach; once it has failed the game goes on without it."""
-        if self._coach is not None:
+        if self._analyst is not None:
             try:
-                return what(self._coach)
+                return what(self._analyst)
             except AgentFailure as failure:
-                self.failure, self._coach = failure, None
+                self.failure, self._analyst = failure, None
         return None
 
     def shown(self) -> tuple[Action, ...]:

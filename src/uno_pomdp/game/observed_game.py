@@ -80,6 +80,14 @@ class ObservedGame:
         size = other.count if isinstance(other, Hidden) else len(other)
         return cls(record.rules, seat, own, record.top, record.midgame, size)
 
+    @classmethod
+    def replayed(cls, record: GameRecord) -> "ObservedGame":
+        """Return the game of an observer's record after its last move."""
+        table = cls.of_record(record)
+        for number, move in enumerate(record.moves, 1):
+            table.repeat(move, record.outcome if number == len(record.moves) else None)
+        return table
+
     @property
     def observation(self) -> Observation:
         """What the seat sees now."""

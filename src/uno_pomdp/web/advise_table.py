@@ -258,8 +258,7 @@ class AdviseTable:
         assert session.advisor is not None
         assert self._history is not None
         history = self._history.earlier(answers + len(session.entries) - number)
-        belief = ClosedFormBelief(history.rules, history.first)
-        history.follow(belief)
+        belief = ClosedFormBelief.along(history)
         offers = offers_json(session.advisor.table, history.now, belief)
         return {"status": _status(history), "question": None, **seen_json(history, Moves()), "offers": offers}
 

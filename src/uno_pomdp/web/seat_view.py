@@ -14,7 +14,7 @@ from uno_pomdp.game.outcome import Outcome, Reason
 from uno_pomdp.game.scoring import MatchRound
 from uno_pomdp.game.seat_history import SeatHistory, Step
 from uno_pomdp.narration.explain import position_in_words
-from uno_pomdp.narration.words import capitalised, hand_sizes, speaker_for
+from uno_pomdp.narration.words import capitalised, speaker_for
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ def seen_json(history: SeatHistory, moves: Moves) -> dict[str, Any]:
 
 
 def _move_json(number: int, step: Step, before: Observation, seat: int) -> dict[str, Any]:
-    sizes = hand_sizes(step.observation)
+    sizes = step.observation.hand_sizes
     return {
         "number": number,
         "by": "you" if step.deed.seat == seat else "opponent",
