@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import NamedTuple, Protocol
 
 from uno_pomdp.errors import IllegalAction
@@ -93,6 +94,17 @@ class SeatHistory:
         if not 0 <= moves <= len(self.steps):
             raise IllegalAction(f"{count_of(moves, 'move')} can't be taken back: the game has {len(self.steps)}")
         return SeatHistory(self.rules, self.first, self.steps[: len(self.steps) - moves])
+
+    def then(self, step: Step) -> "SeatHistory":
+        """Return the history with one more action."""
+        return SeatHistory(self.rules, self.first, (*self.steps, step))
+
+    def common(self, other: "SeatHistory") -> int:
+        """Return how many moments two histories share: the deal, and the actions after it up to the first other one."""
+        if self.first != other.first:
+            return 0
+        pairs = zip(self.steps, other.steps, strict=False)
+        return 1 + sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
     def actions(self) -> list[Action]:
         """Return every action of both players."""

@@ -17,6 +17,7 @@ from uno_pomdp.beliefs.particle_filter import ParticleBelief
 from uno_pomdp.beliefs.suspicion import Suspicion
 from uno_pomdp.game.events import Event
 from uno_pomdp.game.observation import Observation
+from uno_pomdp.game.seat_history import SeatHistory, Step
 from uno_pomdp.policies.kernels import is_policy
 from uno_pomdp.quantities import count_of
 from uno_pomdp.registry import AgentSpec, BeliefSpec
@@ -94,7 +95,7 @@ class PolicyAware:
         self._off = off
         self._deal = rules, observation
         self._beliefs: dict[BeliefSpec, tuple[Belief, int]] = {}
-        self._steps: list[tuple[tuple[Event, ...], Observation]] = []
+        self._steps: list[Step] = []
         self._choose()
         if self._chosen:
             self._shown()  # what can't be is refused at once
@@ -112,7 +113,13 @@ class PolicyAware:
 
     def update(self, events: Sequence[Event], observation: Observation) -> None:
         """Take in one action of either player."""
-        self._steps.append((tuple(events), observation))
+        self._steps.append(Step(tuple(events), observation))
+
+    def follow(self, history: SeatHistory) -> None:
+        """Take in what a history has more; where it was cut, begin anew."""
+        if history.first != self._deal[1] or list(history.steps[: len(self._steps)]) != self._steps:
+            self._deal, self._beliefs = (history.rules, history.first), {}
+        self._steps = list(history.steps)
 
     def _followed(self, spec: BeliefSpec) -> Belief:
         """Return a belief after all that was taken in."""
@@ -155,7 +162,7 @@ class PolicyAware:
 
     def suspicion(self) -> Suspicion | None:
         """Return how likely the +4 that may be challenged was a lie, as the coach's search takes it."""
-        now = self._steps[-1][1] if self._steps else self._deal[1]
+        now = self._steps[-1].observation if self._steps else self._deal[1]
         return None if now.before is None or now.turn != now.seat else self._shown(searched=True).suspicion()
 
     @property

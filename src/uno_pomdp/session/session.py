@@ -146,9 +146,7 @@ class Session:
 
     def _follow(self) -> None:
         """Take in the move just made: it is saved before anybody is asked for another."""
-        self.history = SeatHistory(
-            self.history.rules, self.history.first, (*self.history.steps, self.game.last_step(self.seat))
-        )
+        self.history = self.history.then(self.game.last_step(self.seat))
         self.save()
         if self.watch is not None:
             self.watch()

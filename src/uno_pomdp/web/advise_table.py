@@ -16,7 +16,7 @@ from uno_pomdp.beliefs.closed_form import ClosedFormBelief
 from uno_pomdp.errors import UnoError
 from uno_pomdp.game.actions import Action
 from uno_pomdp.game.notation import format_record
-from uno_pomdp.game.seat_history import SeatHistory, Step
+from uno_pomdp.game.seat_history import SeatHistory
 from uno_pomdp.rules import Rules
 from uno_pomdp.web.advise_view import offers_json, question_json, start_before
 from uno_pomdp.web.board import Board
@@ -118,7 +118,7 @@ class AdviseTable:
     def _look(self) -> None:
         """Make anew what a client sees, in whatever thread."""
         session, advisor = self._session, self._session.advisor
-        self._history = history = None if advisor is None else self._history_now()
+        self._history = history = None if advisor is None else advisor.table.history
         seen = nothing_seen() if history is None else seen_json(history, self._moves)
         outcome = None if history is None else history.now.outcome
         moves = zip(seen["moves"], session.entries, strict=True)
@@ -141,20 +141,6 @@ class AdviseTable:
             else offers_json(advisor.table, advisor.table.observation, advisor.belief),
             "result": None if outcome is None or history is None else result_json(outcome, history.seat),
         }
-
-    def _history_now(self) -> SeatHistory:
-        """Return what the seat has seen; steps that are the same stay the same objects, which others go by."""
-        assert self._session.advisor is not None
-        table, before = self._session.advisor.table, self._history
-        seen = table.observations
-        old = () if before is None or before.first != seen[0] else before.steps
-        steps: list[Step] = []
-        for place, (events, after) in enumerate(zip(table.events, seen[1:], strict=True)):
-            step = Step(events, after)
-            steps.append(old[place] if place < len(old) and old[place] == step else step)
-        if before is not None and before.first == seen[0] and before.steps == tuple(steps):
-            return before
-        return SeatHistory(table.rules, seen[0], tuple(steps))
 
     def _ask_coach(self) -> None:
         """Let the coach look at the position, or rest: before the game, after it, or where nobody listens."""
@@ -210,14 +196,10 @@ class AdviseTable:
     def _forget_analyses(self, before: SeatHistory | None) -> None:
         """Forget what the coach said of positions that are not there any more."""
         now = self._history
-        if now is before:
+        if now == before:
             return
+        same = 0 if now is None or before is None else now.common(before)
         self._coaching.latest = None
-        same = 0
-        if now is not None and before is not None and now.first == before.first:
-            pairs = enumerate(zip(now.steps, before.steps, strict=False))
-            different = (place for place, (new, old) in pairs if new is not old)
-            same = next(different, min(len(now.steps), len(before.steps))) + 1
         self._coaching.graph = [point for point in self._coaching.graph if point["number"] < same]
 
     def _change(self, change: Callable[[], object]) -> None:

@@ -46,11 +46,12 @@ class Coaching:
         self._progress = Progress()
         self._waits = False
         self._task: asyncio.Task[None] | None = None
-        self._aware: tuple[SeatHistory, str, PolicyAware] | None = None
+        self._aware: PolicyAware | None = None
+        self._beside = ""
 
     def want(self, history: SeatHistory) -> None:
         """Analyse this position; where that is done, or being done, nothing changes."""
-        same = history is self._history
+        same = history == self._history
         if same and (self._finished or (self._running and not self._progress.stopped)):
             return
         self.stop()
@@ -108,7 +109,7 @@ class Coaching:
 
     def _told(self, history: SeatHistory, data: bytes, graph: list[Point] | None) -> None:
         """Pass on what a search says of the position that is still wanted."""
-        if history is not self._history:
+        if history != self._history:
             return
         if graph is not None:
             self.graph, self._finished = graph, True
@@ -128,20 +129,11 @@ class Coaching:
 
     def _led(self, history: SeatHistory, coach: str) -> PolicyAware:
         """Return the policy-aware belief beside a coach, gone on with from where it was asked last."""
-        past, beside, aware = self._aware or (None, "", None)
-        if (
-            past is None
-            or aware is None
-            or beside != coach
-            or past.first != history.first
-            or not _goes_on(past, history)
-        ):
-            past = SeatHistory(history.rules, history.first)
-            aware = PolicyAware(history.rules, history.first, self._opponent, coach=coach)
-        for step in history.steps[len(past.steps) :]:
-            aware.update(*step)
-        self._aware = history, coach, aware
-        return aware
+        if self._aware is None or self._beside != coach:
+            self._aware = PolicyAware(history.rules, history.first, self._opponent, coach=coach)
+            self._beside = coach
+        self._aware.follow(history)
+        return self._aware
 
 
 class _Look:
@@ -172,8 +164,3 @@ class _Look:
             graph = sorted([*graph, {"number": number, "win": analysis.win}], key=lambda point: int(point["number"]))
         data = json_bytes({"number": number, **analysis.to_json(), "graph": graph})
         self._loop.call_soon_threadsafe(self._told, self.history, data, graph if analysis.done else None)
-
-
-def _goes_on(past: SeatHistory, history: SeatHistory) -> bool:
-    """Return whether a history begins with another: moves may have been taken back."""
-    return history.steps[: len(past.steps)] == past.steps

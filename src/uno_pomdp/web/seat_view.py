@@ -72,21 +72,16 @@ class Moves:
     """The moves of a game as JSON values, each made once: a state tells all of them again."""
 
     def __init__(self) -> None:
-        self._steps: list[Step] = []
+        self._past: SeatHistory | None = None
         self._told: list[dict[str, Any]] = []
 
     def of(self, history: SeatHistory) -> list[dict[str, Any]]:
         """Return all moves of a history; it may have grown, or be shorter since moves were taken back."""
-        same = 0
-        for mine, step in zip(self._steps, history.steps, strict=False):
-            if mine is not step:
-                break
-            same += 1
-        del self._steps[same:], self._told[same:]
-        for step in history.steps[same:]:
-            before = self._steps[-1].observation if self._steps else history.first
-            self._steps.append(step)
-            self._told.append(_move_json(len(self._steps), step, before, history.seat))
+        same = 0 if self._past is None else max(self._past.common(history) - 1, 0)
+        del self._told[same:]
+        for number, step in enumerate(history.steps[same:], same):
+            self._told.append(_move_json(number + 1, step, history.before(number), history.seat))
+        self._past = history
         return self._told
 
 
