@@ -64,8 +64,8 @@ class Advisor:
         self._decision: Decision | None = None
 
     def apply(self, entry: Entry) -> tuple[Event, ...]:
-        """Take in an action; after a refusal that comes from the belief this is of no further use."""
-        table = self.table
+        """Take in an action; a refusal leaves everything as it was."""
+        table = self.table.copy()
         if entry.by_me is not None:
             table.forget_uno(table.seat if entry.by_me else 1 - table.seat, entry.drawn)
         else:
@@ -74,7 +74,9 @@ class Advisor:
         try:
             self.belief.update(events, table.observation)
         except ImpossibleEvent as error:
+            self.belief = ClosedFormBelief.along(self.table.history)  # it has no undo
             raise Contradiction(_contradiction(table, events)) from error
+        self.table = table
         self.aware.update(events, table.observation)
         self._ask(lambda coach: coach.update(events, table.observation))
         self._decision = None

@@ -6,6 +6,7 @@ left to a belief.
 """
 
 from collections.abc import Iterable, Sequence
+from copy import copy
 from typing import NamedTuple
 
 from uno_pomdp.cards import COLOUR_NAMES, NO_CARDS, WILD_FOUR, Cards, CardType, card_name, colour_of, is_black
@@ -87,6 +88,13 @@ class ObservedGame:
         for number, move in enumerate(record.moves, 1):
             table.repeat(move, record.outcome if number == len(record.moves) else None)
         return table
+
+    def copy(self) -> "ObservedGame":
+        """Return an independent copy."""
+        other = copy(self)
+        other._seen, other._undone = self._seen.copy(), self._undone.copy()
+        other._events, other._moves = self._events.copy(), self._moves.copy()
+        return other
 
     @property
     def observation(self) -> Observation:
