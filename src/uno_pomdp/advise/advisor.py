@@ -55,7 +55,7 @@ class Advisor:
         """Who advises."""
         self.belief = ClosedFormBelief(rules, seen)
         """The choice-agnostic belief about the opponent's hand."""
-        self.aware = PolicyAware(rules, seen, NAMES[1], spec, self.coach, off)
+        self.aware = PolicyAware(table.history, NAMES[1], spec, self.coach, off)
         """The policy-aware belief."""
         self.failure = failure
         """How the coach has failed, here or before: it is not asked again. None if it has not."""

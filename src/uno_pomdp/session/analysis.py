@@ -131,7 +131,7 @@ def aware_of(
 
     A filter takes seconds over a long game: with `progress` it is worked out here, and can be stopped between moves.
     """
-    aware = PolicyAware(history.rules, history.first, opponent, spec, coach)
+    aware = PolicyAware(history.earlier(len(history.steps)), opponent, spec, coach)
     for step in history.steps:
         aware.update(*step)
         if progress is not None:

@@ -21,7 +21,6 @@ from uno_pomdp.game.seat_history import SeatHistory, Step
 from uno_pomdp.policies.kernels import is_policy
 from uno_pomdp.quantities import count_of
 from uno_pomdp.registry import AgentSpec, BeliefSpec
-from uno_pomdp.rules import Rules
 
 ASSUMED: Final = "heuristic"
 """The policy that stands for an opponent whose own is not known."""
@@ -83,8 +82,7 @@ class PolicyAware:
 
     def __init__(
         self,
-        rules: Rules,
-        observation: Observation,
+        history: SeatHistory,
         opponent: str,
         spec: BeliefSpec | None = None,
         coach: str | None = None,
@@ -93,12 +91,13 @@ class PolicyAware:
         self._opponent = opponent
         self._wanted = spec, None if coach is None else AgentSpec.parse(coach).belief
         self._off = off
-        self._deal = rules, observation
+        self._deal = history.rules, history.first
         self._beliefs: dict[BeliefSpec, tuple[Belief, int]] = {}
         self._steps: list[Step] = []
         self._choose()
         if self._chosen:
             self._shown()  # what can't be is refused at once
+        self._steps += history.steps
 
     def _choose(self) -> None:
         """Choose among the beliefs that are not switched off."""

@@ -130,7 +130,7 @@ class Coaching:
     def _led(self, history: SeatHistory, coach: str) -> PolicyAware:
         """Return the policy-aware belief beside a coach, gone on with from where it was asked last."""
         if self._aware is None or self._beside != coach:
-            self._aware = PolicyAware(history.rules, history.first, self._opponent, coach=coach)
+            self._aware = PolicyAware(history, self._opponent, coach=coach)
             self._beside = coach
         self._aware.follow(history)
         return self._aware

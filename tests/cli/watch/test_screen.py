@@ -112,8 +112,7 @@ def test_a_debt_and_a_challenge_are_told_and_the_lie_is_weighed() -> None:
     text = "\n".join(lines_of(screen(found, None, Look(1, footer=STEPPING), console), console))
     assert "player 2 has to draw 4 cards, or to challenge" in " ".join(text.split())
     row = next(line for line in text.splitlines() if line.startswith("lie?"))
-    beside = PolicyAware(game.rules, game.history(1).first, found.names[0])
-    game.history(1).follow(beside)
+    beside = PolicyAware(game.history(1), found.names[0])
     lie = beside.belief.lie()
     assert lie is not None
     assert f"{percent(lie)}  has red" in row

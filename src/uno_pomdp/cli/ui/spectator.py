@@ -45,7 +45,7 @@ class Spectator:
             self.watched = WatchedGame.of_deal(game, self.names)
             self.belief = ClosedFormBelief(game.rules, game.observation(self.seat))
             opponent = self.names[1 - self.seat]
-            self.aware = PolicyAware(game.rules, game.observation(self.seat), opponent, self._spec, off=self._off)
+            self.aware = PolicyAware(game.history(self.seat), opponent, self._spec, off=self._off)
         else:
             self.watched.grow(game, decision)
             step = self.watched.timeline.step(self.watched.timeline.last, self.seat)

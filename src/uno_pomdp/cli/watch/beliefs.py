@@ -114,7 +114,4 @@ def _beside(
     game: WatchedGame, number: int, seat: Seat, spec: BeliefSpec | None, coach: str | None, off: SwitchedOff | None
 ) -> PolicyAware:
     """Return a player's policy-aware belief at a moment."""
-    history = game.timeline.history(number, seat)
-    beside = PolicyAware(history.rules, history.first, game.names[1 - seat], spec, coach, off)
-    history.follow(beside)
-    return beside
+    return PolicyAware(game.timeline.history(number, seat), game.names[1 - seat], spec, coach, off)
