@@ -1,6 +1,6 @@
-"""`Timeline`: a game as far as it has come, by what its seats have seen; every moment can be looked at again.
+"""`Timeline`: the moments of a game, each as its seats saw it.
 
-It is for those who may see all that a record has. Whatever leaves the process is made from a `SeatHistory`.
+It is for code that may see everything in a record. What leaves the process is made from a `SeatHistory`.
 """
 
 from collections.abc import Mapping
@@ -48,11 +48,11 @@ class Timeline:
 
     @classmethod
     def begin(cls, game: Game) -> "Timeline":
-        """Return the start of a game of which all is known and no move was made."""
+        """Return the timeline of a game before its first move."""
         return cls(game.rules, {seat: game.observation(seat) for seat in SEATS})
 
     def then(self, game: Game) -> "Timeline":
-        """Return how it goes on with the last move of a game of which all is known."""
+        """Return the timeline with one more move: the last one of this game."""
         steps = {seat: game.last_step(seat) for seat in SEATS}
         return self._then(Passed(game.last_move, game.events(since=self.last), steps))
 
@@ -89,7 +89,7 @@ class Timeline:
         return f"<Timeline of {self.rules.name} after {self.last} moves>"
 
     def __eq__(self, other: object) -> bool:
-        """Whether rules, deal and every move are the same, as far as they are known, and so all that follows."""
+        """Whether rules, deal and every move are the same, and so everything that follows from them."""
         if not isinstance(other, Timeline):
             return NotImplemented
         return (self.rules, self.firsts, self.moves) == (other.rules, other.firsts, other.moves)

@@ -37,7 +37,7 @@ class Analyst:
         return f"<Analyst {self.agent.name} after {len(self._steps)} moves>"
 
     def follow(self, history: SeatHistory) -> "Analyst":
-        """Lead it to where a history stands: on from where it is, or anew if that is no part of the history."""
+        """Lead it through a history: on from where it is, or anew if the history does not continue from there."""
         if history.first != self._first or list(history.steps[: len(self._steps)]) != self._steps:
             self.agent.start(history.rules, history.first, player_seed(self._seed))
             self._first, self._steps = history.first, []

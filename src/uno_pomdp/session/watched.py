@@ -12,7 +12,7 @@ from uno_pomdp.quantities import count_of
 
 
 class WatchedGame:
-    """A game that is being played, or a recorded one; of an observer's record what the observer saw."""
+    """A game that is being played, or a recorded one; an observer's record shows what the observer saw."""
 
     def __init__(self, names: tuple[str, str], timeline: Timeline, record: GameRecord | None = None) -> None:
         self.names = names
@@ -32,7 +32,7 @@ class WatchedGame:
 
     @classmethod
     def of_deal(cls, game: Game, names: tuple[str, str]) -> "WatchedGame":
-        """Return a game of which all is known before its first move."""
+        """Return a game before its first move."""
         watched = cls(names, Timeline.begin(game))
         watched.chances.append(watched._evaluator.value(game.to_state()))
         return watched
