@@ -28,6 +28,7 @@ from uno_pomdp.equilibrium.compact.compact_solution import solve_compact
 from uno_pomdp.equilibrium.sequence_form import exploitability, uniform_policy
 from uno_pomdp.errors import UnoError
 from uno_pomdp.evaluation.luck import luck_of
+from uno_pomdp.evaluation.win_probability import open_chances, win_probability_for
 from uno_pomdp.game.actions import Action
 from uno_pomdp.game.information import opening, tokens_of, tokens_told
 from uno_pomdp.game.observed_game import ObservedGame
@@ -36,7 +37,6 @@ from uno_pomdp.nets.policy_net import PolicyNet
 from uno_pomdp.rules import CHOICES, FIELDS
 from uno_pomdp.session.analysis import analyse, aware_of
 from uno_pomdp.session.coach import Coach
-from uno_pomdp.session.course import Course
 
 SEATS: Final = (0, 1)
 COACH: Final = "flat:sims=20"
@@ -238,7 +238,7 @@ def encodings(played: Played) -> Iterator[Any]:
 
 def nets(played: Played) -> Iterator[Any]:
     """Yield what the package's policy net and win probability say."""
-    yield coarsely(Course.of_record(uno.record_of(played.game)).chances)
+    yield coarsely(open_chances(uno.record_of(played.game), win_probability_for(played.rules)))
     for history in played.histories:
         net, belief = PolicyNet(), uno.ClosedFormBelief(history.rules, history.first)
         net.start(history.rules, history.first, belief)

@@ -122,9 +122,11 @@ def refusal(session: Session, text: str) -> str:
     """Return the sentence that refuses an entry, which changes nothing."""
     assert session.advisor is not None
     seen, counts = session.advisor.table.observation, session.advisor.belief.expected_counts()
+    advice = session.advisor.advice()
     with pytest.raises(UnoError) as caught:
         session.enter(text)
     assert session.advisor.table.observation == seen
+    assert session.advisor.advice() is advice
     np.testing.assert_array_equal(session.advisor.belief.expected_counts(), counts)
     return str(caught.value)
 

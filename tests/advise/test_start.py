@@ -220,11 +220,9 @@ def test_a_game_typed_from_its_middle_is_followed_saved_and_gone_on_with(
                 break
             game.apply(choose(game, chance))
             made = observed(record_of(game), seat).moves[-1]
-            copy = ObservedGame.of_record(session.record())
-            for move in session.record().moves:
-                copy.repeat(move)
-            assert copy.observation == table.observation
+            assert ObservedGame.replayed(session.record()).observation == table.observation
             events = session.take(recorded_entry(made, table, game.outcome))
+            table = session.advisor.table
             belief.update(events, table.observation)
             np.testing.assert_array_equal(session.advisor.belief.expected_counts(), belief.expected_counts())
             followed += 1

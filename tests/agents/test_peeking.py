@@ -13,19 +13,18 @@ from uno_pomdp.advise.advisor import Advisor
 from uno_pomdp.api import match
 from uno_pomdp.arena.match import play_game
 from uno_pomdp.cli.ui.annotated_game import play_annotated
-from uno_pomdp.cli.watch.opinions import Opinions
 from uno_pomdp.equilibrium.nash_report import nash_report
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.notation import format_record
 from uno_pomdp.game.observed_game import ObservedGame
 from uno_pomdp.game.record import record_of
 from uno_pomdp.game.rng import mix
+from uno_pomdp.game.timeline import Timeline
 from uno_pomdp.learning.imitation.observed_choices import watch_game
-from uno_pomdp.review.game import review_game
+from uno_pomdp.review.game import Reviewer, review_game
 from uno_pomdp.rules import preset
 from uno_pomdp.session.analysis import analyse
 from uno_pomdp.session.coach import Coach
-from uno_pomdp.session.course import Course
 from uno_pomdp.session.session import Session
 from uno_pomdp.session.setup import Setup
 from uno_pomdp.web.watch_table import Pairing
@@ -90,7 +89,7 @@ def test_games_that_are_watched_and_their_reviews(seed: int) -> None:
 
 
 def test_opinions_while_a_game_is_watched() -> None:
-    Opinions(Course.of_record(play_annotated(RULES, ("random", "greedy"), 1).record), COACH)
+    Reviewer(Timeline.of_record(play_annotated(RULES, ("random", "greedy"), 1).record), COACH)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

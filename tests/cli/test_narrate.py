@@ -10,7 +10,6 @@ from uno_pomdp.cli.ui.narrate import PLAYERS, Narrator, deed, narrator_for
 from uno_pomdp.game.actions import Action
 from uno_pomdp.game.events import Drew, Event, Kept, Played, Reshuffled
 from uno_pomdp.game.game import Game
-from uno_pomdp.narration.words import hand_sizes
 from uno_pomdp.rules import preset
 
 CARDS = tuple(Cards.parse("R5 W4"))
@@ -99,6 +98,6 @@ def test_before_the_first_move_there_is_nothing_to_list() -> None:
 def test_sizes_are_by_seat_whoever_looks() -> None:
     game = Game.new(preset("house"), 5)
     game.apply(next(action for action in game.legal_actions() if action.card is not None))
-    assert hand_sizes(game.observation(0)) == hand_sizes(game.observation(1)) == (6, 7)
+    assert game.observation(0).hand_sizes == game.observation(1).hand_sizes == (6, 7)
     assert (PLAYERS.head, PLAYERS.sizes((6, 12))) == ("P1 : P2", " 6 : 12")
     assert (narrator_for(1).head, narrator_for(1).sizes((6, 12))) == ("you : opp", " 12 : 6  ")

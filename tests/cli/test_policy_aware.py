@@ -18,8 +18,8 @@ from uno_pomdp.cli.watch.screen import Look, screen
 from uno_pomdp.game.record import record_of, replay
 from uno_pomdp.policies.kernels import POLICY_NAMES
 from uno_pomdp.rules import preset
-from uno_pomdp.session.course import Course
 from uno_pomdp.session.policy_aware import assumption_about
+from uno_pomdp.session.watched import WatchedGame
 
 ROW: Final = re.compile(r"(\w+ |) *(ignored|heuristic|random|greedy|baseline) +[█░]* +[<>]?(\d+) %.*")
 
@@ -112,9 +112,9 @@ def test_advice_has_both_and_so_has_its_document() -> None:
 
 def test_a_high_screen_of_watch_has_both_and_a_low_one_says_that_choices_are_ignored() -> None:
     game = replay(play_annotated(preset("house"), ("heuristic", "baseline"), 4).record)
-    course = Course.of_record(record_of(game.earlier(len(game.moves) - 12), ("heuristic", "baseline")))
+    watched = WatchedGame.of_record(record_of(game.earlier(len(game.moves) - 12), ("heuristic", "baseline")))
     high, low = (
-        lines_of(screen(course, None, Look(12, of=0), each), each) for each in map(terminal, (80, 80), (34, 24))
+        lines_of(screen(watched, None, Look(12, of=0), each), each) for each in map(terminal, (80, 80), (34, 24))
     )
     assert any("choices ignored: exact; choosing as baseline, which it does: ±" in line for line in high)
     assert len(high) == 34

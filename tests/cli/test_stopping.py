@@ -131,7 +131,7 @@ def test_a_game_that_is_watched_says_after_how_many_moves_it_was_stopped(
 
     def looked(self: Spectator, *seen: Any) -> None:
         look(self, *seen)
-        if len(self.chances) == 3:
+        if self.watched.timeline.last == 2:
             raise KeyboardInterrupt
 
     monkeypatch.setattr(Spectator, "look", looked)

@@ -34,8 +34,9 @@ from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import SEATS
 from uno_pomdp.game.notation import load_record, save_record
 from uno_pomdp.game.record import record_of, replay
+from uno_pomdp.game.timeline import Timeline
 from uno_pomdp.rules import preset
-from uno_pomdp.session.course import Course
+from uno_pomdp.session.watched import WatchedGame
 
 AGENTS: Final = ("heuristic", "baseline")
 SCREEN: Final = Path(__file__).parent / "screens" / "watch.txt"
@@ -45,16 +46,16 @@ MOVE: Final = re.compile(r" *(\d+)  +(\d+ : \d+) +(player [12]) (.*)")
 @cache
 def screens(rules: str = "house", seed: int = 4) -> list[str]:
     """Return the screens of a whole game, the deal first."""
-    course, found = list[Course](), []
+    games, found = list[WatchedGame](), []
     console = terminal()
 
     def look(game: Game, decision: Decision | None) -> None:
         if decision is None:
-            course.append(Course.of_deal(game, AGENTS))
+            games.append(WatchedGame.of_deal(game, AGENTS))
         else:
-            course[0].grow(game, decision)
-        seen = Look(course[0].last, footer=RUNNING.format(delay=1.0), waits=WAITS)
-        found.append("\n".join(lines_of(screen(course[0], None, seen, console), console)) + "\n")
+            games[0].grow(game, decision)
+        seen = Look(games[0].timeline.last, footer=RUNNING.format(delay=1.0), waits=WAITS)
+        found.append("\n".join(lines_of(screen(games[0], None, seen, console), console)) + "\n")
 
     play_annotated(preset(rules), AGENTS, seed, look)
     return found
@@ -195,9 +196,9 @@ def test_in_a_pipe_a_saved_game_is_a_list_of_its_moves(tmp_path: Path) -> None:
     rows = [each for line in told if (each := MOVE.fullmatch(line))]
     assert [int(row[1]) for row in rows] == list(range(1, len(record.moves) + 1))
     assert [row[3] for row in rows] == [f"player {move.seat + 1}" for move in record.moves]
-    course = Course.of_record(record)
+    timeline = Timeline.of_record(record)
     assert [row[2] for row in rows] == [
-        f"{first} : {second}" for first, second in map(course.sizes, range(1, course.last + 1))
+        f"{first} : {second}" for first, second in map(timeline.sizes, range(1, timeline.last + 1))
     ]
     assert told[0] == "heuristic v random, rules house"
     assert told[-1] == str(record.outcome)

@@ -10,11 +10,12 @@ import pytest
 
 from tests.cli.test_play_screens import twins
 from tests.engine.talk import AGENT, final, game_after, own, query, talk, whole
-from uno_pomdp.engine.positions import CARD, observed_history, position
+from uno_pomdp.engine.positions import CARD, position
 from uno_pomdp.engine.protocol import Query, Refused
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import SEATS
 from uno_pomdp.game.notation import format_record, parse_record
+from uno_pomdp.game.observed_game import ObservedGame
 from uno_pomdp.game.record import observed, record_of, replay
 from uno_pomdp.rules import PRESETS
 
@@ -42,7 +43,7 @@ def test_what_an_observer_has_seen_is_rebuilt_from_its_record(rules: str) -> Non
     for seed in range(4):
         game = game_after(30, rules, seed)
         for seat in SEATS:
-            assert observed_history(observed(record_of(game), seat)) == game.history(seat)
+            assert ObservedGame.replayed(observed(record_of(game), seat)).history == game.history(seat)
 
 
 def error_of(request: dict[str, Any]) -> dict[str, Any]:

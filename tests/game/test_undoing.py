@@ -249,12 +249,12 @@ def test_histories_have_in_common_what_happened_in_both_whoever_made_them() -> N
         game.apply(game.legal_actions()[0])
     other = game.earlier(5)
     history, shorter = game.history(0), other.history(0)
-    assert history.common(history) == history.common(game.history(0)) == 9
-    assert history.common(shorter) == shorter.common(history) == 4
+    assert history.common(history) == history.common(game.history(0)) == 10
+    assert history.common(shorter) == shorter.common(history) == 5
     while len(other.legal_actions()) == 1:
         other.apply(other.legal_actions()[0])
     same = len(other.moves)
     assert same < 9
     other.apply(other.legal_actions()[-1])
-    assert history.common(other.history(0)) == other.history(0).common(history) == same
-    assert history.common(game.history(1)) == history.common(Game.new(preset("house"), 6).history(0)) == -1
+    assert history.common(other.history(0)) == other.history(0).common(history) == 1 + same
+    assert history.common(game.history(1)) == history.common(Game.new(preset("house"), 6).history(0)) == 0

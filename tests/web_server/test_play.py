@@ -17,7 +17,7 @@ from uno_pomdp.game.notation import format_record
 from uno_pomdp.game.record import replay
 from uno_pomdp.game.record_parsing import parse_record
 from uno_pomdp.narration.rule_words import rules_in_words
-from uno_pomdp.review.game import make_coach
+from uno_pomdp.review.analyst import make_coach
 from uno_pomdp.rules import PRESETS, preset
 from uno_pomdp.web import preparing
 from uno_pomdp.web.opponents import options_json

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from uno_pomdp.advise.entries import Entry, NotUnderstood
-from uno_pomdp.agents.agent import Agent, Decision
+from uno_pomdp.agents.agent import Decision
 from uno_pomdp.agents.failure import AgentFailure
 from uno_pomdp.beliefs.belief import ImpossibleEvent
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
@@ -16,9 +16,10 @@ from uno_pomdp.game.events import Drew, Event, Played, Shown, Swapped
 from uno_pomdp.game.layout import FIRST, PLAYABLE
 from uno_pomdp.game.observed_game import ObservedGame
 from uno_pomdp.game.observed_start import is_dealt
-from uno_pomdp.game.rng import Seed, player_seed
+from uno_pomdp.game.rng import Seed
 from uno_pomdp.quantities import count_of
-from uno_pomdp.registry import BeliefSpec, make_agent
+from uno_pomdp.registry import BeliefSpec
+from uno_pomdp.review.analyst import Analyst
 from uno_pomdp.session.policy_aware import PolicyAware, SwitchedOff
 
 T = TypeVar("T")
@@ -54,17 +55,17 @@ class Advisor:
         """Who advises."""
         self.belief = ClosedFormBelief(rules, seen)
         """The choice-agnostic belief about the opponent's hand."""
-        self.aware = PolicyAware(rules, seen, NAMES[1], spec, self.coach, off)
+        self.aware = PolicyAware(table.history, NAMES[1], spec, self.coach, off)
         """The policy-aware belief."""
         self.failure = failure
         """How the coach has failed, here or before: it is not asked again. None if it has not."""
-        self._coach = None if failure is not None else make_agent(self.coach)
-        self._ask(lambda coach: coach.start(rules, seen, player_seed(seed)))
+        self._analyst = None if failure is not None else Analyst(self.coach, seed)
+        self._ask(lambda coach: coach.follow(table.history))
         self._decision: Decision | None = None
 
     def apply(self, entry: Entry) -> tuple[Event, ...]:
-        """Take in an action; after a refusal that comes from the belief this is of no further use."""
-        table = self.table
+        """Take in an action; a refusal leaves everything as it was."""
+        table = self.table.copy()
         if entry.by_me is not None:
             table.forget_uno(table.seat if entry.by_me else 1 - table.seat, entry.drawn)
         else:
@@ -73,7 +74,9 @@ class Advisor:
         try:
             self.belief.update(events, table.observation)
         except ImpossibleEvent as error:
+            self.belief = ClosedFormBelief.along(self.table.history)  # it has no undo
             raise Contradiction(_contradiction(table, events)) from error
+        self.table = table
         self.aware.update(events, table.observation)
         self._ask(lambda coach: coach.update(events, table.observation))
         self._decision = None
@@ -88,13 +91,13 @@ class Advisor:
             self._decision = self._ask(lambda coach: coach.decide())
         return self._decision
 
-    def _ask(self, what: Callable[[Agent], T]) -> T | None:
+    def _ask(self, what: Callable[[Analyst], T]) -> T | None:
         """Ask the coach; once it has failed the game goes on without it."""
-        if self._coach is not None:
+        if self._analyst is not None:
             try:
-                return what(self._coach)
+                return what(self._analyst)
             except AgentFailure as failure:
-                self.failure, self._coach = failure, None
+                self.failure, self._analyst = failure, None
         return None
 
     def shown(self) -> tuple[Action, ...]:

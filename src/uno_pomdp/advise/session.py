@@ -114,14 +114,9 @@ class Session:
             raise NotUnderstood(f"the input ends before --{option} is read; answer this first: {self.question}")
 
     def take(self, entry: Entry) -> tuple[Event, ...]:
-        """Take in an action."""
+        """Take in an action; a refusal leaves everything as it was."""
         assert self.advisor is not None
-        try:
-            events = self.advisor.apply(entry)
-        except UnoError:
-            if len(self.advisor.table.moves) > len(self.entries):  # refused by the belief, after the table took it in
-                self._replay()
-            raise
+        events = self.advisor.apply(entry)
         self.entries.append(entry)
         return events
 

@@ -27,6 +27,7 @@ from uno_pomdp.game.layout import BIT, BLACK_MASK, COLOUR_MASK, FIRST, PLAYABLE,
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.observed_start import is_dealt
 from uno_pomdp.game.rng import Seed, seeds, sequence
+from uno_pomdp.game.seat_history import SeatHistory
 from uno_pomdp.quantities import percent
 from uno_pomdp.rules import Rules
 
@@ -113,7 +114,11 @@ class Belief(ABC):
         >>> belief.observation.opponent_size, belief.age
         (6, 1)
         """
-        history = game.history(seat)
+        return cls.along(game.history(seat), **options)
+
+    @classmethod
+    def along(cls, history: SeatHistory, **options: Any) -> Self:
+        """Return the belief of a seat that has seen this."""
         belief = cls(history.rules, history.first, **options)
         history.follow(belief)
         return belief

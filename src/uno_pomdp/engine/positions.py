@@ -11,7 +11,7 @@ from uno_pomdp.game.notation import parse_record
 from uno_pomdp.game.observed_game import ObservedGame
 from uno_pomdp.game.record import GameRecord, replay
 from uno_pomdp.game.record_lines import BOM, HEADER
-from uno_pomdp.game.seat_history import SeatHistory, Step
+from uno_pomdp.game.seat_history import SeatHistory
 from uno_pomdp.rules import CHOICES, as_rules
 from uno_pomdp.session.setup import playing
 
@@ -53,16 +53,7 @@ def position(query: Query) -> tuple[SeatHistory, GameRecord]:
             f"of {seat_name(1 - seat)}, the person in it, is analysed",
         )
     _check_rules(query, record)
-    return (replay(record).history(seat) if observer is None else observed_history(record)), record
-
-
-def observed_history(record: GameRecord) -> SeatHistory:
-    """Return what the observer of its own record has seen."""
-    table = ObservedGame.of_record(record)
-    for number, move in enumerate(record.moves, 1):
-        table.repeat(move, record.outcome if number == len(record.moves) else None)
-    first, *later = table.observations
-    return SeatHistory(record.rules, first, tuple(map(Step, table.events, later)))
+    return (replay(record).history(seat) if observer is None else ObservedGame.replayed(record).history), record
 
 
 def _header(text: str) -> tuple[int, str]:

@@ -31,6 +31,7 @@ from uno_pomdp.game.layout import (
     Record,
     States,
 )
+from uno_pomdp.game.record import GameRecord, follow_openly, start
 from uno_pomdp.jit import as_int, kernel
 from uno_pomdp.nets import position_features
 from uno_pomdp.nets.net_file import Net
@@ -81,6 +82,16 @@ def win_probability_for(rules: Rules) -> WinProbability:
     return win_probability_of(
         HeuristicValue(), pretrained_position_values(rules).net if rules.name in pretrained_rules() else None
     )
+
+
+def open_chances(record: GameRecord, evaluator: WinProbability) -> list[float]:
+    """Return player 1's win probability at the deal of a whole record and after each of its moves."""
+    game = start(record)
+    chances = [evaluator.value(game.to_state())]
+    for move in record.moves:
+        follow_openly(game, move)
+        chances.append(evaluator.value(game.to_state()))
+    return chances
 
 
 def win_probability_of(judge: HeuristicValue, champion: Net | None) -> WinProbability:

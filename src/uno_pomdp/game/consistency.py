@@ -22,8 +22,16 @@ from uno_pomdp.game.layout import LAST_RESORT, OPTIONAL_DRAW, PLAYABLE, UNTIL_PL
 from uno_pomdp.game.move import Hidden, Move
 from uno_pomdp.game.observed_action import available
 from uno_pomdp.game.outcome import Reason
-from uno_pomdp.game.record import GameRecord, follow
+from uno_pomdp.game.record import GameRecord, check_end, follow
 from uno_pomdp.quantities import count_of
+
+
+def check_possible(record: GameRecord, observer: Seat) -> None:
+    """Refuse an observer's record whose moves can't have been, or end otherwise; moves taken back are not read."""
+    check = ConsistencyCheck(record, observer)
+    for move in record.moves:
+        check.follow(move)
+    check_end(record, check.game)
 
 
 class ConsistencyCheck:

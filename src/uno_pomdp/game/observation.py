@@ -97,6 +97,12 @@ class Observation:
         return len(self.played) + self.hidden_played
 
     @property
+    def hand_sizes(self) -> tuple[int, int]:
+        """How many cards each player holds, by seat: what everybody at the table can see."""
+        own, other = len(self.hand), self.opponent_size
+        return (own, other) if self.seat == layout.FIRST else (other, own)
+
+    @property
     def table(self) -> Tabletop:
         """What lies open, as far as the events of the next move tell of it."""
         return Tabletop(self.deciding, self.penalty > 0, self.played - Cards.of([self.top]), self.hidden_played)

@@ -6,6 +6,7 @@ left to a belief.
 """
 
 from collections.abc import Iterable, Sequence
+from copy import copy
 from typing import NamedTuple
 
 from uno_pomdp.cards import COLOUR_NAMES, NO_CARDS, WILD_FOUR, Cards, CardType, card_name, colour_of, is_black
@@ -79,6 +80,21 @@ class ObservedGame:
         assert not isinstance(own, Hidden)
         size = other.count if isinstance(other, Hidden) else len(other)
         return cls(record.rules, seat, own, record.top, record.midgame, size)
+
+    @classmethod
+    def replayed(cls, record: GameRecord) -> "ObservedGame":
+        """Return the game of an observer's record after its last move."""
+        table = cls.of_record(record)
+        for number, move in enumerate(record.moves, 1):
+            table.repeat(move, record.outcome if number == len(record.moves) else None)
+        return table
+
+    def copy(self) -> "ObservedGame":
+        """Return an independent copy."""
+        other = copy(self)
+        other._seen, other._undone = self._seen.copy(), self._undone.copy()
+        other._events, other._moves = self._events.copy(), self._moves.copy()
+        return other
 
     @property
     def observation(self) -> Observation:

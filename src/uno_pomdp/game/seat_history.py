@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import NamedTuple, Protocol
 
 from uno_pomdp.errors import IllegalAction
@@ -94,13 +95,16 @@ class SeatHistory:
             raise IllegalAction(f"{count_of(moves, 'move')} can't be taken back: the game has {len(self.steps)}")
         return SeatHistory(self.rules, self.first, self.steps[: len(self.steps) - moves])
 
+    def then(self, step: Step) -> "SeatHistory":
+        """Return the history with one more action."""
+        return SeatHistory(self.rules, self.first, (*self.steps, step))
+
     def common(self, other: "SeatHistory") -> int:
-        """Return how many actions two histories have in common; -1 where not even the deal is the same."""
-        if (self.rules, self.first) != (other.rules, other.first):
-            return -1
-        both = enumerate(zip(self.steps, other.steps, strict=False))
-        different = (number for number, (mine, theirs) in both if mine != theirs)
-        return next(different, min(len(self.steps), len(other.steps)))
+        """Return how many moments two histories share: the deal, and the actions after it up to the first other one."""
+        if self.first != other.first:
+            return 0
+        pairs = zip(self.steps, other.steps, strict=False)
+        return 1 + sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
     def actions(self) -> list[Action]:
         """Return every action of both players."""

@@ -137,9 +137,3 @@ def plain(parts: Parts) -> str:
 def capitalised(words: str) -> str:
     """Return words as a sentence begins, names within it as they are."""
     return words[:1].upper() + words[1:]
-
-
-def hand_sizes(seen: Observation) -> tuple[int, int]:
-    """Return how many cards each player holds, by seat: what everybody at the table can see."""
-    own, other = len(seen.hand), seen.opponent_size
-    return (own, other) if seen.seat == 0 else (other, own)

@@ -2,26 +2,20 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from typing import Final
 
-from uno_pomdp.agents.agent import Agent, InvalidAgent
-from uno_pomdp.default_agents import COACH, coach_for
+from uno_pomdp.default_agents import coach_for
 from uno_pomdp.errors import InvalidRecord
-from uno_pomdp.evaluation.luck import Luck, luck_of
-from uno_pomdp.evaluation.win_probability import win_probability_for
+from uno_pomdp.evaluation.luck import luck_of
+from uno_pomdp.evaluation.win_probability import open_chances, win_probability_for
 from uno_pomdp.game.actions import seat_name
-from uno_pomdp.game.consistency import ConsistencyCheck
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import SEATS, Seat
-from uno_pomdp.game.move import Hidden, Move
-from uno_pomdp.game.observed_game import ObservedGame
-from uno_pomdp.game.record import GameRecord, check_end, follow_openly, record_of, start
-from uno_pomdp.game.rng import player_seed, sequence
-from uno_pomdp.registry import make_agent
-from uno_pomdp.review.judgement import Review, ReviewedMove
-from uno_pomdp.rules import Rules
-from uno_pomdp.search.move_values import MoveValues, ValuesMoves
+from uno_pomdp.game.record import GameRecord, record_of
+from uno_pomdp.game.rng import sequence
+from uno_pomdp.game.timeline import Timeline
+from uno_pomdp.review.analyst import Analyst, make_coach
+from uno_pomdp.review.judgement import BAD, Review, ReviewedMove
 
 SEED: Final = 1
 """The coach's seed unless another is given: the same game then has the same review."""
@@ -45,45 +39,95 @@ def review_game(
     True
     """
     record = record_of(game) if isinstance(game, Game) else game
-    hidden = record.midgame is not None and record.midgame.hidden > 0
-    coach = coach or coach_for(record.rules, all_known=not hidden)
-    judged = _judged(record, seats)
-    replayed, follow = opened(record)
-    table = ObservedGame.of_record(record) if hidden else None  # what is replayed has guesses for played cards
-    coaches = {seat: make_coach(coach, record.rules, seat) for seat in judged}
-    seeds = sequence(seed).spawn(len(SEATS))
-    for seat, agent in coaches.items():
-        first = replayed.observation(seat) if table is None else table.observation
-        agent.start(record.rules, first, player_seed(seeds[seat]))
-    evaluator = win_probability_for(record.rules)
-    luck = luck_of(record, evaluator) if record.observer is None else None
-    chances = [evaluator.value(replayed.to_state())]
-    moves: list[ReviewedMove] = []
-    for number, move in enumerate(record.moves):
+    reviewer = Reviewer(Timeline.of_record(record), coach, seed, _judged(record, seats))
+    for number in range(len(record.moves)):
         if report is not None:
             report(number, len(record.moves))
-        moves.append(_reviewed(number, move, replayed, coaches, luck))
-        follow(move)
-        if table is not None:
-            table.repeat(move, record.outcome if number + 1 == len(record.moves) else None)
-        for seat, agent in coaches.items():
-            agent.update(*(replayed.last_step(seat) if table is None else (table.events[-1], table.observation)))
-        chances.append(evaluator.value(replayed.to_state()))
-    check_end(record, replayed)
+        reviewer.judge_next()
     if report is not None:
         report(len(record.moves), len(record.moves))
-    open_hands = tuple(chances) if record.observer is None else ()
-    repeatable = not any(agent.timed for agent in coaches.values())
-    return Review(record, coach, seed, judged, tuple(moves), luck, open_hands, repeatable)
+    moves, luck, chances = reviewer.moves, None, list[float]()
+    if record.observer is None:
+        evaluator = win_probability_for(record.rules)
+        luck, chances = luck_of(record, evaluator), open_chances(record, evaluator)
+        lucks = {chance.move: chance.luck if chance.seat == 0 else -chance.luck for chance in luck.chances}
+        moves = [replace(move, luck=lucks.get(move.number - 1)) for move in moves]
+    return Review(record, reviewer.coach, seed, reviewer.seats, tuple(moves), luck, tuple(chances), reviewer.repeatable)
 
 
-def make_coach(text: str, rules: Rules, seat: Seat) -> Agent:
-    """Return the agent that a text names, if it can judge moves of this seat under these rules."""
-    agent = make_agent(text)
-    if not agent.can.values_moves:
-        raise InvalidAgent(f"{text} can't be a coach: choose one that values every move, such as {COACH} or ismcts")
-    agent.check_game(rules, seat)
-    return agent
+class Reviewer:
+    """A review in steps: it judges one move after the other, of a game that may still go on."""
+
+    def __init__(
+        self, timeline: Timeline, coach: str | None = None, seed: int = SEED, seats: tuple[Seat, ...] | None = None
+    ) -> None:
+        all_known = not any(first.hidden_played for first in timeline.firsts.values())
+        self.timeline = timeline
+        """The game; one that has gone on takes its place."""
+        self.coach = coach or coach_for(timeline.rules, all_known)
+        """Who judges."""
+        self.seats = timeline.seats if seats is None else seats
+        """Whose moves are judged."""
+        self.moves: list[ReviewedMove] = []
+        """What the coach thinks of each move so far."""
+        agents = {seat: make_coach(self.coach, timeline.rules, seat) for seat in self.seats}
+        self.repeatable = not any(agent.timed for agent in agents.values())
+        """Whether the same review can be made again."""
+        seeds = sequence(seed).spawn(len(SEATS))
+        self._analysts = {seat: Analyst(agent, seeds[seat]) for seat, agent in agents.items()}
+        for seat, analyst in self._analysts.items():
+            analyst.follow(timeline.history(0, seat))
+
+    def __repr__(self) -> str:
+        return f"<Reviewer {self.coach} of {len(self.moves)} moves of {self.timeline}>"
+
+    @property
+    def behind(self) -> bool:
+        """Whether moves were made that it has not judged."""
+        return len(self.moves) < self.timeline.last
+
+    def judge_next(self) -> None:
+        """Judge one more move: a tenth of a second with a usual coach."""
+        number = len(self.moves) + 1
+        self.moves.append(self._judged(number))
+        for seat, analyst in self._analysts.items():
+            analyst.update(*self.timeline.step(number, seat))
+
+    def _judged(self, number: int) -> ReviewedMove:
+        timeline = self.timeline
+        made = timeline.move(number)
+        seat, action = made.seat, made.action
+        move = ReviewedMove(number, seat, action, timeline.sizes(number), made.drawn)
+        if seat not in self._analysts:
+            return move
+        legal = timeline.seen(number - 1, seat).legal_actions()
+        if len(legal) < 2 or action not in legal:
+            return replace(move, forced=True)
+        values = self._analysts[seat].values()
+        loss, error = values.loss(action)
+        return replace(
+            move,
+            forced=False,
+            candidates=values.candidates,
+            line=values.line,
+            before=values.value(values.best),
+            after=values.value(action),
+            loss=loss,
+            error=error,
+            lie=values.lie,
+            note=values.note,
+        )
+
+    # --- what it has found -------------------------------------------------------------------------------
+
+    def of(self, number: int) -> ReviewedMove | None:
+        """Return what it thinks of a move, from 1; None if it has not come so far."""
+        return self.moves[number - 1] if 1 <= number <= len(self.moves) else None
+
+    def next_bad(self, number: int, way: int) -> int | None:
+        """Return the next move after this one, or before it, that is marked; None if none is known."""
+        found = [each.number for each in self.moves if each.grade in BAD and (each.number - number) * way > 0]
+        return None if not found else min(found) if way > 0 else max(found)
 
 
 def _judged(record: GameRecord, seats: tuple[Seat, ...] | None) -> tuple[Seat, ...]:
@@ -95,56 +139,3 @@ def _judged(record: GameRecord, seats: tuple[Seat, ...] | None) -> tuple[Seat, .
             "for what the other knew is not in it"
         )
     return (record.observer,)
-
-
-def opened(record: GameRecord) -> tuple[Game, Callable[[Move], None]]:
-    """Return the game before its first move, and a function that carries out a recorded one."""
-    if record.observer is None:
-        game = start(record)
-        return game, partial(follow_openly, game)
-    witness = ConsistencyCheck(record, record.observer)
-    return witness.game, witness.follow
-
-
-def _reviewed(number: int, move: Move, game: Game, coaches: dict[Seat, Agent], luck: Luck | None) -> ReviewedMove:
-    """Return the judgement of a move that is about to be carried out; an illegal one is left to the rules."""
-    lucks = (
-        {}
-        if luck is None
-        else {chance.move: chance.luck if chance.seat == 0 else -chance.luck for chance in luck.chances}
-    )
-    sizes = _sizes_after(move, game)
-    plain = ReviewedMove(number + 1, move.seat, move.action, sizes, move.drawn, luck=lucks.get(number))
-    agent = coaches.get(move.seat)
-    if agent is None:
-        return plain
-    legal = game.observation(move.seat).legal_actions()
-    if len(legal) < 2 or move.action not in legal:
-        return replace(plain, forced=True)
-    assert isinstance(agent, ValuesMoves)
-    return judged_move(plain, agent.move_values())
-
-
-def _sizes_after(move: Move, game: Game) -> tuple[int, int]:
-    """Return how many cards each player holds after a move that is about to be carried out."""
-    sizes = [len(game.hand(seat)) for seat in SEATS]
-    sizes[move.drawer] += move.drawn.count if isinstance(move.drawn, Hidden) else len(move.drawn)
-    sizes[move.seat] -= move.action.card is not None
-    return (sizes[0], sizes[1]) if move.swapped is None else (sizes[1], sizes[0])
-
-
-def judged_move(move: ReviewedMove, weighing: MoveValues) -> ReviewedMove:
-    """Return a move with what was found about it."""
-    loss, error = weighing.loss(move.action)
-    return replace(
-        move,
-        forced=False,
-        candidates=weighing.candidates,
-        line=weighing.line,
-        before=weighing.value(weighing.best),
-        after=weighing.value(move.action),
-        loss=loss,
-        error=error,
-        lie=weighing.lie,
-        note=weighing.note,
-    )

@@ -36,6 +36,8 @@ class Grade(StrEnum):
 
 THRESHOLDS: Final = {Grade.BLUNDER: 0.15, Grade.MISTAKE: 0.10, Grade.INACCURACY: 0.05}
 """The least loss of each grade, the worst first."""
+BAD: Final = frozenset(THRESHOLDS)
+"""What is marked, and found by the keys of `watch`."""
 LEAST_LOSSES: Final = f"{', '.join(f'{grade} {100 * THRESHOLDS[grade]:.0f}' for grade in reversed(THRESHOLDS))} or more"
 """The same in points and in words."""
 

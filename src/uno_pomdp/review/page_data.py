@@ -10,12 +10,12 @@ from uno_pomdp.display.candidate_table import CandidateTable
 from uno_pomdp.game.actions import Action, seat_name
 from uno_pomdp.game.layout import SEATS, Seat
 from uno_pomdp.game.move import Hidden
-from uno_pomdp.game.observation import Observation
+from uno_pomdp.game.timeline import Timeline
 from uno_pomdp.narration.explain import effect_of
 from uno_pomdp.narration.words import capitalised
 from uno_pomdp.review import graph
 from uno_pomdp.review.judgement import LEAST_LOSSES, Review, ReviewedMove
-from uno_pomdp.review.positions import course_of
+from uno_pomdp.review.positions import position_at
 
 Values = dict[str, Any]
 """Plain values by name."""
@@ -32,15 +32,16 @@ USUAL: Final = {
 
 def page_data(review: Review) -> Values:
     """Return all that the script needs: the review as `--json` prints it, every position, and moves in words."""
-    course = course_of(review.record)
+    timeline = Timeline.of_record(review.record)
     data = review.to_json()
-    for values, move, seen, events in zip(data["moves"], review.moves, course.seen, course.events, strict=True):
-        values |= {"words": review.speaker.told(events), "lost": move.points_lost, "better": _better(move, seen)}
+    for values, move in zip(data["moves"], review.moves, strict=True):
+        values |= {"words": review.speaker.told(timeline.events(move.number)), "lost": move.points_lost}
+        values["better"] = _better(move, timeline)
     data["names"] = list(review.speaker.names)
     data["labels"] = [label(review, seat) for seat in SEATS]
     data["ending"] = ending(review)
     data["person"] = None if review.person is None else review.person + 1
-    data["positions"] = [position.to_json() for position in course.positions]
+    data["positions"] = [position_at(timeline, number).to_json() for number in range(timeline.last + 1)]
     data["graph"] = {"left": graph.LEFT, "width": graph.WIDTH - graph.LEFT - graph.RIGHT, "top": graph.TOP}
     data["graph"]["height"] = graph.HEIGHT - graph.TOP - graph.BOTTOM
     shortened: Values = _shortened(data)
@@ -60,11 +61,11 @@ def _shortened(values: Any) -> Any:
             return values
 
 
-def _better(move: ReviewedMove, seen: Observation) -> str:
+def _better(move: ReviewedMove, timeline: Timeline) -> str:
     """Return what the best move does, in a sentence; nothing where it was played, or nothing was judged."""
     if move.best is None or move.best == move.action:
         return ""
-    return f"{move.best}: {effect_of(move.best, seen)}."
+    return f"{move.best}: {effect_of(move.best, timeline.seen(move.number - 1, move.seat))}."
 
 
 # --- for the template --------------------------------------------------------------------------------------

@@ -4,13 +4,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from uno_pomdp.cards import COLOUR_LETTERS, CardType, Colour, card_name
-from uno_pomdp.game.events import Event
-from uno_pomdp.game.game import Game
-from uno_pomdp.game.layout import SEATS, Seat
+from uno_pomdp.game.layout import Seat
 from uno_pomdp.game.move import Hidden
-from uno_pomdp.game.observation import Observation
-from uno_pomdp.game.record import GameRecord, Hand
-from uno_pomdp.review.game import opened
+from uno_pomdp.game.record import Hand
+from uno_pomdp.game.timeline import Timeline
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,33 +45,14 @@ class Position:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Course:
-    """A record carried out, move by move."""
-
-    positions: tuple[Position, ...]
-    """The table before each move, and after the last."""
-    seen: tuple[Observation, ...]
-    """What the mover saw before each move; of a mover whose hand is hidden, parts of it are guesses."""
-    events: tuple[tuple[Event, ...], ...]
-    """What each move caused, as far as the record tells it."""
-
-
-def course_of(record: GameRecord) -> Course:
-    """Return all positions of a record."""
-    game, follow = opened(record)
-    positions, seen, events = [_position(game, record.observer)], [], []
-    for number, move in enumerate(record.moves):
-        seen.append(game.observation(move.seat))
-        follow(move)
-        events.append(game.events(record.observer, number))
-        positions.append(_position(game, record.observer))
-    return Course(tuple(positions), tuple(seen), tuple(events))
-
-
-def _position(game: Game, observer: Seat | None) -> Position:
-    table = game.observation(game.turn)  # but for the hand and the card drawn, the same for both
-    first, second = (game.hand(seat) if observer in (None, seat) else Hidden(len(game.hand(seat))) for seat in SEATS)
+def position_at(timeline: Timeline, number: int) -> Position:
+    """Return the table at a moment."""
+    turn = timeline.seen(number).turn
+    table = timeline.seen(number, turn if turn in timeline.seats else None)  # which alone sees the card just drawn
+    first, second = (
+        Hidden(size) if (hand := timeline.hand(number, seat)) is None else hand
+        for seat, size in enumerate(table.hand_sizes)
+    )
     return Position(
         hands=(first, second),
         top=table.top,
@@ -82,6 +60,6 @@ def _position(game: Game, observer: Seat | None) -> Position:
         debt=table.penalty,
         pile=table.draw_size,
         turn=table.turn,
-        drawn=table.drawn if observer in (None, game.turn) else None,
+        drawn=table.drawn,
         challenge=table.before,
     )

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from uno_pomdp.agents.agent import Agent, Candidate
+from uno_pomdp.agents.agent import Candidate
 from uno_pomdp.agents.progress import Progress
 from uno_pomdp.beliefs.belief import Belief
 from uno_pomdp.beliefs.closed_form import ClosedFormBelief
@@ -16,11 +16,11 @@ from uno_pomdp.cards import card_name
 from uno_pomdp.errors import IllegalAction
 from uno_pomdp.game.actions import Action
 from uno_pomdp.game.observation import Observation
-from uno_pomdp.game.rng import Seed, player_seed
+from uno_pomdp.game.rng import Seed
 from uno_pomdp.game.seat_history import SeatHistory
 from uno_pomdp.narration.explain import effect_of
-from uno_pomdp.registry import BeliefSpec, make_agent
-from uno_pomdp.search.move_values import ValuesMoves
+from uno_pomdp.registry import BeliefSpec
+from uno_pomdp.review.analyst import Analyst
 from uno_pomdp.session.policy_aware import PolicyAware
 
 NOT_VALUED: Final = "not valued"
@@ -80,8 +80,7 @@ class Analysis:
 
 def begin_analysis(history: SeatHistory, agent: str, aware: PolicyAware | None = None) -> Analysis:
     """Return the analysis before any search: the beliefs. `aware` has followed the same history."""
-    exact = ClosedFormBelief(history.rules, history.first)
-    history.follow(exact)
+    exact = ClosedFormBelief.along(history)
     said = None if aware is None else belief_json(aware.belief) | {"about": aware.about()}
     return Analysis(history, agent, belief_json(exact), said, lie=None if aware is None else aware.suspicion())
 
@@ -101,14 +100,13 @@ def analyse(
     """
     found = begin_analysis(history, agent, aware) if begun is None else begun
     seen = history.now
-    asked = make_agent(agent)
-    asked.check_game(history.rules, seen.seat)
+    asked = Analyst(agent, seed, progress)
+    asked.agent.check_game(history.rules, seen.seat)
     if seen.outcome is not None or seen.turn != seen.seat:
         return replace(found, done=True)
-    _lead(asked, history, seed, progress)
-    asked.progress = progress
-    if len(seen.legal_actions()) == 1 and isinstance(asked, ValuesMoves):  # which `decide` would not look into
-        values = asked.move_values()
+    asked.follow(history)
+    if len(seen.legal_actions()) == 1 and asked.values_moves:  # which `decide` would not look into
+        values = asked.values()
         return replace(
             found.so_far(values.candidates, values.worlds),
             line=values.line,
@@ -133,7 +131,7 @@ def aware_of(
 
     A filter takes seconds over a long game: with `progress` it is worked out here, and can be stopped between moves.
     """
-    aware = PolicyAware(history.rules, history.first, opponent, spec, coach)
+    aware = PolicyAware(history.earlier(len(history.steps)), opponent, spec, coach)
     for step in history.steps:
         aware.update(*step)
         if progress is not None:
@@ -161,12 +159,3 @@ def belief_json(belief: Belief) -> dict[str, Any]:
         "colours": said["colours"],
         "nothing_playable": said["nothing_playable"],
     }
-
-
-def _lead(agent: Agent, history: SeatHistory, seed: Seed, progress: Progress | None) -> None:
-    """Lead an agent through the game; a belief of it may take long, so that it can be stopped between two moves."""
-    agent.start(history.rules, history.first, player_seed(seed))
-    for step in history.steps:
-        if progress is not None:
-            progress.check()
-        agent.update(*step)

@@ -11,8 +11,8 @@ from uno_pomdp.errors import UnoError
 from uno_pomdp.game.record import GameRecord
 from uno_pomdp.game.rng import Seed
 from uno_pomdp.game.seat_history import SeatHistory
-from uno_pomdp.registry import make_agent
-from uno_pomdp.review.game import Report, make_coach, review_game
+from uno_pomdp.review.analyst import Analyst, make_coach
+from uno_pomdp.review.game import Report, review_game
 from uno_pomdp.review.judgement import Review
 from uno_pomdp.session.setup import COACH, Busy, Setup
 
@@ -51,13 +51,7 @@ class Coach:
         """Return what it would do in the person's place, and why; None where there is nothing to weigh."""
         if len(history.now.legal_actions()) < 2:
             return None
-
-        def decided() -> Decision:
-            agent = make_agent(self.name)
-            history.lead(agent, self._seed)
-            return agent.decide()
-
-        return self._asked(decided)
+        return self._asked(lambda: Analyst(self.name, self._seed).follow(history).decide())
 
     def review(self, record: GameRecord, seat: int, report: Report | None = None) -> Review:
         """Return its judgement of the person's moves, once the game is over."""

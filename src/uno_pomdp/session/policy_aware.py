@@ -17,10 +17,10 @@ from uno_pomdp.beliefs.particle_filter import ParticleBelief
 from uno_pomdp.beliefs.suspicion import Suspicion
 from uno_pomdp.game.events import Event
 from uno_pomdp.game.observation import Observation
+from uno_pomdp.game.seat_history import SeatHistory, Step
 from uno_pomdp.policies.kernels import is_policy
 from uno_pomdp.quantities import count_of
 from uno_pomdp.registry import AgentSpec, BeliefSpec
-from uno_pomdp.rules import Rules
 
 ASSUMED: Final = "heuristic"
 """The policy that stands for an opponent whose own is not known."""
@@ -82,8 +82,7 @@ class PolicyAware:
 
     def __init__(
         self,
-        rules: Rules,
-        observation: Observation,
+        history: SeatHistory,
         opponent: str,
         spec: BeliefSpec | None = None,
         coach: str | None = None,
@@ -92,12 +91,13 @@ class PolicyAware:
         self._opponent = opponent
         self._wanted = spec, None if coach is None else AgentSpec.parse(coach).belief
         self._off = off
-        self._deal = rules, observation
+        self._deal = history.rules, history.first
         self._beliefs: dict[BeliefSpec, tuple[Belief, int]] = {}
-        self._steps: list[tuple[tuple[Event, ...], Observation]] = []
+        self._steps: list[Step] = []
         self._choose()
         if self._chosen:
             self._shown()  # what can't be is refused at once
+        self._steps += history.steps
 
     def _choose(self) -> None:
         """Choose among the beliefs that are not switched off."""
@@ -112,7 +112,13 @@ class PolicyAware:
 
     def update(self, events: Sequence[Event], observation: Observation) -> None:
         """Take in one action of either player."""
-        self._steps.append((tuple(events), observation))
+        self._steps.append(Step(tuple(events), observation))
+
+    def follow(self, history: SeatHistory) -> None:
+        """Take in what a history has more; where it was cut, begin anew."""
+        if history.first != self._deal[1] or list(history.steps[: len(self._steps)]) != self._steps:
+            self._deal, self._beliefs = (history.rules, history.first), {}
+        self._steps = list(history.steps)
 
     def _followed(self, spec: BeliefSpec) -> Belief:
         """Return a belief after all that was taken in."""
@@ -155,7 +161,7 @@ class PolicyAware:
 
     def suspicion(self) -> Suspicion | None:
         """Return how likely the +4 that may be challenged was a lie, as the coach's search takes it."""
-        now = self._steps[-1][1] if self._steps else self._deal[1]
+        now = self._steps[-1].observation if self._steps else self._deal[1]
         return None if now.before is None or now.turn != now.seat else self._shown(searched=True).suspicion()
 
     @property

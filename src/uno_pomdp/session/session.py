@@ -7,7 +7,7 @@ see is in `history`; the rest of the game is for referees, and for the person af
 
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeVar
 
 from uno_pomdp.agents.agent import Agent, Decision
@@ -146,8 +146,7 @@ class Session:
 
     def _follow(self) -> None:
         """Take in the move just made: it is saved before anybody is asked for another."""
-        step = self.game.last_step(self.seat)
-        self.history = replace(self.history, steps=(*self.history.steps, step))
+        self.history = self.history.then(self.game.last_step(self.seat))
         self._untold.append(self.game.last_step(1 - self.seat))
         self.save()
 

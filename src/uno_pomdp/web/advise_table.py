@@ -219,8 +219,7 @@ class AdviseTable(LiveSession):
         assert session.advisor is not None
         assert history is not None
         history = history.earlier(answers + len(session.entries) - number)
-        belief = ClosedFormBelief(history.rules, history.first)
-        history.follow(belief)
+        belief = ClosedFormBelief.along(history)
         offers = offers_json(session.advisor.table, history.now, belief)
         return {"status": _status(history), "question": None, **seen_json(history, Moves()), "offers": offers}
 

@@ -4,9 +4,8 @@ from typing import Any
 
 from uno_pomdp.cards import card_name
 from uno_pomdp.evaluation.luck import luck_of
-from uno_pomdp.evaluation.win_probability import win_probability_for
+from uno_pomdp.evaluation.win_probability import open_chances, win_probability_for
 from uno_pomdp.game.layout import FIRST
-from uno_pomdp.game.record import follow_openly, start
 from uno_pomdp.narration.explain import colours_held, nothing_weighed
 from uno_pomdp.session.session import Session
 
@@ -16,11 +15,7 @@ def after_json(session: Session) -> dict[str, Any]:
     assert session.over
     record, seat = session.record, session.seat
     evaluator = win_probability_for(record.rules)
-    game = start(record)
-    chances = [evaluator.value(game.to_state())]
-    for move in record.moves:
-        follow_openly(game, move)
-        chances.append(evaluator.value(game.to_state()))
+    chances = open_chances(record, evaluator)
     sign = 1 if seat == FIRST else -1
     luck = luck_of(record, evaluator)
     return {

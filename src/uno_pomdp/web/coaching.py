@@ -46,7 +46,8 @@ class Coaching:
         self._progress = Progress()
         self._waits = False
         self._task: asyncio.Task[None] | None = None
-        self._aware: tuple[SeatHistory, str, PolicyAware] | None = None
+        self._aware: PolicyAware | None = None
+        self._beside = ""
 
     def stand(self, history: SeatHistory | None) -> None:
         """Take in how the game stands: what was found of positions that are not in it any more is forgotten."""
@@ -55,8 +56,8 @@ class Coaching:
             return
         self.stop()
         self.latest, self._finished, self._history = None, False, history
-        same = -1 if history is None else len(history.steps) if before is None else history.common(before)
-        self.graph = [point for point in self.graph if point["number"] <= same]
+        same = 0 if history is None else 1 + len(history.steps) if before is None else history.common(before)
+        self.graph = [point for point in self.graph if point["number"] < same]
 
     def want(self, history: SeatHistory) -> None:
         """Analyse this position; where that is done, or being done, nothing changes."""
@@ -134,14 +135,11 @@ class Coaching:
 
     def _led(self, history: SeatHistory, coach: str) -> PolicyAware:
         """Return the policy-aware belief beside a coach, gone on with from where it was asked last."""
-        past, beside, aware = self._aware or (None, "", None)
-        if past is None or aware is None or beside != coach or past.common(history) != len(past.steps):
-            past = history.earlier(len(history.steps))
-            aware = PolicyAware(history.rules, history.first, self._opponent, coach=coach)
-        for step in history.steps[len(past.steps) :]:
-            aware.update(*step)
-        self._aware = history, coach, aware
-        return aware
+        if self._aware is None or self._beside != coach:
+            self._aware = PolicyAware(history, self._opponent, coach=coach)
+            self._beside = coach
+        self._aware.follow(history)
+        return self._aware
 
 
 class _Look:

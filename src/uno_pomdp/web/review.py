@@ -9,7 +9,7 @@ from starlette.routing import BaseRoute, Route
 from uno_pomdp.game.layout import SEATS
 from uno_pomdp.game.record import GameRecord
 from uno_pomdp.pages.rendering import render
-from uno_pomdp.review.game import make_coach
+from uno_pomdp.review.analyst import make_coach
 from uno_pomdp.web.opponents import checked_or_none
 from uno_pomdp.web.pages import compressed, page, session_missing
 from uno_pomdp.web.problems import Problem

@@ -14,7 +14,7 @@ from uno_pomdp.game.outcome import Outcome, Reason
 from uno_pomdp.game.scoring import MatchRound
 from uno_pomdp.game.seat_history import SeatHistory, Step
 from uno_pomdp.narration.explain import position_in_words
-from uno_pomdp.narration.words import capitalised, hand_sizes, speaker_for
+from uno_pomdp.narration.words import capitalised, speaker_for
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class Moves:
 
     def of(self, history: SeatHistory) -> list[dict[str, Any]]:
         """Return all moves of a history; it may have grown, or be shorter since moves were taken back."""
-        same = 0 if self._history is None else max(history.common(self._history), 0)
+        same = 0 if self._history is None else max(history.common(self._history) - 1, 0)
         steps = enumerate(history.steps[same:], same)
         new = [_move_json(place + 1, step, history.before(place), history.seat) for place, step in steps]
         self._history, self._values = history, self._values[:same] + new
@@ -108,7 +108,7 @@ def seen_json(history: SeatHistory, moves: Moves) -> dict[str, Any]:
 
 
 def _move_json(number: int, step: Step, before: Observation, seat: int) -> dict[str, Any]:
-    sizes = hand_sizes(step.observation)
+    sizes = step.observation.hand_sizes
     return {
         "number": number,
         "by": "you" if step.deed.seat == seat else "opponent",

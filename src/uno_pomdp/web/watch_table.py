@@ -1,7 +1,7 @@
 """`WatchTable`: a game of two agents with both hands open, played while somebody looks; or a finished game as recorded.
 
-The game runs ahead of what a page shows: the page steps through what is there. `moments` are made from the course that
-both seats have seen; nothing is hidden from a spectator, who plays in neither seat.
+The game runs ahead of what a page shows: the page steps through what is there. `moments` are made from the
+timeline of both seats; nothing is hidden from a spectator, who plays in neither seat.
 """
 
 import asyncio
@@ -22,8 +22,8 @@ from uno_pomdp.narration.words import PLAYERS, capitalised
 from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import Rules
 from uno_pomdp.session.analysis import belief_json
-from uno_pomdp.session.course import Course
 from uno_pomdp.session.opponent import lead_opponent
+from uno_pomdp.session.watched import WatchedGame
 from uno_pomdp.web.board import Board, LiveSession
 from uno_pomdp.web.preparing import prepare
 from uno_pomdp.web.problems import Problem
@@ -68,7 +68,7 @@ class WatchTable(LiveSession):
         super().__init__(board, key, "preparing")
         self._pairing = pairing
         self._record = record
-        self._course: Course | None = None
+        self._watched: WatchedGame | None = None
         self._game: Game | None = None
         self._players: tuple[Agent, Agent] | None = None
         self._moves: list[dict[str, Any]] = []
@@ -108,7 +108,7 @@ class WatchTable(LiveSession):
     async def _played(self) -> None:
         """Play while somebody looks."""
         with self._failing("a watched game stopped"), suppress(Problem):  # of a busy server it is asked again
-            if self._course is None:
+            if self._watched is None:
                 await self._board.workers.search(self._begun, urgent=False)
                 self._show()
             while self.status == "playing" and len(self.channel):
@@ -116,33 +116,28 @@ class WatchTable(LiveSession):
                 self._show()
 
     def _begun(self) -> None:
-        """Bring course and agents to where the record is."""
-        if self._pairing is None:
-            assert self._record is not None
-            self._course = Course.of_record(self._record)
-            return
-        for text in self._pairing.agents:
-            prepare(text, self._pairing.rules)
-        dealt = self._pairing.deal()
-        course = Course.of_deal(dealt, self._pairing.agents)
-        game = dealt if self._record is None else replay(self._record)
-        for number in range(1, len(game.moves) + 1):
-            course.grow(game.earlier(len(game.moves) - number))
-        self._game, self._players = game, self._pairing.players(game)
-        self._course = course
+        """Bring the game and its agents to where the record is."""
+        record, pairing = self._record, self._pairing
+        if pairing is not None:
+            for text in pairing.agents:
+                prepare(text, pairing.rules)
+            game = pairing.deal() if record is None else replay(record)
+            self._game, self._players = game, pairing.players(game)
+            begun = WatchedGame.of_deal(game, pairing.agents)
+        self._watched = begun if record is None else WatchedGame.of_record(record)
 
     def _one_move(self) -> None:
         """Let the player to move make its move, and keep the game."""
-        game, players, course, pairing = self._game, self._players, self._course, self._pairing
+        game, players, watched, pairing = self._game, self._players, self._watched, self._pairing
         assert game is not None
         assert players is not None
-        assert course is not None
+        assert watched is not None
         assert pairing is not None
         decision = players[game.turn].decide()
         game.apply(decision.action)
         for seat in SEATS:
             players[seat].update(*game.last_step(seat))
-        course.grow(game, decision)
+        watched.grow(game, decision)
         self._record = record_of(game, pairing.agents)
         try:
             self.keep()
@@ -153,9 +148,10 @@ class WatchTable(LiveSession):
 
     def _show(self) -> None:
         """Show all moves that were made."""
-        course = self._course
-        assert course is not None
-        self._moves += [_move_json(course, number) for number in range(len(self._moves) + 1, course.last + 1)]
+        watched = self._watched
+        assert watched is not None
+        last = watched.timeline.last
+        self._moves += [_move_json(watched, number) for number in range(len(self._moves) + 1, last + 1)]
         over = self._game is None or self._game.over
         self.status = "over" if over else "playing"
         self._changed()
@@ -164,9 +160,9 @@ class WatchTable(LiveSession):
 
     def state(self) -> dict[str, Any]:
         """Return the game as far as it has come."""
-        course, pairing, record = self._course, self._pairing, self._record
+        watched, pairing, record = self._watched, self._pairing, self._record
         rules = record.rules if pairing is None and record is not None else None if pairing is None else pairing.rules
-        names = ("", "") if course is None else course.names
+        names = ("", "") if watched is None else watched.names
         outcome = None if record is None else record.outcome
         return {
             "version": self.version,
@@ -175,18 +171,18 @@ class WatchTable(LiveSession):
             "rules": "" if rules is None else rules.name,
             "players": list(names if pairing is None else pairing.agents),
             "seed": None if pairing is None else str(pairing.seed),
-            "note": "" if course is None else course.note,
-            "open": None if course is None or not course.chances else course.chances[0],
+            "note": "" if watched is None or pairing is not None else watched.note,
+            "open": None if watched is None or not watched.chances else watched.chances[0],
             "moves": self._moves,
             "result": None if outcome is None or self.status != "over" else capitalised(f"{outcome}."),
         }
 
     def moment(self, number: int) -> dict[str, Any]:
         """Return the table after so many moves: hands, what each seat can know, what the mover thought."""
-        course = self._course
-        if course is None or number > len(self._moves):
+        watched = self._watched
+        if watched is None or number > len(self._moves):
             raise Problem("conflict", f"the game has not come to move {number} yet: it has {len(self._moves)}")
-        return moment_json(course, number)
+        return moment_json(watched, number)
 
     def record(self) -> str:
         """Return the game as a record, once it is over."""
@@ -195,35 +191,38 @@ class WatchTable(LiveSession):
         return format_record(self._record)
 
 
-def _move_json(course: Course, number: int) -> dict[str, Any]:
+def _move_json(watched: WatchedGame, number: int) -> dict[str, Any]:
+    timeline = watched.timeline
+    move = timeline.move(number)
     return {
         "number": number,
-        "by": course.mover(number) + 1,
-        "words": PLAYERS.told(course.events(number)),
-        "action": str(course.action(number)),
-        "sizes": list(course.sizes(number)),
-        "open": course.chances[number] if course.chances else None,
+        "by": move.seat + 1,
+        "words": PLAYERS.told(timeline.events(number)),
+        "action": str(move.action),
+        "sizes": list(timeline.sizes(number)),
+        "open": watched.chances[number] if watched.chances else None,
     }
 
 
-def moment_json(course: Course, number: int) -> dict[str, Any]:
+def moment_json(watched: WatchedGame, number: int) -> dict[str, Any]:
     """Return one moment of a game as JSON values; what a record hides is null."""
-    seen = course.seen(number)
-    hands = [course.hand(number, seat) for seat in SEATS]
-    decision = course.decisions[number - 1] if number else None
+    timeline = watched.timeline
+    seen = timeline.seen(number)
+    hands = [timeline.hand(number, seat) for seat in SEATS]
+    decision = watched.decisions[number - 1] if number else None
     over = seen.outcome is not None
     return {
         "number": number,
         "turn": None if over else seen.turn + 1,
         "hands": [None if hand is None else [card_name(card) for card in hand] for hand in hands],
-        "sizes": list(course.sizes(number)),
+        "sizes": list(timeline.sizes(number)),
         "top": card_name(seen.top),
         "colour": COLOUR_NAMES[seen.colour],
         "debt": seen.penalty,
         "debt_words": f"{capitalised(PLAYERS.debt(seen))}." if seen.penalty and not over else "",
         "draw_size": seen.draw_size,
         "played_size": seen.played_size,
-        "beliefs": [belief_json(course.belief(number, seat)) if seat in course.seats else None for seat in SEATS],
+        "beliefs": [belief_json(watched.belief(number, seat)) if seat in timeline.seats else None for seat in SEATS],
         "decision": None if decision is None else _thought(decision),
     }
 

@@ -10,7 +10,7 @@ from rich.console import Console, RenderableType
 from uno_pomdp.arena.match import play_game
 from uno_pomdp.game.notation import load_record
 from uno_pomdp.game.record import GameRecord
-from uno_pomdp.session.course import Course
+from uno_pomdp.session.watched import WatchedGame
 
 GOLDEN: Final = Path(__file__).parents[2] / "golden"
 COACH: Final = "flat:sims=60"
@@ -29,9 +29,9 @@ def golden(name: str) -> GameRecord:
     return load_record(GOLDEN / f"{name}.txt")
 
 
-def course(rules: str = "house", seed: int = 187) -> Course:
-    """Return the course of a game."""
-    return Course.of_record(played(rules, seed))
+def watched(rules: str = "house", seed: int = 187) -> WatchedGame:
+    """Return a game as it is watched."""
+    return WatchedGame.of_record(played(rules, seed))
 
 
 def terminal(width: int = 80, height: int = 24) -> Console:

@@ -6,43 +6,43 @@ from typing import Final
 
 import pytest
 
-from tests.cli.watch.games import COACH, course, golden, lines_of, played, terminal
+from tests.cli.watch.games import COACH, golden, lines_of, played, terminal, watched
 from tests.helpers import do, start
 from uno_pomdp.cards import COLOUR_NAMES, card_name
 from uno_pomdp.cli.ui.console import cards_text
-from uno_pomdp.cli.watch.opinions import Opinions
 from uno_pomdp.cli.watch.screen import Look, fitting, screen
 from uno_pomdp.cli.watch.viewer import PAUSED, RUNNING, STEPPING
 from uno_pomdp.game.layout import COLOUR_MASK, SEATS
 from uno_pomdp.game.record import observed, record_of
 from uno_pomdp.quantities import percent
-from uno_pomdp.session.course import Course
+from uno_pomdp.review.game import Reviewer
 from uno_pomdp.session.policy_aware import PolicyAware
+from uno_pomdp.session.watched import WatchedGame
 
 BLUNDER: Final = 15
 """A move of the game that is one."""
 
 
 @cache
-def judged() -> tuple[Course, Opinions]:
+def judged() -> tuple[WatchedGame, Reviewer]:
     """Return a game with what the coach thinks of all of it."""
-    found = course()
-    opinions = Opinions(found, COACH)
-    while opinions.behind:
-        opinions.judge_next()
-    return found, opinions
+    found = watched()
+    reviewer = Reviewer(found.timeline, COACH)
+    while reviewer.behind:
+        reviewer.judge_next()
+    return found, reviewer
 
 
 def shown(at: int, width: int = 80, height: int = 24, of: int | None = None) -> list[str]:
     """Return the lines of a screen."""
-    found, opinions = judged()
+    found, reviewer = judged()
     console = terminal(width, height)
-    return lines_of(screen(found, opinions, Look(at, of, footer=STEPPING), console), console)
+    return lines_of(screen(found, reviewer, Look(at, of, footer=STEPPING), console), console)
 
 
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (120, 40), (200, 60), (80, 12), (60, 24), (40, 10), (30, 8)])
 def test_a_screen_fills_its_window_and_the_keys_are_at_the_bottom(width: int, height: int) -> None:
-    for at in range(0, judged()[0].last + 1, 4):
+    for at in range(0, judged()[0].timeline.last + 1, 4):
         lines = shown(at, width, height)
         assert max(map(len, lines)) <= width
         assert len(lines) == height
@@ -52,23 +52,23 @@ def test_a_screen_fills_its_window_and_the_keys_are_at_the_bottom(width: int, he
 
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (120, 40)])
 def test_a_screen_has_hands_top_card_move_opinion_and_both_beliefs(width: int, height: int) -> None:
-    found, opinions = judged()
-    for at in range(1, found.last + 1, 3):
+    found, reviewer = judged()
+    for at in range(1, found.timeline.last + 1, 3):
         text = "\n".join(shown(at, width, height))
-        seen = found.seen(at)
+        seen = found.timeline.seen(at)
         for seat in SEATS:
-            held = found.hand(at, seat)
+            held = found.timeline.hand(at, seat)
             assert held is not None
             assert cards_text(held).plain in text
         assert f"top {card_name(seen.top)}, {COLOUR_NAMES[seen.colour]} to match" in text
-        assert f"move {at} of {found.last}" in text
-        assert re.search(rf"^ *{at}  +\d+ : \d+ +player {found.mover(at) + 1} ", text, re.MULTILINE)
-        assert f"{COACH} to player {found.mover(at) + 1} on move {at} " in text
-        move = opinions.of(at)
+        assert f"move {at} of {found.timeline.last}" in text
+        assert re.search(rf"^ *{at}  +\d+ : \d+ +player {found.timeline.move(at).seat + 1} ", text, re.MULTILINE)
+        assert f"{COACH} to player {found.timeline.move(at).seat + 1} on move {at} " in text
+        move = reviewer.of(at)
         assert move is not None
         assert ("Nothing to weigh" if move.forced else f"{move.grade}".capitalize()) in text
         assert ("Better " in text) == (not move.forced and move.action != move.best)
-        for colour in found.rules.colours:
+        for colour in found.timeline.rules.colours:
             row = next(line for line in text.splitlines() if line.startswith(f"{COLOUR_NAMES[colour]} "))
             mask = int(COLOUR_MASK[colour])
             told = [percent(1.0 - found.belief(at, seat).avoids(mask)) for seat in SEATS]
@@ -79,10 +79,10 @@ def test_the_truth_stands_beside_what_is_believed() -> None:
     found, _ = judged()
     at = BLUNDER
     for line in shown(at, 120, 40):
-        for colour in found.rules.colours:
+        for colour in found.timeline.rules.colours:
             if line.startswith(f"{COLOUR_NAMES[colour]} "):
                 mask = int(COLOUR_MASK[colour])
-                told = [found.seen(at, 1 - seat).hand for seat in SEATS]
+                told = [found.timeline.seen(at, 1 - seat).hand for seat in SEATS]
                 cards = [[card_name(card) for card in hand if mask >> card & 1] for hand in told]
                 assert re.findall(r"[RYGB](?:\d|[SR]|\+2)\b", line) == [name for hand in cards for name in hand]
 
@@ -108,12 +108,11 @@ def test_one_belief_in_full_names_the_likeliest_cards_and_on_a_high_screen_the_o
 def test_a_debt_and_a_challenge_are_told_and_the_lie_is_weighed() -> None:
     game = start("R1", "R2 W4 G1", "Y3 Y+2 G8", "Y4 B5", wild_four="challenge")
     do(game, "W4:G")
-    found, console = Course.of_record(record_of(game)), terminal()
+    found, console = WatchedGame.of_record(record_of(game)), terminal()
     text = "\n".join(lines_of(screen(found, None, Look(1, footer=STEPPING), console), console))
     assert "player 2 has to draw 4 cards, or to challenge" in " ".join(text.split())
     row = next(line for line in text.splitlines() if line.startswith("lie?"))
-    beside = PolicyAware(game.rules, game.history(1).first, found.names[0])
-    game.history(1).follow(beside)
+    beside = PolicyAware(game.history(1), found.names[0])
     lie = beside.belief.lie()
     assert lie is not None
     assert f"{percent(lie)}  has red" in row
@@ -121,18 +120,20 @@ def test_a_debt_and_a_challenge_are_told_and_the_lie_is_weighed() -> None:
 
 
 def test_hidden_cards_stay_hidden() -> None:
-    whole, console = course(), terminal()
-    found = Course.of_record(observed(played(), 0))
+    whole, console = watched(), terminal()
+    found = WatchedGame.of_record(observed(played(), 0))
     text = "\n".join(lines_of(screen(found, None, Look(9, footer=STEPPING), console), console))
     assert re.search(r"player 2, random +\d+ cards +hidden", text)
-    assert cards_text(whole.seen(9, 1).hand).plain not in text
+    assert cards_text(whole.timeline.seen(9, 1).hand).plain not in text
     assert "in truth" not in text
     assert "who wins" not in text
 
 
 def test_what_was_taken_back_is_told_where_it_led_back_to() -> None:
-    found, console = Course.of_record(golden("mini-12.practice")), terminal()
-    told = ["\n".join(lines_of(screen(found, None, Look(at), console), console)) for at in range(found.last + 1)]
+    found, console = WatchedGame.of_record(golden("mini-12.practice")), terminal()
+    told = [
+        "\n".join(lines_of(screen(found, None, Look(at), console), console)) for at in range(found.timeline.last + 1)
+    ]
     assert "taken back here: P1 R0\n" in told[0]
     assert "taken back here: P2 R0 P1 draw\n" in told[1]
     assert all("taken back" not in text for text in told[2:])

@@ -8,17 +8,17 @@ from io import BytesIO, TextIOWrapper
 import pytest
 from rich.console import Console
 
-from tests.cli.watch.games import COACH, course, played, terminal
+from tests.cli.watch.games import COACH, played, terminal, watched
 from uno_pomdp.cli.leaving import Leave
 from uno_pomdp.cli.output import READABLE
 from uno_pomdp.cli.ui.console import CompilingNotice
 from uno_pomdp.cli.watch import keys, viewer
-from uno_pomdp.cli.watch.opinions import BAD
 from uno_pomdp.cli.watch.viewer import Viewer
 from uno_pomdp.game.game import Game
 from uno_pomdp.registry import BeliefSpec
 from uno_pomdp.review.game import review_game
-from uno_pomdp.session.course import Course
+from uno_pomdp.review.judgement import BAD
+from uno_pomdp.session.watched import WatchedGame
 
 
 class Typist:
@@ -46,8 +46,8 @@ def seated(*pressed: str | None, delay: float = 1000.0, coach: str = COACH) -> t
 
 
 def test_arrows_pages_home_and_end_step_through_a_game() -> None:
-    found = course()
-    last = found.last
+    found = watched()
+    last = found.timeline.last
     one, typist = seated(
         keys.LEFT, keys.RIGHT, keys.RIGHT, keys.PAGE_DOWN, keys.PAGE_UP, keys.END, keys.RIGHT, keys.PAGE_UP,
         keys.LEFT, keys.HOME, "x", keys.QUIT,
@@ -62,7 +62,7 @@ def test_up_and_down_find_mistakes_also_those_the_coach_has_not_come_to() -> Non
     one, typist = seated(
         None, keys.DOWN, *wait, keys.DOWN, keys.DOWN, keys.DOWN, keys.UP, keys.HOME, keys.UP, keys.QUIT
     )
-    one.browse(course())
+    one.browse(watched())
     assert typist.stood == [0, *bad, bad[-1], bad[-2], 0, 0]
     text = one.console.file.getvalue()  # type: ignore[attr-defined]  # a text
     assert "looking for a mistake" in text
@@ -73,7 +73,7 @@ def test_up_and_down_find_mistakes_also_those_the_coach_has_not_come_to() -> Non
 def test_another_key_ends_the_search_for_a_mistake() -> None:
     wait = [None] * len(played().moves)
     one, typist = seated(keys.DOWN, keys.RIGHT, *wait, keys.QUIT)
-    one.browse(course())
+    one.browse(watched())
     assert typist.stood == [0, 0, 1]
 
 
@@ -84,8 +84,8 @@ def test_a_coach_that_fails_is_told_and_the_game_is_watched_without_it(
     coach = f"py:tests.agents.wrong.Wrong,kind=exits,method={method}"
     wait = [None, None]
     one, typist = seated(*wait, keys.DOWN, keys.END, keys.HOME, keys.RIGHT, keys.UP, keys.QUIT, coach=coach)
-    one.browse(course())
-    assert typist.stood == [0, 0, course().last, 0, 1, 1]
+    one.browse(watched())
+    assert typist.stood == [0, 0, watched().timeline.last, 0, 1, 1]
     failed = f"{coach} failed: SystemExit: 0, in {method} ("
     shown = " ".join(one.console.file.getvalue().split())  # type: ignore[attr-defined]  # a text
     assert "the coach has failed, and knows no mistake there" in shown
@@ -100,7 +100,7 @@ def test_a_belief_that_fails_is_told_and_the_game_is_watched_without_it(capsys: 
     one.console = terminal(width=120, height=60)
     one.of = 0
     one.spec = BeliefSpec.parse("particles,particles=50,model=(py:tests.agents.wrong.Modelled,method=follow)")
-    one.browse(course())
+    one.browse(watched())
     shown = one.console.file.getvalue()  # type: ignore[attr-defined]  # a text
     assert shown.count("a belief has failed and is switched off") == 1
     assert "choosing as random, which it does" in shown  # the usual one
@@ -114,14 +114,14 @@ def test_the_belief_key_goes_through_both_and_each() -> None:
     for of in (0, 1, None):
         one._read = Typist(["b", keys.QUIT])
         one._read.viewer = one
-        one.browse(course())
+        one.browse(watched())
         assert one.of == of
 
 
-def played_on(one: Viewer, moves: int) -> Course:
+def played_on(one: Viewer, moves: int) -> WatchedGame:
     """Play so many moves of a game before a viewer."""
     game = Game.new("house", 3)
-    found = Course.of_deal(game, ("a", "b"))
+    found = WatchedGame.of_deal(game, ("a", "b"))
     one.follow(found)
     for _ in range(moves):
         game.apply(game.legal_actions()[0])
@@ -202,7 +202,7 @@ def test_what_is_compiled_is_said_in_the_line_of_the_keys_until_the_next_moment(
     monkeypatch.setattr(viewer, "compiling", compiling)
     monkeypatch.setattr(viewer, "notice", CompilingNotice(iter(range(0, 40, 4)).__next__))
     one, _ = seated()
-    one.course = course()
+    one.game = watched()
     with one.showing_compilation():
         for number in range(3):
             one.draw("the keys")
@@ -219,8 +219,8 @@ def test_a_screen_fits_in_an_encoding_that_lacks_its_characters() -> None:
     written = TextIOWrapper(BytesIO(), encoding="ascii", errors=READABLE, newline="")
     console = Console(file=written, force_terminal=True, width=80, height=24, highlight=False, _environ={})
     one = Viewer(console, None, COACH)
-    one.course, one.paused = course(), True
-    for at in range(0, one.course.last, 5):
+    one.game, one.paused = watched(), True
+    for at in range(0, one.game.timeline.last, 5):
         one.at = at
         one.draw(viewer.STEPPING)
         written.flush()

@@ -128,7 +128,7 @@ class Observer:
         self.dict["played"][:] = seen.played.array()
         self.dict["top"][seen.top] = 1
         self.dict["colour"][seen.colour] = 1
-        self.dict["sizes"][:] = (*_hand_sizes(seen), seen.draw_size, seen.played_size)
+        self.dict["sizes"][:] = (*seen.hand_sizes, seen.draw_size, seen.played_size)
         self.dict["owed"][0] = seen.penalty
         self.dict["deciding"][0] = seen.deciding
         if seen.before is not None:
@@ -148,15 +148,9 @@ class Observer:
         return "; ".join([private] * self._private + [public_text(seen)] * self._public)
 
 
-def _hand_sizes(seen: Observation) -> tuple[int, int]:
-    """Return the sizes of the hands of player 1 and player 2."""
-    own, other = len(seen.hand), seen.opponent_size
-    return (own, other) if seen.seat == 0 else (other, own)
-
-
 def public_text(seen: Observation) -> str:
     """Return what both players see."""
-    sizes = "hands of {} and {}".format(*_hand_sizes(seen))
+    sizes = "hands of {} and {}".format(*seen.hand_sizes)
     text = f"top {card_name(seen.top)} ({COLOUR_NAMES[seen.colour]}), {sizes}, {seen.draw_size} in the draw pile"
     text += f", played {seen.played}"
     if seen.outcome is not None:

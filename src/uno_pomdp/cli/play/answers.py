@@ -13,7 +13,6 @@ from uno_pomdp.cli.ui.belief import assumptions, belief_view
 from uno_pomdp.cli.ui.candidates import candidates_view
 from uno_pomdp.cli.ui.console import action_text, cards_text, showing_compilation
 from uno_pomdp.game.actions import Action
-from uno_pomdp.game.observation import Observation
 from uno_pomdp.narration.explain import colours_held, effect_of, last_of_opponent, nothing_weighed, public_reason
 from uno_pomdp.registry import BeliefSpec
 from uno_pomdp.session.coach import Coach, NoCoach
@@ -84,18 +83,13 @@ def belief_by(spec: BeliefSpec | None = None, coach: str | None = None, off: Swi
     It follows the game on from where it was asked last; of a belief that fails it says so once.
     """
     off = SwitchedOff() if off is None else off
-    followed: list[tuple[Observation, int, ClosedFormBelief, PolicyAware]] = []
+    followed: list[PolicyAware] = []
 
     def belief(view: SeatView, width: int) -> RenderableType:
-        first, done, exact, aware = followed.pop() if followed else (None, 0, None, None)
-        if exact is None or aware is None or first != view.first or done > len(view.steps):
-            done, exact = 0, ClosedFormBelief(view.rules, view.first)
-            aware = PolicyAware(view.rules, view.first, view.opponent, spec, coach, off)
-        for step in view.steps[done:]:
-            exact.update(*step)
-            aware.update(*step)
-        followed.append((view.first, len(view.steps), exact, aware))
-        shown = both_beliefs(exact, aware, width)
+        aware = followed.pop() if followed else PolicyAware(view.history, view.opponent, spec, coach, off)
+        aware.follow(view.history)
+        followed.append(aware)
+        shown = both_beliefs(ClosedFormBelief.along(view.history), aware, width)
         return Group(*map(Text, off.news()), shown)
 
     return belief

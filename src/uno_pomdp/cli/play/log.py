@@ -19,7 +19,6 @@ from uno_pomdp.cli.ui.console import action_text
 from uno_pomdp.game.events import Challenged, Drew, Reshuffled, Swapped
 from uno_pomdp.game.layout import SEATS
 from uno_pomdp.game.seat_history import Step
-from uno_pomdp.narration.words import hand_sizes
 
 CELL: Final = 5
 """Columns of a move on the rails."""
@@ -80,7 +79,7 @@ def rails(view: SeatView, width: int, sizes: bool = False) -> Text:
         return Text(" no moves yet", "dim")
     if not sizes:
         return _lines(view, rounds(view.steps, move_cell), CELL, width)
-    largest = max(max(hand_sizes(step.observation)) for step in view.steps)
+    largest = max(max(step.observation.hand_sizes) for step in view.steps)
     digits = len(str(largest))
     columns = rounds(view.steps, lambda step: sized_cell(step, digits))
     return _lines(view, columns, CELL + 2 * digits + GAP, width)

@@ -7,7 +7,7 @@ from uno_pomdp.cli.ui.narrate import Narrator, narrator_for
 from uno_pomdp.game.events import Challenged, Drew, Event
 from uno_pomdp.game.layout import Seat
 from uno_pomdp.game.observation import Observation
-from uno_pomdp.game.record import GameRecord, follow_openly, start
+from uno_pomdp.game.record import GameRecord, replay
 from uno_pomdp.game.scoring import MatchRound
 from uno_pomdp.game.seat_history import SeatHistory, Step
 from uno_pomdp.rules import Rules
@@ -53,7 +53,7 @@ class SeatView:
 
     def after(self, step: Step) -> "SeatView":
         """Return the view after one more action."""
-        return replace(self, history=replace(self.history, steps=(*self.steps, step)))
+        return replace(self, history=self.history.then(step))
 
     def news(self) -> tuple[Event, ...]:
         """Return what happened since the seat's own last move; a draw or challenge of its own is news too."""
@@ -71,10 +71,7 @@ class SeatView:
 
 def seen_by(seat: Seat, record: GameRecord, opponent: str) -> SeatView:
     """Return a whole record as a seat saw it: the one way from a game to a view."""
-    game = start(record)
-    for move in record.moves:
-        follow_openly(game, move)
-    return SeatView(game.history(seat), opponent, record.match, record.practice)
+    return SeatView(replay(record).history(seat), opponent, record.match, record.practice)
 
 
 def what_fits(seen: Observation) -> str:

@@ -15,7 +15,7 @@ from uno_pomdp.game.events import Event, Reshuffled
 from uno_pomdp.game.layout import Seat
 from uno_pomdp.game.seat_history import Step
 from uno_pomdp.narration import words
-from uno_pomdp.narration.words import Parts, Speaker, capitalised, hand_sizes
+from uno_pomdp.narration.words import Parts, Speaker, capitalised
 
 WIDTH: Final = 80
 """Columns of a list of moves."""
@@ -74,7 +74,7 @@ class Narrator(Speaker):
         rows = [
             line
             for number, step in enumerate(steps, 1)
-            for line in self.lines(number, step.events, hand_sizes(step.observation))
+            for line in self.lines(number, step.events, step.observation.hand_sizes)
         ]
         return Text("\n").join([self.title, *rows]) if rows else Text("no moves yet", "dim")
 

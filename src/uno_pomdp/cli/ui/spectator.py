@@ -14,13 +14,13 @@ from uno_pomdp.cli.ui.belief import belief_view, in_short
 from uno_pomdp.cli.ui.console import STYLES, card_text, cards_text, say
 from uno_pomdp.cli.ui.narrate import PLAYERS
 from uno_pomdp.cli.ui.sparkline import strip
-from uno_pomdp.evaluation.win_probability import win_probability_for
 from uno_pomdp.game.actions import seat_name
 from uno_pomdp.game.game import Game
 from uno_pomdp.game.layout import SEATS, Seat
 from uno_pomdp.quantities import percent
 from uno_pomdp.registry import BeliefSpec
 from uno_pomdp.session.policy_aware import EXACT, PolicyAware, SwitchedOff
+from uno_pomdp.session.watched import WatchedGame
 
 
 class Spectator:
@@ -31,33 +31,32 @@ class Spectator:
         """Who plays."""
         self.seat = seat
         """Whose belief is shown."""
-        self.chances: list[float] = []
-        """Player 1's win probability with both hands open, after the deal and after every action."""
+        self.watched: WatchedGame
+        """What has happened, from the deal on."""
+        self.dealt = False
+        """Whether there was a deal yet."""
         self._spec = spec
         self._off = SwitchedOff()
-        self._number = 0
-        self._decision: Decision | None = None
 
     def look(self, game: Game, decision: Decision | None) -> None:
         """Take in the deal or an action."""
-        self.game, self._decision = game, decision
+        self.game, self._decision, self.dealt = game, decision, True
         if decision is None:
-            self._evaluator = win_probability_for(game.rules)
+            self.watched = WatchedGame.of_deal(game, self.names)
             self.belief = ClosedFormBelief(game.rules, game.observation(self.seat))
             opponent = self.names[1 - self.seat]
-            self.aware = PolicyAware(game.rules, game.observation(self.seat), opponent, self._spec, off=self._off)
+            self.aware = PolicyAware(game.history(self.seat), opponent, self._spec, off=self._off)
         else:
-            step = game.last_step(self.seat)
+            self.watched.grow(game, decision)
+            step = self.watched.timeline.step(self.watched.timeline.last, self.seat)
             self.belief.update(*step)
             self.aware.update(*step)
-            self._number += 1
-        self.chances.append(self._evaluator.value(game.to_state()))
 
     def told(self, decision: Decision) -> list[Text]:
         """Return what the last action was, a line for each thing that happened."""
-        game = self.game
-        sizes = len(game.hand(0)), len(game.hand(1))
-        lines = PLAYERS.lines(self._number, game.events(since=self._number - 1), sizes)
+        timeline = self.watched.timeline
+        number = timeline.last
+        lines = PLAYERS.lines(number, timeline.events(number), timeline.sizes(number))
         hope = hope_of(decision)
         return lines if hope is None else [*lines[:-1], lines[-1] + Text(f", hopes for {percent(hope)}", "dim")]
 
@@ -101,10 +100,10 @@ class Spectator:
 
     def course(self, width: int) -> RenderableType:
         """Return player 1's win probability from the deal to now."""
-        return Group(strip(self.chances, width), self._chance())
+        return Group(strip(self.watched.chances, width), self._chance())
 
     def _chance(self) -> Text:
-        now = self.chances[-1]
+        now = self.watched.chances[-1]
         return Text(f"both hands open: {seat_name(0)} {percent(now)}, {seat_name(1)} {percent(1.0 - now)}")
 
     def _belief_title(self) -> str:
@@ -119,14 +118,14 @@ class Spectator:
         aware = self.aware.to_json()
         self._mention()
         return {
-            "number": self._number,
+            "number": self.watched.timeline.last,
             **({} if self._decision is None else self._move_json(self._decision)),
             "hands": [[card_name(card) for card in game.hand(seat)] for seat in SEATS],
             "top": card_name(seen.top),
             "colour": COLOUR_NAMES[seen.colour],
             "penalty": seen.penalty,
             "draw_pile": seen.draw_size,
-            "player_1_wins": self.chances[-1],
+            "player_1_wins": self.watched.chances[-1],
             "belief": whose | {"choices": EXACT} | self.belief.to_json(),
             "policy_aware_belief": whose | aware,
         }

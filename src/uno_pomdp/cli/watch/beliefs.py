@@ -14,8 +14,8 @@ from uno_pomdp.cli.ui.narrate import PLAYERS
 from uno_pomdp.game.layout import BLACK_MASK, COLOUR_MASK, PLAYABLE, SEATS, Seat
 from uno_pomdp.quantities import percent
 from uno_pomdp.registry import BeliefSpec
-from uno_pomdp.session.course import Course
 from uno_pomdp.session.policy_aware import PolicyAware, SwitchedOff
+from uno_pomdp.session.watched import WatchedGame
 
 WIDE: Final = 100
 """Columns from which on the expected numbers of cards stand beside the probabilities."""
@@ -24,13 +24,13 @@ NARROW: Final = 70
 
 
 def both_beliefs(
-    course: Course, number: int, width: int, coach: str | None = None, off: SwitchedOff | None = None
+    game: WatchedGame, number: int, width: int, coach: str | None = None, off: SwitchedOff | None = None
 ) -> RenderableType:
     """Return both exact beliefs at a moment: of each colour, that the other holds it, and what it holds in truth.
 
     How likely a +4 was a lie is what the coach's search takes it for.
     """
-    beliefs = {seat: course.belief(number, seat) for seat in SEATS}
+    beliefs = {seat: game.belief(number, seat) for seat in SEATS}
     expected = {seat: belief.expected_counts() for seat, belief in beliefs.items()}
     bars, counted = width >= NARROW, width >= WIDE
     table = Table(box=None, pad_edge=False, header_style="dim", width=width, padding=(0, 2, 0, 0))
@@ -41,21 +41,21 @@ def both_beliefs(
         if counted:
             table.add_column("expected", justify="right", no_wrap=True)
         table.add_column("in truth", ratio=1, no_wrap=True, overflow="ellipsis")
-    for colour in (*course.rules.colours, None):
+    for colour in (*game.timeline.rules.colours, None):
         mask = int(BLACK_MASK if colour is None else COLOUR_MASK[colour])
-        types = [card for card in course.rules.deck.types() if mask >> card & 1]
+        types = [card for card in game.timeline.rules.deck.types() if mask >> card & 1]
         if not types:
             continue
         row = [Text("black", BLACK) if colour is None else Text(COLOUR_NAMES[colour], STYLES[colour])]
         for seat in SEATS:
             row.append(_share(1.0 - beliefs[seat].avoids(mask), bars))
             row += [Text(f"{expected[seat][types].sum():.1f}")] * counted
-            held = course.seen(number, 1 - seat).hand
+            held = game.timeline.seen(number, 1 - seat).hand
             row.append(cards_text(Cards.of(card for card in held if colour_of(card) == colour)))
         table.add_row(*row)
-    table.add_row(*_stuck(course, number, beliefs, bars, counted))
-    if course.seen(number).before is not None and course.seen(number).outcome is None:
-        table.add_row(*_lie(course, number, coach, off, bars, counted))
+    table.add_row(*_stuck(game, number, beliefs, bars, counted))
+    if game.timeline.seen(number).before is not None and game.timeline.seen(number).outcome is None:
+        table.add_row(*_lie(game, number, coach, off, bars, counted))
     return table
 
 
@@ -63,11 +63,13 @@ def _share(share: float, bars: bool) -> Text:
     return Text(f"{bar(share)} " * bars + f"{percent(share):>5}")
 
 
-def _stuck(course: Course, number: int, beliefs: dict[Seat, ClosedFormBelief], bars: bool, counted: bool) -> list[Text]:
+def _stuck(
+    game: WatchedGame, number: int, beliefs: dict[Seat, ClosedFormBelief], bars: bool, counted: bool
+) -> list[Text]:
     """Return the row on whether the other has nothing that fits."""
     row = [Text("no fit", "dim")]
     for seat in SEATS:
-        seen = course.seen(number, 1 - seat)
+        seen = game.timeline.seen(number, 1 - seat)
         stuck = not seen.hand.mask & int(PLAYABLE[seen.colour, seen.top])
         told = f"{'nothing' if stuck else 'something'} fits"
         row += [_share(beliefs[seat].nothing_playable(), bars), *[Text()] * counted, Text(told, "dim")]
@@ -75,23 +77,23 @@ def _stuck(course: Course, number: int, beliefs: dict[Seat, ClosedFormBelief], b
 
 
 def _lie(
-    course: Course, number: int, coach: str | None, off: SwitchedOff | None, bars: bool, counted: bool
+    game: WatchedGame, number: int, coach: str | None, off: SwitchedOff | None, bars: bool, counted: bool
 ) -> list[Text]:
     """Return the row on whether the wild +4 that is owed was a lie; one of the two knows."""
     row = [Text("lie?", "dim")]
     for seat in SEATS:
-        suspicion, before = _beside(course, number, seat, None, coach, off).suspicion(), course.seen(number).before
+        suspicion, before = _beside(game, number, seat, None, coach, off).suspicion(), game.timeline.seen(number).before
         if suspicion is None or before is None:
             row += [Text()] * (2 + counted)
             continue
-        held = course.seen(number, 1 - seat).hand.mask & int(COLOUR_MASK[before])
+        held = game.timeline.seen(number, 1 - seat).hand.mask & int(COLOUR_MASK[before])
         told = f"{'has' if held else 'has no'} {COLOUR_NAMES[before]}"
         row += [_share(suspicion.probability, bars), *[Text()] * counted, Text(told, "dim")]
     return row
 
 
 def belief_in_full(
-    course: Course,
+    game: WatchedGame,
     number: int,
     seat: Seat,
     width: int,
@@ -101,18 +103,15 @@ def belief_in_full(
     off: SwitchedOff | None = None,
 ) -> RenderableType:
     """Return one player's belief with the likeliest cards, and beside it, where there is room, the policy-aware one."""
-    belief, truth = course.belief(number, seat), course.hand(number, 1 - seat)
+    belief, truth = game.belief(number, seat), game.timeline.hand(number, 1 - seat)
     if not aware:
         return belief_view(belief, truth, width)
-    beside = _beside(course, number, seat, spec, coach, off)
+    beside = _beside(game, number, seat, spec, coach, off)
     return Group(in_short(beside), belief_view(belief, truth, width, beside))
 
 
 def _beside(
-    course: Course, number: int, seat: Seat, spec: BeliefSpec | None, coach: str | None, off: SwitchedOff | None
+    game: WatchedGame, number: int, seat: Seat, spec: BeliefSpec | None, coach: str | None, off: SwitchedOff | None
 ) -> PolicyAware:
     """Return a player's policy-aware belief at a moment."""
-    history = course.history(number, seat)
-    beside = PolicyAware(course.rules, history.first, course.names[1 - seat], spec, coach, off)
-    history.follow(beside)
-    return beside
+    return PolicyAware(game.timeline.history(number, seat), game.names[1 - seat], spec, coach, off)

@@ -27,9 +27,8 @@ from uno_pomdp.game.notation import save_record
 from uno_pomdp.game.record import record_of
 from uno_pomdp.quantities import count_of
 from uno_pomdp.registry import BeliefSpec
-from uno_pomdp.review.game import make_coach
+from uno_pomdp.review.analyst import make_coach
 from uno_pomdp.rules import Rules
-from uno_pomdp.session.course import Course
 
 NARROWEST: Final = 60
 """Columns below which a screen is not drawn narrower: the terminal breaks its lines then."""
@@ -110,7 +109,7 @@ class _Kept:
 
     def write(self) -> None:
         """Write the game so far, once it is dealt; only the first time counts."""
-        if self._written or self._record is None or not self._spectator.chances:
+        if self._written or self._record is None or not self._spectator.dealt:
             return
         self._written = True
         record = record_of(self._spectator.game, self._agents)
@@ -118,7 +117,7 @@ class _Kept:
 
     def came_to(self) -> str:
         """Return how far a game came that is stopped; its record is written, or has failed to be, before this."""
-        if not self._spectator.chances:
+        if not self._spectator.dealt:
             return "before the deal; nothing is kept"
         left = "nothing is kept: for that give --record FILE"
         if self._record is not None:
@@ -145,27 +144,21 @@ def _printed(asked: Asked, spectator: Spectator) -> AnnotatedGame:
 
 def _played_at_terminal(asked: Asked, spectator: Spectator, coach: str | None, kept: _Kept) -> AnnotatedGame:
     """Play the game on a screen, where a person can pause it and step back; at its end they may look at it again."""
-    course: Course | None = None
     with at_terminal(out, can_read_keys()) as read:
         viewer = Viewer(out, read, coach, asked.delay)
         viewer.of = asked.seat if asked.seat is not None else 0 if asked.spec is not None else None
         viewer.spec = asked.spec
 
         def show(game: Game, decision: Decision | None) -> None:
-            nonlocal course
             spectator.look(game, decision)
-            if course is None:
-                course = Course.of_deal(game, asked.agents)
-            else:
-                course.grow(game, decision)
-            viewer.follow(course)
+            viewer.follow(spectator.watched)
 
         with viewer.showing_compilation():
             commented = play_annotated(asked.rules, asked.agents, asked.seed, show)
             kept.write()  # before somebody looks at it for an hour
-            if read is not None and course is not None:
-                course.total = course.last
-                viewer.browse(course)
+            if read is not None:
+                spectator.watched.record = commented.record
+                viewer.browse(spectator.watched)
     viewer.mention_failure()
     return commented
 

@@ -11,13 +11,12 @@ from uno_pomdp.cli.ui.candidates import candidates_view
 from uno_pomdp.cli.ui.console import action_text, cards_text, out
 from uno_pomdp.cli.ui.narrate import PLAYERS
 from uno_pomdp.cli.ui.sparkline import strip
-from uno_pomdp.cli.watch.opinions import BAD
 from uno_pomdp.cli.watch.words import GRADE_STYLES, better
 from uno_pomdp.game.actions import CHALLENGE, Action, seat_name
 from uno_pomdp.game.layout import SEATS, Seat
 from uno_pomdp.game.move import Hidden
-from uno_pomdp.review.judgement import LEAST_LOSSES, Grade, Review, ReviewedMove
-from uno_pomdp.session.course import Course
+from uno_pomdp.game.timeline import Timeline
+from uno_pomdp.review.judgement import BAD, LEAST_LOSSES, Grade, Review, ReviewedMove
 
 LEAST_NAMED: Final = 3
 """Moves that are named as the costliest, if so many lost anything."""
@@ -38,9 +37,9 @@ def print_review(review: Review) -> None:
         out.print(strip(review.open_hands, min(out.width, 120)))
     out.print()
     out.print(_moves(review))
-    course = Course.of_record(review.record)
+    timeline = Timeline.of_record(review.record)
     for seat in review.seats:
-        print_costliest(review, seat, course)
+        print_costliest(review, seat, timeline)
     out.print()
     out.print(
         "P1 : P2: the cards in both hands after the move. "
@@ -51,7 +50,7 @@ def print_review(review: Review) -> None:
     )
 
 
-def print_costliest(review: Review, seat: Seat, course: Course) -> None:
+def print_costliest(review: Review, seat: Seat, timeline: Timeline) -> None:
     """Print a player's moves that lost most, all that are marked among them, with what the better one does."""
     marked = sum(move.grade in BAD for move in review.judged(seat))
     worst = review.costliest(seat, max(LEAST_NAMED, marked))
@@ -65,7 +64,7 @@ def print_costliest(review: Review, seat: Seat, course: Course) -> None:
         line = Text(f"{move.number:>3}. ") + action_text(move.action) + Text(f" lost {100 * move.loss:.1f} points: ")
         line += action_text(move.best) + Text(f" wins {_percent(move.before)}, this {_percent(move.after)}")
         out.print(line + Text(f" ({move.note})" if move.note else ""))
-        out.print(Padding(better(move, course.seen(move.number - 1, seat)), (0, 0, 0, 5), expand=False))
+        out.print(Padding(better(move, timeline.seen(move.number - 1, seat)), (0, 0, 0, 5), expand=False))
 
 
 def print_candidates(review: Review) -> None:

@@ -19,77 +19,80 @@ from uno_pomdp.evaluation.luck import luck_of
 from uno_pomdp.game.actions import seat_name
 from uno_pomdp.game.layout import SEATS, Seat
 from uno_pomdp.game.record import GameRecord, follow_openly, start
+from uno_pomdp.game.timeline import Timeline
 from uno_pomdp.registry import BeliefSpec
-from uno_pomdp.review.game import make_coach
-from uno_pomdp.session.course import Course
+from uno_pomdp.review.analyst import make_coach
+from uno_pomdp.session.watched import WatchedGame
 
 
 def watch_game(path: Path, seat: Seat | None, coach: str | None, as_json: bool, spec: BeliefSpec | None = None) -> None:
     """Show the game in a file."""
     with showing_compilation():
         record = read_shown(path, seat, whole=as_json)
-        course = opened(record, path)
-        check_seat(course, seat, path)
-        check_coach(course, coach)
+        watched = opened(record, path)
+        check_seat(watched.timeline, seat, path)
+        check_coach(watched.timeline, coach)
         if spec is not None:
-            spec.maker()(record.rules, course.seen(0))
+            spec.maker()(record.rules, watched.timeline.seen(0))
         if as_json:
             print_json(document(record, path, seat or 0, spec))
             return
     if out.is_terminal and not out.is_dumb_terminal and can_read_keys():
-        step_through(course, coach, seat, spec)
+        step_through(watched, coach, seat, spec)
     else:
-        print_moves(course, record)
+        print_moves(watched, record)
 
 
-def opened(record: GameRecord, path: Path) -> Course:
-    """Return the course of a recorded game; refuse one that can't have been."""
+def opened(record: GameRecord, path: Path) -> WatchedGame:
+    """Return a recorded game; refuse one that can't have been."""
     try:
-        return Course.of_record(record)
+        return WatchedGame.of_record(record)
     except InvalidRecord as error:
         raise UnusableFile(f"{path} is no record of a game: {error}") from error
 
 
-def check_seat(course: Course, seat: Seat | None, path: Path) -> None:
+def check_seat(timeline: Timeline, seat: Seat | None, path: Path) -> None:
     """Refuse a seat of which the record does not say what it saw."""
-    if seat is not None and seat not in course.seats:
+    if seat is not None and seat not in timeline.seats:
         raise UnusableFile(
-            f"{path} is {seat_name(course.seats[0])}'s record: what {seat_name(seat)} could know is not in it"
+            f"{path} is {seat_name(timeline.seats[0])}'s record: what {seat_name(seat)} could know is not in it"
         )
 
 
-def check_coach(course: Course, coach: str | None) -> None:
+def check_coach(timeline: Timeline, coach: str | None) -> None:
     """Refuse a coach that can't judge this game, before it is shown."""
-    all_known = not any(course.seen(0, seat).hidden_played for seat in course.seats)
-    for seat in course.seats:
-        make_coach(coach or coach_for(course.rules, all_known), course.rules, seat)
+    all_known = not any(first.hidden_played for first in timeline.firsts.values())
+    for seat in timeline.seats:
+        make_coach(coach or coach_for(timeline.rules, all_known), timeline.rules, seat)
 
 
-def step_through(course: Course, coach: str | None, seat: Seat | None, spec: BeliefSpec | None) -> None:
+def step_through(watched: WatchedGame, coach: str | None, seat: Seat | None, spec: BeliefSpec | None) -> None:
     """Let a person step through a game."""
     with telling(lambda: "while a game was watched"), at_terminal(out, with_keys=True) as read:
         viewer = Viewer(out, read, coach)
         viewer.of = seat if seat is not None else 0 if spec is not None else None
         viewer.spec = spec
         with viewer.showing_compilation():
-            viewer.browse(course)
+            viewer.browse(watched)
     viewer.mention_failure()
 
 
-def print_moves(course: Course, record: GameRecord) -> None:
+def print_moves(watched: WatchedGame, record: GameRecord) -> None:
     """Print the deal, every move of both players with the sizes of their hands, and the result."""
-    note = f", {course.note}" if course.note else ""
-    out.print(Text(f"{course.names[0]} v {course.names[1]}, rules {course.rules.name}{note}", "bold"))
+    timeline, note = watched.timeline, f", {watched.note}" if watched.note else ""
+    out.print(Text(f"{watched.names[0]} v {watched.names[1]}, rules {timeline.rules.name}{note}", "bold"))
     for seat in SEATS:
-        hand = course.hand(0, seat)
-        held = Text(f"{course.sizes(0)[seat]} hidden cards") if hand is None else cards_text(hand)
-        out.print(Text(f"{seat_name(seat)}, {course.names[seat]}, {'holds' if record.midgame else 'is dealt'} ") + held)
-    out.print(Text("top card ") + card_text(course.seen(0).top))
+        hand = timeline.hand(0, seat)
+        held = Text(f"{timeline.sizes(0)[seat]} hidden cards") if hand is None else cards_text(hand)
+        out.print(
+            Text(f"{seat_name(seat)}, {watched.names[seat]}, {'holds' if record.midgame else 'is dealt'} ") + held
+        )
+    out.print(Text("top card ") + card_text(timeline.seen(0).top))
     out.print(PLAYERS.title)
-    for number in range(course.last + 1):
-        for line in PLAYERS.lines(number, course.events(number), course.sizes(number)) if number else ():
+    for number in range(timeline.last + 1):
+        for line in PLAYERS.lines(number, timeline.events(number), timeline.sizes(number)) if number else ():
             out.print(line)
-        for undone in course.taken_back.get(number, ()):
+        for undone in watched.taken_back(number):
             moves = ", ".join(f"{PLAYERS.labels[move.seat]} {move.action}" for move in undone.moves)
             out.print(Text(f"     taken back here: {moves}", "dim"))
     out.print(Text("unfinished" if record.outcome is None else str(record.outcome), "bold"))

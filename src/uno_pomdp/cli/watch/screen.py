@@ -17,14 +17,15 @@ from uno_pomdp.cli.ui.console import STYLES, action_text, card_text, cards_text
 from uno_pomdp.cli.ui.narrate import PLAYERS
 from uno_pomdp.cli.ui.sparkline import strip
 from uno_pomdp.cli.watch.beliefs import belief_in_full, both_beliefs
-from uno_pomdp.cli.watch.opinions import BAD, Opinions
 from uno_pomdp.cli.watch.words import GRADE_STYLES, opinion, weighed
 from uno_pomdp.game.actions import seat_name
 from uno_pomdp.game.layout import SEATS, Seat
 from uno_pomdp.quantities import percent
 from uno_pomdp.registry import BeliefSpec
-from uno_pomdp.session.course import Course
+from uno_pomdp.review.game import Reviewer
+from uno_pomdp.review.judgement import BAD
 from uno_pomdp.session.policy_aware import SwitchedOff
+from uno_pomdp.session.watched import WatchedGame
 
 Lines = list[list[Segment]]
 """What is drawn, by lines."""
@@ -56,7 +57,7 @@ class Look:
     """Beliefs that have failed, and are not shown any more."""
 
 
-def screen(course: Course, opinions: Opinions | None, look: Look, console: Console) -> SegmentLines:
+def screen(game: WatchedGame, reviewer: Reviewer | None, look: Look, console: Console) -> SegmentLines:
     """Return all of a moment that fits the console, with the keys at the bottom."""
     width, height = min(console.width, WIDEST), console.height
     options = console.options.update(width=width, height=None)
@@ -64,10 +65,10 @@ def screen(course: Course, opinions: Opinions | None, look: Look, console: Conso
     def drawn(*parts: RenderableType) -> Lines:
         return [line for part in parts for line in console.render_lines(part, options)]
 
-    head = drawn(title(course, look.at, width), table_view(course, look.at))
-    coach = drawn(_heading(_coach_title(course, opinions, look)), *coach_view(course, opinions, look))
-    beliefs = drawn(_heading(_belief_title(course, look, height)), belief_view(course, opinions, look, width, height))
-    wins = drawn(_heading("who wins"), *course_view(course, look.at, width)) if course.chances else []
+    head = drawn(title(game, look.at, width), table_view(game, look.at))
+    coach = drawn(_heading(_coach_title(game, reviewer, look)), *coach_view(game, reviewer, look))
+    beliefs = drawn(_heading(_belief_title(game, look, height)), belief_view(game, reviewer, look, width, height))
+    wins = drawn(_heading("who wins"), *course_view(game, look.at, width)) if game.chances else []
     left = height - len(head) - 2 - SHORTEST_LOG
     parts: list[Lines] = []
     for part in (coach, beliefs, wins):  # the first that has no room is left out, and what is worth less too
@@ -75,73 +76,73 @@ def screen(course: Course, opinions: Opinions | None, look: Look, console: Conso
             break
         left -= len(part)
         parts.append(part)
-    if len(parts) == 3 and (more := _candidates(opinions, look, width)) is not None:
+    if len(parts) == 3 and (more := _candidates(reviewer, look, width)) is not None:
         rows = drawn(more)
         if len(rows) <= left:
             parts[0] = [*coach, *rows]
             left -= len(rows)
     room = min(SHORTEST_LOG + max(left, 0), LONGEST_LOG)
-    log = drawn(_heading(f"{PLAYERS.title.plain}  move"), *_log(course, opinions, look.at, room))
+    log = drawn(_heading(f"{PLAYERS.title.plain}  move"), *_log(game, reviewer, look.at, room))
     shown = [*head, *log, *(line for part in parts for line in part)][: height - 1]
     blank = [[Segment(" " * width)]] * (height - 1 - len(shown))
     return SegmentLines([*shown, *blank, *drawn(fitting(look.footer, width))[:1]], new_lines=True)
 
 
-def title(course: Course, at: int, width: int) -> RenderableType:
+def title(game: WatchedGame, at: int, width: int) -> RenderableType:
     """Return who plays by which rules, and the place in the game."""
-    left = Text(f"{course.names[0]} v {course.names[1]}, rules {course.rules.name}", "bold", no_wrap=True)
-    if course.note:
-        left += Text(f", {course.note}")
-    of = "" if course.total is None else f" of {course.total}"
+    left = Text(f"{game.names[0]} v {game.names[1]}, rules {game.timeline.rules.name}", "bold", no_wrap=True)
+    if game.note:
+        left += Text(f", {game.note}")
+    of = "" if game.total is None else f" of {game.total}"
     grid = Table.grid(expand=True)
     grid.width = width
     grid.add_column(ratio=1, no_wrap=True, overflow="ellipsis")
     grid.add_column(justify="right", no_wrap=True)
-    grid.add_row(left, Text(f" move {at}{of}" if at else f" the deal{f', {course.total} moves follow' if of else ''}"))
+    grid.add_row(left, Text(f" move {at}{of}" if at else f" the deal{f', {game.total} moves follow' if of else ''}"))
     return grid
 
 
-def table_view(course: Course, at: int) -> RenderableType:
+def table_view(game: WatchedGame, at: int) -> RenderableType:
     """Return both hands and what lies between them."""
-    seen = course.seen(at)
+    seen = game.timeline.seen(at)
     hands = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
-    for seat, size in zip(SEATS, course.sizes(at), strict=True):
+    for seat, size in zip(SEATS, game.timeline.sizes(at), strict=True):
         turn = "▶" if seen.turn == seat and seen.outcome is None else " "
-        held = course.hand(at, seat)
+        held = game.timeline.hand(at, seat)
         cards = Text("hidden", "dim") if held is None else cards_text(held)
-        name = Text(f"{turn} {seat_name(seat)}, {course.names[seat]}")
+        name = Text(f"{turn} {seat_name(seat)}, {game.names[seat]}")
         name.truncate(40, overflow="ellipsis")
         hands.add_row(name, Text(f"{size:>2} card{'s' if size != 1 else ' '}"), cards)
     state = Text("top ") + card_text(seen.top) + Text(", ") + Text(COLOUR_NAMES[seen.colour], STYLES[seen.colour])
     state += Text(f" to match; draw pile {seen.draw_size}, played {seen.played_size}")
     if seen.penalty:
-        whose = course.seen(at, seen.turn) if seen.turn in course.seats else seen
+        whose = game.timeline.seen(at, seen.turn) if seen.turn in game.timeline.seats else seen
         state += Text("; ") + Text(PLAYERS.debt(whose), "bold reverse")
     if seen.outcome is not None:
         state += Text("; ") + Text(str(seen.outcome), "bold")
-    back = [_taken_back(course, at)] if at in course.taken_back else []
+    back = [_taken_back(game, at)] if game.taken_back(at) else []
     return Group(hands, Padding(state, (0, 0, 0, 2)), *back)
 
 
-def _taken_back(course: Course, at: int) -> Text:
+def _taken_back(game: WatchedGame, at: int) -> Text:
     """Return what was taken back to this moment."""
     told = [
         Text(" ").join(Text(f"{PLAYERS.labels[move.seat]} ") + action_text(move.action) for move in undone.moves)
-        for undone in course.taken_back[at]
+        for undone in game.taken_back(at)
     ]
     return Text("  taken back here: ", "dim") + Text("; ").join(told)
 
 
-def _log(course: Course, opinions: Opinions | None, at: int, room: int) -> list[Text]:
+def _log(game: WatchedGame, reviewer: Reviewer | None, at: int, room: int) -> list[Text]:
     """Return the last moves before a moment, which is the last line; bad ones are marked."""
     found: list[Text] = []
     for number in range(at, 0, -1):
-        told = PLAYERS.lines(number, course.events(number), course.sizes(number))
-        decision = course.decisions[number - 1]
+        told = PLAYERS.lines(number, game.timeline.events(number), game.timeline.sizes(number))
+        decision = game.decisions[number - 1]
         hope = None if decision is None else hope_of(decision)
         if hope is not None:
             told[-1] += Text(f", hopes for {percent(hope)}", "dim")
-        judged = None if opinions is None else opinions.of(number)
+        judged = None if reviewer is None else reviewer.of(number)
         if judged is not None and judged.grade in BAD:
             told[-1] += Text(f"  {judged.grade}", GRADE_STYLES[judged.grade])
         if number == at:
@@ -156,28 +157,28 @@ def _log(course: Course, opinions: Opinions | None, at: int, room: int) -> list[
 # --- the coach -------------------------------------------------------------------------------------------
 
 
-def _coach_title(course: Course, opinions: Opinions | None, look: Look) -> str:
-    who = "the coach" if opinions is None else opinions.coach
-    return who if not look.at else f"{who} to {seat_name(course.mover(look.at))} on move {look.at}"
+def _coach_title(game: WatchedGame, reviewer: Reviewer | None, look: Look) -> str:
+    who = "the coach" if reviewer is None else reviewer.coach
+    return who if not look.at else f"{who} to {seat_name(game.timeline.move(look.at).seat)} on move {look.at}"
 
 
-def coach_view(course: Course, opinions: Opinions | None, look: Look) -> list[RenderableType]:
+def coach_view(game: WatchedGame, reviewer: Reviewer | None, look: Look) -> list[RenderableType]:
     """Return what the coach thinks of the last move, in two lines at least, so that the screen does not jump."""
     told: list[Text]
-    judged = None if opinions is None else opinions.of(look.at)
+    judged = None if reviewer is None else reviewer.of(look.at)
     if not look.at:
         told = [Text("Nothing to weigh yet: each move is judged by what its player could know.")]
     elif judged is None:
         told = [Text(look.waits, "dim")]
     else:
-        known = judged.seat if judged.seat in course.seats else None
-        told = opinion(judged, course.seen(look.at - 1, known))
+        known = judged.seat if judged.seat in game.timeline.seats else None
+        told = opinion(judged, game.timeline.seen(look.at - 1, known))
     return [*told, *[Text("")] * (2 - len(told))]
 
 
-def _candidates(opinions: Opinions | None, look: Look, width: int) -> RenderableType | None:
+def _candidates(reviewer: Reviewer | None, look: Look, width: int) -> RenderableType | None:
     """Return all that was weighed at the last move; None where nothing was."""
-    judged = None if opinions is None else opinions.of(look.at)
+    judged = None if reviewer is None else reviewer.of(look.at)
     decision = None if judged is None else weighed(judged)
     return None if decision is None or judged is None else candidates_view(decision, judged.action, width=width)
 
@@ -185,28 +186,28 @@ def _candidates(opinions: Opinions | None, look: Look, width: int) -> Renderable
 # --- beliefs and chances ---------------------------------------------------------------------------------
 
 
-def _belief_title(course: Course, look: Look, height: int) -> str:
-    if len(course.seats) > 1 and look.of is None:
+def _belief_title(game: WatchedGame, look: Look, height: int) -> str:
+    if len(game.timeline.seats) > 1 and look.of is None:
         return "what each can know of the other's hand, its choices ignored"
-    seat = course.seats[0] if look.of is None else look.of
+    seat = game.timeline.seats[0] if look.of is None else look.of
     ignored = "" if height >= AWARE else ", its choices ignored"
     return f"what {seat_name(seat)} can know of {seat_name(1 - seat)}'s hand{ignored}"
 
 
-def belief_view(course: Course, opinions: Opinions | None, look: Look, width: int, height: int) -> RenderableType:
+def belief_view(game: WatchedGame, reviewer: Reviewer | None, look: Look, width: int, height: int) -> RenderableType:
     """Return both beliefs in short, or one in full."""
-    coach = None if opinions is None else opinions.coach
-    if len(course.seats) > 1 and look.of is None:
-        return both_beliefs(course, look.at, width, coach, look.off)
-    seat = course.seats[0] if look.of is None else look.of
-    return belief_in_full(course, look.at, seat, width, look.spec, coach, height >= AWARE, look.off)
+    coach = None if reviewer is None else reviewer.coach
+    if len(game.timeline.seats) > 1 and look.of is None:
+        return both_beliefs(game, look.at, width, coach, look.off)
+    seat = game.timeline.seats[0] if look.of is None else look.of
+    return belief_in_full(game, look.at, seat, width, look.spec, coach, height >= AWARE, look.off)
 
 
-def course_view(course: Course, at: int, width: int) -> list[RenderableType]:
+def course_view(game: WatchedGame, at: int, width: int) -> list[RenderableType]:
     """Return player 1's win probability from the deal to a moment."""
-    now = course.chances[at]
+    now = game.chances[at]
     told = f"both hands open: {seat_name(0)} {percent(now)}, {seat_name(1)} {percent(1.0 - now)}"
-    return [strip(course.chances[: at + 1], width), Text(told)]
+    return [strip(game.chances[: at + 1], width), Text(told)]
 
 
 def _heading(text: str) -> Rule:

@@ -17,13 +17,13 @@ from uno_pomdp.cli.output import READABLE
 from uno_pomdp.cli.ui.console import notice, say
 from uno_pomdp.cli.watch import keys
 from uno_pomdp.cli.watch.keys import Read
-from uno_pomdp.cli.watch.opinions import Opinions
 from uno_pomdp.cli.watch.screen import Look, screen
 from uno_pomdp.game.layout import Seat
 from uno_pomdp.jit import compiling
 from uno_pomdp.registry import BeliefSpec
-from uno_pomdp.session.course import Course
+from uno_pomdp.review.game import Reviewer
 from uno_pomdp.session.policy_aware import SwitchedOff
+from uno_pomdp.session.watched import WatchedGame
 
 PAGE: Final = 10
 """Moves that Page Up and Page Down skip."""
@@ -60,7 +60,7 @@ class Viewer:
         """Seconds between two moves of a game that is being played."""
         self.paused = False
         """Whether that game waits."""
-        self.course: Course | None = None
+        self.game: WatchedGame | None = None
         """The game."""
         self._coach = coach
         self._read = read
@@ -69,28 +69,30 @@ class Viewer:
         self.off: Final = SwitchedOff()
         """Beliefs that have failed."""
         self._failed: list[str] = []
-        self._opinions: Opinions | None = None
+        self._reviewer: Reviewer | None = None
         self._search = 0
         self._said = ""
 
     # --- a game that is over, and one that is being played -----------------------------------------------
 
-    def browse(self, course: Course) -> None:
+    def browse(self, game: WatchedGame) -> None:
         """Step through a game until the person leaves."""
-        self.course, self.paused = course, True
+        self.game, self.paused = game, True
         while self._press(self._wait(STEPPING)) != keys.QUIT:
             pass
 
-    def follow(self, course: Course) -> None:
+    def follow(self, game: WatchedGame) -> None:
         """Show the last moment of a game that is being played, and wait before its next move; `Leave` on q."""
-        self.course, self.at = course, course.last
+        self.game, self.at = game, game.timeline.last
+        if self._reviewer is not None:
+            self._reviewer.timeline = game.timeline
         until = time.monotonic() + self.delay
         while self.paused or time.monotonic() < until:
             key = self._wait(PAUSED) if self.paused else self._glance(until)
             if key == keys.SPACE and self.paused:
                 self.paused = False
                 return
-            if key == keys.RIGHT and self.at == course.last:
+            if key == keys.RIGHT and self.at == game.timeline.last:
                 return  # one move more, and the game still waits
             if key in ("+", "=", "-"):
                 faster = key != "-"
@@ -105,8 +107,8 @@ class Viewer:
 
     def _press(self, key: str | None) -> str | None:
         """Do what a key says about the moment that is shown; return it."""
-        assert self.course is not None
-        last = self.course.last
+        assert self.game is not None
+        last = self.game.timeline.last
         to = {
             keys.LEFT: self.at - 1,
             keys.RIGHT: self.at + 1,
@@ -121,21 +123,21 @@ class Viewer:
             self._find()
         elif key in to:
             self.at, self._search = min(max(to[key], 0), last), 0
-        elif key == "b" and len(self.course.seats) > 1:
+        elif key == "b" and len(self.game.timeline.seats) > 1:
             self.of = {None: 0, 0: 1}.get(self.of)
         return key
 
     def _find(self) -> None:
         """Go to the mistake that is looked for, once the coach has come to one; None is known before all is judged."""
-        opinions = self._opinions
-        if not self._search or (opinions is None and self.failure is None):
+        reviewer = self._reviewer
+        if not self._search or (reviewer is None and self.failure is None):
             return
-        found = None if opinions is None else opinions.next_bad(self.at, self._search)
+        found = None if reviewer is None else reviewer.next_bad(self.at, self._search)
         if found is not None:
             self.at, self._search = found, 0
-        elif opinions is None or (opinions.behind and self.failure is not None):
+        elif reviewer is None or (reviewer.behind and self.failure is not None):
             self._said, self._search = "the coach has failed, and knows no mistake there", 0
-        elif not opinions.behind or (self._search < 0 and len(opinions.moves) >= self.at):
+        elif not reviewer.behind or (self._search < 0 and len(reviewer.moves) >= self.at):
             self._said = f"no mistake {'after' if self._search > 0 else 'before'} this move"
             self._search = 0
 
@@ -147,7 +149,7 @@ class Viewer:
             if size != self.console.size:
                 size = self.console.size
                 self.draw(footer)
-            behind = self.failure is None and (self._opinions is None or self._opinions.behind)
+            behind = self.failure is None and (self._reviewer is None or self._reviewer.behind)
             key = self._read(patience if behind else LOOK_SECONDS)
             if key is not None:
                 return key
@@ -164,14 +166,14 @@ class Viewer:
 
     def _judge(self) -> None:
         """Let the coach judge one more move."""
-        assert self.course is not None
+        assert self.game is not None
 
         try:
-            if self._opinions is None:
-                self._opinions = Opinions(self.course, self._coach)
-            while self._opinions.behind:
-                self._opinions.judge_next()
-                if self._opinions.moves[-1].judged:  # others take no time
+            if self._reviewer is None:
+                self._reviewer = Reviewer(self.game.timeline, self._coach)
+            while self._reviewer.behind:
+                self._reviewer.judge_next()
+                if self._reviewer.moves[-1].judged:  # others take no time
                     break
         except AgentFailure as failure:  # what it has judged stays; the game is watched without it
             self.failure = failure
@@ -205,18 +207,18 @@ class Viewer:
 
     def draw(self, footer: str) -> None:
         """Draw the moment over the one before it."""
-        assert self.course is not None
-        opinions = self._opinions
+        assert self.game is not None
+        reviewer = self._reviewer
         waits = WAITS
         if self.failure is not None:
             waits = f"{self.failure}; the game is watched without the coach."
         elif self.paused:
-            waits = f"… it is at move {1 if opinions is None else len(opinions.moves) + 1} of {self.course.last}"
-        if len(self.course.seats) == 1:
+            waits = f"… it is at move {1 if reviewer is None else len(reviewer.moves) + 1} of {self.game.timeline.last}"
+        if len(self.game.timeline.seats) == 1:
             footer = footer.replace(BELIEF, "")
         said = f"{self._said} · " if self._said else "looking for a mistake … · " if self._search else ""
         look = Look(self.at, self.of, self.spec, said + footer, waits, self.off)
-        moment = written_in(screen(self.course, opinions, look, self.console), self.console)
+        moment = written_in(screen(self.game, reviewer, look, self.console), self.console)
         if failed := self.off.news():
             self._failed += failed
             self._said = "a belief has failed and is switched off"
