@@ -11,9 +11,10 @@ import pytest
 
 from tests.equilibrium.exact import BestResponse, uniform
 from tests.equilibrium.games import GAMES, LATER_GAMES, tree_of
-from tests.helpers import run_python
+from tests.helpers import PAIRS_OF_VALUES, named, run_python
 from uno_pomdp.agents.tabular import TabularAgent
 from uno_pomdp.arena.match import play_game
+from uno_pomdp.cards import Cards
 from uno_pomdp.equilibrium.sequence_form import uniform_policy
 from uno_pomdp.equilibrium.tree.game_tree import GameTree, build_tree
 from uno_pomdp.equilibrium.tree.tree_arrays import CHANCE, TERMINAL
@@ -25,7 +26,7 @@ from uno_pomdp.game.information import IN_A_TOKEN, find, opening, tokens_told
 from uno_pomdp.game.layout import SEATS
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.pomdp.deals import TooLarge
-from uno_pomdp.rules import preset
+from uno_pomdp.rules import Rules, preset
 from uno_pomdp.testing import check_tree
 
 
@@ -115,6 +116,18 @@ def test_every_ending_pays_what_the_game_says_and_the_other_loses_it(name: str) 
         outcome = game_at(tree, node).outcome
         assert outcome is not None
         assert outcome.result(0) == tree.nodes.payoff[node] == -outcome.result(1)
+
+
+@pytest.mark.parametrize("variant", PAIRS_OF_VALUES, ids=named)
+def test_the_tree_is_the_game_under_all_rules(variant: dict[str, str]) -> None:
+    fields: dict[str, Any] = variant | {"reshuffle": "no"}
+    tree = build_tree(Rules(deck=Cards.parse("R0 R7 RS R+2 B0 B+2 B1 W4"), hand_size=2, **fields))
+    check_tree(tree)
+    endings = np.flatnonzero(tree.nodes.kind == TERMINAL)
+    for node in endings[:: len(endings) // 60].tolist():
+        outcome = game_at(tree, node).outcome
+        assert outcome is not None
+        assert outcome.result(0) == tree.nodes.payoff[node]
 
 
 def test_deals_and_draws_are_told_apart_by_type_alone() -> None:
