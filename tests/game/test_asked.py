@@ -1,10 +1,12 @@
 """What the rules ask for is what comes about: under every pair of rule values, in random games."""
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
 from tests.helpers import SMALL_RULES, moves_under
+from uno_pomdp.cards import Cards
 from uno_pomdp.game.actions import CHALLENGE, DRAW, FORGOT_UNO
 from uno_pomdp.game.bindings import needs_reshuffle_one
 from uno_pomdp.game.layout import SEATS
@@ -37,9 +39,20 @@ def test_a_move_does_what_each_seat_could_foresee(rules: Rules) -> None:
 
 
 @pytest.mark.parametrize("rules", SMALL_RULES.values(), ids=SMALL_RULES)
+def test_no_draw_of_a_deck_without_debts_takes_more_than_the_largest(rules: Rules) -> None:
+    plain = replace(rules, deck=Cards.parse("R0 R1 RS Y0 Y1 Y7 G2 G3 B4 B5 B6 W"), hand_size=3)
+    drawn = [
+        len(move.drawn)
+        for before, move, _ in moves_under(plain)
+        if move.action == DRAW and not before.observation(0).draws_until()
+    ]
+    assert max(drawn, default=1) <= largest_draw(plain)
+
+
+@pytest.mark.parametrize("rules", SMALL_RULES.values(), ids=SMALL_RULES)
 def test_a_forgotten_uno_costs_what_is_asked_for_it(rules: Rules) -> None:
     met = Counter[int]()
-    for before, _, _ in moves_under(rules, games=12):
+    for before, _, _ in moves_under(rules):
         for seat in SEATS:
             table = before.observation(seat)
             if len(before.hand(seat)) == 1 and not table.deciding and table.before is None:

@@ -13,6 +13,7 @@ from uno_pomdp.game.events import Challenged, Drew, Played
 from uno_pomdp.game.layout import PLAYABLE
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.narration.explain import effect_of, last_of_opponent, position_in_words, public_reason
+from uno_pomdp.narration.rule_words import rules_in_words
 from uno_pomdp.quantities import count_of
 from uno_pomdp.rules import PRESETS, Rules, preset
 
@@ -194,3 +195,16 @@ def test_what_comes_of_a_move_is_what_comes_of_it_under_all_rules(rules: Rules) 
             assert ("swaps the hands" in said) == (move.swapped is not None)
             assert (f"owing {count_of(now.penalty, 'card')}" in said) == (now.penalty > 0)
             assert ("costs the opponent the turn" in said) == (after.turn == before.turn)
+
+
+@pytest.mark.parametrize("rules", SMALL_RULES.values(), ids=SMALL_RULES)
+def test_the_rules_in_words_name_as_many_cards_as_are_drawn(rules: Rules) -> None:
+    told = dict(rules_in_words(rules))
+    for before, move, after in moves_under(rules):
+        seen, drawn = before.observation(0), len(move.drawn)
+        if not drawn or after.outcome is not None:
+            continue
+        if move.action == CHALLENGE:
+            assert re.search(rf"draws {drawn}\b" if move.guilty else rf"else you {drawn}\b", told["challenge +4"])
+        elif not seen.penalty:
+            assert ("one card" if drawn == 1 else f"{drawn} cards") in told["draw"] or seen.draws_until()
