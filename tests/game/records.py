@@ -64,9 +64,16 @@ rules some are named although they have their defaults, others are not."""
 
 def written(text: str) -> str:
     """Return a text of `WHOLE`'s rules as it is written: without the fields that have their defaults."""
-    return re.sub(r"^(skip: again|wild_four: always|draw: forced|reshuffle: yes)\n", "", text, flags=re.M)
+    return re.sub(
+        r"^(skip: again|wild_four: always|draw: forced|stack: no|first_card: plain|swap: no|reshuffle: yes)\n",
+        "",
+        text,
+        flags=re.M,
+    )
 
 
+NAMED: Final = WHOLE.replace("draw: forced\n", "draw: forced\nstack: no\nfirst_card: plain\nswap: no\n")
+"""The same with lines for fields at their defaults, as they were written once; its lines stay where they are."""
 FULL: Final = written(WHOLE)
 """The same as it is written: fields of the rules that have their defaults are not named."""
 
