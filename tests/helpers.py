@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from hypothesis import strategies as st
 
@@ -81,7 +81,7 @@ DECKS: Final[dict[str, tuple[Cards, int]]] = {
 
 SMALL_RULES: Final = {
     " ".join(variant.values()): Rules(
-        deck=Cards.parse("R0 R1 R7 RS R+2 R+2 Y0 Y2 Y7 YR Y+2 W W4 W4"), hand_size=4, **variant
+        deck=Cards.parse("R0 R1 R7 RS R+2 R+2 Y0 Y2 Y7 YR Y+2 W W4 W4"), hand_size=4, **cast(Any, variant)
     )
     for variant in PAIRS_OF_VALUES
 }

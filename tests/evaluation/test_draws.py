@@ -28,7 +28,7 @@ def play_on_one(workspace: Workspaces, states: States) -> float:
     """Let both play on with blank cards; return how many cards the first position says are asked for."""
     inputs = workspace[0]["input"]
     view(workspace[0], states[0], 0)
-    asked = inputs[VIEW - 1]
+    asked: float = inputs[VIEW - 1]
     play_on(workspace[0], states[0], WEIGHTS[0])
     return asked
 
