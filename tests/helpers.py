@@ -5,8 +5,9 @@ import os
 import random
 import subprocess
 import sys
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from hypothesis import strategies as st
 
@@ -14,19 +15,15 @@ from uno_pomdp.cards import STANDARD_DECK, Cards, parse_card
 from uno_pomdp.game.actions import DRAW, Action
 from uno_pomdp.game.game import Deal, Game
 from uno_pomdp.game.layout import States
+from uno_pomdp.game.move import Move
+from uno_pomdp.known_rules import PLAIN_RULES
 from uno_pomdp.rules import CHOICES, PRESETS, Rules, preset
 
-OLD_CHOICES: Final = {
-    name: tuple(value for value in values if value not in ("challenge", "until_playable"))
-    for name, values in CHOICES.items()
-    if name not in ("stack", "first_card", "swap")
-}
-"""The variant fields and values of plain rules, which nets know: two values each."""
 PRINTED_PLAIN: Final = "printed,wild_four=last_resort,first_card=plain"
 """The plain rules closest to `printed`."""
 
 
-def _combinations(choices: dict[str, tuple[str, ...]]) -> list[dict[str, str]]:
+def _combinations(choices: Mapping[str, tuple[str, ...]]) -> list[dict[str, str]]:
     return [dict(zip(choices, values, strict=True)) for values in itertools.product(*choices.values())]
 
 
@@ -36,10 +33,10 @@ def is_legal(variant: dict[str, str]) -> bool:
     return not both_draws and not (variant["wild_four"] == "challenge" and variant["stack"] != "no")
 
 
-VARIANTS: Final = _combinations(OLD_CHOICES)
+VARIANTS: Final = _combinations(PLAIN_RULES)
 """All 2⁵ ways to fill the variant fields of plain rules; the others have their defaults."""
 ALL_VARIANTS: Final = [variant for variant in _combinations(CHOICES) if is_legal(variant)]
-"""All 560 combinations of values that the rules page allows."""
+"""All combinations of values that the rules page allows."""
 
 
 def pairs_of_values(variant: dict[str, str]) -> set[tuple[tuple[str, str], tuple[str, str]]]:
@@ -80,6 +77,15 @@ DECKS: Final[dict[str, tuple[Cards, int]]] = {
     "hands of 6": (Cards.parse("R0 R1 R2 RS R+2 Y0 Y1 Y2 YR Y+2 W W W4 W4 Y2 R9"), 6),
 }
 """Decks with the size of a hand: the usual ones, and those where a rule shows that is rare elsewhere."""
+
+
+SMALL_RULES: Final = {
+    " ".join(variant.values()): Rules(
+        deck=Cards.parse("R0 R1 R7 RS R+2 R+2 Y0 Y2 Y7 YR Y+2 W W4 W4"), hand_size=4, **cast(Any, variant)
+    )
+    for variant in PAIRS_OF_VALUES
+}
+"""By name: the same with a small deck of every kind of card. What a room says of a game holds under all of these."""
 
 
 def rules_of(deck: str, variant: dict[str, Any]) -> Rules:
@@ -149,6 +155,16 @@ def play_out(game: Game, seed: int = 0, at_most: int = 10_000) -> Game:
             break
         game.apply(choose(game, chance))
     return game
+
+
+def moves_under(rules: Rules, games: int = 16, longest: int = 40) -> Iterator[tuple[Game, Move, Game]]:
+    """Play a few random games under these rules; yield each move with the game before it and after it."""
+    for seed in range(games):
+        game, chance = Game.new(rules, seed), random.Random(seed)
+        while not game.over and len(game.moves) < longest:
+            before = game.copy()
+            game.apply(choose(game, chance))
+            yield before, game.last_move, game
 
 
 def record_bytes(states: States) -> bytes:

@@ -187,6 +187,11 @@ def test_the_readme_lists_every_preset_with_its_numbers_and_every_field_with_its
         assert named == list(values)
 
 
+def test_the_page_on_records_names_every_field_of_rules() -> None:
+    (row,) = (row for row in tables(page("docs/records.md")) if "`skip:`" in row[0])
+    assert re.findall(r"`(\w+):`", row[0]) == list(CHOICES)
+
+
 def test_the_speed_figures_of_the_comparison_are_those_of_the_benchmarks() -> None:
     measured = {row[1] for row in tables(page("docs/benchmarks.md"))}
     section = page("docs/comparison.md").partition("## Speed")[2].partition("\n## ")[0]

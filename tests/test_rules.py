@@ -180,11 +180,10 @@ def test_all_other_values_go_together() -> None:
         else:
             with pytest.raises(InvalidRules):
                 Rules(**variant)
-    assert len(ALL_VARIANTS) == 560
 
 
 def test_the_small_set_of_variants_has_every_pair_of_values_that_is_legal() -> None:
-    assert len(PAIRS_OF_VALUES) < 16
+    assert len(PAIRS_OF_VALUES) < 24
     found = set().union(*map(pairs_of_values, PAIRS_OF_VALUES))
     for (one, first), (other, second) in itertools.combinations(CHOICES.items(), 2):
         for values in itertools.product(first, second):

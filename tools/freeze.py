@@ -6,7 +6,7 @@
     python -m tools.freeze --kinds pomcp                  write these kinds anew, where they are meant to change
     python -m tools.freeze --anew                         choose the games anew too: after a new value of a rule
 
-The digests stand in `tests/golden/frozen.txt`, a line for each game: its rules, its seed and how it is played, then
+The digests stand in `tests/frozen.txt`, a line for each game: its rules, its seed and how it is played, then
 `kind:digest` for each kind. A line says all that makes its game, so games stay the same when rules are added.
 `tools/frozen_values.py` says what belongs to each kind. `tests/test_frozen.py` looks at 20 of the games.
 """
@@ -32,7 +32,7 @@ from uno_pomdp.game.deal import Deal, Midgame
 from uno_pomdp.game.record import Undone, take_back
 from uno_pomdp.rules import PRESETS
 
-PAGE: Final = Path(__file__).parents[1] / "tests" / "golden" / "frozen.txt"
+PAGE: Final = Path(__file__).parents[1] / "tests" / "frozen.txt"
 GAMES: Final = 500
 MOST_MOVES: Final = 80
 """A game stops after this many moves."""

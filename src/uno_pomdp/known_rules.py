@@ -4,20 +4,20 @@ from collections.abc import Mapping
 from typing import Final
 
 from uno_pomdp.errors import InvalidAgent, UnoError
-from uno_pomdp.rules import CHOICES, Rules
+from uno_pomdp.rules import DEFAULTS, Rules
 
 KnownRules = Mapping[str, tuple[str, ...]]
-"""By field: the values that are known; of a field that is not named, all."""
+"""By field: the values that are known; of a field that is not named, its default alone."""
 PLAIN_RULES: Final[KnownRules] = {
+    "skip": ("again", "pass"),
+    "drawn_card": ("keep", "may_play"),
     "wild_four": ("always", "last_resort"),
     "draw": ("forced", "optional"),
-    "stack": ("no",),
-    "first_card": ("plain",),
-    "swap": ("no",),
+    "reshuffle": ("yes", "no"),
 }
 """Without challenges, long draws, stacked debts, acting first cards or swaps."""
 
-PLAIN_TURNS: Final[KnownRules] = {name: values for name, values in PLAIN_RULES.items() if name != "first_card"}
+PLAIN_TURNS: Final[KnownRules] = {**PLAIN_RULES, "first_card": ("plain", "acts")}
 """The same and first cards that act: what such a card does is over before anybody has a choice."""
 
 
@@ -25,8 +25,8 @@ def unknown_values(rules: Rules, known: KnownRules = PLAIN_RULES) -> tuple[str, 
     """Return what of these rules is not known, each as in `stack=rising`."""
     return tuple(
         f"{field}={getattr(rules, field)}"
-        for field in CHOICES
-        if field in known and getattr(rules, field) not in known[field]
+        for field, default in DEFAULTS.items()
+        if getattr(rules, field) not in known.get(field, (default,))
     )
 
 

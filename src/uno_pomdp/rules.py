@@ -236,6 +236,8 @@ CHOICES: Final[dict[str, tuple[str, ...]]] = {
     "reshuffle": get_args(Reshuffle),
 }
 """The variant fields and their values, the default first."""
+DEFAULTS: Final = {name: values[0] for name, values in CHOICES.items()}
+"""The variant fields' defaults: what a file does not name has them."""
 
 MEANINGS: Final[dict[str, tuple[str, dict[str, str]]]] = {
     "skip": (

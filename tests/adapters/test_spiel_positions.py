@@ -4,6 +4,7 @@ from random import Random
 
 import pytest
 
+from tests.helpers import SMALL_RULES
 from uno_pomdp.adapters.spiel.position import Position, start
 from uno_pomdp.adapters.spiel.resampling import observed_game, sampled_game
 from uno_pomdp.cards import CardType
@@ -43,6 +44,16 @@ def followed(game: Game) -> Position:
         here = named(here, rules, move.cards if here.of_chance and here.draws_until else tuple(sorted(move.cards)))
         assert not here.of_chance
     return here
+
+
+@pytest.mark.parametrize("rules", [str(rules) for rules in SMALL_RULES.values()], ids=SMALL_RULES)
+def test_both_seats_are_told_the_same_under_all_rules(rules: str) -> None:
+    for seed in range(6):
+        game = played(rules, seed, 60)
+        here = followed(game)
+        for seat in SEATS:
+            assert list(here.told[seat]) == opening(game.history(seat).first) + tokens_told(game.events(seat), seat)
+            assert here.observation(seat) == game.observation(seat)
 
 
 @pytest.mark.parametrize("rules", RULES)

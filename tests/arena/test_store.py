@@ -15,7 +15,7 @@ from uno_pomdp.arena.match import Match
 from uno_pomdp.arena.results import Pairs
 from uno_pomdp.arena.store import Store, read_store
 from uno_pomdp.errors import UnusableFile
-from uno_pomdp.rules import preset
+from uno_pomdp.rules import DEFAULTS, preset
 
 MATCH = Match(preset("mini-9"), ("greedy", "random"), 10, seed=3)
 PAIRS = pairs_of((2, 0), (1, 1), (0, 2), (2, 2))
@@ -138,6 +138,16 @@ def test_a_store_of_other_rules_is_refused_with_the_field(path: Path, change: di
     header = MATCH.header()
     with pytest.raises(UnusableFile, match=f"holds another match: rules: {next(iter(change))} is"):
         Store(path, header | {"rules": header["rules"] | change})
+
+
+def test_a_store_from_before_a_field_of_rules_was_known_goes_on(tmp_path: Path) -> None:
+    header = MATCH.header()
+    assert header["rules"]["swap"] == DEFAULTS["swap"]
+    known = {name: value for name, value in header["rules"].items() if name != "swap"}
+    Store(tmp_path / "old.jsonl", header | {"rules": known}).close()
+    Store(tmp_path / "old.jsonl", header).close()
+    with pytest.raises(UnusableFile, match="holds another match: rules: swap is"):
+        Store(tmp_path / "old.jsonl", header | {"rules": header["rules"] | {"swap": "seven_zero"}})
 
 
 def test_a_changed_first_line_does_not_go_by(path: Path) -> None:

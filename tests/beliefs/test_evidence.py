@@ -8,11 +8,11 @@ import pytest
 
 from tests.beliefs.games import choose, whole_mini_rules
 from tests.helpers import PAIRS_OF_VALUES, VARIANTS, do, named, rules_of, start
-from uno_pomdp.beliefs.evidence import barred_types, decides_next, evidence
+from uno_pomdp.beliefs.evidence import barred_types, evidence
 from uno_pomdp.cards import CARD_TYPES, COLOURED_TYPES, COLOURS, WILD_FOUR, Cards
 from uno_pomdp.game.events import Challenged, Drew, Kept, Played
 from uno_pomdp.game.game import Game
-from uno_pomdp.game.kernels import legal_mask_of
+from uno_pomdp.game.kernels import decides_next, legal_mask_of
 from uno_pomdp.game.layout import (
     ACTION_CARD,
     ANSWERS,

@@ -16,6 +16,7 @@ import pytest
 from rich.console import Console, RenderableType
 from rich.text import Text
 
+from tests.helpers import SMALL_RULES, moves_under
 from uno_pomdp.agents.agent import Candidate, Decision
 from uno_pomdp.cards import Cards, CardType, is_black
 from uno_pomdp.cli.play.answers import belief_by, hint_by, weighed, why_by
@@ -24,11 +25,11 @@ from uno_pomdp.cli.play.help import help_text
 from uno_pomdp.cli.play.interfaces import TerminalInterface
 from uno_pomdp.cli.play.log import numbered, rails
 from uno_pomdp.cli.play.person import Answer
-from uno_pomdp.cli.play.screen import screen
+from uno_pomdp.cli.play.screen import offer, screen
 from uno_pomdp.cli.play.view import SeatView, seen_by
 from uno_pomdp.cli.ui.card_art import CARD_HEIGHT, CARD_WIDTH, drawn_cards, face
 from uno_pomdp.errors import UnoError
-from uno_pomdp.game.actions import DRAW, KEEP, Action
+from uno_pomdp.game.actions import CHALLENGE, DRAW, KEEP, Action
 from uno_pomdp.game.events import Challenged, Drew, Event, Played, Reshuffled, Swapped
 from uno_pomdp.game.game import Deal, Game
 from uno_pomdp.game.layout import SKIPS
@@ -406,3 +407,16 @@ if __name__ == "__main__":
     GOLDEN.mkdir(exist_ok=True)
     for name, make in SCREENS.items():
         (GOLDEN / f"{name}.txt").write_text(text_of(make()), encoding="utf-8")
+
+
+@pytest.mark.parametrize("rules", SMALL_RULES.values(), ids=SMALL_RULES)
+def test_what_is_offered_names_as_many_cards_as_are_drawn(rules: Rules) -> None:
+    for before, move, after in moves_under(rules):
+        seen = before.observation(before.turn)
+        said, drawn = offer(seen, seen.legal_actions()), len(move.drawn)
+        if not drawn or after.outcome is not None:
+            continue
+        if move.action == CHALLENGE:
+            assert (f"wrongly, you draw {drawn})" in said) or move.guilty
+        elif len(seen.legal_actions()) == 1:
+            assert said.endswith("until a card does" if seen.draws_until() else f"draw {drawn}")

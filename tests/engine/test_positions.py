@@ -141,9 +141,9 @@ def test_a_damaged_whole_record_is_refused_without_the_name_of_a_card() -> None:
     game = game_after(7)
     asked = [query(game, f"q{n}", record=text) for n, text in enumerate(damaged(whole(game)))]
     replies = {reply["id"]: reply for reply in talk(asked, waiting=len(asked))}
-    assert len(replies) == len(asked) > 100
+    assert len(replies) == len(asked) > 65
     refused = [reply["error"] for reply in replies.values() if "error" in reply]
-    assert len(refused) > 80
+    assert len(refused) > 65
     for error in refused:
         assert error["kind"] == "illegal_record"
         assert not CARD.search(error["message"]), error
@@ -170,7 +170,7 @@ def test_damaged_games_that_differ_in_hidden_cards_have_the_same_refusals() -> N
         if mine is not None and theirs is not None and mine.line == theirs.line:
             assert str(mine) == str(theirs)
             same += 1
-    assert same > 80
+    assert same > 65
 
 
 def refused(text: str) -> Refused | None:

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from tests.equilibrium.games import GAMES, LATER_GAMES, tree_of
+from tests.helpers import PAIRS_OF_VALUES, named
 from uno_pomdp.api import exploitability as exploitability_by_name
 from uno_pomdp.cards import Cards
 from uno_pomdp.equilibrium.cfr import VARIANTS, InvalidSolver, solve
@@ -131,6 +132,16 @@ def test_random_decks_under_random_rules_agree_with_their_trees(seed: int) -> No
         found = exploitability_of_scripted(rules, [(policy, WEIGHTS) for policy in policies], symmetry=symmetry)
         for policy, mine in zip(policies, found, strict=True):
             assert gap(mine, exploitability(tree, scripted_policy(tree, policy))) < EXACT
+
+
+@pytest.mark.parametrize("variant", PAIRS_OF_VALUES, ids=named)
+def test_it_has_the_nodes_and_sets_of_the_tree_under_all_rules(variant: dict[str, str]) -> None:
+    fields: dict[str, Any] = variant | {"reshuffle": "no"}
+    rules = Rules(deck=Cards.parse("R0 R7 RS R+2 B0 B7 B1 W4"), hand_size=2, **fields)
+    tree = build_tree(rules)
+    games = [build_compact(rules, *top) for top in first_tops(rules).items()]
+    assert sum(game.tree_sets for game in games) == pytest.approx(tree.sets)
+    assert 1 + sum(game.nodes for game in games) == pytest.approx(tree.size)
 
 
 def test_on_mini_10_it_is_the_tree_with_a_tenth_of_its_information_sets() -> None:

@@ -11,9 +11,10 @@ import pytest
 
 from tests.equilibrium.exact import BestResponse, uniform
 from tests.equilibrium.games import GAMES, LATER_GAMES, tree_of
-from tests.helpers import run_python
+from tests.helpers import PAIRS_OF_VALUES, named, run_python
 from uno_pomdp.agents.tabular import TabularAgent
 from uno_pomdp.arena.match import play_game
+from uno_pomdp.cards import Cards
 from uno_pomdp.equilibrium.sequence_form import uniform_policy
 from uno_pomdp.equilibrium.tree.game_tree import GameTree, build_tree
 from uno_pomdp.equilibrium.tree.tree_arrays import CHANCE, TERMINAL
@@ -25,7 +26,7 @@ from uno_pomdp.game.information import IN_A_TOKEN, find, opening, tokens_told
 from uno_pomdp.game.layout import SEATS
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.pomdp.deals import TooLarge
-from uno_pomdp.rules import preset
+from uno_pomdp.rules import Rules, preset
 from uno_pomdp.testing import check_tree
 
 
@@ -59,8 +60,13 @@ def remembered(events: tuple[Event, ...]) -> list[Event]:
 )
 def test_an_information_set_is_what_its_player_has_been_told(name: str) -> None:
     tree = tree_of(name)
+    assert check_sets(tree) == tree.sets
+
+
+def check_sets(tree: GameTree, every: int = 1) -> int:
+    """Require that some information sets are what their players remember of the game; return how many they are."""
     told: dict[int, set[str]] = defaultdict(set)
-    for node in np.flatnonzero(tree.nodes.kind < CHANCE).tolist():
+    for node in np.flatnonzero((tree.nodes.kind < CHANCE) & (tree.nodes.information % every == 0)).tolist():
         game = game_at(tree, node)
         seat = game.turn
         assert seat == tree.nodes.kind[node]
@@ -71,7 +77,8 @@ def test_an_information_set_is_what_its_player_has_been_told(name: str) -> None:
         memory = (seat, start.top, start.hands[seat], remembered(game.events(seat)), game.observation(seat))
         told[number].add(repr(memory))
     assert all(len(memories) == 1 for memories in told.values())
-    assert len(set.union(*told.values())) == len(told) == tree.sets
+    assert len(set.union(*told.values())) == len(told)
+    return len(told)
 
 
 def test_challenges_are_in_the_tree_with_what_they_show() -> None:
@@ -115,6 +122,36 @@ def test_every_ending_pays_what_the_game_says_and_the_other_loses_it(name: str) 
         outcome = game_at(tree, node).outcome
         assert outcome is not None
         assert outcome.result(0) == tree.nodes.payoff[node] == -outcome.result(1)
+
+
+@pytest.mark.parametrize("variant", PAIRS_OF_VALUES, ids=named)
+def test_the_tree_is_the_game_under_all_rules(variant: dict[str, str]) -> None:
+    fields: dict[str, Any] = variant | {"reshuffle": "no"}
+    tree = build_tree(Rules(deck=Cards.parse("R0 R7 RS R+2 B0 B7 B1 W4"), hand_size=2, **fields))
+    check_tree(tree)
+    assert check_sets(tree, every=1 + tree.sets // 40) > 20
+    endings = np.flatnonzero(tree.nodes.kind == TERMINAL)
+    for node in endings[:: len(endings) // 60].tolist():
+        outcome = game_at(tree, node).outcome
+        assert outcome is not None
+        assert outcome.result(0) == tree.nodes.payoff[node]
+
+
+@pytest.mark.parametrize(
+    "variant",
+    [
+        each
+        for each in PAIRS_OF_VALUES
+        if each["swap"] == "no" and each["wild_four"] != "challenge" and each["draw"] != "optional"
+    ],
+    ids=named,
+)
+def test_the_oracle_tells_as_many_information_sets_apart_under_all_rules(variant: dict[str, str]) -> None:
+    fields: dict[str, Any] = variant | {"reshuffle": "no"}
+    rules = Rules(deck=Cards.parse("R0 R+2 B0 B1 G2 G3 W4"), hand_size=1, **fields)
+    tree = build_tree(rules)
+    for seat in SEATS:
+        assert tree.size_of(seat) == BestResponse(rules, uniform, seat).choices
 
 
 def test_deals_and_draws_are_told_apart_by_type_alone() -> None:

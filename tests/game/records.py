@@ -1,6 +1,7 @@
 """For the tests of records: one whole game as text, ways to change its lines, and games of the rarer kinds."""
 
 import random
+import re
 from typing import Final
 
 import pytest
@@ -58,9 +59,23 @@ reshuffle: W R+2
 result: player 2 wins (emptied hand)
 """
 """A game with a penalty, two reshuffles, a wild, cards kept and a card played that was just drawn; of the fields of its
-rules some are not named, and have their defaults."""
-FULL: Final = WHOLE.replace("draw: forced\n", "draw: forced\nstack: no\nfirst_card: plain\nswap: no\n")
-"""The same as it is written: every field is named."""
+rules some are named although they have their defaults, others are not."""
+
+
+def written(text: str) -> str:
+    """Return a text of `WHOLE`'s rules as it is written: without the fields that have their defaults."""
+    return re.sub(
+        r"^(skip: again|wild_four: always|draw: forced|stack: no|first_card: plain|swap: no|reshuffle: yes)\n",
+        "",
+        text,
+        flags=re.M,
+    )
+
+
+NAMED: Final = WHOLE.replace("draw: forced\n", "draw: forced\nstack: no\nfirst_card: plain\nswap: no\n")
+"""The same with lines for fields at their defaults, as they were written once; its lines stay where they are."""
+FULL: Final = written(WHOLE)
+"""The same as it is written: fields of the rules that have their defaults are not named."""
 
 PLAYERS: Final = ("random, seed 1", "Zoë")
 LINES: Final = WHOLE.splitlines()
@@ -77,6 +92,11 @@ def edited(edits: dict[int, str | None], text: str = WHOLE) -> str:
     """Return a text with some lines, counted from 1, replaced by others or taken out."""
     lines = [edits.get(number, line) for number, line in enumerate(text.splitlines(), 1)]
     return "".join(f"{line}\n" for line in lines if line is not None)
+
+
+def line_of(text: str, start: str) -> int:
+    """Return the number of the first line of a text that begins so, counted from 1."""
+    return next(number for number, line in enumerate(text.splitlines(), 1) if line.startswith(start))
 
 
 def refused(text: str, line: int, reason: str) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from tests.game.records import PLAYERS, can_forget, comes_back, refused, wandered
+from tests.game.records import PLAYERS, can_forget, comes_back, line_of, refused, wandered
 from tests.helpers import any_rules, any_seed, cards, do, legal, rules_of, start, state_bytes
 from uno_pomdp.agents.agent_model import AgentModel
 from uno_pomdp.beliefs.belief import Belief
@@ -262,7 +262,7 @@ DAMAGE: Final = [
 @pytest.mark.parametrize(("line", "reason"), [pytest.param(*case[1:], id=case[0]) for case in DAMAGE])
 def test_damage_is_refused_with_its_line_and_reason(line: str, reason: str) -> None:
     text = text_after(one_left()).replace(LINE, line)
-    refused(text, 21 + line.count("\n"), reason)
+    refused(text, line_of(text, "draw pile: ") + 2 + line.count("\n"), reason)
 
 
 @pytest.mark.parametrize(
@@ -281,7 +281,7 @@ def test_damage_in_an_observers_record_is_refused_too(seat: int, line: str, reas
     game.forget_uno(0)
     text = format_record(observed(record_of(game), seat))
     true = LINE if seat == 0 else LINE.replace("Y5 B5", "2 hidden")
-    refused(text.replace(true, line), 21, reason)
+    refused(text.replace(true, line), line_of(text, "draw pile: ") + 2, reason)
 
 
 @settings(max_examples=40)

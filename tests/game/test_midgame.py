@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.game.records import PLAYERS, begun_in_the_middle, comes_back, edited, position_of, refused, wandered
+from tests.game.records import PLAYERS, begun_in_the_middle, comes_back, edited, line_of, position_of, refused, wandered
 from tests.game.test_observed_game import tell
 from tests.helpers import (
     ALL_VARIANTS,
@@ -310,17 +310,17 @@ MOVES: Final = "1. player 1: R1\n2. player 2: R9\n3. player 1: R2\n4. player 2: 
     [
         (MOVES, 0, ""),
         (f"{MOVES}reshuffle: 6 hidden\n6. player 2: draw 1 hidden\n", 0, ""),
-        (f"{MOVES}reshuffle: 4 hidden\n6. player 2: draw 1 hidden\n", 31, "the reshuffled pile has 6 cards"),
-        (f"{MOVES}6. player 2: draw 1 hidden\n", 30, "the draw needs a reshuffle line before it"),
-        (MOVES.replace("B8", "W"), 29, "W can't be drawn: every one is seen elsewhere"),
-        (MOVES.replace("B8", "R5"), 29, "R5 can't be drawn: every one is seen elsewhere"),
-        ("1. player 1: R1\n2. player 2: W:R\n", 26, "W can't be played: every one is seen elsewhere"),
+        (f"{MOVES}reshuffle: 4 hidden\n6. player 2: draw 1 hidden\n", 18, "the reshuffled pile has 6 cards"),
+        (f"{MOVES}6. player 2: draw 1 hidden\n", 17, "the draw needs a reshuffle line before it"),
+        (MOVES.replace("B8", "W"), 16, "W can't be drawn: every one is seen elsewhere"),
+        (MOVES.replace("B8", "R5"), 16, "R5 can't be drawn: every one is seen elsewhere"),
+        ("1. player 1: R1\n2. player 2: W:R\n", 13, "W can't be played: every one is seen elsewhere"),
     ],
 )
 def test_what_hidden_played_cards_allow(moves: str, line: int, reason: str) -> None:
     text = with_moves(moves)
     if line:
-        refused(text, line, reason)
+        refused(text, line_of(text, "seed: ") + line, reason)
     else:
         assert format_record(parse_record(text)) == text
 
@@ -329,8 +329,10 @@ def test_after_a_reshuffle_a_card_that_was_hidden_can_be_drawn() -> None:
     known = f"{MOVES}reshuffle: 6 hidden\n6. player 2: draw 1 hidden\n7. player 1: draw "
     for card in ("W", "R1", "B9"):
         parse_record(with_moves(f"{known}{card}\n"))
-    refused(with_moves(f"{known}R2\n"), 32, "R2 can't be drawn: every one is seen elsewhere")
-    refused(with_moves(f"{known}B8\n"), 32, "B8 can't be drawn: every one is seen elsewhere")
+    text = with_moves(f"{known}R2\n")
+    refused(text, line_of(text, "7. player 1: draw"), "R2 can't be drawn: every one is seen elsewhere")
+    text = with_moves(f"{known}B8\n")
+    refused(text, line_of(text, "7. player 1: draw"), "B8 can't be drawn: every one is seen elsewhere")
 
 
 @pytest.mark.parametrize(
@@ -338,7 +340,8 @@ def test_after_a_reshuffle_a_card_that_was_hidden_can_be_drawn() -> None:
 )
 def test_numbers_of_hidden_cards_that_do_not_add_up_are_refused(number: int, reason: str) -> None:
     assert SEEN.midgame is not None
-    refused(format_record(replace(SEEN, midgame=replace(SEEN.midgame, hidden=number))), 24 - (not number), reason)
+    text = format_record(replace(SEEN, midgame=replace(SEEN.midgame, hidden=number)))
+    refused(text, line_of(text, "draw pile: "), reason)
 
 
 def test_a_whole_record_can_not_hide_played_cards() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.game.records import LINES, WHOLE, begun_in_the_middle, edited, refused, wandered, whole_game
+from tests.game.records import LINES, WHOLE, begun_in_the_middle, edited, line_of, refused, wandered, whole_game
 from tests.helpers import VARIANTS, do, play_out, rules_of, start
 from uno_pomdp.cards import NO_CARDS
 from uno_pomdp.errors import InvalidRecord
@@ -182,7 +182,8 @@ NEW_FORMS: Final = [
 @pytest.mark.parametrize(("move", "reason"), [pytest.param(*case[1:], id=case[0]) for case in NEW_FORMS])
 def test_damage_of_a_challenge_is_refused_with_its_reason(move: str, reason: str) -> None:
     before = "drawn: Y1\nreshuffle: Y2\n" if "'drawn'" in reason else ""
-    refused(told(move, before, wild_four="challenge"), 21 + before.count("\n"), reason)
+    text = told(move, before, wild_four="challenge")
+    refused(text, line_of(text, "2. "), reason)
 
 
 @pytest.mark.parametrize(
@@ -196,7 +197,8 @@ def test_damage_of_a_challenge_is_refused_with_its_reason(move: str, reason: str
     ],
 )
 def test_damage_of_a_swap_is_refused_with_its_reason(move: str, reason: str) -> None:
-    refused(told(move, swap="seven_zero"), 20, reason)
+    text = told(move, swap="seven_zero")
+    refused(text, line_of(text, "1. "), reason)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.game.records import FULL, PLAYERS, comes_back, edited, refused, wandered, whole_game
+from tests.game.records import FULL, NAMED, PLAYERS, comes_back, edited, line_of, refused, wandered, whole_game, written
 from tests.helpers import ALL_VARIANTS, any_rules, any_seed, choose, do, rules_of, start, state_bytes
 from uno_pomdp.cards import Cards, parse_card
 from uno_pomdp.errors import IllegalAction, InvalidRecord
@@ -122,14 +122,14 @@ UNDONE: Final = edited(
         15: "player 2: Zoë\npractice: yes",
         23: "4. player 2: R+2\nundo: 2\n3. player 1: W:G\n4. player 2: G8\nundo: 2\n3. player 1: R4\n4. player 2: R+2",
     },
-    FULL,
+    NAMED,
 )
-"""The game of `FULL`, in which the third and fourth move are taken back, others tried, and made again."""
+"""The game of `NAMED`, in which the third and fourth move are taken back, others tried, and made again."""
 
 
 def test_moves_that_are_taken_back_stay_in_the_text() -> None:
     record = parse_record(UNDONE)
-    assert format_record(record) == UNDONE
+    assert format_record(record) == written(UNDONE)
     assert record.moves == parse_record(FULL).moves
     assert record.undone == (Undone(2, record.moves[2:4]), Undone(2, (move(0, 7), move(1, 8))))
     assert replay(record) == whole_game()
@@ -185,7 +185,7 @@ def test_damage_is_refused_with_its_line_and_reason(edits: dict[int, str | None]
 def test_a_wrong_move_that_was_taken_back_is_found_in_an_observers_record_too(seat: int) -> None:
     text = format_record(observed(parse_record(UNDONE), seat))
     wrong = text.replace("3. player 1: W:G\n4. player 2: G8", "3. player 1: W:G\n4. player 2: R3")
-    refused(wrong, 27, "R3")
+    refused(wrong, line_of(wrong, "4. player 2: R3"), "R3")
 
 
 def test_moves_after_the_end_can_be_taken_back_and_the_result_is_that_of_the_rest() -> None:

@@ -6,14 +6,16 @@ from collections.abc import Callable
 import pytest
 
 from tests.cli.test_play_screens import found, free_to_draw, just_drawn, nothing_fits, opening, random_game, twins, view
-from tests.helpers import do, start
+from tests.helpers import SMALL_RULES, do, moves_under, start
 from uno_pomdp.cards import card_name
-from uno_pomdp.game.actions import Action
+from uno_pomdp.game.actions import CHALLENGE, DRAW, Action
 from uno_pomdp.game.events import Challenged, Drew, Played
 from uno_pomdp.game.layout import PLAYABLE
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.narration.explain import effect_of, last_of_opponent, position_in_words, public_reason
-from uno_pomdp.rules import PRESETS, preset
+from uno_pomdp.narration.rule_words import rules_in_words
+from uno_pomdp.quantities import count_of
+from uno_pomdp.rules import PRESETS, Rules, preset
 
 
 def words(rules: str, wanted: Callable[[Observation], bool], moves: int = 0) -> str:
@@ -171,3 +173,38 @@ def test_after_a_swap_it_is_told_how_many_cards_the_opponent_got() -> None:
     game = do(start("R1", "R7 R3 R4 R5", "R2 Y1 Y2 Y3", "Y4 Y5 B1 B2 B3 B4", swap="seven_zero"), "R7")
     assert public_reason(game.history(1)).endswith("; it got your 4 cards for its own.")
     assert (len(game.hand(0)), len(game.hand(1))) == (4, 3)
+
+
+@pytest.mark.parametrize("rules", SMALL_RULES.values(), ids=SMALL_RULES)
+def test_what_comes_of_a_move_is_what_comes_of_it_under_all_rules(rules: Rules) -> None:
+    for before, move, after in moves_under(rules):
+        seen = before.observation(before.turn)
+        said, ended = effect_of(move.action, seen), after.outcome is not None
+        if move.action == DRAW and seen.draws_until():
+            assert said == "you draw until a card fits, and play that"
+        elif move.action == DRAW and not ended:
+            assert said.startswith(("you draw a card,", f"you draw {count_of(len(move.drawn), 'card')},"))
+            assert ("a card," in said) == (len(move.drawn) == 1 and not seen.penalty)
+            assert ("the turn passes" in said) == (after.turn != before.turn)
+            assert ("may play that" in said) == (after.drawn is not None)
+        elif move.action == CHALLENGE and not ended:
+            who = "it draws" if move.guilty else "you draw"
+            assert re.search(rf"{who} {len(move.drawn)}\b", said)
+        elif move.action.card is not None and not ended:
+            now = after.observation(after.turn)
+            assert ("swaps the hands" in said) == (move.swapped is not None)
+            assert (f"owing {count_of(now.penalty, 'card')}" in said) == (now.penalty > 0)
+            assert ("costs the opponent the turn" in said) == (after.turn == before.turn)
+
+
+@pytest.mark.parametrize("rules", SMALL_RULES.values(), ids=SMALL_RULES)
+def test_the_rules_in_words_name_as_many_cards_as_are_drawn(rules: Rules) -> None:
+    told = dict(rules_in_words(rules))
+    for before, move, after in moves_under(rules):
+        seen, drawn = before.observation(0), len(move.drawn)
+        if not drawn or after.outcome is not None:
+            continue
+        if move.action == CHALLENGE:
+            assert re.search(rf"draws {drawn}\b" if move.guilty else rf"else you {drawn}\b", told["challenge +4"])
+        elif not seen.penalty:
+            assert ("one card" if drawn == 1 else f"{drawn} cards") in told["draw"] or seen.draws_until()

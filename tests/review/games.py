@@ -12,7 +12,7 @@ from uno_pomdp.registry import make_agent
 from uno_pomdp.rules import Rules
 
 FOLDER: Final = Path(__file__).parents[1] / "golden"
-GOLDEN: Final = sorted(path for path in FOLDER.glob("*.txt") if not path.stem.endswith((".seen", "frozen")))
+GOLDEN: Final = sorted(path for path in FOLDER.glob("*.txt") if not path.stem.endswith(".seen"))
 """Whole games under every preset."""
 
 

@@ -7,7 +7,7 @@ from unittest import mock
 import numpy as np
 import pytest
 
-from tests.helpers import PRINTED_PLAIN, record_bytes, start
+from tests.helpers import PRINTED_PLAIN, SMALL_RULES, record_bytes, start
 from uno_pomdp.agents.agent import Budget, InvalidAgent
 from uno_pomdp.agents.tabular import PolicyTable
 from uno_pomdp.arena.match import Match
@@ -85,6 +85,12 @@ def test_the_tree_is_kept_between_moves_and_its_particles_fit_the_game(rules_nam
         assert all(after == before + 400 for before, after in found)
         inherited += sum(before > 0 for before, _ in found)
     assert inherited > 2
+
+
+@pytest.mark.parametrize("rules", [str(rules) for rules in SMALL_RULES.values()], ids=SMALL_RULES)
+def test_simulations_are_told_what_the_game_tells_under_all_rules(rules: str) -> None:
+    found = [each for seed in range(3) for each in play(rules, seed, Pomcp(Budget(simulations=400)))]
+    assert sum(before > 0 for before, _ in found) > len(found) // 10
 
 
 def test_simulations_begin_in_the_worlds_that_came_to_the_decision_and_only_what_is_missing_is_drawn() -> None:

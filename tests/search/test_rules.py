@@ -15,6 +15,7 @@ from uno_pomdp.rules import Rules
 from uno_pomdp.search.endgame.endgame import Endgame, winning_runs
 
 NEW = ["wild_four=challenge", "draw=until_playable", "stack=same", "stack=rising", "swap=seven_zero"]
+NOT_YET_A_RULE = 1 << 15
 REFUSED = {
     "pomcp:sims=20,model=(champion)": [*NEW, "first_card=acts"],
     "champion": [*NEW, "first_card=acts"],
@@ -23,7 +24,7 @@ REFUSED = {
 """By agent: what it does not know."""
 
 
-@pytest.mark.parametrize("bit", [MAY_CHALLENGE, UNTIL_PLAYABLE, STACK, SWAP])
+@pytest.mark.parametrize("bit", [MAY_CHALLENGE, UNTIL_PLAYABLE, STACK, SWAP, NOT_YET_A_RULE])
 def test_nothing_is_proved_under_rules_that_the_lemmas_do_not_cover(bit: int) -> None:
     """Positions in which a run and a race are proved, and the same seen under the other rule."""
     run = start("R7", "R+2 R1", "Y1 Y2", "B1 B2 B3 B4 B5 B6").observation(0)

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.helpers import choose
+from tests.helpers import SMALL_RULES, choose, moves_under
 from tests.web_server.site import Answer, Site, Stream, on_loop
 from uno_pomdp.advise.session import recorded_entry
 from uno_pomdp.cards import Cards, card_name
@@ -20,7 +20,9 @@ from uno_pomdp.game.game import Game
 from uno_pomdp.game.observed_game import ObservedGame
 from uno_pomdp.game.record import observed, record_of
 from uno_pomdp.game.record_parsing import parse_record
+from uno_pomdp.rules import Rules
 from uno_pomdp.web.advise_table import AdviseTable
+from uno_pomdp.web.advise_view import offers_json
 from uno_pomdp.web.store import NotStored, SessionStore
 
 COACH = "flat:sims=60"
@@ -101,6 +103,20 @@ async def test_a_game_is_followed_move_by_move_and_what_was_done_was_on_offer(ru
             assert kept == replace(record, coach=COACH)
     wanted = {"printed": {"card", "draw", "keep", "challenge"}, "party": {"card", "draw", "shown"}}
     assert wanted.get(rules, {"card", "draw"}) <= kinds
+
+
+@pytest.mark.parametrize("rules", SMALL_RULES.values(), ids=SMALL_RULES)
+def test_the_numbers_of_cards_that_are_offered_are_drawn(rules: Rules) -> None:
+    for before, move, _ in moves_under(rules):
+        table = ObservedGame.of_record(observed(record_of(before), move.seat))
+        offers, drawn = offers_json(table, before.observation(move.seat), None), len(move.drawn)
+        assert (str(move.action) in offers["swaps"]) == (move.swapped is not None)
+        if move.action == DRAW and offers["draw"]["until"]:
+            assert drawn <= offers["draw"]["count"]
+        elif move.action == DRAW:
+            assert drawn == offers["draw"]["count"]
+        elif move.action == CHALLENGE:
+            assert drawn == offers["challenge"]["right" if move.guilty else "wrong"]
 
 
 def _check_offered(state: Any, entry: Any, own: bool) -> None:

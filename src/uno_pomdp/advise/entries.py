@@ -8,8 +8,7 @@ from typing import Final
 from uno_pomdp.cards import COLOUR_NAMES, COLOURS, Cards, CardType, Colour, card_name
 from uno_pomdp.errors import UnoError, quoted
 from uno_pomdp.game.actions import ACTIONS, CHALLENGE, DRAW, FORGOT_UNO, KEEP, Action
-from uno_pomdp.game.layout import FIRST, FORGOTTEN_UNO, SECOND, Seat
-from uno_pomdp.game.observed_action import available, swaps
+from uno_pomdp.game.layout import FIRST, SECOND, Seat
 from uno_pomdp.game.observed_game import ObservedGame
 from uno_pomdp.quantities import count_of
 from uno_pomdp.session.parse import ColourWanted, Unclear, parse_action, parse_card
@@ -163,7 +162,7 @@ def _forgot(words: list[str], table: ObservedGame) -> Entry:
     if not who and len(with_one) != 1:
         raise NotUnderstood("say who forgot it: me forgot uno r5 g7, with what you drew, or opponent forgot uno")
     seat = with_one[0] if not who else table.seat if who in ME else 1 - table.seat
-    own, number = seat == table.seat, min(FORGOTTEN_UNO, available(seen))
+    own, number = seat == table.seat, min(seen.asked_by(FORGOT_UNO), seen.available)
     if holds[seat] != 1:
         have = f"you hold {holds[seat]}" if own else f"the opponent holds {holds[seat]}"
         raise NotUnderstood(f"UNO is said with one card left, but {have}")
@@ -235,7 +234,7 @@ def _played(words: list[str], table: ObservedGame) -> Entry:
     """Return a play, with the hand that was got if it swapped them."""
     played, got = _split(words, GOT)
     action = _play(" ".join(played), table)
-    if not got and swaps(table.observation, action):
+    if not got and table.observation.swaps(action):
         raise NotUnderstood(f"the hands are swapped: say what you got, as in {str(action).lower()} got r5 g7")
     return Entry(action, shown=Cards.of(parse_cards(" ".join(_said(got)))) if got else None)
 

@@ -21,6 +21,7 @@ from uno_pomdp.errors import CannotWrite, PlaceTaken, UnusableFile, quoted
 from uno_pomdp.files import Appended, make_folder
 from uno_pomdp.game.notation import save_record
 from uno_pomdp.game.record import GameRecord
+from uno_pomdp.rules import DEFAULTS
 
 FORMAT: Final = "uno-pomdp results"
 VERSION: Final = 3
@@ -100,8 +101,11 @@ class Store:
         stored = _parse(content, self._name)
         self._seed = crc32(content[: content.index(b"\n") + 1])
         for key in header:
-            if stored.header.get(key) != header[key]:
-                difference = _difference(key, stored.header.get(key), header[key])
+            was = stored.header.get(key)
+            if key == "rules" and isinstance(was, dict):
+                was = DEFAULTS | was
+            if was != header[key]:
+                difference = _difference(key, was, header[key])
                 raise UnusableFile(f"{self._name} holds another match: {difference}")
         self._file.cut(stored.size)
         return stored.pairs

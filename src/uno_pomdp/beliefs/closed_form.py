@@ -6,7 +6,7 @@ import numpy as np
 
 from uno_pomdp.arrays import Floats
 from uno_pomdp.beliefs.belief import Belief, Diagnostics, Hands, ImpossibleEvent, Seed
-from uno_pomdp.beliefs.evidence import NO_TYPES, Evidence, evidence
+from uno_pomdp.beliefs.evidence import NO_TYPES, Evidence, evidence, pending_types
 from uno_pomdp.beliefs.mixture import queries as reading
 from uno_pomdp.beliefs.mixture import updates as steps
 from uno_pomdp.beliefs.mixture.groups import assignments, hand_assignments
@@ -16,7 +16,7 @@ from uno_pomdp.beliefs.uniform import ordered_pairs, unordered
 from uno_pomdp.beliefs.worlds import bury
 from uno_pomdp.cards import CARD_TYPES, Cards
 from uno_pomdp.game.events import Challenged, Drew, Event, Played, Reshuffled, Shown, Swapped
-from uno_pomdp.game.layout import NO_CARD, PLAYABLE, STATE, UNTIL_PLAYABLE, States
+from uno_pomdp.game.layout import NO_CARD, STATE, States
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.rng import streams
 from uno_pomdp.rules import Rules
@@ -92,8 +92,7 @@ class ClosedFormBelief(Belief):
 
         Drawn until one was playable, that card is: of these types none is in another slot, all are in the last layer.
         """
-        seen = self.observation
-        return int(PLAYABLE[seen.colour, seen.top]) if self.pending and seen.variant & UNTIL_PLAYABLE else 0
+        return pending_types(self.observation) if self.pending else 0
 
     def pending_chances(self) -> Floats | None:
         """Return for each type the chance to be the pending card, independent of the others; None if it may be any."""

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from uno_pomdp.arrays import Floats
 from uno_pomdp.beliefs.belief import Belief, Diagnostics, Hands, Seed, check_remembered, impossible, opponent_decides
-from uno_pomdp.beliefs.evidence import Evidence, evidence
+from uno_pomdp.beliefs.evidence import Evidence, evidence, pending_types
 from uno_pomdp.beliefs.filter_kernels import write_draws
 from uno_pomdp.beliefs.hypotheses import (
     ALL_TYPES,
@@ -37,7 +37,7 @@ from uno_pomdp.cards import Cards, CardType
 from uno_pomdp.errors import InvalidBelief, UnoError
 from uno_pomdp.game.events import Challenged, Drew, Event, Kept, Played, Reshuffled, Shown, Swapped
 from uno_pomdp.game.information import ACTED, OTHER_DREW
-from uno_pomdp.game.layout import ACTION_CARD, KEEP, NO_CARD, PLAYABLE, UNTIL_PLAYABLE
+from uno_pomdp.game.layout import ACTION_CARD, KEEP, NO_CARD, PLAYABLE
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.observed_start import is_dealt
 from uno_pomdp.known_rules import PLAIN_TURNS, check_known
@@ -143,8 +143,7 @@ class EnumeratedBelief(Belief):
         unseen, size = seen.unseen(self.rules), seen.opponent_size - self.pending
         check_limit(count_hands(unseen, size), self.limit)
         hands = all_hands(unseen, size)
-        until = self.pending and seen.variant & UNTIL_PLAYABLE
-        playable = int(PLAYABLE[seen.colour, seen.top]) if until else 0
+        playable = pending_types(seen) if self.pending else 0
         hands = hands[~hold_any(hands, playable)]
         prior = Hypotheses(hands, nothing_drawn(len(hands)), ways_to_draw(unseen, hands, kind))
         if self.pending:

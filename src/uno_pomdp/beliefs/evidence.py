@@ -2,8 +2,8 @@
 
 The only place in `beliefs` that knows the rules of drawing and playing: every belief asks here, those in kernels by
 numbers, those in Python by events. A rule that makes an action legal or not depending on the rest of the hand belongs
-into `barred_types`; one that lets a player decide about a card just drawn, into `decides_next`; one that leaves a
-player a choice where others leave none, into `evidence`.
+into `barred_types`; one that tells what a card just drawn may be, into `pending_types`; one that leaves a player a
+choice where others leave none, into `evidence`.
 """
 
 from functools import lru_cache
@@ -13,6 +13,7 @@ import numpy as np
 
 from uno_pomdp.cards import WILD_FOUR
 from uno_pomdp.game.events import Challenged, Drew, Kept, Played
+from uno_pomdp.game.kernels import draws_until
 from uno_pomdp.game.layout import (
     ACTION_CARD,
     CHALLENGE,
@@ -20,11 +21,8 @@ from uno_pomdp.game.layout import (
     DRAW,
     KEEP,
     LAST_RESORT,
-    MAY_PLAY,
     OPTIONAL_DRAW,
     PLAYABLE,
-    STACK,
-    UNTIL_PLAYABLE,
     ActionId,
 )
 from uno_pomdp.game.observation import Observation
@@ -49,13 +47,12 @@ def barred_types(action: int, penalty: bool, drawn: int, colour: int, top: int, 
     return barred
 
 
-@kernel
-def decides_next(action: int, penalty: bool, drawn: int, variant: int) -> bool:
-    """Return whether the player who did this holds a card just drawn, and may play that very card or keep it.
+def pending_types(seen: Observation) -> int:
+    """Return the types of which a card just drawn is one; 0 if it may be any.
 
-    Not for draws until a card is playable: whether one came is seen after them.
+    Drawn until one was playable, that card is.
     """
-    return action == DRAW and not penalty and drawn > 0 and variant & MAY_PLAY != 0
+    return int(PLAYABLE[seen.colour, seen.top]) if draws_until(DRAW, 0, seen.variant) else 0
 
 
 class Evidence(NamedTuple):
@@ -87,7 +84,7 @@ def evidence(
     if isinstance(event, Played):
         return _evidence(event.action.id, leading, event.just_drawn, False, 0, False, colour, top, variant)
     if isinstance(event, Drew):
-        choice = leading and (not event.penalty or variant & STACK != 0 or seen.before is not None) and not event.forgot
+        choice = leading and (not event.penalty or seen.answers or seen.before is not None) and not event.forgot
         return _evidence(DRAW, choice, False, event.penalty, event.count, pending, colour, top, variant)
     action = KEEP if isinstance(event, Kept) else CHALLENGE
     return _evidence(action, leading, action == KEEP, False, 0, False, colour, top, variant)
@@ -107,6 +104,6 @@ def _evidence(
 ) -> Evidence:
     chosen = choice and (action != DRAW or penalty or variant & OPTIONAL_DRAW != 0)
     barred = np.uint64(barred_types(action, penalty, drawn, colour, top, variant))
-    drawn_too = action == DRAW and not penalty and variant & UNTIL_PLAYABLE != 0
+    drawn_too = draws_until(action, penalty, variant)
     kept = 1 if action == KEEP else drawn - pending
     return Evidence(action, chosen, barred, drawn_too, kept, just_drawn)

@@ -30,7 +30,7 @@ from uno_pomdp.beliefs.belief import (
     check_remembered,
     opponent_decides,
 )
-from uno_pomdp.beliefs.evidence import Evidence, evidence
+from uno_pomdp.beliefs.evidence import Evidence, evidence, pending_types
 from uno_pomdp.beliefs.filter_kernels import draw_all
 from uno_pomdp.beliefs.filter_stages import Particles
 from uno_pomdp.beliefs.hidden_past import ALL_TYPES, ANY_SLOT, HiddenPast
@@ -43,7 +43,7 @@ from uno_pomdp.cards import Cards
 from uno_pomdp.errors import InvalidBelief
 from uno_pomdp.game.events import Challenged, Drew, Event, Kept, Played, Reshuffled, Shown, Swapped
 from uno_pomdp.game.information import ACTED, DREW, OTHER_DREW
-from uno_pomdp.game.layout import ACTION_CARD, KEEP, NO_CARD, PLAYABLE, UNTIL_PLAYABLE, States
+from uno_pomdp.game.layout import ACTION_CARD, KEEP, NO_CARD, States
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.observed_start import is_dealt
 from uno_pomdp.game.rng import Streams, advance, seeds, sequence, streams
@@ -180,8 +180,8 @@ class ParticleBelief(Belief):
         past = HiddenPast.begin(seen.unseen(self.rules).array())
         if seen.opponent_size - self.pending:
             past = past.take(seen.opponent_size - self.pending)
-        if self.pending and seen.variant & UNTIL_PLAYABLE:
-            past = past.bar(int(PLAYABLE[seen.colour, seen.top]))
+        if self.pending and (types := pending_types(seen)):
+            past = past.bar(types)
         particles = self._draw_histories(past, self.size, self._doubts, stream)
         if self.pending:
             particles = self._pending(particles, seen, stream)
@@ -370,8 +370,7 @@ class ParticleBelief(Belief):
 
     def _pending(self, particles: Particles, seen: Observation, stream: Streams) -> Particles:
         """Let the opponent draw the card that it decides about next."""
-        playable = int(PLAYABLE[seen.colour, seen.top]) if seen.variant & UNTIL_PLAYABLE else ALL_TYPES
-        particles = filter_stages.take(particles, 1, playable)
+        particles = filter_stages.take(particles, 1, pending_types(seen) or ALL_TYPES)
         return filter_stages.draw(particles, stream) if self._pasts.remembers else particles
 
     # --- renewing ----------------------------------------------------------------------------------------

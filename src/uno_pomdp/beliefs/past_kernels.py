@@ -23,9 +23,9 @@ from uno_pomdp.beliefs.belief import Hands
 from uno_pomdp.beliefs.hidden_past import BAR, CHOICE, PLAY, SEEN, TAKE, Steps
 from uno_pomdp.cards import CARD_TYPES, COLOURED_TYPES
 from uno_pomdp.game.bits import lowest_bit
+from uno_pomdp.game.kernels import can_be_challenged
 from uno_pomdp.game.layout import (
     BIT,
-    MAY_CHALLENGE,
     NO_CARD,
     PLAYABLE,
     WILD_FOUR_BIT,
@@ -468,7 +468,7 @@ def looks_at_types_alone(policy: Policy, seen: Observations, step: Record, mask:
     if plain != HEURISTIC:
         return False
     record = seen[step["place"]]
-    return record["variant"] & MAY_CHALLENGE == 0 or (record["penalty"] == 0 and not mask & WILD_FOUR_BIT)
+    return not can_be_challenged(record["variant"]) or (record["penalty"] == 0 and not mask & WILD_FOUR_BIT)
 
 
 @kernel

@@ -17,10 +17,11 @@ import numpy.typing as npt
 
 from uno_pomdp.arrays import Floats
 from uno_pomdp.beliefs.belief import Belief, Diagnostics, Hands, Seed
+from uno_pomdp.beliefs.evidence import pending_types
 from uno_pomdp.cards import CARD_TYPES, NO_CARDS, Cards
 from uno_pomdp.errors import UnoError
 from uno_pomdp.game.events import Event
-from uno_pomdp.game.layout import NO_CARD, PLAYABLE, UNTIL_PLAYABLE
+from uno_pomdp.game.layout import NO_CARD
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.rules import Rules
 
@@ -138,8 +139,7 @@ class UniformBelief(Belief):
         """Note which unseen cards the hand may hold, and of which of them one is pending."""
         seen = self.observation
         self._unseen, self._size, self._one_of = seen.unseen(self.rules), seen.opponent_size, NO_CARDS
-        if self.pending and seen.variant & UNTIL_PLAYABLE:
-            playable = int(PLAYABLE[seen.colour, seen.top])
+        if self.pending and (playable := pending_types(seen)):
             counts = enumerate(self._unseen.data)
             self._one_of = Cards.from_counts([number * (playable >> card & 1) for card, number in counts])
             self._unseen, self._size = self._unseen - self._one_of, self._size - 1

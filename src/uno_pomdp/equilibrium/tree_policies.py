@@ -16,10 +16,10 @@ from uno_pomdp.equilibrium.sequence_form import InvalidPolicy, check_policy
 from uno_pomdp.equilibrium.tree.game_tree import GameTree
 from uno_pomdp.equilibrium.tree.tree_arrays import CHANCE
 from uno_pomdp.game.actions import ACTIONS, CHALLENGE, DRAW, Action
-from uno_pomdp.game.bindings import is_guilty_one
+from uno_pomdp.game.bindings import asked_one
 from uno_pomdp.game.game import Deal, Game
 from uno_pomdp.game.information import DREW_MORE, IN_A_TOKEN, cards_of_token
-from uno_pomdp.game.layout import BIT, PLAYABLE, WRONG_CHALLENGE, Observations, cards_of
+from uno_pomdp.game.layout import BIT, PLAYABLE, Observations, cards_of
 from uno_pomdp.jit import as_int, kernel
 from uno_pomdp.policies.kernels import WEIGHTS, Policy, Weights, probability
 
@@ -155,11 +155,9 @@ def _open(game: Game, action: Action) -> int:
     """Return how many cards an action draws, if that has more than one outcome; else 0; `UNTIL` if it goes on."""
     if action not in (DRAW, CHALLENGE):
         return 0
-    if game.rules.draw == "until_playable" and action == DRAW and not game.observation(game.turn).penalty:
+    if game.observation(game.turn).draws_until(action):
         return UNTIL if _fitting(game) and len(set(game.draw_pile)) > 1 else 0
-    count = max(game.observation(game.turn).penalty, 1)
-    if action == CHALLENGE and not is_guilty_one(game.to_state()):
-        count = WRONG_CHALLENGE
+    count = asked_one(game.to_state(), action.id)
     return count if count < len(game.draw_pile) and len(set(game.draw_pile)) > 1 else 0
 
 

@@ -23,11 +23,12 @@ import numpy as np
 
 from uno_pomdp.cards import CARD_TYPES, COLOURED_TYPES, COLOURS, DRAW_TWO, RANKS_PER_COLOUR, REVERSE, SKIP, WILD
 from uno_pomdp.game.bits import lowest_bit, popcount
-from uno_pomdp.game.kernels import apply, count_pile, exhaust, legal_mask
+from uno_pomdp.game.kernels import apply, cards_asked, count_pile, exhaust, legal_mask, swaps_hands
 from uno_pomdp.game.layout import (
     CHALLENGE_BIT,
     COLOUR_MASK,
     COLOURED_MASK,
+    DRAW,
     DRAW_BIT,
     MAY_PLAY,
     NO_COLOUR,
@@ -38,8 +39,6 @@ from uno_pomdp.game.layout import (
     RUNNING,
     SEATS,
     SKIP_AGAIN,
-    SWAP,
-    SWAPS,
     Record,
 )
 from uno_pomdp.jit import as_int, inner_kernel, kernel
@@ -92,8 +91,7 @@ _MANY_CARDS = 8
 @kernel
 def can_be_drawn(state: Record) -> bool:
     """Return whether the draw pile can give what a draw now asks for, with the reshuffle if there is one."""
-    penalty = as_int(state["penalty"])
-    count = penalty if penalty > 0 else 1
+    count = cards_asked(DRAW, as_int(state["penalty"]), False, state["variant"])
     size = as_int(state["draw_size"])
     if state["variant"] & RESHUFFLE:
         size += as_int(state["played_size"]) - 1
@@ -161,7 +159,7 @@ def play_on(workspace: Record, state: Record, weights: Record) -> None:
         if legal != DRAW_BIT:
             workspace["plays"] += 1
             play_by_heuristic(state, legal, weights)
-            if state["variant"] & SWAP and SWAPS[state["top"]] and state["status"] == RUNNING:
+            if swaps_hands(state["top"], state["variant"]) and state["status"] == RUNNING:
                 blank[0], blank[1] = blank[1], blank[0]
             continue
         seat = as_int(state["turn"])
@@ -173,7 +171,7 @@ def play_on(workspace: Record, state: Record, weights: Record) -> None:
             return
         if workspace["blank_draws"] == BLANK_DRAWS:
             return
-        count = penalty if penalty > 0 else 1
+        count = cards_asked(DRAW, penalty, False, state["variant"])
         blank[seat] += count
         workspace["blank_draws"] += 1
         state["hand_size"][seat] += count
@@ -213,7 +211,7 @@ def view(workspace: Record, state: Record, start: int) -> None:
     playable = popcount(state["hand_mask"][1 - mover] & PLAYABLE[active, state["top"]])
     inputs[start + _REST + 2] = playable
     inputs[start + _REST + 3] = as_int(playable == 0)
-    inputs[start + _REST + 4] = state["penalty"] if state["penalty"] > 0 else 1
+    inputs[start + _REST + 4] = cards_asked(DRAW, as_int(state["penalty"]), False, state["variant"])
 
 
 @kernel

@@ -27,8 +27,8 @@ from uno_pomdp.cards import CARD_TYPES, CardType, card_name
 from uno_pomdp.evaluation.heuristic_features import note_pile
 from uno_pomdp.evaluation.win_probability import WinProbability, appraise, draw_card, win_probability_for
 from uno_pomdp.game.actions import CHALLENGE, FORGOT_UNO, seat_name
-from uno_pomdp.game.kernels import give_card, is_guilty, reshuffle, set_hand, take_card
-from uno_pomdp.game.layout import FIRST, NO_CARD, NO_COLOUR, STATE, UNTIL_PLAYABLE, Record, Seat, States
+from uno_pomdp.game.kernels import draws_until, give_card, is_guilty, reshuffle, set_hand, take_card
+from uno_pomdp.game.layout import DRAW, FIRST, NO_CARD, NO_COLOUR, STATE, Record, Seat, States
 from uno_pomdp.game.record import GameRecord, follow_openly, start
 from uno_pomdp.jit import as_int, inner_kernel, kernel
 
@@ -198,7 +198,7 @@ def judge_draw(
     """
     state = table[0]
     given = what != DRAWN
-    until = not given and state["penalty"] == 0 and (state["variant"] & UNTIL_PLAYABLE) != 0
+    until = not given and draws_until(DRAW, state["penalty"], state["variant"])
     if what == CHALLENGED:
         settle_challenge(state)
     if not until and state["draw_size"] < len(drawn):

@@ -18,16 +18,15 @@ import numpy.typing as npt
 
 from uno_pomdp.evaluation.heuristic_features import note_pile
 from uno_pomdp.evaluation.heuristic_value import HeuristicValue, Nets, Workspaces, value
-from uno_pomdp.game.kernels import give_card
+from uno_pomdp.game.kernels import cards_asked, decides_next, draws_until, give_card
 from uno_pomdp.game.layout import (
     BIT,
+    DRAW,
     DRAW_BIT,
     FIRST,
-    MAY_PLAY,
     NO_COLOUR,
     PLAYABLE,
     STATE,
-    UNTIL_PLAYABLE,
     Record,
     States,
 )
@@ -140,8 +139,8 @@ def imagine(state: Record, evaluator: WinProbability) -> float:
     """Return the mean estimate after some draws from all over the pile; `UNSAID` if the pile does not suffice."""
     workspace = evaluator.workspace[0]
     pile = workspace["pile"]
-    size, penalty = as_int(workspace["pile_size"]), as_int(state["penalty"])
-    owed = penalty if penalty > 0 else 1
+    size = as_int(workspace["pile_size"])
+    owed = cards_asked(DRAW, as_int(state["penalty"]), False, state["variant"])
     draws = size if size < IMAGINED else IMAGINED
     if draws < owed:
         return UNSAID
@@ -177,14 +176,16 @@ def draw_card(state: Record, card: int) -> None:
     owed = as_int(state["penalty"])
     give_card(state, seat, card)
     state["draw_size"] -= 1
-    if owed == 0 and state["variant"] & UNTIL_PLAYABLE:
+    if draws_until(DRAW, owed, state["variant"]):
         if PLAYABLE[state["colour"], state["top"]] & BIT[card]:
             state["drawn"] = card
         return
-    state["penalty"] = owed - 1 if owed > 0 else 0
-    if owed <= 1:
-        state["before"] = NO_COLOUR
-    if owed == 0 and state["variant"] & MAY_PLAY:
+    left = cards_asked(DRAW, owed, False, state["variant"]) - 1
+    state["penalty"] = left
+    if left > 0:
+        return
+    state["before"] = NO_COLOUR
+    if decides_next(DRAW, owed > 0, 1, state["variant"]):
         state["drawn"] = card
-    elif owed <= 1:
+    else:
         state["turn"] = 1 - seat

@@ -10,10 +10,12 @@ from uno_pomdp.game.kernels import (
     apply,
     apply_noting,
     deal,
+    drawer_of,
     first_rng,
     give_card,
     is_guilty,
     legal_mask,
+    needs_reshuffle,
     observe,
     pop_card,
     reshuffle,
@@ -88,6 +90,18 @@ def apply_noting_one(states: States, action: int, moves: Moves, number: int) -> 
 def is_guilty_one(states: States) -> bool:
     """Return whether a challenge in the first game would be right."""
     return is_guilty(states[0])
+
+
+@kernel
+def asked_one(states: States, action: int) -> int:
+    """Return how many cards a draw or a challenge in the first game asks for."""
+    return drawer_of(states[0], action)[1]
+
+
+@kernel
+def needs_reshuffle_one(states: States, action: int) -> bool:
+    """Return whether a legal action in the first game would put the played pile back."""
+    return needs_reshuffle(states[0], action)
 
 
 @kernel

@@ -19,18 +19,8 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_pomdp.cards import MAX_CARDS
-from uno_pomdp.game.kernels import apply_noting, is_guilty, reshuffle
-from uno_pomdp.game.layout import (
-    BIT,
-    CHALLENGE,
-    DRAW,
-    PLAYABLE,
-    RESHUFFLE,
-    UNTIL_PLAYABLE,
-    WRONG_CHALLENGE,
-    Record,
-    States,
-)
+from uno_pomdp.game.kernels import apply_noting, drawer_of, draws_until, reshuffle
+from uno_pomdp.game.layout import BIT, PLAYABLE, RESHUFFLE, Record, States
 from uno_pomdp.jit import as_int, kernel
 
 FAILS: Final = 0
@@ -120,17 +110,6 @@ def next_draw(before: Record, action: int, cursor: DrawCursor, after: States, pl
 
 
 # --- draws of a number of cards --------------------------------------------------------------------------
-
-
-@kernel
-def drawer_of(state: Record, action: int) -> tuple[int, int]:
-    """Return who draws by a draw or a challenge, and how many cards; not of a draw until a card is playable."""
-    turn, penalty = as_int(state["turn"]), as_int(state["penalty"])
-    if action == CHALLENGE and is_guilty(state):
-        return 1 - turn, penalty
-    if action == CHALLENGE:
-        return turn, as_int(WRONG_CHALLENGE)
-    return turn, penalty if penalty > 0 else 1
 
 
 @kernel
@@ -236,7 +215,7 @@ def put_next(state: Record, count: int, places: Places) -> None:
 @kernel
 def is_long_draw(state: Record, action: int) -> bool:
     """Return whether an action draws until a card is playable."""
-    return bool(action == DRAW and state["penalty"] == 0 and (state["variant"] & UNTIL_PLAYABLE) != 0)
+    return draws_until(action, state["penalty"], state["variant"])
 
 
 @kernel

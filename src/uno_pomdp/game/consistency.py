@@ -18,9 +18,8 @@ from uno_pomdp.game import layout
 from uno_pomdp.game.actions import DRAW, FORGOT_UNO, seat_name
 from uno_pomdp.game.deal import answered_for, check_midgame
 from uno_pomdp.game.game import Deal, Game
-from uno_pomdp.game.layout import LAST_RESORT, OPTIONAL_DRAW, PLAYABLE, UNTIL_PLAYABLE, Seat
+from uno_pomdp.game.layout import LAST_RESORT, OPTIONAL_DRAW, PLAYABLE, Seat
 from uno_pomdp.game.move import Hidden, Move
-from uno_pomdp.game.observed_action import available
 from uno_pomdp.game.outcome import Reason
 from uno_pomdp.game.record import GameRecord, check_end, follow
 from uno_pomdp.quantities import count_of
@@ -116,8 +115,7 @@ class ConsistencyCheck:
         self._keep()
 
     def _draws_until(self, move: Move) -> bool:
-        seen = self.game.observation(self._observer)
-        return move.action == DRAW and not seen.penalty and bool(seen.variant & UNTIL_PLAYABLE)
+        return self.game.observation(self._observer).draws_until(move.action)
 
     # --- the guess ---------------------------------------------------------------------------------------
 
@@ -209,7 +207,7 @@ class ConsistencyCheck:
             drawn = None if drawn is None else card
             if card == WILD_FOUR and seen.variant & LAST_RESORT:
                 self._rid(cards, lambda held: colour_of(held) == seen.colour, "a card of the active colour")
-        elif move.action == DRAW and not seen.penalty and not (seen.variant & OPTIONAL_DRAW and available(seen)):
+        elif move.action == DRAW and not seen.penalty and not (seen.variant & OPTIONAL_DRAW and seen.available):
             playable = int(PLAYABLE[seen.colour, seen.top])
             self._rid(cards, lambda held: bool(playable >> held & 1), "a playable card")
         self._guess(hand, rest, drawn)

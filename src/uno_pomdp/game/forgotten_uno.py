@@ -6,8 +6,8 @@ from uno_pomdp.cards import Cards, CardType
 from uno_pomdp.errors import IllegalAction
 from uno_pomdp.game.actions import FORGOT_UNO, seat_name
 from uno_pomdp.game.bindings import draw_cards_one, reshuffle_one
+from uno_pomdp.game.kernels import cards_asked
 from uno_pomdp.game.layout import (
-    FORGOTTEN_UNO,
     NO_CARD,
     NO_COLOUR,
     OWED,
@@ -27,7 +27,8 @@ def forget(states: States, seat: Seat, order: Iterable[CardType] | None, noted: 
     _check(states, seat)
     state, wanted = states[0], None if order is None else tuple(order)
     pile = state["draw_pile"]
-    reshuffles = bool(state["draw_size"] < FORGOTTEN_UNO and state["variant"] & RESHUFFLE and state["played_size"] > 1)
+    asked = cards_asked(FORGOT_UNO.id, 0, False, int(state["variant"]))
+    reshuffles = bool(state["draw_size"] < asked and state["variant"] & RESHUFFLE and state["played_size"] > 1)
     if wanted is not None:
         there = [*pile[: state["draw_size"]].tolist(), *state["played"][: state["played_size"] - 1].tolist()]
         if not reshuffles:
@@ -39,7 +40,7 @@ def forget(states: States, seat: Seat, order: Iterable[CardType] | None, noted: 
         if wanted is not None:
             pile[: len(wanted)] = wanted[::-1]
     lying = pile[: state["draw_size"]].tolist()[::-1]
-    drawn = lying[:FORGOTTEN_UNO]
+    drawn = lying[:asked]
     noted["mover"] = noted["drawer"] = seat
     noted["action"], noted["flags"] = FORGOT_UNO.id, OWED | (RESHUFFLED if reshuffles else 0)
     noted["count"], noted["first"] = len(drawn), 0

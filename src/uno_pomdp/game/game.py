@@ -13,26 +13,22 @@ from uno_pomdp.game.bindings import (
     apply_noting_one,
     deal_all,
     hide_one,
-    is_guilty_one,
     legal_one,
+    needs_reshuffle_one,
     observe_one,
     reshuffle_one,
 )
 from uno_pomdp.game.deal import Deal, Midgame, laid_out
 from uno_pomdp.game.events import Event
 from uno_pomdp.game.forgotten_uno import forget
+from uno_pomdp.game.kernels import draws_until
 from uno_pomdp.game.layout import (
     CHALLENGE,
-    DRAW,
     MOVE,
     OBSERVATION,
-    PLAYABLE,
-    RESHUFFLE,
     RESHUFFLED,
     SEATS,
     STATE,
-    UNTIL_PLAYABLE,
-    WRONG_CHALLENGE,
     Moves,
     Seat,
     States,
@@ -277,19 +273,11 @@ class Game:
     def _draws_until(self, action: Action) -> bool:
         """Whether an action draws until a card is playable."""
         state = self._state[0]
-        return bool(action.id == DRAW and not state["penalty"] and state["variant"] & UNTIL_PLAYABLE)
+        return draws_until(action.id, int(state["penalty"]), int(state["variant"]))
 
     def _needs_reshuffle(self, action: Action) -> bool:
         """Whether an action now would put cards of the played pile back."""
-        state = self._state[0]
-        if action.id not in (DRAW, CHALLENGE) or not state["variant"] & RESHUFFLE or state["played_size"] <= 1:
-            return False
-        if self._draws_until(action):
-            return not int(PLAYABLE[state["colour"], state["top"]]) & Cards.of(self.draw_pile).mask
-        owed = max(int(state["penalty"]), 1)
-        if action.id == CHALLENGE and not is_guilty_one(self._state):
-            owed = WRONG_CHALLENGE
-        return bool(state["draw_size"] < owed)
+        return needs_reshuffle_one(self._state, action.id)
 
     def _refusal(self, action: Action) -> IllegalAction:
         if not self._legal:

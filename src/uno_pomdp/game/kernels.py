@@ -13,6 +13,7 @@ from uno_pomdp.cards import CARD_TYPES, COLOURED_TYPES, WILD_FOUR
 from uno_pomdp.game.layout import (
     ACTION_CARD,
     ACTION_COLOUR,
+    ACTIONS,
     ANSWERS,
     BIT,
     CHALLENGE,
@@ -25,6 +26,7 @@ from uno_pomdp.game.layout import (
     EMPTIED_HAND,
     FIRST,
     FIRST_ACTS,
+    FORGOTTEN_UNO,
     GUILTY,
     JUST_DRAWN,
     KEEP,
@@ -73,6 +75,50 @@ _WILD_SHIFT = np.uint64(WILD_ACTIONS)
 _WILD_FOUR_SHIFT = np.uint64(WILD_FOUR_ACTIONS)
 
 
+# --- what the rules ask for ------------------------------------------------------------------------------
+
+
+@inner_kernel
+def cards_asked(action: int, penalty: int, guilty: bool, variant: int) -> int:  # noqa: ARG001  (for rules to come)
+    """Return how many cards a draw, a challenge or a forgotten UNO (`ACTIONS`) asks for.
+
+    Of a draw that goes on until a card is playable it is 1: the fewest. No rule changes these numbers so far; one that
+    does is a bit of `variant`.
+    """
+    if action == CHALLENGE and not guilty:
+        return WRONG_CHALLENGE
+    if action == ACTIONS:
+        return FORGOTTEN_UNO
+    return penalty if penalty > 0 else 1
+
+
+@inner_kernel
+def draws_until(action: int, penalty: int, variant: int) -> bool:
+    """Return whether an action draws until a card is playable."""
+    return action == DRAW and penalty == 0 and variant & UNTIL_PLAYABLE != 0
+
+
+@inner_kernel
+def decides_next(action: int, penalty: bool, drawn: int, variant: int) -> bool:
+    """Return whether the player who did this holds a card just drawn, and may play that very card or keep it.
+
+    Not for draws until a card is playable: whether one came is seen after them.
+    """
+    return action == DRAW and not penalty and drawn > 0 and variant & MAY_PLAY != 0
+
+
+@inner_kernel
+def swaps_hands(card: int, variant: int) -> bool:
+    """Return whether a card that is not its player's last swaps the hands."""
+    return variant & SWAP != 0 and SWAPS[card]
+
+
+@inner_kernel
+def can_be_challenged(variant: int) -> bool:
+    """Return whether the rules let a wild +4 be challenged."""
+    return variant & MAY_CHALLENGE != 0
+
+
 # --- what is legal ---------------------------------------------------------------------------------------
 
 
@@ -98,7 +144,9 @@ def play_actions(types_mask: np.uint64, colours: int) -> np.uint64:
 
 @kernel
 def answering_types(top: int, variant: int) -> np.uint64:
-    """Return the types that answer what is owed for the top card, where debts are stacked."""
+    """Return the types that answer what is owed for the top card; none where debts are not stacked."""
+    if variant & STACK == 0:
+        return _NONE
     answers: np.uint64 = ANSWERS[top]
     if variant & STACK_RISING and top != WILD_FOUR:
         answers |= WILD_FOUR_BIT
@@ -361,9 +409,9 @@ def play(state: Record, action: int) -> None:
 @kernel
 def act_further(state: Record, card: int, colour: int) -> None:
     """Let a card do what it does where the rules give plays more effects."""
-    if state["variant"] & SWAP and SWAPS[card]:
+    if swaps_hands(card, state["variant"]):
         swap_hands(state)
-    if state["variant"] & MAY_CHALLENGE and card == WILD_FOUR:
+    if can_be_challenged(state["variant"]) and card == WILD_FOUR:
         state["before"] = colour
     if state["variant"] & STACK:  # without it nothing is owed when a card is played
         state["penalty"] += PENALTY[card]
@@ -394,7 +442,7 @@ def usual_draw(state: Record) -> bool:
     """
     seat = as_int(state["turn"])
     penalty = as_int(state["penalty"])
-    count = penalty if penalty > 0 else 1
+    count = cards_asked(DRAW, penalty, False, state["variant"])
     reshuffled = False
     if state["draw_size"] < count and state["variant"] & RESHUFFLE:
         reshuffled = reshuffle(state)
@@ -407,7 +455,7 @@ def usual_draw(state: Record) -> bool:
         give_card(state, seat, card)
     state["penalty"] = 0
     state["before"] = NO_COLOUR
-    if penalty == 0 and state["variant"] & MAY_PLAY:
+    if decides_next(DRAW, penalty > 0, count, state["variant"]):
         state["drawn"] = card
     else:
         state["turn"] = 1 - seat
@@ -444,15 +492,35 @@ def is_guilty(state: Record) -> bool:
 
 
 @kernel
+def drawer_of(state: Record, action: int) -> tuple[int, int]:
+    """Return who draws by a draw or a challenge, and how many cards; not of a draw until a card is playable."""
+    turn = as_int(state["turn"])
+    guilty = action == CHALLENGE and is_guilty(state)
+    return 1 - turn if guilty else turn, cards_asked(action, as_int(state["penalty"]), guilty, state["variant"])
+
+
+@kernel
+def needs_reshuffle(state: Record, action: int) -> bool:
+    """Return whether a legal action would put the played pile back."""
+    if action not in (DRAW, CHALLENGE) or not state["variant"] & RESHUFFLE or state["played_size"] <= 1:
+        return False
+    if not draws_until(action, state["penalty"], state["variant"]):
+        return bool(state["draw_size"] < drawer_of(state, action)[1])
+    playable = PLAYABLE[state["colour"], state["top"]]
+    for place in range(state["draw_size"]):
+        if BIT[state["draw_pile"][place]] & playable:
+            return False
+    return True
+
+
+@kernel
 def challenge(state: Record) -> bool:
-    """Challenge a wild +4: who lied draws what was owed, else the challenger draws six; True if it was reshuffled.
+    """Challenge a wild +4: who lied draws what was owed, else the challenger draws; True if it was reshuffled.
 
     Where the cards can't be had, none is drawn and the game ends.
     """
     challenger = as_int(state["turn"])
-    guilty = is_guilty(state)
-    drawer = 1 - challenger if guilty else challenger
-    count = as_int(state["penalty"]) if guilty else WRONG_CHALLENGE
+    drawer, count = drawer_of(state, CHALLENGE)
     reshuffled = False
     if state["draw_size"] < count and state["variant"] & RESHUFFLE:
         reshuffled = reshuffle(state)
@@ -463,7 +531,7 @@ def challenge(state: Record) -> bool:
         give_card(state, drawer, pop_card(state))
     state["penalty"] = 0
     state["before"] = NO_COLOUR
-    if not guilty:
+    if drawer == challenger:
         state["turn"] = 1 - challenger
     return reshuffled
 
@@ -505,7 +573,7 @@ def draw_or_challenge(state: Record, action: int) -> bool:
         return False
     if action == CHALLENGE:
         return challenge(state)
-    if state["penalty"] == 0 and state["variant"] & UNTIL_PLAYABLE:
+    if draws_until(action, state["penalty"], state["variant"]):
         return draw_until_playable(state)
     return usual_draw(state)
 
@@ -535,7 +603,7 @@ def apply_noting(state: Record, action: int, move: Record) -> None:
         flags |= as_int(apply_noting_draw(state, action, move))
     else:
         apply(state, action)
-        if action < DRAW and state["variant"] & SWAP and SWAPS[ACTION_CARD[action]] and state["status"] == RUNNING:
+        if action < DRAW and swaps_hands(ACTION_CARD[action], state["variant"]) and state["status"] == RUNNING:
             flags |= SWAPPED
             note_hand(state, FIRST, move)
             note_hand(state, SECOND, move)
@@ -580,15 +648,8 @@ def note_order(state: Record, size: int, move: Record) -> None:
 @kernel
 def drawn_before_reshuffle(state: Record, action: int) -> int:
     """Return how many cards a draw until one is playable takes before it reshuffles; 0 where it does not."""
-    if action != DRAW or state["penalty"] > 0 or not state["variant"] & UNTIL_PLAYABLE:
-        return 0
-    if not state["variant"] & RESHUFFLE or state["played_size"] <= 1:
-        return 0
-    playable = PLAYABLE[state["colour"], state["top"]]
-    for place in range(state["draw_size"]):
-        if BIT[state["draw_pile"][place]] & playable:
-            return 0
-    return as_int(state["draw_size"])
+    until = draws_until(action, state["penalty"], state["variant"])
+    return as_int(state["draw_size"]) if until and needs_reshuffle(state, action) else 0
 
 
 # --- what is seen ----------------------------------------------------------------------------------------

@@ -3,7 +3,8 @@
     uno-pomdp game, version 2               … `version 2, seen by player 1` in an observer's record
     rules: house                            a name for people; the fields below it count
     deck: standard                          or the cards, as in `R0 R1 Y0 W`
-    hand_size: 7                            … and the other fields of `Rules`; one that is not named has its default
+    hand_size: 7
+    skip: pass                              … and each other field of `Rules` that has not its default
     seed: 5                                 the deck's random state: it matters to reshuffles yet to come
     player 1: random
     player 2: random
@@ -50,7 +51,7 @@ from uno_pomdp.game.record import GameRecord, Hand, course
 from uno_pomdp.game.record_lines import HEADER, NOTHING, UNFINISHED, record_name
 from uno_pomdp.game.record_parsing import parse_record
 from uno_pomdp.inputs import read_text
-from uno_pomdp.rules import FIELDS, deck_text
+from uno_pomdp.rules import CHOICES, DEFAULTS, deck_text
 
 __all__ = ["format_record", "load_record", "parse_record", "save_record"]
 
@@ -66,7 +67,8 @@ def format_record(record: GameRecord) -> str:
     rules = record.rules
     seen_by = "" if record.observer is None else f", seen by {seat_name(record.observer)}"
     lines = [HEADER + seen_by, f"rules: {rules.name}", f"deck: {deck_text(rules.deck)}"]
-    lines += [f"{name}: {getattr(rules, name)}" for name in FIELDS if name != "deck"]
+    lines.append(f"hand_size: {rules.hand_size}")
+    lines += [f"{name}: {getattr(rules, name)}" for name in CHOICES if getattr(rules, name) != DEFAULTS[name]]
     lines.append(f"seed: {'hidden' if record.seed is None else record.seed}")
     lines += [f"{seat_name(seat)}: {record_name(record.players[seat])}" for seat in SEATS]
     lines += _match_lines(record)

@@ -13,8 +13,8 @@ from uno_pomdp.cards import (
     card_name,
 )
 from uno_pomdp.game import layout
-from uno_pomdp.game.actions import Action, actions_of, seat_name
-from uno_pomdp.game.kernels import legal_mask_of
+from uno_pomdp.game.actions import DRAW, Action, actions_of, seat_name
+from uno_pomdp.game.kernels import answering_types, cards_asked, decides_next, draws_until, legal_mask_of, swaps_hands
 from uno_pomdp.game.layout import Observations, Seat
 from uno_pomdp.game.move import Tabletop
 from uno_pomdp.game.outcome import Outcome, outcome_of
@@ -110,6 +110,41 @@ class Observation:
     def legal_actions(self) -> tuple[Action, ...]:
         """Return what this seat may do now."""
         return actions_of(self.legal_mask)
+
+    # --- what the rules ask for ---------------------------------------------------------------------------
+
+    def asked_by(self, action: Action, guilty: bool = False) -> int:
+        """Return how many cards a draw, a challenge or a forgotten UNO asks for; 1 for a draw until one is playable."""
+        return cards_asked(action.id, self.penalty, guilty, self.variant)
+
+    def draws_until(self, action: Action = DRAW) -> bool:
+        """Return whether an action draws until a card is playable."""
+        return draws_until(action.id, self.penalty, self.variant)
+
+    @property
+    def may_play_drawn(self) -> bool:
+        """Whether a card just drawn may be played or kept."""
+        return decides_next(DRAW.id, False, 1, self.variant)
+
+    @property
+    def must_play_drawn(self) -> bool:
+        """Whether a card just drawn has to be played: it was drawn until one was playable."""
+        return draws_until(DRAW.id, 0, self.variant)
+
+    def swaps(self, action: Action) -> bool:
+        """Return whether an action swaps the hands: a card that does so and is not the mover's last."""
+        held = len(self.hand) if self.turn == self.seat else self.opponent_size
+        return action.card is not None and held > 1 and swaps_hands(action.card, self.variant)
+
+    @property
+    def answers(self) -> int:
+        """The types that answer what is owed, as bits; none where debts are not stacked."""
+        return int(answering_types(self.top, self.variant))
+
+    @property
+    def available(self) -> int:
+        """How many cards there are to draw, with those that a reshuffle puts back."""
+        return self.draw_size + (self.played_size - 1 if self.variant & layout.RESHUFFLE else 0)
 
     def unseen(self, rules: Rules) -> Cards:
         """Return the cards that are in the opponent's hand or in the draw pile, or hidden among those played."""

@@ -25,7 +25,6 @@ from uno_pomdp.game.actions import CHALLENGE, DRAW, FORGOT_UNO, Action, seat_nam
 from uno_pomdp.game.bindings import apply_noting_one, is_guilty_one, legal_one, observe_one, reshuffle_one
 from uno_pomdp.game.forgotten_uno import forget as forget_cards
 from uno_pomdp.game.layout import (
-    FORGOTTEN_UNO,
     MOVE,
     NO_CARD,
     NO_COLOUR,
@@ -33,10 +32,6 @@ from uno_pomdp.game.layout import (
     PLAYABLE,
     RESHUFFLE,
     STATE,
-    SWAP,
-    SWAPS,
-    UNTIL_PLAYABLE,
-    WRONG_CHALLENGE,
     Seat,
     States,
 )
@@ -71,7 +66,7 @@ def carry_out(
     guilty = action == CHALLENGE and bool(is_guilty_one(world))
     drawer = 1 - before.turn if guilty else before.turn
     coming = tuple(_coming(before, action, guilty, drawer, drawn, count, ended))
-    first = before.draw_size if draws_until(before, action) and len(coming) > before.draw_size else 0
+    first = before.draw_size if before.draws_until(action) and len(coming) > before.draw_size else 0
     reshuffled = None
     if returns(before, action, guilty, len(coming)):
         reshuffle_one(world)  # before the draw, so that the cards that come can be laid on top
@@ -88,7 +83,8 @@ def forget(before: Observation, seat: Seat, drawn: Sequence[CardType] = ()) -> t
 
     `drawn` are the cards if it is the seat's own draw. Without the deck it is not checked that they were to be had.
     """
-    number = min(FORGOTTEN_UNO, available(before))
+    asked = before.asked_by(FORGOT_UNO)
+    number = min(asked, before.available)
     own = seat == before.seat
     if len(drawn) != (number if own else 0):
         raise IllegalAction(
@@ -96,7 +92,7 @@ def forget(before: Observation, seat: Seat, drawn: Sequence[CardType] = ()) -> t
         )
     world = _world_around(before, FORGOT_UNO, None)
     reshuffled = None
-    if before.draw_size < FORGOTTEN_UNO and before.variant & RESHUFFLE and before.played_size > 1:
+    if before.draw_size < asked and before.variant & RESHUFFLE and before.played_size > 1:
         reshuffle_one(world)
         reshuffled = Hidden(int(world["draw_size"][0]))
     _lay(world, drawn, _unplayable(before))
@@ -120,32 +116,11 @@ def _seen(before: Observation, world: States, move: Move) -> tuple[Move, Step]:
 # --- what follows from an observation --------------------------------------------------------------------
 
 
-def draws_until(before: Observation, action: Action) -> bool:
-    """Return whether an action draws until a card is playable."""
-    return bool(action == DRAW and not before.penalty and before.variant & UNTIL_PLAYABLE)
-
-
-def swaps(before: Observation, action: Action) -> bool:
-    """Return whether an action swaps the hands: a 7 or a 0 that is not the last card."""
-    held = len(before.hand) if before.turn == before.seat else before.opponent_size
-    return bool(action.card is not None and before.variant & SWAP and SWAPS[action.card] and held > 1)
-
-
-def wanted(before: Observation, action: Action, guilty: bool) -> int:
-    """Return how many cards a draw or a challenge asks for; 1 for a draw until one is playable."""
-    return WRONG_CHALLENGE if action == CHALLENGE and not guilty else max(before.penalty, 1)
-
-
-def available(before: Observation) -> int:
-    """Return how many cards there are to draw, with those that a reshuffle puts back."""
-    return before.draw_size + (before.played_size - 1 if before.variant & RESHUFFLE else 0)
-
-
 def returns(before: Observation, action: Action, guilty: bool, count: int) -> bool:
     """Return whether an action puts the played pile back, a draw until playable if it took so many cards."""
     if action not in (DRAW, CHALLENGE) or not before.variant & RESHUFFLE or before.played_size == 1:
         return False
-    return before.draw_size < (count if draws_until(before, action) else wanted(before, action, guilty))
+    return before.draw_size < (count if before.draws_until(action) else before.asked_by(action, guilty))
 
 
 def _coming(
@@ -159,10 +134,10 @@ def _coming(
 ) -> Sequence[CardType]:
     """Return the cards that an action draws, those of the other made up; refuse what can't be drawn here."""
     own, filler = drawer == before.seat, _unplayable(before)
-    if draws_until(before, action):
+    if before.draws_until(action):
         return _coming_until(before, drawn, count, ended)
-    number = wanted(before, action, guilty) if action in (DRAW, CHALLENGE) else 0
-    number = number if number <= available(before) else 0
+    number = before.asked_by(action, guilty) if action in (DRAW, CHALLENGE) else 0
+    number = number if number <= before.available else 0
     seen = number if own else 0
     if len(drawn) != seen:
         raise IllegalAction(f"{seat_name(before.seat)} sees {count_of(seen, 'card')} here, not {len(drawn)}")
@@ -181,9 +156,9 @@ def _coming_until(before: Observation, drawn: Sequence[CardType], count: int | N
     elif count not in (None, len(drawn)):
         raise IllegalAction(f"name {count_of(count or 0, 'card')}, not {len(drawn)}")
     hits = [playable >> card & 1 for card in drawn]
-    if len(drawn) > available(before) or any(hits[:-1]):
+    if len(drawn) > before.available or any(hits[:-1]):
         raise IllegalAction(f"{who} draws until a card is playable: the first that is, or the last there is, ends it")
-    if not any(hits) and len(drawn) < available(before):
+    if not any(hits) and len(drawn) < before.available:
         raise IllegalAction(f"{who} draws until a card is playable, and none of these is, but more are to be had")
     return drawn
 
@@ -191,7 +166,7 @@ def _coming_until(before: Observation, drawn: Sequence[CardType], count: int | N
 def _check_shown(before: Observation, action: Action, shown: Cards | None) -> None:
     """Refuse a hand that is not shown here, is missing, or has another size."""
     own = before.turn == before.seat
-    sees = swaps(before, action) or (own and action == CHALLENGE and before.before is not None)
+    sees = before.swaps(action) or (own and action == CHALLENGE and before.before is not None)
     if not sees and shown is not None:
         raise IllegalAction(f"{action} shows no hand to {seat_name(before.seat)} here")
     if not sees:

@@ -14,11 +14,10 @@ from uno_pomdp.errors import GameOver, IllegalAction
 from uno_pomdp.game.actions import CHALLENGE, DRAW, FORGOT_UNO, Action
 from uno_pomdp.game.deal import Midgame
 from uno_pomdp.game.events import Event
-from uno_pomdp.game.kernels import answering_types
-from uno_pomdp.game.layout import FIRST, OPTIONAL_DRAW, PLAYABLE, STACK, Seat
+from uno_pomdp.game.layout import FIRST, OPTIONAL_DRAW, PLAYABLE, Seat
 from uno_pomdp.game.move import Hidden, Move
 from uno_pomdp.game.observation import Observation
-from uno_pomdp.game.observed_action import available, carry_out, draws_until, forget, returns, wanted
+from uno_pomdp.game.observed_action import carry_out, forget, returns
 from uno_pomdp.game.observed_start import check_dealt, first_observation, midgame_observation
 from uno_pomdp.game.outcome import Outcome, Reason
 from uno_pomdp.game.record import GameRecord, Undone
@@ -140,12 +139,12 @@ class ObservedGame:
 
         Of a draw until a card is playable (`draws_until_playable`) the most that there can be.
         """
-        return available(self.observation) if self.draws_until_playable else self._drawing(DRAW)
+        return self.observation.available if self.draws_until_playable else self._drawing(DRAW)
 
     @property
     def draws_until_playable(self) -> bool:
         """Whether a draw would go on now until a card is playable."""
-        return draws_until(self.observation, DRAW)
+        return self.observation.draws_until()
 
     def challenge_drawing(self, guilty: bool) -> int:
         """Return how many cards a challenge would bring who loses it; 0 where the game would end."""
@@ -156,8 +155,8 @@ class ObservedGame:
         return any(colour_of(card) == self.observation.before for card in hand)
 
     def _drawing(self, action: Action, guilty: bool = False) -> int:
-        number = wanted(self.observation, action, guilty)
-        return number if number <= available(self.observation) else 0
+        number = self.observation.asked_by(action, guilty)
+        return number if number <= self.observation.available else 0
 
     def apply(
         self,
@@ -256,9 +255,9 @@ class ObservedGame:
         seen, name = self.observation, card_name(card)
         own = seen.turn == self.seat
         who = "you" if own else "the opponent"
-        if seen.penalty and not seen.variant & STACK:
+        if seen.penalty and not seen.answers:
             raise IllegalAction(f"{who} can't play {action}: first draw {count_of(seen.penalty, 'card')}")
-        if seen.penalty and not int(answering_types(seen.top, seen.variant)) >> card & 1:
+        if seen.penalty and not seen.answers >> card & 1:
             raise IllegalAction(
                 f"{name} is no answer to {self._top()}, for which {who} {_owe(own)} {count_of(seen.penalty, 'card')}"
             )

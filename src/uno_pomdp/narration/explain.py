@@ -12,16 +12,10 @@ from uno_pomdp.game.actions import CHALLENGE, DRAW, KEEP, Action
 from uno_pomdp.game.events import Challenged, Drew, Kept, Played, Swapped
 from uno_pomdp.game.layout import (
     LAST_RESORT,
-    MAY_PLAY,
     OPTIONAL_DRAW,
     PENALTY,
     SKIP_AGAIN,
     SKIPS,
-    STACK,
-    SWAP,
-    SWAPS,
-    UNTIL_PLAYABLE,
-    WRONG_CHALLENGE,
 )
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.seat_history import SeatHistory, Step
@@ -54,9 +48,9 @@ def _to_do(seen: Observation) -> str:
         owed = f"You owe {count_of(seen.penalty, 'card')} for {card_name(seen.top)}"
         if CHALLENGE in legal and seen.before is not None:
             before = COLOUR_NAMES[seen.before]
+            challenged = _challenged(seen, " and you move")
             return (
-                f"{owed}: draw them and lose the turn, or challenge: if the opponent still holds {before}, it draws "
-                f"{seen.penalty} and you move, if not, you draw {WRONG_CHALLENGE}"
+                f"{owed}: draw them and lose the turn, or challenge: if the opponent still holds {before}, {challenged}"
             )
         if cards:
             return f"{owed}: answer with {cards}, which hands all of it on, or draw them and lose the turn"
@@ -89,9 +83,16 @@ def _fitting(seen: Observation) -> list[str]:
 
 
 def _draw(seen: Observation) -> str:
-    if seen.variant & UNTIL_PLAYABLE:
+    if seen.draws_until():
         return "until a card fits, and play that"
-    return "a card, and may play that if it fits" if seen.variant & MAY_PLAY else "a card, and the turn passes"
+    asked = seen.asked_by(DRAW)
+    cards = "a card" if asked == 1 else count_of(asked, "card")
+    return f"{cards}, and {'may play that if it fits' if seen.may_play_drawn else 'the turn passes'}"
+
+
+def _challenged(seen: Observation, then: str = "") -> str:
+    """Return who draws how many cards by a challenge."""
+    return f"it draws {seen.asked_by(CHALLENGE, guilty=True)}{then}, if not, you draw {seen.asked_by(CHALLENGE)}"
 
 
 def _other_hand(seen: Observation) -> str:
@@ -108,7 +109,7 @@ def effect_of(action: Action, seen: Observation) -> str:
     if action.card is None:
         if action == CHALLENGE:
             held = "" if seen.before is None else COLOUR_NAMES[seen.before]
-            return f"if the opponent still holds {held}, it draws {seen.penalty}, if not, you draw {WRONG_CHALLENGE}"
+            return f"if the opponent still holds {held}, {_challenged(seen)}"
         if action == KEEP:
             return "the card stays in your hand, and the turn passes"
         return (
@@ -148,7 +149,7 @@ def _what_it_does(action: Action, seen: Observation, other: str) -> list[str]:
         told.append(f"leaves {other} owing {count_of(seen.penalty + owed, 'card')}")
     if SKIPS[action.card] and seen.variant & SKIP_AGAIN:
         told.append(f"costs {other} the turn")
-    if SWAPS[action.card] and seen.variant & SWAP:
+    if seen.swaps(action):
         told.append("swaps the hands")
     return told
 
@@ -216,7 +217,7 @@ def _drew(deed: Drew, before: Observation) -> str:
     if deed.forgot:
         return f"The opponent forgot to say UNO and drew {count_of(deed.count, 'card')}."
     if before.penalty:
-        instead = ": it had no answer, or kept it" if before.variant & STACK else ", and had no choice"
+        instead = ": it had no answer, or kept it" if before.answers else ", and had no choice"
         challenge = ": it let the +4 pass without a challenge" if before.before is not None else instead
         return f"The opponent drew the {before.penalty} that it owed{challenge}."
     if before.variant & OPTIONAL_DRAW:

@@ -2,7 +2,10 @@
 
 from typing import Final
 
-from uno_pomdp.rules import Rules
+from uno_pomdp.cards import WILD_FOUR_RANK
+from uno_pomdp.game.kernels import cards_asked, draws_until
+from uno_pomdp.game.layout import CHALLENGE, DRAW, variant_bits
+from uno_pomdp.rules import OWED_FOR, Rules
 
 OWED: Final = {
     "no": "the other draws and loses the turn; nothing can be put on it",
@@ -15,16 +18,19 @@ OWED: Final = {
 def rules_in_words(rules: Rules) -> tuple[tuple[str, str], ...]:
     """Return what holds under these rules: what each is about, and what it says."""
     four = "; +4 only without the active colour" if rules.wild_four == "last_resort" else ""
-    one = "" if rules.draw == "until_playable" else f": one card, {rules.meaning('drawn_card')}"
+    variant = variant_bits(rules)
+    cards = {1: "one card"}.get(count := cards_asked(DRAW, 0, False, variant), f"{count} cards")
+    drawn = "" if draws_until(DRAW, 0, variant) else f": {cards}, {rules.meaning('drawn_card')}"
     words = [
         ("skip, reverse", rules.meaning("skip")),
         ("+2, +4", OWED[rules.stack]),
         ("wild, wild +4", f"you choose the colour{four}"),
-        ("draw", f"{rules.meaning('draw')}{one}"),
+        ("draw", f"{rules.meaning('draw')}{drawn}"),
         ("empty deck", rules.meaning("reshuffle")),
     ]
     if rules.wild_four == "challenge":
-        words.append(("challenge +4", "you see the hand: with the old colour it draws 4, else you 6"))
+        right, wrong = (cards_asked(CHALLENGE, OWED_FOR[WILD_FOUR_RANK], guilty, variant) for guilty in (True, False))
+        words.append(("challenge +4", f"you see the hand: with the old colour it draws {right}, else you {wrong}"))
     if rules.first_card == "acts":
         words.append(("first card", rules.meaning("first_card")))
     if rules.swap == "seven_zero":

@@ -10,7 +10,7 @@ from typing import Final
 from uno_pomdp.cards import COLOUR_NAMES, CardType, Colour, card_name, colour_of, is_black
 from uno_pomdp.game.actions import Action, seat_name
 from uno_pomdp.game.events import Challenged, Drew, Event, Kept, Played, Reshuffled, Shown, Swapped
-from uno_pomdp.game.layout import STACK, Seat
+from uno_pomdp.game.layout import Seat
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.quantities import count_of
 
@@ -67,7 +67,7 @@ class Speaker:
         if seen.before is not None:
             return f"{owed}, or to challenge (the colour before: {COLOUR_NAMES[seen.before]})"
         answers = seen.turn != seen.seat or any(action.card is not None for action in seen.legal_actions())
-        return f"{owed}, or to answer" if seen.variant & STACK and answers else owed
+        return f"{owed}, or to answer" if seen.answers and answers else owed
 
 
 PLAYERS: Final = Speaker((seat_name(0), seat_name(1)), ("P1", "P2"))

@@ -16,13 +16,14 @@ import numpy.typing as npt
 from uno_pomdp.agents.agent import Agent
 from uno_pomdp.agents.agent_model import AgentModel
 from uno_pomdp.arrays import Counts, Floats, Int32s, Ints, Singles
-from uno_pomdp.beliefs.evidence import decides_next, evidence
+from uno_pomdp.beliefs.evidence import evidence
 from uno_pomdp.beliefs.mixture.mixture import mixture_dtype
 from uno_pomdp.beliefs.mixture.pool import TRACE, Traces
 from uno_pomdp.cards import Cards
 from uno_pomdp.game.actions import ACTIONS as TYPED_ACTIONS
 from uno_pomdp.game.events import Drew, Event, Kept, Played, Reshuffled
 from uno_pomdp.game.information import Token, move_of
+from uno_pomdp.game.kernels import decides_next
 from uno_pomdp.game.layout import BIT, DRAW, Observations, Seat
 from uno_pomdp.game.observation import Observation, observation_of
 from uno_pomdp.game.observed_action import carry_out

@@ -16,7 +16,6 @@ from uno_pomdp.game.layout import (
     LAST_RESORT,
     NO_CARD,
     PLAYABLE,
-    STACK,
     WILD_FOUR_BIT,
     Record,
 )
@@ -148,9 +147,9 @@ def greedy_cards(seen: Record, hand: Rows, drawn: int) -> int:
     colour, top = seen["colour"], seen["top"]
     answers = ALL_TYPES
     if seen["penalty"] > 0:
-        if not seen["variant"] & STACK:
-            return 0
         answers = answering_types(top, seen["variant"])
+        if not answers:
+            return 0
     if drawn != NO_CARD:
         fits = PLAYABLE[colour, top] & BIT[drawn] != 0
         return 1 if fits and not (drawn == WILD_FOUR and holds_back(seen, hand)) else 0

@@ -21,6 +21,7 @@ from uno_pomdp.arrays import Floats
 from uno_pomdp.cards import COLOURED_TYPES, COLOURS, DRAW_TWO, RANKS_PER_COLOUR, REVERSE, SKIP
 from uno_pomdp.errors import InvalidAgent, quoted
 from uno_pomdp.game.bits import lowest_bit, popcount, random_bit
+from uno_pomdp.game.kernels import can_be_challenged, swaps_hands
 from uno_pomdp.game.layout import (
     ACTION_CARD,
     BIT,
@@ -29,13 +30,10 @@ from uno_pomdp.game.layout import (
     COLOURED_MASK,
     DRAW_BIT,
     KEEP_BIT,
-    MAY_CHALLENGE,
     NO_COLOUR,
     PLAYABLE,
     RANK_MASK,
     SKIP_AGAIN,
-    SWAP,
-    SWAPS,
     WILD_ACTIONS,
     WILD_FOUR_ACTIONS,
     Record,
@@ -217,7 +215,7 @@ def heuristic_set(
         card = lowest_bit(coloured)
         coloured &= coloured - _ONE
         score = score_coloured(card, hand_mask, opponent_size, variant, weights)
-        if variant & SWAP and SWAPS[card]:  # what is left in hand goes to the other
+        if swaps_hands(card, variant):  # what is left in hand goes to the other
             score = weights["swap"] + weights["swap_gain"] * (own_size - 1 - opponent_size)
         if score > highest:
             highest = score
@@ -309,7 +307,7 @@ def choose(policy: Policy, state: Record, legal: np.uint64, weights: Record, str
         policy = RANDOM if uniform(stream) < noise_of(policy) else policy & WITHOUT_NOISE
     if policy == GREEDY:
         return greedy_choice(legal, state["hand"][as_int(state["turn"])], state["colours"], stream)
-    if policy == HEURISTIC and state["variant"] & MAY_CHALLENGE:
+    if policy == HEURISTIC and can_be_challenged(state["variant"]):
         legal = after_coin(state, legal, weights, stream)
     return random_bit(wanted_of(policy, state, legal, weights), stream)
 
@@ -409,7 +407,7 @@ def scored_probability(
 ) -> float:
     """Return the same of a policy other than greedy, given the types in the hand and what is legal with them."""
     chance = 1.0
-    if policy == HEURISTIC and seen["variant"] & MAY_CHALLENGE:
+    if policy == HEURISTIC and can_be_challenged(seen["variant"]):
         rate = coin_of(seen, hand, hand_mask, legal, weights)
         if rate >= 0.0:
             chance = rate if _DARING & BIT[action] else 1.0 - rate
@@ -450,7 +448,7 @@ def chance_and_share(
         chance = scored_probability(plain, seen, hand, hand_mask, legal, action, weights)
     if policy > WITHOUT_NOISE:
         chance += noise_of(policy) * (share - chance)
-    if seen["variant"] & MAY_CHALLENGE == 0:
+    if not can_be_challenged(seen["variant"]):
         return chance, share
     if colour_at_issue(legal, seen["before"], seen["colour"], hand_mask) == NO_COLOUR:
         return chance, share

@@ -8,8 +8,8 @@ import numpy.typing as npt
 from uno_pomdp.beliefs.hypotheses import all_hands, count_hands, ways_to_draw
 from uno_pomdp.cards import COLOURED_TYPES, WILD_FOUR, Cards, rank_of
 from uno_pomdp.errors import UnoError
-from uno_pomdp.game.kernels import set_draw_pile, set_hand, turn_up
-from uno_pomdp.game.layout import WRONG_CHALLENGE, Record
+from uno_pomdp.game.kernels import cards_asked, set_draw_pile, set_hand, turn_up
+from uno_pomdp.game.layout import CHALLENGE, DRAW, Record, variant_bits
 from uno_pomdp.jit import kernel
 from uno_pomdp.rules import OWED_FOR, Rules
 
@@ -88,10 +88,11 @@ def most_draws(rules: Rules) -> int:
 def largest_draw(rules: Rules) -> int:
     """Return how many cards a draw takes at most, apart from one that goes on until a card is playable."""
     owed = [OWED_FOR.get(rank_of(card), 0) for card in rules.deck]
-    most = sum(owed) if rules.stack != "no" else max(owed)
+    most, variant = sum(owed) if rules.stack != "no" else max(owed), variant_bits(rules)
+    asked = cards_asked(DRAW, most, False, variant)
     if rules.wild_four == "challenge" and WILD_FOUR in rules.deck:
-        most = WRONG_CHALLENGE
-    return min(max(most, 1), len(rules.deck))
+        asked = max(asked, cards_asked(CHALLENGE, most, False, variant))
+    return min(asked, len(rules.deck))
 
 
 @kernel

@@ -10,7 +10,7 @@ from uno_pomdp.arrays import Floats, Int32s
 from uno_pomdp.game.bits import lowest_bit, several
 from uno_pomdp.game.chance import FAILS, begin_draw, new_cursor, next_draw, sort_cards
 from uno_pomdp.game.information import Notes, new_notes, tell
-from uno_pomdp.game.kernels import apply_noting, legal_mask
+from uno_pomdp.game.kernels import apply_noting, cards_asked, legal_mask
 from uno_pomdp.game.layout import DRAW, NOBODY, RESHUFFLE, RUNNING, Record, States
 from uno_pomdp.game.rng import Stream, Streams, advance, below, mix, uniform
 from uno_pomdp.jit import as_int, kernel
@@ -25,9 +25,7 @@ _NONE = np.uint64(0)
 @kernel
 def mix_pile(state: Record, stream: Stream) -> None:
     """Let chance put the cards on top of the pile that a draw takes, and order those that a reshuffle puts back."""
-    count = as_int(state["penalty"])
-    if count == 0:
-        count = 1
+    count = cards_asked(DRAW, as_int(state["penalty"]), False, state["variant"])
     if state["variant"] & RESHUFFLE:
         stream["state"] = advance(stream["state"])
         state["rng"] = mix(stream["state"])

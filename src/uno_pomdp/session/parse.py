@@ -29,7 +29,6 @@ from uno_pomdp.cards import (
 )
 from uno_pomdp.errors import IllegalAction, UnoError, quoted
 from uno_pomdp.game.actions import CHALLENGE, DRAW, KEEP, Action
-from uno_pomdp.game.layout import STACK
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.quantities import count_of
 
@@ -180,7 +179,7 @@ def _why_not(card: CardType, legal: Sequence[Action], seen: Observation | None) 
         why = f"{name} can't be played now"
     elif card not in seen.hand:
         why = f"You don't hold {name}"
-    elif seen.penalty and seen.variant & STACK:
+    elif seen.penalty and seen.answers:
         why = f"{name} does not answer {card_name(seen.top)}: you owe {count_of(seen.penalty, 'card')}"
     elif seen.penalty:
         why = f"{name} has to wait: you owe {count_of(seen.penalty, 'card')}"

@@ -10,11 +10,9 @@ from uno_pomdp.advise.questions import from_the_deal, from_the_middle
 from uno_pomdp.advise.start import Start
 from uno_pomdp.beliefs.belief import Belief
 from uno_pomdp.cards import COLOUR_NAMES, Cards, CardType, card_name, colour_of, is_black
-from uno_pomdp.game.actions import CHALLENGE, DRAW, Action
-from uno_pomdp.game.kernels import answering_types
-from uno_pomdp.game.layout import FORGOTTEN_UNO, OPTIONAL_DRAW, PENALTY, PLAYABLE, RESHUFFLE, STACK, UNTIL_PLAYABLE
+from uno_pomdp.game.actions import CHALLENGE, DRAW, FORGOT_UNO, Action
+from uno_pomdp.game.layout import OPTIONAL_DRAW, PENALTY, PLAYABLE, RESHUFFLE
 from uno_pomdp.game.observation import Observation
-from uno_pomdp.game.observed_action import available, swaps, wanted
 from uno_pomdp.game.observed_game import ObservedGame
 from uno_pomdp.quantities import count_of
 
@@ -126,7 +124,7 @@ def offers_json(table: ObservedGame, seen: Observation, belief: Belief | None) -
         "back": counts(seen.played - Cards.of([seen.top])) if reshuffles else {},
         "draw": _draw(seen),
         "swaps": _named(
-            card for card in table.rules.deck.types() if not is_black(card) and swaps(seen, Action.play(card))
+            card for card in table.rules.deck.types() if not is_black(card) and seen.swaps(Action.play(card))
         ),
         "got": seen.opponent_size - (not own),
         "challenge": _challenge(seen),
@@ -137,15 +135,15 @@ def offers_json(table: ObservedGame, seen: Observation, belief: Belief | None) -
 
 def _draw(seen: Observation) -> dict[str, Any]:
     """Return how many cards a draw brings; one that goes on until a card fits, at most so many."""
-    until = bool(seen.variant & UNTIL_PLAYABLE) and not seen.penalty
+    until = seen.draws_until()
     fitting = _types(int(PLAYABLE[seen.colour, seen.top])) if until else ()
-    return {"count": available(seen) if until else _brings(seen, DRAW), "until": until, "ends": _named(fitting)}
+    return {"count": seen.available if until else _brings(seen, DRAW), "until": until, "ends": _named(fitting)}
 
 
 def _brings(seen: Observation, action: Action, guilty: bool = False) -> int:
     """Return how many cards an action brings who draws for it; 0 where the piles can't give them."""
-    number = wanted(seen, action, guilty)
-    return number if number <= available(seen) else 0
+    number = seen.asked_by(action, guilty)
+    return number if number <= seen.available else 0
 
 
 def _challenge(seen: Observation) -> dict[str, Any] | None:
@@ -162,7 +160,7 @@ def _challenge(seen: Observation) -> dict[str, Any] | None:
 
 def _forgot(seen: Observation) -> dict[str, Any]:
     """Return who can have forgotten to say UNO, and how many cards it costs."""
-    number = min(FORGOTTEN_UNO, available(seen))
+    number = min(seen.asked_by(FORGOT_UNO), seen.available)
     quiet = seen.outcome is None and not seen.deciding
 
     def may(size: int, seat: int) -> bool:
@@ -179,14 +177,14 @@ def _theirs(table: ObservedGame, seen: Observation, belief: Belief) -> dict[str,
     has = belief.probabilities()
     fitting = int(PLAYABLE[seen.colour, seen.top])
     if seen.penalty:
-        fitting &= int(answering_types(seen.top, seen.variant)) if seen.variant & STACK else 0
+        fitting &= seen.answers
     unseen = seen.unseen(table.rules)
     cards = {card_name(card): float(has[card]) for card in _types(fitting) if unseen[card]}
     may = bool(seen.penalty or seen.variant & OPTIONAL_DRAW or belief.nothing_playable() > 0)
     return {
         "cards": cards,
         "draw": may and not seen.deciding,
-        "keep": seen.deciding and not seen.variant & UNTIL_PLAYABLE,
+        "keep": seen.deciding and not seen.must_play_drawn,
         "challenge": seen.before is not None,
         "deciding": seen.deciding,
     }

@@ -13,8 +13,16 @@ import numpy.typing as npt
 
 from uno_pomdp.adapters.spiel.chance_draws import Outcomes, next_in_order, next_of_all
 from uno_pomdp.cards import CARD_TYPES, COLOURED_TYPES, Cards, CardType
-from uno_pomdp.game.bindings import apply_noting_one, arrange_one, is_guilty_one, legal_one, observe_one, reshuffle_one
+from uno_pomdp.game.bindings import (
+    apply_noting_one,
+    arrange_one,
+    asked_one,
+    legal_one,
+    observe_one,
+    reshuffle_one,
+)
 from uno_pomdp.game.information import Token, opening, tokens_told
+from uno_pomdp.game.kernels import draws_until
 from uno_pomdp.game.layout import (
     CHALLENGE,
     DRAW,
@@ -25,8 +33,6 @@ from uno_pomdp.game.layout import (
     RESHUFFLE,
     SEATS,
     STATE,
-    UNTIL_PLAYABLE,
-    WRONG_CHALLENGE,
     ActionId,
     Seat,
     States,
@@ -86,7 +92,8 @@ class Position:
     @property
     def draws_until(self) -> bool:
         """Whether chance makes a draw that goes on until a card is playable: its cards come in the order drawn."""
-        return _draws_until(self._row, self.drawing)
+        row = self._row
+        return draws_until(self.drawing, int(row["penalty"]), int(row["variant"]))
 
     @property
     def turn(self) -> Seat:
@@ -126,9 +133,9 @@ class Position:
             return self._dealing(rules)
         row = self._row
         pile = _counts(row["draw_pile"][: row["draw_size"]])
-        if _draws_until(row, self.drawing):
+        if self.draws_until:
             return next_of_all(_without(pile, self.named))
-        return next_in_order(pile, self.named, _wanted(writable(self.record), self.drawing))
+        return next_in_order(pile, self.named, asked_one(writable(self.record), self.drawing))
 
     def _dealing(self, rules: Rules) -> Outcomes:
         """Return the next card of the deal: the top uniform over the coloured cards, then each hand of the rest."""
@@ -146,8 +153,8 @@ class Position:
             return here if len(here.named) <= 2 * rules.hand_size else here._begun(rules)
         states = writable(self.record)
         row = states[0]
-        if not _draws_until(row, self.drawing):
-            return here._drawn(states) if len(here.named) == _wanted(states, self.drawing) else here
+        if not self.draws_until:
+            return here._drawn(states) if len(here.named) == asked_one(states, self.drawing) else here
         if int(PLAYABLE[row["colour"], row["top"]]) >> card & 1:
             return here._drawn(states)
         if len(here.named) == row["draw_size"] and not here.first:
@@ -193,7 +200,7 @@ class Position:
         here = replace(self, actions=self.actions + 1)
         if action not in (DRAW, CHALLENGE):
             return here._carried_out(states, action)
-        wanted = 1 if _draws_until(row, action) else _wanted(states, action)
+        wanted = asked_one(states, action)
         if row["draw_size"] < wanted and row["variant"] & RESHUFFLE and reshuffle_one(states):
             _sort_pile(states)
         if row["draw_size"] < wanted:
@@ -218,17 +225,6 @@ def start(rules: Rules) -> Position:
 def writable(record: bytes) -> States:
     """Return a record as an array of one that kernels can change."""
     return np.frombuffer(bytearray(record), STATE)
-
-
-def _wanted(states: States, action: ActionId) -> int:
-    """Return how many cards a draw or a challenge takes, apart from a draw until one is playable."""
-    owed = max(int(states[0]["penalty"]), 1)
-    return WRONG_CHALLENGE if action == CHALLENGE and not is_guilty_one(states) else owed
-
-
-def _draws_until(row: np.void, action: ActionId) -> bool:
-    """Return whether an action draws until a card is playable."""
-    return bool(action == DRAW and not row["penalty"] and row["variant"] & UNTIL_PLAYABLE)
 
 
 def _counts(cards: npt.NDArray[np.uint8]) -> list[int]:

@@ -16,19 +16,18 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_pomdp.arrays import Counts
-from uno_pomdp.beliefs.evidence import NO_TYPES, barred_types, decides_next
+from uno_pomdp.beliefs.evidence import NO_TYPES, barred_types
 from uno_pomdp.beliefs.mixture.mixture import NEGLIGIBLE, Mixtures, begin, sized_mixture
 from uno_pomdp.beliefs.mixture.updates import step_card, step_draw, step_reshuffle
 from uno_pomdp.cards import CARD_TYPES, COLOURS
 from uno_pomdp.errors import UnoError
-from uno_pomdp.game.kernels import keep, play, usual_draw
+from uno_pomdp.game.kernels import decides_next, keep, needs_reshuffle, play, usual_draw
 from uno_pomdp.game.layout import (
     ACTION_CARD,
     ACTION_COLOUR,
     DRAW,
     KEEP,
     NO_CARD,
-    RESHUFFLE,
     RUNNING,
     SEATS,
     Record,
@@ -148,7 +147,7 @@ def draw_and_tell(beliefs: BeliefPool, game: int, state: Record, deck: Counts) -
     seat, variant = as_int(state["turn"]), as_int(state["variant"])
     penalty, size = as_int(state["penalty"]), as_int(state["hand_size"][seat])
     returned = np.zeros(CARD_TYPES, np.uint8)
-    if variant & RESHUFFLE and as_int(state["draw_size"]) < (penalty if penalty > 0 else 1):
+    if needs_reshuffle(state, DRAW):
         for place in range(as_int(state["played_size"]) - 1):
             returned[state["played"][place]] += 1
     reshuffled = usual_draw(state)

@@ -18,8 +18,8 @@ from uno_pomdp.cli.play.view import SeatView, what_fits
 from uno_pomdp.cli.ui.card_art import CARD_WIDTH, drawn_card, drawn_cards
 from uno_pomdp.cli.ui.console import STYLES, card_text, out
 from uno_pomdp.cli.ui.narrate import narrator_for
-from uno_pomdp.game.actions import CHALLENGE, KEEP, Action
-from uno_pomdp.game.layout import DRAW_BIT, FIRST, UNTIL_PLAYABLE, WRONG_CHALLENGE
+from uno_pomdp.game.actions import CHALLENGE, DRAW, KEEP, Action
+from uno_pomdp.game.layout import DRAW_BIT, FIRST
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.game.scoring import MatchRound
 from uno_pomdp.narration.words import capitalised
@@ -229,7 +229,7 @@ def offer(seen: Observation, legal: tuple[Action, ...]) -> str:
             return "the card drawn does not fit: press Enter to keep it"
         return f"play the card drawn, or {others[0]} it"
     if CHALLENGE in legal:
-        return f"{others[0]} the {seen.penalty}, or {others[1]} (wrongly, you draw {WRONG_CHALLENGE})"
+        return f"{others[0]} the {seen.penalty}, or {others[1]} (wrongly, you draw {seen.asked_by(CHALLENGE)})"
     if seen.penalty and len(legal) > 1:
         return f"the numbered ones answer it, or {others[0]} the {seen.penalty}"
     if seen.deciding:
@@ -239,7 +239,7 @@ def offer(seen: Observation, legal: tuple[Action, ...]) -> str:
             return f"press Enter to play {legal[0]}, all that fits"
         if seen.penalty:
             return f"press Enter to draw {seen.penalty}"
-        return f"nothing fits, Enter to draw {'until a card does' if seen.variant & UNTIL_PLAYABLE else '1'}"
+        return f"nothing fits, Enter to draw {'until a card does' if seen.draws_until() else seen.asked_by(DRAW)}"
     more = f", or {others[0]}" if others else ""
     if len(seen.hand) == 1:
         return f"play it{more}"

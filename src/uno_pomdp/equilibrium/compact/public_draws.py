@@ -24,9 +24,8 @@ from uno_pomdp.equilibrium.compact.packing import (
     with_drawn,
 )
 from uno_pomdp.equilibrium.compact.public_moves import add_all, forget, put_place
-from uno_pomdp.game.chance import drawer_of
-from uno_pomdp.game.kernels import apply
-from uno_pomdp.game.layout import BIT, DRAW, MAY_PLAY, PLAYABLE, UNTIL_PLAYABLE, Record, States
+from uno_pomdp.game.kernels import apply, decides_next, drawer_of, draws_until
+from uno_pomdp.game.layout import BIT, DRAW, PLAYABLE, Record, States
 from uno_pomdp.jit import as_int, kernel
 
 NO_DRAW: Final = 0
@@ -39,14 +38,14 @@ def draw_all(deck: Record, walk: Walk, place: int, here: States, sizes: Ints, ta
     """Carry out a draw or a challenge for all hands; what follows takes the place of it. False if there is no room."""
     state, this, used = here[0], walk.places[place], walk.used[0]
     action = as_int(this["pending"])
-    if action == DRAW and state["penalty"] == 0 and state["variant"] & UNTIL_PLAYABLE:
+    if draws_until(action, state["penalty"], state["variant"]):
         return draw_until_playable(deck, walk, place, here, sizes, take)
     drawer, count = drawer_of(state, action)
     unseen = this["unseen"]
     drawn = 0
     possible = count <= as_int(state["draw_size"])
     if possible:
-        marked = count == 1 and state["penalty"] == 0 and state["variant"] & MAY_PLAY != 0
+        marked = decides_next(action, state["penalty"] > 0, count, state["variant"])
         own = walk.own[drawer]
         drawn = expand(deck, own, as_int(sizes[drawer]), unseen, count, marked, walk.drawn, take)
     if drawn > used["scratch"]:

@@ -9,7 +9,7 @@ from uno_pomdp.equilibrium.compact.packing import cards_only, hold, is_part
 from uno_pomdp.equilibrium.compact.public_sets import entry_after, legal_for_hand, make_sets
 from uno_pomdp.equilibrium.compact.symmetry import alike, image, keeping_action, keeping_hand, smallest
 from uno_pomdp.game.bits import lowest_bit, popcount
-from uno_pomdp.game.kernels import apply
+from uno_pomdp.game.kernels import apply, swaps_hands
 from uno_pomdp.game.layout import (
     ACTION_CARD,
     BIT,
@@ -19,7 +19,6 @@ from uno_pomdp.game.layout import (
     KEEP,
     RUNNING,
     SWAP,
-    SWAPS,
     Record,
     States,
 )
@@ -74,7 +73,7 @@ def choose_all(deck: Record, walk: Walk, place: int, here: States, sizes: Ints, 
         if action < DRAW:
             card = ACTION_CARD[action]
             walk.places[next_place]["unseen"] -= deck["unit"][card]
-            if swapping and SWAPS[card] and walk.states[next_place]["status"] == RUNNING:
+            if swaps_hands(card, state["variant"]) and walk.states[next_place]["status"] == RUNNING:
                 swap_all(deck, walk, next_place, group, action, seat, sizes)
                 continue
         for other in range(2):

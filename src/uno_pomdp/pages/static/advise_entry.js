@@ -1,7 +1,7 @@
 // What is to be entered next, by taps: an answer, the own move, or the opponent's. What was tapped becomes the text that
 // could have been typed; some entries take two taps or more, and each of those can be gone back from.
 
-import { deedWords, drawable, less } from "./advise_offers.js";
+import { deedWords, drawable, drawnWords, less } from "./advise_offers.js";
 import { bigButton, colourButtons, stepper } from "./advise_parts.js";
 import { backSvg, cardOfAction, cardSvg, cardWords, letterOf } from "./cards.js";
 import { oneCard, severalCards } from "./card_picker.js";
@@ -236,7 +236,7 @@ export class EntryPanel {
     if (theirs === null) {
       return [];
     }
-    const drew = offers.draw.until ? "Drew until one fitted" : `Drew ${view.debt > 0 ? countOf(view.debt, "card") : "a card"}`;
+    const drew = offers.draw.until ? "Drew until one fitted" : `Drew ${drawnWords(view)}`;
     const deeds = [
       ...(theirs.challenge ? [deed("challenge", "Challenged my +4", () => this.#challenged(view, offers))] : []),
       ...(theirs.keep ? [deed("keep", "Kept the card", () => this.enter("keep"))] : []),

@@ -73,6 +73,16 @@ export function less(left, cards) {
 }
 
 /**
+ * Returns in words how many cards a draw asks for that does not go on until one fits.
+ * @param {View} view
+ * @returns {string}
+ */
+export function drawnWords(view) {
+  const count = Math.max(view.debt, view.offers?.draw.count ?? 0);
+  return count > 1 ? countOf(count, "card") : "a card";
+}
+
+/**
  * Returns an own move without a card in words.
  * @param {string} action
  * @param {View} view
@@ -80,7 +90,7 @@ export function less(left, cards) {
  */
 export function deedWords(action, view) {
   if (action === "draw") {
-    return view.debt > 0 ? `draw ${countOf(view.debt, "card")}` : view.offers?.draw.until ? "draw until one fits" : "draw a card";
+    return view.offers?.draw.until ? "draw until one fits" : `draw ${drawnWords(view)}`;
   }
   const colour = view.offers?.challenge?.colour;
   return action === "keep" ? `keep ${view.drawn === null ? "it" : actionWords(view.drawn)}` : `challenge${colour === undefined ? "" : `: ${COLOURS[letterOf(colour) ?? "R"].sign} ${colour}?`}`;

@@ -76,7 +76,7 @@ function drawPiles(state) {
   draw.classList.toggle("empty", count === 0);
   find("draw-words", HTMLElement).textContent = `${count} to draw`;
   drawPile.setAttribute("aria-disabled", String(!may));
-  drawPile.setAttribute("aria-label", `Draw ${state.debt > 0 ? state.debt : "a card"}: ${count} in the draw pile`);
+  drawPile.setAttribute("aria-label", `Draw${state.debt > 0 ? ` ${state.debt}` : ""}: ${count} in the draw pile`);
   drawPile.classList.toggle("ready", may);
   const declared = letterOf(state.colour);
   topCard.replaceChildren(...(state.top === null ? [] : [cardSvg(state.top, { declared, hidden: true })]));

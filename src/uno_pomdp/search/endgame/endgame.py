@@ -6,8 +6,8 @@ hands are small, for all hands of the opponent with their probabilities. An acti
 other's upper bound is the best one against an opponent that follows the rollout policy, and nothing is left to search
 for. Otherwise the search goes on, and its values are clipped to the bounds.
 
-Both rest on what `UNPROVED` rules take away: that who plays a +2 or +4 moves again while the other draws, that who
-can't play draws one card and passes, and that a hand is its owner's. Under those rules nothing is proved.
+Both rest on what holds under the rules `PROVED`: that who plays a +2 or +4 moves again while the other draws, that who
+can't play draws one card and passes, and that a hand is its owner's. Under all other rules nothing is proved.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,15 +25,24 @@ from uno_pomdp.beliefs.belief import Belief
 from uno_pomdp.cards import CARD_TYPES
 from uno_pomdp.game.actions import ACTIONS, Action, actions_of
 from uno_pomdp.game.layout import ACTIONS as ACTION_IDS
-from uno_pomdp.game.layout import MAY_CHALLENGE, NO_CARD, OBSERVATION, RESHUFFLE, STACK, SWAP, UNTIL_PLAYABLE
+from uno_pomdp.game.layout import (
+    FIRST_ACTS,
+    LAST_RESORT,
+    MAY_PLAY,
+    NO_CARD,
+    OBSERVATION,
+    OPTIONAL_DRAW,
+    RESHUFFLE,
+    SKIP_AGAIN,
+)
 from uno_pomdp.game.observation import Observation
 from uno_pomdp.policies.kernels import GREEDY, HEURISTIC, WEIGHTS, Policy
 from uno_pomdp.quantities import range_of
 from uno_pomdp.search.endgame.drawless_game import Pairs, bound_without_draws
 from uno_pomdp.search.endgame.turn_ends import END, LONGEST, MOST_ENDS, runs
 
-UNPROVED: Final = MAY_CHALLENGE | UNTIL_PLAYABLE | STACK | SWAP
-"""Rules under which the lemmas do not hold: penalties that are challenged or answered, long draws, swapped hands."""
+PROVED: Final = SKIP_AGAIN | MAY_PLAY | LAST_RESORT | OPTIONAL_DRAW | RESHUFFLE | FIRST_ACTS
+"""Rules under which the lemmas hold: no penalties that are challenged or answered, no long draws, no swapped hands."""
 BOTH: Final = 5
 """The most cards in both hands for which the drawless game is solved: with more, draws decide most of it."""
 THEIRS: Final = 2
@@ -114,7 +123,7 @@ class Endgame:
         self, seen: Observation, belief: Belief, budget: Budget, progress: Progress | None = None
     ) -> Bounds | None:
         """Return the bounds from the drawless game; None if hands are too large or the budget too small."""
-        if seen.variant & UNPROVED or len(seen.hand) + seen.opponent_size > BOTH or seen.opponent_size > THEIRS:
+        if seen.variant & ~PROVED or len(seen.hand) + seen.opponent_size > BOTH or seen.opponent_size > THEIRS:
             return None
         types = sum(1 for _ in seen.unseen(belief.rules).types())
         many = types if seen.opponent_size == 1 else types * (types + 1) // 2
@@ -150,7 +159,7 @@ def prepare() -> None:
 
 def winning_runs(seen: Observation) -> int:
     """Return the actions, as bits, that begin a run: a win before the opponent plays a card."""
-    if len(seen.hand) > LONGEST or seen.variant & UNPROVED:
+    if len(seen.hand) > LONGEST or seen.variant & ~PROVED:
         return 0
     records, own, _ = own_record(seen)
     return int(runs(records, np.uint64(seen.legal_mask), own, supply_of(seen)))

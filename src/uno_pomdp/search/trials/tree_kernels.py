@@ -22,8 +22,8 @@ import numpy as np
 import numpy.typing as npt
 
 from uno_pomdp.game.bits import random_bit
-from uno_pomdp.game.kernels import apply, legal_mask
-from uno_pomdp.game.layout import BIT, CHALLENGE, CHALLENGE_BIT, MAY_CHALLENGE, RUNNING, Record, States
+from uno_pomdp.game.kernels import apply, can_be_challenged, legal_mask
+from uno_pomdp.game.layout import BIT, CHALLENGE, CHALLENGE_BIT, RUNNING, Record, States
 from uno_pomdp.game.rng import Stream, Streams
 from uno_pomdp.jit import as_int, inner_kernel, kernel
 from uno_pomdp.policies.kernels import HEURISTIC, WITHOUT_NOISE, Policy, Weights, after_coin, choose, wanted_of
@@ -194,7 +194,7 @@ def walk(
         if mover != state["turn"]:
             mover = 1 - mover
             value = 1.0 - value
-        if mover != seat and state["variant"] & MAY_CHALLENGE:
+        if mover != seat and can_be_challenged(state["variant"]):
             legal = stated(state, legal, policy, caught and depth == 1, weights, stream)
         wanted = wanted_of(policy, state, legal, weights)
         edge, untried = select(first, edges, node, legal, wanted, value, explore)
