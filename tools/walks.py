@@ -1,4 +1,4 @@
-"""Trace four walks through the package: count the modules whose functions run, kernels excluded.
+"""Trace five walks through the package: count the modules whose functions run, kernels excluded.
 
 `python tools/walks.py` prints each walk with its modules; docs/architecture.md draws them.
 """
@@ -16,6 +16,7 @@ from unittest import mock
 from uno_pomdp.cli.main import run
 from uno_pomdp.game.game import Game
 from uno_pomdp.registry import make_agent
+from uno_pomdp.session.analysis import analyse
 
 
 @contextmanager
@@ -64,12 +65,23 @@ def decision() -> Callable[[], None]:
     return decide
 
 
+def hint() -> Callable[[], None]:
+    """Return what asks a coach about a position."""
+    game = Game.new("mini-7", 4)
+
+    def asked() -> None:
+        analyse(game.history(game.turn), "flat:sims=2")
+
+    return asked
+
+
 def main() -> None:
     """Print each walk."""
     with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, {"UNO_POMDP_GAMES": folder}):
         walks = {
             "a move of play": command("play random --rules mini-7 --seed 4 --coach flat:sims=2", "1\nquit\n"),
             "a decision of champion:ms=10": decision(),
+            "what a coach says": hint(),
             "a match": command("arena heuristic flat:sims=4 --rules mini-7 --pairs 2 --processes 1"),
             "a Nash report": command("nash heuristic --rules mini-7 --pairs 2 --sims 5 --processes 1"),
         }
