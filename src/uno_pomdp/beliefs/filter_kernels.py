@@ -146,3 +146,35 @@ def systematic(weights: Floats, stream: Streams, chosen: npt.NDArray[np.int64]) 
             reached += weights[at]
         chosen[index] = at
         position += step
+
+
+@kernel
+def spread_and_variance(hands: Hands, weights: Floats, batches: npt.NDArray[np.int64]) -> tuple[float, float]:
+    """Return Σ p (1 − p) and Σ variance of p over the types, p being the share of the hands that hold a type.
+
+    The variance is that of batch means; particles of one batch lie together.
+    """
+    count = len(hands)
+    shares, held = np.empty(CARD_TYPES), np.empty(CARD_TYPES)
+    for card in range(CARD_TYPES):
+        shares[card] = 0.0
+        held[card] = 0.0
+    for n in range(count):
+        for card in range(CARD_TYPES):
+            if hands[n, card] > 0:
+                shares[card] += weights[n]
+    variance, weight = 0.0, 0.0
+    for n in range(count):
+        weight += weights[n]
+        for card in range(CARD_TYPES):
+            if hands[n, card] > 0:
+                held[card] += weights[n]
+        if n == count - 1 or batches[n + 1] != batches[n]:
+            for card in range(CARD_TYPES):
+                variance += (held[card] - weight * shares[card]) ** 2
+                held[card] = 0.0
+            weight = 0.0
+    spread = 0.0
+    for card in range(CARD_TYPES):
+        spread += shares[card] * (1.0 - shares[card])
+    return spread, variance

@@ -20,6 +20,7 @@ from uno_pomdp.beliefs.filter_kernels import (
     draw_all,
     exclude_all,
     see_all,
+    spread_and_variance,
     systematic,
     weight_without,
 )
@@ -424,15 +425,10 @@ def effective_hands(particles: Particles, weights: Floats) -> float:
     With p the share of the hands that hold a type, the variance of p is Σ over batches (Σ w (holds − p))². Cards that
     wait are left out. Where all hands are the same, the effective sample size is returned.
     """
-    holds = particles.hands > 0
-    shares = weights @ holds
-    rest = weights[:, None] * (holds - shares)
-    if particles.parents is not None:
-        order = np.argsort(particles.parents, kind="stable")
-        rest = np.add.reduceat(rest[order], np.unique(particles.parents[order], return_index=True)[1])
-    variance = float((rest**2).sum())
-    spread = float((shares * (1.0 - shares)).sum())
-    return spread / variance if variance > 1e-12 else effective(weights)
+    batches = np.arange(len(particles)) if particles.parents is None else particles.parents
+    order = np.argsort(batches, kind="stable")
+    spread, variance = spread_and_variance(particles.hands[order], weights[order], batches[order])
+    return float(spread / variance) if variance > 1e-12 else effective(weights)
 
 
 def distinct(hands: Hands) -> int:
