@@ -62,8 +62,8 @@ class Settings:
     """Requests about one session."""
     streams: int = 256
     """Event streams at once, of all sessions."""
-    address_streams: int = 64
-    """Event streams at once from one address."""
+    address_streams: int = 128
+    """Event streams at once from one address: a hundred pages behind one proxy still get theirs."""
     session_streams: int = 4
     """Event streams at once of one session."""
     ping_seconds: float = 15.0
